@@ -55,7 +55,7 @@ func TestNamesOfConstants(t *testing.T) {
 	require.Equal(t, []bfc.Pair{{}, {Ingress: 3}}, b.Withhold)
 	require.Equal(t, bfc.LastFreed, b.Assignment)
 	require.ErrorContains(t, settings.Apply(&p, "Organisation=flat"),
-		"must be a number or one of: hierarchical; single tier", "each name once")
+		"must be one of hierarchical, single-tier", "each name once")
 }
 
 func TestErrors(t *testing.T) {
@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 		"Ports[4096].Pause=1":       "an index must be 0 to 4095, or *",
 		"Ports[0.Pause=1":           "no closing bracket",
 		"Ports=5000":                "must be how many there are, 0 to 4096",
-		"Ports[0].Pause=65536":      "fits in uint16",
+		"Ports[0].Pause=65536":      "is out of the range of uint16",
 		"Ports[0].Link=fast":        "must name one of Rate, Delay",
 		"Ports[0].ECN[8].KMin=1":    "an index must be 0 to 7, or *",
 		"Classes=8":                 "must be classes 0 to 7",
@@ -75,7 +75,7 @@ func TestErrors(t *testing.T) {
 		"Ports[0].Strict=maybe":     "must be true or false",
 		"Buffer[0]=1":               "there is no list here",
 		"Buffer.Size=1":             "Size is in no struct",
-		"Trigger=sometimes":         "must be a number or one of",
+		"Trigger=sometimes":         "must be one of",
 		"Ports[0].Alpha=1/0":        "must have a positive denominator",
 		"Ports[0].Profiles[9].Pool": "must be written field=value",
 	} {

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -9,15 +10,32 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-var ateParameters = []params.Definition{
-	{Name: "ate", Kind: params.Bool, Default: "false", Section: "ate",
-		Doc: "asymmetric traffic engineering chooses the first hop of flows on NDC(n,1), layer 0 " +
-			"being the high-bandwidth domain; else the hash of a flow does"},
-	{Name: "ate.utilisation", Kind: params.Rational, Default: "9/10", Min: "1/1024", Max: "1",
-		Section: "ate",
-		Doc:     "p: share of the high-bandwidth domain that is to be used"},
-	{Name: "ate.window", Kind: params.Time, Default: "", Min: "1ns", Max: "1s", Section: "ate",
-		Doc: "B_H is what a port of layer 0 sends in so long; unset: one base round-trip time"},
+// ateSettings are the parameters of asymmetric traffic engineering.
+type ateSettings struct {
+	on     bool
+	config portfc.ATEConfig
+	window *sluice.Time
+}
+
+func (a *ateSettings) parameters() []params.Field {
+	return slices.Concat(a.asked(), a.constants())
+}
+
+func (a *ateSettings) asked() []params.Field {
+	return []params.Field{params.Bind("ate", &a.on, "false",
+		"asymmetric traffic engineering chooses the first hop of flows on NDC(n,1), layer 0 "+
+			"being the high-bandwidth domain; else the hash of a flow does")}
+}
+
+func (a *ateSettings) constants() []params.Field {
+	return []params.Field{
+		params.Bind("ate.utilisation", &a.config.Utilisation, "9/10",
+			"p: share of the high-bandwidth domain that is to be used").As("Utilisation").
+			Range(">0", "1"),
+		params.Bind("ate.window", &a.window, "",
+			"B_H is what a port of layer 0 sends in so long; unset: one base round-trip time").
+			Range("1ns", "1s"),
+	}
 }
 
 // steering is the asymmetric traffic engineering of every node.
@@ -31,10 +49,11 @@ type steering struct {
 
 // steering returns what the parameters ask for, nil for nothing.
 func (r *Run) steering() (*steering, error) {
-	v := r.Values
-	if !v.Bool("ate") {
+	var ate ateSettings
+	if r.Values.Fill(ate.asked()); !ate.on {
 		return nil, nil
 	}
+	r.Values.Fill(ate.constants())
 	network, err := NDCOf(r.Topology)
 	if err != nil || network.K != 1 {
 		return nil, fmt.Errorf("parameter ate: it is about topology=ndc,k=1")
@@ -43,27 +62,23 @@ func (r *Run) steering() (*steering, error) {
 	s := &steering{
 		network: network, flying: make([]sluice.Bytes, nodes), drawn: make([]bool, nodes*nodes),
 	}
-	p, window := ratio(v, "ate.utilisation"), r.ateWindow()
+	p, window := ate.config.Utilisation, r.Topology.BaseRTT(r.Values.Bytes("payload"))
+	if ate.window != nil {
+		window = *ate.window
+	}
 	for node := range nodes {
 		capacity := r.Topology.Nodes[node].Ports[portfc.HBD].Link.Rate.BDP(window)
 		s.target = capacity * sluice.Bytes(p.Num) / sluice.Bytes(p.Den)
-		ate, err := portfc.NewATE(portfc.ATEConfig{
-			Network: network, Node: sluice.SwitchID(node), Capacity: capacity, Utilisation: p,
-			Seed: r.Seed<<16 + uint64(node),
-		})
+		c := ate.config
+		c.Network, c.Node, c.Capacity = network, sluice.SwitchID(node), capacity
+		c.Seed = r.Seed<<16 + uint64(node)
+		one, err := portfc.NewATE(c)
 		if err != nil {
-			return nil, err
+			return nil, r.Values.Explain(err, ate.constants())
 		}
-		s.ates = append(s.ates, ate)
+		s.ates = append(s.ates, one)
 	}
 	return s, nil
-}
-
-func (r *Run) ateWindow() sluice.Time {
-	if r.Values.IsSet("ate.window") {
-		return r.Values.Time("ate.window")
-	}
-	return r.Topology.BaseRTT(r.Values.Bytes("payload"))
 }
 
 // Path implements sim.Steering.

@@ -9,31 +9,56 @@ import (
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
 
-var cbfcParameters = []params.Definition{
-	{Name: "cbfc.buffer", Kind: params.Bytes, Default: "131072B", Min: "64B", Section: "cbfc",
-		Doc: "ingress buffer of each class of a port, in blocks of 64 bytes; more than the default " +
-			"cannot be announced at once"},
-	{Name: "cbfc.period", Kind: params.Time, Default: "", Min: "1ns", Max: "1s", Section: "cbfc",
-		Doc: "time between flow control packets of a class whose limit changes (T_c); unset: 65,536 " +
-			"byte times of the link"},
-	{Name: "cbfc.keepalive", Kind: params.Time, Default: "", Min: "1ns", Max: "1s", Section: "cbfc",
-		Doc: "longest time between flow control packets of any class; unset: 262,144 byte times of " +
-			"the link"},
-	{Name: "cbfc.up", Kind: params.Bool, Default: "on", Section: "cbfc",
-		Doc: "links are up at time 0, and credit is there; off: they come up with the first flow " +
-			"control packets"},
-	{Name: "cbfc.quantum", Kind: params.Bytes, Default: "0", Section: "cbfc",
-		Doc: "what a class may send in a round of deficit round robin; 0: strict order, the highest " +
-			"class first"},
+// cbfcSettings are the parameters of credit-based flow control: of each port, but for its link.
+type cbfcSettings struct {
+	port    cbfc.PortConfig
+	up      bool
+	quantum sluice.Bytes
+}
+
+func (c *cbfcSettings) parameters() []params.Field {
+	check := func() error {
+		port := c.port
+		port.Link = anyLink
+		_, err := cbfc.New(cbfc.Config{Ports: []cbfc.PortConfig{port}})
+		return err
+	}
+	return params.Checked(&c.port, check,
+		params.Bind("cbfc.buffer", &c.port.Buffer, "131072B",
+			"ingress buffer of each class of a port, in blocks of 64 bytes; more than the default "+
+				"cannot be announced at once").Range("64B", ""),
+		params.Bind("cbfc.keepalive", &c.port.KeepAlive, "",
+			"longest time between flow control packets of any class; unset: 262,144 byte times of "+
+				"the link").Range("1ns", ""),
+		params.Bind("cbfc.up", &c.up, "on",
+			"links are up at time 0, and credit is there; off: they come up with the first flow "+
+				"control packets"),
+		params.Bind("cbfc.quantum", &c.quantum, "0",
+			"what a class may send in a round of deficit round robin; 0: strict order, the highest "+
+				"class first").As("Quantum"),
+	)
+}
+
+// creditPeriod is T_c, on which tcd.maxton depends too.
+func (c *cbfcSettings) creditPeriod() []params.Field {
+	return []params.Field{params.Bind("cbfc.period", &c.port.Period, "",
+		"time between flow control packets of a class whose limit changes (T_c); unset: 65,536 "+
+			"byte times of the link").Range("1ns", "1s").As("Period")}
 }
 
 // cbfcFleet is a network of credit-based flow control.
 type cbfcFleet struct {
 	*plan
+	cbfcSettings
 	switches []*cbfc.Switch // cards too
 }
 
-func buildCBFC(p *plan) fleet { return &cbfcFleet{plan: p} }
+func buildCBFC(p *plan) fleet {
+	f := &cbfcFleet{plan: p}
+	p.fill(f.parameters())
+	p.fill(f.cbfcSettings.creditPeriod())
+	return f
+}
 
 func (f *cbfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	s, err := cbfc.New(f.config(node))
@@ -46,19 +71,15 @@ func (f *cbfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 
 // config is a switch's or a card's: a card consumes what comes, and its buffer is always empty.
 func (f *cbfcFleet) config(node sluice.SwitchID) cbfc.Config {
-	v := f.values
 	c := cbfc.Config{Classes: f.classes, MTU: f.mtu()}
-	if quantum := v.Bytes("cbfc.quantum"); quantum > 0 {
+	if f.quantum > 0 {
 		for class := range c.Quantum {
-			c.Quantum[class] = quantum
+			c.Quantum[class] = f.quantum
 		}
 	}
 	for _, end := range f.graph.Nodes[node].Ports {
-		p := cbfc.PortConfig{
-			Link: end.Link, Buffer: v.Bytes("cbfc.buffer"),
-			Period: v.Time("cbfc.period"), KeepAlive: v.Time("cbfc.keepalive"),
-		}
-		if v.Bool("cbfc.up") {
+		p := f.port
+		if p.Link = end.Link; f.up {
 			p.PeerBuffer = p.Buffer
 		}
 		c.Ports = append(c.Ports, p)
@@ -68,19 +89,11 @@ func (f *cbfcFleet) config(node sluice.SwitchID) cbfc.Config {
 
 // mtu is the size of the largest packet.
 func (f *cbfcFleet) mtu() sluice.Bytes {
-	packet := max(f.packet(), f.values.Bytes("ack.size"))
+	packet := max(f.packet(), f.hosts.AckSize)
 	if f.control.Signals()&cc.Telemetry != 0 {
 		packet += cc.INTBytes
 	}
 	return packet
-}
-
-// creditPeriod is T_c of a link.
-func (p *plan) creditPeriod(link sluice.Link) sluice.Time {
-	if p.values.IsSet("cbfc.period") {
-		return p.values.Time("cbfc.period")
-	}
-	return link.Rate.TimeOf(65_536)
 }
 
 // report says whether credit ever ran out, and where the buffer is too small for the line rate.
@@ -98,14 +111,14 @@ func (f *cbfcFleet) report(r *sim.Result) {
 	}
 	for node := range f.graph.Nodes {
 		for _, end := range f.graph.Nodes[node].Ports {
-			need, err := cbfc.BufferFor(end.Link, f.values.Time("cbfc.period"), f.mtu())
+			need, err := cbfc.BufferFor(end.Link, f.port.Period, f.mtu())
 			if err != nil {
 				r.Note("%v, %v: %v", end.Link.Rate, end.Link.Delay, err)
 				return
 			}
-			if buffer := f.values.Bytes("cbfc.buffer"); buffer < need {
+			if f.port.Buffer < need {
 				r.Note("cbfc.buffer=%v is less than the %v that a link of %v, %v needs for its full rate",
-					buffer, need, end.Link.Rate, end.Link.Delay)
+					f.port.Buffer, need, end.Link.Rate, end.Link.Delay)
 				return
 			}
 		}

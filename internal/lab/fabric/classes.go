@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // classes are those of a run's packets.
@@ -16,27 +17,27 @@ type classes struct {
 }
 
 // classes chooses the classes of what comes back. Notices of congestion, which nothing should hold
-// up, have one that no data has, if there is one; acknowledgements that of the data, unless the
-// protocol wants them apart.
-func (r *Run) classes(p Protocol) classes {
+// up, have one that no data has, if there is one; acknowledgements have the class of the data,
+// unless the protocol wants them apart.
+func (n *network) classes(flows []workload.Flow, p Protocol, control cc.Kind) classes {
 	c := classes{acks: sluice.Classes}
-	for i := range r.Flows {
-		c.data |= sluice.MakeClassSet(r.Flows[i].Class)
+	for i := range flows {
+		c.data |= sluice.MakeClassSet(flows[i].Class)
 	}
 	free := sluice.Class(sluice.Classes)
 	if c.data != sluice.AllClasses {
 		free = sluice.Class(bits.Len8(^uint8(c.data)) - 1)
 	}
 	switch {
-	case r.Values.IsSet("ack.class"):
-		c.acks = sluice.Class(r.Values.Int("ack.class"))
+	case n.ackClass != nil:
+		c.acks = *n.ackClass
 	case p.acksApart:
 		c.acks = free
 	}
 	switch {
-	case r.Values.IsSet("notice.class"):
-		c.notices = sluice.Class(r.Values.Int("notice.class"))
-	case r.control() == cc.None || r.Values.IsSet("ack.class") || free == sluice.Classes:
+	case n.noticeClass != nil:
+		c.notices = *n.noticeClass
+	case control == cc.None || n.ackClass != nil || free == sluice.Classes:
 		c.notices = c.acks
 	default:
 		c.notices = free
@@ -50,7 +51,7 @@ func (c *classes) all() sluice.ClassSet { return c.data | c.back() }
 // apart returns the classes of what comes back that no data has.
 func (c *classes) apart() sluice.ClassSet { return c.back() &^ c.data }
 
-// back returns the classes of what comes back, but for that of the data.
+// back returns the classes of what comes back; sluice.Classes is none of them.
 func (c *classes) back() sluice.ClassSet {
 	return sluice.MakeClassSet(c.acks) | sluice.MakeClassSet(c.notices)
 }

@@ -14,25 +14,26 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	fleet := protocol.build(r.plan(protocol, r.Forwarding))
-	switch f := fleet.(type) {
+	switch f := protocol.build(r.plan(protocol, r.Forwarding)).(type) {
 	case *pfcFleet:
-		return f.config(node), nil
+		return f.configOf(node), nil
 	case *bfcFleet:
 		return f.switchConfig(node), nil
 	case *ofcFleet:
-		return f.config(node), nil
+		return f.configOf(node), nil
 	case *portfcFleet:
-		return f.config(node), f.err
+		return f.configOf(node), f.err
 	case *pyrrhaFleet:
-		return f.switchConfig(node), f.err
+		return f.configOf(node), f.err
 	}
 	return nil, fmt.Errorf("%s: its configuration is not shown", r.Protocol)
 }
 
 // Forwarding returns the forwarding state that the run begins with.
 func (r *Run) Forwarding() (*hashpath.Network, error) {
-	return forwarding(r.Topology, hashpath.Config{
-		Hash: hashing(r.Values), Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
+	hash, parameters := hashing(r.Values)
+	n, err := forwarding(r.Topology, hashpath.Config{
+		Hash: hash, Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
 	}, r.Routes...)
+	return n, r.Values.Explain(err, parameters)
 }

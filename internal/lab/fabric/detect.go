@@ -21,49 +21,83 @@ const (
 
 var detectors = []string{detectNone, detectECN, detectTCD, detectFECN, detectNPECN}
 
-var detectParameters = []params.Definition{
-	{Name: "detect", Kind: params.Choice, Default: "", Choices: detectors, Section: "network",
-		Doc: "what marks data packets at switches: by queue length (ecn), TCD, InfiniBand's FECN, or " +
-			"PCN's NP-ECN; unset: the one that cc is made for if it learns from marks, ecn if ecn.kmin " +
-			"is set, else none"},
-	{Name: "tcd.epsilon", Kind: params.Rational, Default: "1/20", Min: "1/1000", Max: "1000",
-		Section: "tcd",
-		Doc: "least degree of congestion, by which the rate into a queue exceeds what leaves it " +
-			"(epsilon)"},
-	{Name: "tcd.maxton", Kind: params.Time, Default: "", Min: "1ns", Section: "tcd",
-		Doc: "longest time for which flow control lets a port send at a stretch (max(T_on)); unset: " +
-			"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet; cbfc.period " +
-			"under cbfc"},
-	{Name: "tcd.gap", Kind: params.Bytes, Default: "", Section: "tcd",
-		Doc: "gap between the thresholds of a pause and of a resume (B1 - B0); unset: pfc.resume under " +
-			"pfc, else two packets"},
-	{Name: "tcd.drained", Kind: params.Bytes, Default: "", Min: "1B", Section: "tcd",
-		Doc: "length down to which a queue must come that was undetermined; unset: two packets"},
-	{Name: "tcd.slack", Kind: params.Bytes, Default: "0", Section: "tcd",
-		Doc: "growth of a queue, while what flow control held leaves, that is no congestion; 900B in " +
-			"public code"},
-	{Name: "fecn.threshold", Kind: params.Bytes, Default: "50KB", Min: "1B", Section: "fecn",
-		Doc: "queue above which packets are marked that did not wait for credit"},
-	{Name: "fecn.head-only", Kind: params.Bool, Default: "off", Section: "fecn",
-		Doc: "only the packet at the head is exempt when credit comes, not those behind it"},
-	{Name: "npecn.threshold", Kind: params.Bytes, Default: "0", Section: "npecn",
-		Doc: "queue above which packets are marked that did not wait for a resume"},
+// detectorSettings are the parameters of detectors.
+type detectorSettings struct {
+	ternary tcd.Config
+	maxTon  *sluice.Time
+	epsilon sluice.Ratio
+	gap     *sluice.Bytes
+	credit  tcd.FECNConfig
+	np      pcn.CPConfig
 }
 
-// detector returns the name of the detector of the run's parameters.
-func (r *Run) detector() string {
-	if name := r.Values.String("detect"); name != "" {
-		return name
+// parameters returns those of one of the detectors that have some.
+func (d *detectorSettings) parameters(detector string) []params.Field {
+	switch detector {
+	case detectTCD:
+		return d.tcd()
+	case detectFECN:
+		return d.fecn()
+	case detectNPECN:
+		return d.npecn()
 	}
-	control := r.control()
+	return nil
+}
+
+func (d *detectorSettings) tcd() []params.Field {
+	return []params.Field{
+		params.Bind("tcd.maxton", &d.maxTon, "",
+			"longest time for which flow control lets a port send at a stretch (max(T_on)); unset: "+
+				"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet; "+
+				"cbfc.period under cbfc").Range("1ns", "").As("MaxTon"),
+		params.Bind("tcd.drained", &d.ternary.Drained, "",
+			"length down to which a queue must come that was undetermined; unset: two packets").
+			Range("1B", "").As("Drained"),
+		params.Bind("tcd.slack", &d.ternary.Slack, "0",
+			"growth of a queue, while what flow control held leaves, that is no congestion; 900B in "+
+				"public code").As("Slack"),
+	}
+}
+
+// formula is what tcd.maxton comes from where it is unset.
+func (d *detectorSettings) formula() []params.Field {
+	return []params.Field{
+		params.Bind("tcd.epsilon", &d.epsilon, "1/20",
+			"least degree of congestion, by which the rate into a queue exceeds what leaves it "+
+				"(epsilon)").Range("1/1000", "1000"),
+		params.Bind("tcd.gap", &d.gap, "",
+			"gap between the thresholds of a pause and of a resume (B1 - B0); unset: pfc.resume under "+
+				"pfc, else two packets"),
+	}
+}
+
+func (d *detectorSettings) fecn() []params.Field {
+	return []params.Field{
+		params.Bind("fecn.threshold", &d.credit.Threshold, "50KB",
+			"queue above which packets are marked that did not wait for credit").Range("1B", "").
+			As("Threshold"),
+		params.Bind("fecn.head-only", &d.credit.HeadOnly, "off",
+			"only the packet at the head is exempt when credit comes, not those behind it"),
+	}
+}
+
+func (d *detectorSettings) npecn() []params.Field {
+	return []params.Field{params.Bind("npecn.threshold", &d.np.Threshold, "0",
+		"queue above which packets are marked that did not wait for a resume").As("Threshold")}
+}
+
+// detector returns the name of the detector of a run whose congestion control is known.
+func (n *network) detector(control cc.Kind, values *params.Values) string {
 	switch {
+	case n.detect != "":
+		return n.detect
 	case control.Signals()&cc.Ternary != 0:
 		return detectTCD
 	case control == cc.IBCC:
 		return detectFECN
 	case control == cc.PCN:
 		return detectNPECN
-	case control.Signals()&cc.Marks != 0 || r.Values.IsSet("ecn.kmin"):
+	case control.Signals()&cc.Marks != 0 || values.IsSet("ecn.kmin"):
 		return detectECN
 	}
 	return detectNone
@@ -87,29 +121,36 @@ func (p *plan) detected(node sluice.SwitchID, m kit.Machine) (kit.Machine, error
 	if p.isCard(node) {
 		return m, nil
 	}
+	d := &p.detectors
 	switch {
 	case p.detect == detectTCD:
 		return hang[tcd.Detector](p, node, m, p.newTCD)
 	case p.detect == detectFECN:
-		return hang[tcd.FECN](p, node, m, p.newFECN)
+		return hang(p, node, m, func(sluice.Link, uint64) (*tcd.FECN, error) {
+			return tcd.NewFECN(d.credit)
+		})
 	case p.detect == detectNPECN:
-		return hang[pcn.CongestionPoint](p, node, m, p.newNPECN)
+		return hang(p, node, m, func(sluice.Link, uint64) (*pcn.CongestionPoint, error) {
+			point, err := pcn.NewCongestionPoint(d.np)
+			return &point, err
+		})
 	case p.detect == detectECN && !p.protocol.marks:
-		return hang[tcd.ECN](p, node, m, p.newECN)
+		return hang(p, node, m, func(link sluice.Link, seed uint64) (*tcd.ECN, error) {
+			return tcd.NewECN(tcd.ECNConfig{Marking: p.marking(link.Rate), Seed: seed})
+		})
 	}
 	return m, nil
 }
 
 func (p *plan) newTCD(link sluice.Link, seed uint64) (*tcd.Detector, error) {
-	packet := p.packet()
-	c := tcd.Config{
-		MaxTon: p.values.Time("tcd.maxton"), Marking: p.marking(link.Rate),
-		Drained: p.values.Bytes("tcd.drained"), Slack: p.values.Bytes("tcd.slack"), Seed: seed,
-	}
+	c := p.detectors.ternary
+	c.Marking, c.Seed = p.marking(link.Rate), seed
 	if c.Drained == 0 {
-		c.Drained = 2 * packet
+		c.Drained = 2 * p.packet()
 	}
-	if !p.values.IsSet("tcd.maxton") {
+	if set := p.detectors.maxTon; set != nil {
+		c.MaxTon = *set
+	} else {
 		c.MaxTon = p.maxTon(link)
 	}
 	return tcd.New(c)
@@ -119,50 +160,36 @@ func (p *plan) newTCD(link sluice.Link, seed uint64) (*tcd.Detector, error) {
 // credit that comes once in a period.
 func (p *plan) maxTon(link sluice.Link) sluice.Time {
 	if p.protocol.Name == "cbfc" {
-		return tcd.MaxTonInfiniBand(p.creditPeriod(link), sluice.Ratio{})
+		var c cbfcSettings
+		if p.values.Fill(c.creditPeriod()); c.port.Period == 0 {
+			c.port.Period = link.Rate.TimeOf(65_536)
+		}
+		return tcd.MaxTonInfiniBand(c.port.Period, sluice.Ratio{})
 	}
-	return tcd.MaxTonCEE(link, p.tcdGap(), p.packet(), ratio(p.values, "tcd.epsilon"))
+	p.values.Fill(p.detectors.formula())
+	return tcd.MaxTonCEE(link, p.tcdGap(), p.packet(), p.detectors.epsilon)
 }
 
 // tcdGap is how far apart the thresholds of a pause and of a resume are.
 func (p *plan) tcdGap() sluice.Bytes {
 	switch {
-	case p.values.IsSet("tcd.gap"):
-		return p.values.Bytes("tcd.gap")
+	case p.detectors.gap != nil:
+		return *p.detectors.gap
 	case p.protocol.Name == "pfc":
 		return p.values.Bytes("pfc.resume")
 	}
 	return 2 * p.packet()
 }
 
-func (p *plan) newFECN(sluice.Link, uint64) (*tcd.FECN, error) {
-	return tcd.NewFECN(tcd.FECNConfig{
-		Threshold: p.values.Bytes("fecn.threshold"), HeadOnly: p.values.Bool("fecn.head-only"),
-	})
-}
-
-func (p *plan) newNPECN(sluice.Link, uint64) (*pcn.CongestionPoint, error) {
-	point, err := pcn.NewCongestionPoint(pcn.CPConfig{Threshold: p.values.Bytes("npecn.threshold")})
-	return &point, err
-}
-
-func (p *plan) newECN(link sluice.Link, seed uint64) (*tcd.ECN, error) {
-	return tcd.NewECN(tcd.ECNConfig{Marking: p.marking(link.Rate), Seed: seed})
-}
-
 // packet is the size of a full data packet.
-func (p *plan) packet() sluice.Bytes { return p.values.Bytes("payload") + p.values.Bytes("header") }
+func (p *plan) packet() sluice.Bytes { return p.hosts.Payload + p.hosts.Header }
 
 // marking returns the marking of a port of a rate.
 func (p *plan) marking(rate sluice.Rate) sluice.Marking {
-	kMin := p.values.Bytes("ecn.kmin")
-	if !p.values.IsSet("ecn.kmin") {
-		kMin = 400 * sluice.KB // HPCC's and Pyrrha's ns-3 settings for 100 Gb/s
-	}
-	return sluice.Marking{
-		KMin: scaleBytes(kMin, rate), KMax: scaleBytes(p.values.Bytes("ecn.kmax"), rate),
-		PMax: ratio(p.values, "ecn.pmax"),
-	}
+	m := sluice.Marking{KMin: 400 * sluice.KB} // HPCC's and Pyrrha's ns-3 settings for 100 Gb/s
+	p.values.Fill(markingParameters(&m))
+	m.KMin, m.KMax = scaleBytes(m.KMin, rate), scaleBytes(m.KMax, rate)
+	return m
 }
 
 // hang makes a detector for each port of a switch, or for each queue where queues are classes, and

@@ -4,7 +4,6 @@ package fabric
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -49,16 +48,26 @@ func (p *Protocol) Model(v *params.Values) hol.Strategy {
 
 // plan is what a protocol's network is built from.
 type plan struct {
-	graph    *topo.Graph
-	values   *params.Values
-	seed     uint64
-	classes  sluice.ClassSet // of all packets
-	apart    sluice.ClassSet // of them, those of acknowledgements and notices that no data has
-	detect   string          // what marks packets
-	control  cc.Kind
-	protocol Protocol
+	graph     *topo.Graph
+	values    *params.Values
+	hosts     *sim.Config // what hosts send
+	seed      uint64
+	classes   sluice.ClassSet // of all packets
+	apart     sluice.ClassSet // of them, those of acknowledgements and notices that no data has
+	detect    string          // what marks packets
+	detectors detectorSettings
+	control   cc.Kind
+	protocol  Protocol
+	variable  *bool // the window shrinks with the rate, if somebody said so
 	// levels returns how far a congestion root can be from each port.
 	levels func() (map[sluice.Hop]int, error)
+	bound  [][]params.Field // parameters that were read
+}
+
+// fill reads parameters.
+func (p *plan) fill(fields []params.Field) {
+	p.values.Fill(fields)
+	p.bound = append(p.bound, fields)
 }
 
 // isCard reports whether a node is a host that does not forward: its machine is a network card.
@@ -66,10 +75,13 @@ func (p *plan) isCard(node sluice.SwitchID) bool { return !p.graph.Forwards(node
 
 // buffer returns the packet buffer of a switch, or of a host that forwards.
 func (p *plan) buffer(node sluice.SwitchID) sluice.Bytes {
+	into := new(sluice.Bytes)
 	if p.graph.IsHost(node) {
-		return p.values.Bytes("host.buffer")
+		p.fill(hostBufferParameter(into))
+	} else {
+		p.fill(bufferParameter(into))
 	}
-	return p.values.Bytes("buffer")
+	return *into
 }
 
 // fleet is a protocol's machines.
@@ -235,7 +247,7 @@ type Run struct {
 
 // Do carries out the run.
 func (r *Run) Do() (*sim.Result, error) {
-	fleet, simulator, config, err := r.prepare()
+	p, fleet, simulator, err := r.prepare()
 	if err != nil {
 		return nil, err
 	}
@@ -244,9 +256,9 @@ func (r *Run) Do() (*sim.Result, error) {
 		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
 	}
 	fleet.report(result)
-	noteRepair(config, result)
-	r.noteControl(result)
-	if s, ok := config.Steering.(*steering); ok {
+	noteRepair(p.hosts, result)
+	p.noteControl(result)
+	if s, ok := p.hosts.Steering.(*steering); ok {
 		s.report(result)
 	}
 	return result, nil
@@ -259,24 +271,32 @@ func (r *Run) Check() error {
 	return err
 }
 
-func (r *Run) prepare() (fleet, *sim.Simulator, *sim.Config, error) {
-	fleet, config, err := r.configure()
+func (r *Run) prepare() (*plan, fleet, *sim.Simulator, error) {
+	p, fleet, err := r.configure()
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	simulator, err := sim.New(*config)
-	return fleet, simulator, config, err
+	simulator, err := sim.New(*p.hosts)
+	return p, fleet, simulator, r.Values.Explain(err, p.bound...)
 }
 
 // Embedding returns what the run is made of, for embedders that are not package sim: how to make
 // the machine of a node, forwarding, a *hashpath.Network, and what hosts send. Of Flows it reads
 // the classes alone.
 func (r *Run) Embedding() (*sim.Config, error) {
-	_, config, err := r.configure()
-	return config, err
+	p, _, err := r.configure()
+	if err != nil {
+		return nil, err
+	}
+	c, build := *p.hosts, p.hosts.NewMachine
+	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+		m, err := build(node)
+		return m, r.Values.Explain(err, p.bound...)
+	}
+	return &c, nil
 }
 
-func (r *Run) configure() (fleet, *sim.Config, error) {
+func (r *Run) configure() (*plan, fleet, error) {
 	protocol, err := Find(r.Protocol)
 	if err != nil {
 		return nil, nil, err
@@ -285,13 +305,13 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	plan := r.plan(protocol, func() (*hashpath.Network, error) { return network, nil })
-	fleet := protocol.build(plan)
-	config := r.config(protocol)
-	if err := r.hosts(protocol, &config); err != nil {
+	p := r.plan(protocol, func() (*hashpath.Network, error) { return network, nil })
+	fleet := protocol.build(p)
+	c := p.hosts
+	if err := p.repair(); err != nil {
 		return nil, nil, err
 	}
-	config.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		if r.Machine != nil {
 			if m, err := r.Machine(node); m != nil || err != nil {
 				return m, err
@@ -301,28 +321,30 @@ func (r *Run) configure() (fleet, *sim.Config, error) {
 		if err != nil {
 			return nil, err
 		}
-		return plan.detected(node, m)
+		return p.detected(node, m)
 	}
-	config.Network = network
+	c.Network = network
 	if steering, err := r.steering(); err != nil {
 		return nil, nil, err
 	} else if steering != nil {
-		config.Steering = steering
+		c.Steering = steering
 	}
-	if config.Drains, err = drains(plan, fleet); err != nil {
+	if c.Drains, err = drains(p, fleet); err != nil {
 		return nil, nil, err
 	}
-	return fleet, &config, nil
+	return p, fleet, nil
 }
 
 // plan returns what the run's network is built from. Its forwarding is asked for only where the
 // protocol depends on it.
-func (r *Run) plan(p Protocol, forwarding func() (*hashpath.Network, error)) *plan {
-	classes := r.classes(p)
-	return &plan{
-		graph: r.Topology, values: r.Values, seed: r.Seed,
-		classes: classes.all(), apart: classes.apart(),
-		detect: r.detector(), control: r.control(), protocol: p,
+func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, error)) *plan {
+	n := &network{sim: sim.Config{
+		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
+		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
+		Failures: r.Failures, Observer: r.Observer,
+	}}
+	p := &plan{
+		graph: r.Topology, values: r.Values, hosts: &n.sim, seed: r.Seed, protocol: protocol,
 		levels: func() (map[sluice.Hop]int, error) {
 			network, err := forwarding()
 			if err != nil {
@@ -331,32 +353,10 @@ func (r *Run) plan(p Protocol, forwarding func() (*hashpath.Network, error)) *pl
 			return r.levels(network)
 		},
 	}
-}
-
-func (r *Run) config(p Protocol) sim.Config {
-	v := r.Values
-	c := sim.Config{
-		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
-		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
-		Payload: v.Bytes("payload"), Header: v.Bytes("header"), AckSize: v.Bytes("ack.size"),
-		Window: v.Bytes("window"), RetransmitAfter: v.Time("rto"),
-		Loss: partsPerMillion(v, "loss"), ControlLoss: partsPerMillion(v, "control.loss"),
-		ControlDuplicate: partsPerMillion(v, "control.duplicate"),
-		ControlReorder:   partsPerMillion(v, "control.reorder"),
-	}
-	c.Answers = sim.Faults{
-		Loss: partsPerMillion(v, "answer.loss"), Duplicate: partsPerMillion(v, "answer.duplicate"),
-		Reorder: partsPerMillion(v, "answer.reorder"),
-	}
-	classes := r.classes(p)
-	c.AckClass, c.NoticeClass = classes.acks, classes.notices
-	c.PairKeys = v.String("flow.key") == "pair"
-	c.Failures, c.Observer = r.Failures, r.Observer
-	if !v.IsSet("rto") {
-		c.RetransmitAfter = sluice.Millisecond
-		c.RetransmitFromLoss = p.Lossless && len(r.Failures) == 0 && c.Answers.Loss == 0 && c.Loss == 0
-	}
-	return c
+	p.fill(n.parameters())
+	n.takeEffect(p)
+	p.fill(p.detectors.parameters(p.detect))
+	return p
 }
 
 // noteRepair says that senders send again what a network lost that should lose nothing, if nobody
@@ -371,16 +371,4 @@ func noteRepair(c *sim.Config, r *sim.Result) {
 // MAC is the locally administered address of a node.
 func MAC(node sluice.SwitchID) [6]byte {
 	return [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
-}
-
-// partsPerMillion returns a probability, rounded; at least one in a million if it is not 0.
-func partsPerMillion(v *params.Values, name string) uint64 {
-	num, den := v.Rational(name)
-	if num == 0 {
-		return 0
-	}
-	high, low := bits.Mul64(uint64(num), 1_000_000)
-	low, carry := bits.Add64(low, uint64(den)/2, 0)
-	parts, _ := bits.Div64(high+carry, low, uint64(den))
-	return max(parts, 1)
 }

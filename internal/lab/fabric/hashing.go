@@ -5,44 +5,35 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// hashKinds are the hash functions of switches by name: all but polynomials of the user's own.
-var hashKinds, hashNames = func() (kinds map[string]hashpath.Kind, names []string) {
-	kinds = map[string]hashpath.Kind{}
-	for kind := range hashpath.KindToeplitz + 1 {
-		if kind != hashpath.KindCRC {
-			kinds[kind.String()] = kind
-			names = append(names, kind.String())
-		}
-	}
-	return kinds, names
-}()
-
-var hashParameters = []params.Definition{
-	{Name: "hash", Kind: params.Choice, Default: "xxhash", Section: "network",
-		Choices: hashNames,
-		Doc:     "hash function by which switches choose among equal paths; switch chips have no xxhash"},
-	{Name: "hash.offset", Kind: params.Int, Default: "0", Max: "31", Section: "network",
-		Doc: "lowest bit of the hash value that chooses"},
-	{Name: "hash.width", Kind: params.Int, Default: "0", Max: "32", Section: "network",
-		Doc: "how many bits of the hash value choose; 0: all, 32 at most"},
-	{Name: "hash.select", Kind: params.Choice, Default: "modulo",
-		Choices: []string{"modulo", "resilient"},
-		Section: "network",
-		Doc: "how a value chooses: modulo the number of members, or by buckets of which a lost " +
-			"member's alone are refilled"},
-	{Name: "hash.buckets", Kind: params.Int, Default: "512", Min: "1", Max: "65536",
-		Section: "network",
-		Doc:     "buckets of a group, where hash.select is resilient"},
+// hashParameters are how switches choose among equal paths: by all functions but polynomials of the
+// user's own.
+func hashParameters(h *hashpath.Hash) []params.Field {
+	return params.In("network",
+		params.Bind("hash", &h.Kind, "xxhash",
+			"hash function by which switches choose among equal paths; switch chips have no xxhash").
+			But(hashpath.KindCRC.String()),
+		params.Bind("hash.offset", &h.Offset, "0",
+			"lowest bit of the hash value that chooses").As("Offset"),
+		params.Bind("hash.width", &h.Width, "0",
+			"how many bits of the hash value choose; 0: all, 32 at most").As("Width"),
+		params.Bind("hash.select", &h.Select, "modulo",
+			"how a value chooses: modulo the number of members, or by buckets of which a lost "+
+				"member's alone are refilled"),
+	)
 }
 
-// hashing returns how the switches of a run hash.
-func hashing(values *params.Values) hashpath.Hash {
-	h := hashpath.Hash{
-		Kind:   hashKinds[values.String("hash")],
-		Offset: uint8(values.Int("hash.offset")), Width: uint8(values.Int("hash.width")),
+func bucketsParameter(h *hashpath.Hash) []params.Field {
+	return params.In("network", params.Bind("hash.buckets", &h.Buckets, "512",
+		"buckets of a group, where hash.select is resilient").Range("1", "65536"))
+}
+
+// hashing returns how the switches of a run hash, and the parameters that say so.
+func hashing(values *params.Values) (hashpath.Hash, []params.Field) {
+	var h hashpath.Hash
+	fields := hashParameters(&h)
+	values.Fill(fields)
+	if h.Select == hashpath.Resilient {
+		values.Fill(bucketsParameter(&h))
 	}
-	if values.String("hash.select") == "resilient" {
-		h.Select, h.Buckets = hashpath.Resilient, int(values.Int("hash.buckets"))
-	}
-	return h
+	return h, fields
 }

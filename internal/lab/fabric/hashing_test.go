@@ -15,17 +15,21 @@ import (
 func TestHashParameters(t *testing.T) {
 	registry, err := params.NewRegistry(Definitions())
 	require.NoError(t, err)
-	for name, kind := range hashKinds {
-		assert.Equal(t, name, kind.String())
-		values, err := registry.Parse("hash=" + name + ",hash.offset=3,hash.width=9")
+	parse := func(set string) hashpath.Hash {
+		values, err := registry.Parse(set)
 		require.NoError(t, err)
-		assert.Equal(t, hashpath.Hash{Kind: kind, Offset: 3, Width: 9}, hashing(values))
+		h, _ := hashing(values)
+		return h
 	}
+	var h hashpath.Hash
+	names := hashParameters(&h)[0].Choices
 	assert.Equal(t, []string{"xxhash", "crc32c", "crc32", "crc16-ccitt", "crc16-arc", "xor16", "xor32",
-		"toeplitz"}, hashParameters[0].Choices)
-
-	values, err := registry.Parse("hash=crc32,hash.select=resilient,hash.buckets=64")
-	require.NoError(t, err)
+		"toeplitz"}, names)
+	for _, name := range names {
+		h := parse("hash=" + name + ",hash.offset=3,hash.width=9")
+		assert.Equal(t, name, h.Kind.String())
+		assert.Equal(t, hashpath.Hash{Kind: h.Kind, Offset: 3, Width: 9}, h)
+	}
 	want := hashpath.Hash{Kind: hashpath.KindCRC32, Select: hashpath.Resilient, Buckets: 64}
-	assert.Equal(t, want, hashing(values))
+	assert.Equal(t, want, parse("hash=crc32,hash.select=resilient,hash.buckets=64"))
 }

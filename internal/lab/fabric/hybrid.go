@@ -4,10 +4,12 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/hybrid"
+	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -22,23 +24,31 @@ func buildHybrid(p *plan) fleet {
 	above := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
 	legacy, err := legacySwitches(p)
 	above.legacy = legacy
-	return hybridFleet{newPFCFleet(p, sluice.AllClasses), above, err}
+	return hybridFleet{newPFCFleet(p, pfc.AtIngress), above, err}
+}
+
+func legacyParameters(legacy *string, count *int) []params.Field {
+	return params.In("pyrrha",
+		params.Bind("legacy", legacy, "none",
+			"switches that speak PFC only, beside those of pyrrha+pfc: of tiers, counted from the "+
+				"hosts, and by number, as spines+160").List("none", "tors", "spines", "cores"),
+		params.Bind("legacy.count", count, "",
+			"how many of each tier, those with the lowest numbers; unset: all").Range("1", ""),
+	)
 }
 
 // legacySwitches returns the switches that speak PFC only: "Pyrrha-enabled switches can operate in
 // a hybrid environment with legacy PFC switches" (Pyrrha, section IV-E).
 func legacySwitches(p *plan) (map[sluice.SwitchID]bool, error) {
-	tiers, numbers := p.values.List("legacy")
+	text, most := "", len(p.graph.Nodes)
+	p.values.Fill(legacyParameters(&text, &most))
+	tiers, numbers := params.Items(text)
 	legacy := map[sluice.SwitchID]bool{}
 	for _, n := range numbers {
 		if n >= int64(len(p.graph.Nodes)) || p.graph.IsHost(sluice.SwitchID(n)) {
 			return nil, fmt.Errorf("parameter legacy: %d is no switch of %s", n, p.graph.Name)
 		}
 		legacy[sluice.SwitchID(n)] = true
-	}
-	most := len(p.graph.Nodes)
-	if p.values.IsSet("legacy.count") {
-		most = int(p.values.Int("legacy.count"))
 	}
 	for _, name := range tiers {
 		tier, found := map[string]topo.Tier{"tors": 1, "spines": 2, "cores": 3}[name], 0

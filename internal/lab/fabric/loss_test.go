@@ -41,7 +41,7 @@ func TestRepeatedStateRepairsEveryLoss(t *testing.T) {
 	for _, p := range []struct{ name, set string }{
 		{"pfc", "buffer=2MiB,pfc.quanta=500," + lossyWire},
 		{"bfc", "buffer=8MiB," + lossyWire},
-		{"bfc", "buffer=8MiB," + lossyWire + ",bfc.signalling=bitmap"},
+		{"bfc", "buffer=8MiB," + lossyWire + ",bfc.signalling=periodic-bitmap"},
 		{"pyrrha", "buffer=8MiB," + lossyWire + ",pyrrha.refresh=5us"},
 		{"pyrrha-single", "buffer=8MiB," + lossyWire + ",pyrrha.refresh=5us"},
 	} {

@@ -8,45 +8,68 @@ import (
 	"github.com/sluicefc/sluice/ofc"
 )
 
-var ofcParameters = []params.Definition{
-	// The paper's 75 KB is for its own network, of links of 20 ns. PFC with a constant threshold of
-	// 75 KB is as slow as OFC with it where links are longer: in the scenario "reference" background
-	// flows take 1,329 us on average under PFC so (-set pfc.xoff=75KB,pfc.resume=30KB), 1,256 under
-	// OFC (-set ofc.xoff=75KB), and 42 under PFC's dynamic threshold. What compares with that is the
-	// same buffer.
-	{Name: "ofc.xoff", Kind: params.Bytes, Default: "", Min: "100B", Section: "ofc",
-		Doc: "X_OFF, the pause threshold of an ingress and class; unset: what the buffer has for each " +
-			"port of a switch beside its headroom; 75KB in the paper"},
-	{Name: "ofc.alpha", Kind: params.Rational, Default: "68/75", Min: "1/100", Max: "1",
-		Section: "ofc",
-		Doc:     "congested pause threshold X^c_OFF as a share of X_OFF; 1: no flow is ever named"},
-	{Name: "ofc.xon", Kind: params.Bytes, Default: "", Min: "1B", Section: "ofc",
-		Doc: "X_ON, the resume threshold; unset: 3/5 of X_OFF, the paper's 45KB of 75KB"},
-	{Name: "ofc.distinguish", Kind: params.Bool, Default: "on", Section: "ofc",
-		Doc: "original congestion is told from local; off: all flows of a congested port are named"},
-	{Name: "ofc.flows", Kind: params.Int, Default: "1024", Min: "1", Max: "1048576", Section: "ofc",
-		Doc: "flows that a port can know at once"},
-	{Name: "ofc.choices", Kind: params.Bool, Default: "off", Section: "ofc",
-		Doc: "flows are found in one of two cells, as on the chip; off: in a table that takes any flows"},
-	{Name: "ofc.frame", Kind: params.Int, Default: "184", Min: "1", Max: "184", Section: "ofc",
-		Doc: "flows that a frame names at most"},
-	{Name: "ofc.refresh", Kind: params.Time, Default: "0", Max: "1s", Section: "ofc",
-		Doc: "period in which all that is paused is told again; 0: never, as in the paper"},
-	{Name: "ofc.speedup", Kind: params.Int, Default: "0", Max: "64", Section: "ofc",
-		Doc: "rate of moves to the paused queue, in line rates; 0: at once"},
+// ofcSettings are the parameters of ofc.
+type ofcSettings struct {
+	config    ofc.Config // of every node, but for its own
+	xOff      sluice.Bytes
+	xOn       *sluice.Bytes
+	congested sluice.Ratio // X^c_OFF over X_OFF
+}
+
+func (o *ofcSettings) parameters() []params.Field {
+	c := &o.config
+	check := func() error {
+		alone := *c
+		alone.Ports = []ofc.PortConfig{{Link: anyLink}}
+		_, err := ofc.New(alone)
+		return err
+	}
+	return params.Checked(c, check,
+		// The paper's 75 KB is for its own network, of links of 20 ns. PFC with a constant threshold of
+		// 75 KB is as slow as OFC with it where links are longer: in the scenario "reference" background
+		// flows take 1,329 us on average under PFC so (-set pfc.xoff=75KB,pfc.resume=30KB), 1,256 under
+		// OFC (-set ofc.xoff=75KB), and 42 under PFC's dynamic threshold. What compares with the dynamic
+		// threshold is the same buffer.
+		params.Bind("ofc.xoff", &o.xOff, "",
+			"X_OFF, the pause threshold of an ingress and class; unset: what the buffer has for each "+
+				"port of a switch beside its headroom; 75KB in the paper").Range("100B", "").As("XOff"),
+		params.Bind("ofc.alpha", &o.congested, "68/75",
+			"congested pause threshold X^c_OFF as a share of X_OFF; 1: no flow is ever named").
+			Range("1/100", "1"),
+		params.Bind("ofc.xon", &o.xOn, "",
+			"X_ON, the resume threshold; unset: 3/5 of X_OFF, the paper's 45KB of 75KB").
+			Range("1B", "").As("XOn"),
+		params.Bind("ofc.distinguish", &params.Opposite{Not: &c.Undistinguished}, "on",
+			"original congestion is told from local; off: all flows of a congested port are named"),
+		params.Bind("ofc.flows", &c.Flows, "1024", "flows that a port can know at once").
+			Range("1", ""),
+		params.Bind("ofc.choices", &c.TwoChoices, "off",
+			"flows are found in one of two cells, as on the chip; off: in a table that takes any flows"),
+		params.Bind("ofc.frame", &c.MaxFlowsPerFrame, "184", "flows that a frame names at most").
+			Range("1", ""),
+		params.Bind("ofc.refresh", &c.Refresh, "0",
+			"period in which all that is paused is told again; 0: never, as in the paper"),
+		params.Bind("ofc.speedup", &c.Speedup, "0",
+			"rate of moves to the paused queue, in line rates; 0: at once"),
+	)
 }
 
 // ofcFleet is a network of ofc switches and cards.
 type ofcFleet struct {
 	*plan
+	ofcSettings
 	switches []*ofc.Switch
 	cards    []*ofc.Switch
 }
 
-func buildOFC(p *plan) fleet { return &ofcFleet{plan: p} }
+func buildOFC(p *plan) fleet {
+	f := &ofcFleet{plan: p}
+	p.fill(f.parameters())
+	return f
+}
 
 func (f *ofcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := ofc.New(f.config(node))
+	s, err := ofc.New(f.configOf(node))
 	if err != nil {
 		return nil, err
 	}
@@ -58,15 +81,10 @@ func (f *ofcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.Wrap(s), nil
 }
 
-func (f *ofcFleet) config(node sluice.SwitchID) ofc.Config {
-	v := f.values
-	num, den := v.Rational("ofc.alpha")
-	c := ofc.Config{
-		Classes: (sluice.AllClasses &^ f.apart), Flows: int(v.Int("ofc.flows")),
-		TwoChoices: v.Bool("ofc.choices"), Seed: f.seed + uint64(node), MAC: MAC(node),
-		Undistinguished: !v.Bool("ofc.distinguish"), MaxFlowsPerFrame: int(v.Int("ofc.frame")),
-		Refresh: v.Time("ofc.refresh"), Speedup: int(v.Int("ofc.speedup")), MTU: f.packet(),
-	}
+func (f *ofcFleet) configOf(node sluice.SwitchID) ofc.Config {
+	c := f.config
+	c.Classes, c.Seed, c.MAC = sluice.AllClasses&^f.apart, f.seed+uint64(node), MAC(node)
+	c.MTU = f.packet()
 	if !f.isCard(node) {
 		c.Buffer = f.buffer(node)
 	}
@@ -76,10 +94,10 @@ func (f *ofcFleet) config(node sluice.SwitchID) ofc.Config {
 	for i := range c.Ports {
 		p := &c.Ports[i]
 		p.Headroom = c.HeadroomFor(sluice.PortID(i), f.packet())
-		p.XOff = f.xOff(node, p.Headroom)
-		p.XOffCongested = p.XOff * sluice.Bytes(num) / sluice.Bytes(den)
-		if p.XOn = p.XOff * 3 / 5; v.IsSet("ofc.xon") {
-			p.XOn = v.Bytes("ofc.xon")
+		p.XOff = f.thresholdOf(node, p.Headroom)
+		p.XOffCongested = p.XOff * sluice.Bytes(f.congested.Num) / sluice.Bytes(f.congested.Den)
+		if p.XOn = p.XOff * 3 / 5; f.xOn != nil {
+			p.XOn = *f.xOn
 		}
 	}
 	return c
@@ -88,10 +106,10 @@ func (f *ofcFleet) config(node sluice.SwitchID) ofc.Config {
 // leastXOff is what remains of a buffer that is too small: the paper's.
 const leastXOff = 75 * sluice.KB
 
-// xOff returns ofc.xoff, or a port's share of the node's buffer without its headroom.
-func (f *ofcFleet) xOff(node sluice.SwitchID, headroom sluice.Bytes) sluice.Bytes {
-	if f.values.IsSet("ofc.xoff") {
-		return f.values.Bytes("ofc.xoff")
+// thresholdOf returns ofc.xoff, or a port's share of the node's buffer without its headroom.
+func (f *ofcFleet) thresholdOf(node sluice.SwitchID, headroom sluice.Bytes) sluice.Bytes {
+	if f.xOff > 0 {
+		return f.xOff
 	}
 	ports := sluice.Bytes(max(1, len(f.graph.Nodes[node].Ports)))
 	return max(leastXOff, f.buffer(node)/ports-headroom)

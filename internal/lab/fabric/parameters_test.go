@@ -52,22 +52,24 @@ func TestParametersTakeEffect(t *testing.T) {
 		}},
 		{"bfc", "bfc.queues=2", moreFigure(joined)},
 		{"bfc", "bfc.vfids=2", moreFigure("packets that met another flow's VFID entry")},
-		{"bfc", "bfc.assignment=hash", moreFigure(joined)},
-		{"bfc", "bfc.assignment=lowest", differs},
+		{"bfc", "bfc.assignment=static-hash", moreFigure(joined)},
+		{"bfc", "bfc.assignment=lowest-free", differs},
+		{"bfc", "bfc.assignment=last-freed,bfc.paused=free", differs},
+		{"bfc", "bfc.index=low-bits,bfc.queues=32,bfc.vfids=128", differs},
 		{"bfc", "bfc.factor=1/10", differs},
 		{"bfc", "bfc.sticky=0", differs},
 		{"bfc", "bfc.overflow=random,bfc.queues=2", func(t *testing.T, _, got *sim.Result) {
 			differs(t, with(t, "bfc", "buffer=4MiB,bfc.queues=2"), got)
 		}},
 		{"bfc", "bfc.lone=counted", differs},
-		{"bfc", "bfc.scheduler=bytes", differs},
-		{"bfc", "bfc.scheduler=lowest", differs},
+		{"bfc", "bfc.scheduler=deficit-round-robin", differs},
+		{"bfc", "bfc.scheduler=lowest-first", differs},
 		{"bfc", "bfc.acks=data", differs},
 		{"bfc", "bfc.resumes=1,bfc.queues=4", differs},
 		{"bfc", "bfc.nic.queues=2", differs},
 		{"bfc", "bfc.tau=20us", differs},
-		{"bfc", "bfc.signalling=bitmap", differs},
-		{"bfc", "bfc.signalling=both", func(t *testing.T, plain, got *sim.Result) {
+		{"bfc", "bfc.signalling=periodic-bitmap", differs},
+		{"bfc", "bfc.signalling=transitions-and-bitmap", func(t *testing.T, plain, got *sim.Result) {
 			require.Zero(t, plain.ControlFrames["pause"])
 			require.Positive(t, got.ControlFrames["pause"])
 			require.Positive(t, got.ControlFrames["bitmap"])
@@ -85,7 +87,7 @@ func TestParametersTakeEffect(t *testing.T) {
 					t, with(t, "pyrrha", "buffer=4MiB,pyrrha.up=always,pyrrha.pause=1,pyrrha.resume=1/2"), got,
 				)
 			}},
-		{"pyrrha", "pyrrha.child=queue", differs},
+		{"pyrrha", "pyrrha.child=by-queue", differs},
 		{"pyrrha", "pyrrha.levels=1", differs},
 		{"pyrrha", "pyrrha.iqs=7", func(t *testing.T, plain, got *sim.Result) {
 			const inUse = "isolation queues in use at a port"
@@ -150,6 +152,11 @@ func TestRunsThatCannotBeBuiltSayWhy(t *testing.T) {
 		protocol, set, says string
 	}{
 		{"pfc", "buffer=64KiB", "node 16: pfc: Config.Buffer = "},
+		{"pfc", "buffer=64KiB", " (parameter buffer=64KiB)"},
+		{"bfc", "bfc.queues=64,bfc.nic.queues=5000", " (parameter bfc.nic.queues=5000)"},
+		{"bfc", "bfc.queues=5000", " (parameter bfc.queues=5000)"},
+		{"pfc", "transport=irn,irn.rto-low=2s,irn.rto-high=3s", " (parameter irn.rto-low=2s)"},
+		{"pfc", "hash=crc32,hash.offset=32", " (parameter hash.offset=32)"},
 		{
 			"pyrrha", "pyrrha.pause=1,pyrrha.resume=2",
 			"node 0: pyrrha: Config.Pause = 1: must not be below Resume",

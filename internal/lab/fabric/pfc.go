@@ -2,41 +2,145 @@ package fabric
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 )
 
+// pfcSettings are the parameters of pfc and its variants, and of none.
+type pfcSettings struct {
+	config        pfc.Config     // its Variant
+	port          pfc.PortConfig // of a switch, but for its link and what depends on that
+	headroom      sluice.Ratio   // in bandwidth-delay products
+	alpha         sluice.Ratio   // of a port of the rate of a host's
+	resume        sluice.Bytes
+	xOff, xOn     *sluice.Bytes
+	offBDP, onBDP *sluice.Ratio // X_off and X_on in bandwidth-delay products
+}
+
+// check is that of a switch of one port, for what the parameters may be.
+func (s *pfcSettings) check() error {
+	c, port := s.config, s.port
+	port.Link, port.XOff, port.XOn = anyLink, 75*sluice.KB, 45*sluice.KB
+	c.Ports, c.Trigger = []pfc.PortConfig{port}, pfc.CAPFC
+	_, err := pfc.New(c)
+	return err
+}
+
+func (s *pfcSettings) lossy() []params.Field {
+	return params.Checked(&s.port, s.check, params.Bind("none.alpha", &s.port.LossyAlpha, "",
+		"dynamic threshold: a packet is dropped if its egress queue would become longer than this "+
+			"share of the free buffer; unset: no limit but the buffer").Range(">0", ""))
+}
+
+func (s *pfcSettings) lossless() []params.Field {
+	return params.Checked(&s.port, s.check,
+		params.Bind("pfc.reserve", &s.port.Reserve, "4KiB",
+			"bytes of each ingress and priority that are not charged to the shared buffer"),
+		params.Bind("pfc.headroom", &s.headroom, "8",
+			"headroom of an ingress port in one-way bandwidth-delay products of its link").
+			Range("", "1024"),
+		params.Bind("pfc.xoff", &s.xOff, "",
+			"static threshold of an ingress and priority (X_off), whose X_on is pfc.resume less; "+
+				"unset: dynamic").Range("1B", "").As("XOff"),
+		params.Bind("pfc.resume", &s.resume, "3KiB",
+			"resume offset: how far below the threshold an ingress falls before it is resumed"),
+		params.Bind("pfc.quanta", &s.port.Pause, "65535",
+			"pause time sent, in quanta of 512 bit times; refreshed at a third").Range("1", ""),
+	)
+}
+
+func (s *pfcSettings) dynamic() []params.Field {
+	return []params.Field{params.Bind("pfc.alpha", &s.alpha, "1/4",
+		"dynamic threshold: share of the free shared buffer that an ingress of a host-rate "+
+			"port may hold; doubled for each doubling of the port's rate").
+		Range("1/1024", "1024").As("Alpha")}
+}
+
+// static is what goes with pfc.xoff.
+func (s *pfcSettings) static() []params.Field {
+	return []params.Field{params.Bind("pfc.xon", &s.xOn, "",
+		"static X_on, where pfc.xoff is set; unset: pfc.resume below it").As("XOn")}
+}
+
+// products are thresholds where pfc.xoff is unset.
+func (s *pfcSettings) products() []params.Field {
+	return []params.Field{
+		params.Bind("pfc.xoff-bdp", &s.offBDP, "",
+			"static X_off of each port, in one-way bandwidth-delay products of its link, where "+
+				"pfc.xoff is unset").Range("", "1024"),
+		params.Bind("pfc.xon-bdp", &s.onBDP, "",
+			"static X_on, where pfc.xoff-bdp is set, in the same; unset: pfc.resume below it").
+			Range("", "1024"),
+	}
+}
+
+func (s *pfcSettings) variant() []params.Field {
+	v := &s.config.Variant
+	return params.Checked(v, s.check,
+		params.Bind("pfc.egress", &v.Egress, "0",
+			"egress threshold of capfc; 0: three times X_off"),
+		params.Bind("pfc.guard", &v.Guard, "2",
+			"multiple of X_off at which capfc and ppfc pause whatever the egress queues are").
+			Range("1", "16"),
+		params.Bind("pfc.ahead", &v.Ahead, "0",
+			"how far ppfc-derivative looks ahead; 0: the round-trip time of the link and 1us"),
+		params.Bind("pfc.lower", &v.Lower, "0",
+			"lower threshold of gfc, 0: X_on, and of gpfc for classes 0 to 3, 0: 68/75 of X_off"),
+	)
+}
+
 // pfcFleet is a network of pfc switches and cards; without lossless classes, a lossy one.
 type pfcFleet struct {
 	*plan
+	pfcSettings
 	classes  sluice.ClassSet // that are lossless
 	trigger  pfc.Trigger
-	stop     bool        // GFC's last stage is zero
 	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
 	retag    []pfc.Retag // at nodes that forward
 	groups   []pfc.Group // everywhere
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
-func buildPFC(p *plan) fleet { return newPFCFleet(p, sluice.AllClasses) }
+func buildPFC(p *plan) fleet { return newPFCFleet(p, pfc.AtIngress) }
 
-func buildNone(p *plan) fleet { return newPFCFleet(p, sluice.NoClasses) }
+func buildNone(p *plan) fleet {
+	f := &pfcFleet{
+		plan: p, classes: sluice.NoClasses, switches: make(map[sluice.SwitchID]*pfc.Switch),
+	}
+	p.fill(f.lossy())
+	return f
+}
 
 // buildVariant returns the builder of a variant of PFC, whose thresholds are static.
 func buildVariant(trigger pfc.Trigger, stop bool) func(*plan) fleet {
 	return func(p *plan) fleet {
-		f := newPFCFleet(p, sluice.AllClasses)
-		f.trigger, f.stop = trigger, stop
+		f := newPFCFleet(p, trigger)
+		f.pfcSettings.config.Variant.Stop = stop
 		return f
 	}
 }
 
-func newPFCFleet(p *plan, classes sluice.ClassSet) *pfcFleet {
+func newPFCFleet(p *plan, trigger pfc.Trigger) *pfcFleet {
 	f := &pfcFleet{
-		plan: p, classes: classes, hostRate: 1 << 62, switches: make(map[sluice.SwitchID]*pfc.Switch),
+		plan: p, classes: sluice.AllClasses, trigger: trigger, hostRate: 1 << 62,
+		switches: make(map[sluice.SwitchID]*pfc.Switch),
 	}
 	for _, host := range p.graph.Hosts() {
 		f.hostRate = min(f.hostRate, p.graph.FastestPort(host))
+	}
+	p.fill(f.lossless())
+	switch {
+	case f.xOff != nil:
+		p.fill(f.static())
+	default:
+		p.fill(f.products())
+		if f.offBDP == nil && trigger == pfc.AtIngress {
+			p.fill(f.dynamic())
+		}
+	}
+	if trigger != pfc.AtIngress {
+		p.fill(f.variant())
 	}
 	return f
 }
@@ -46,51 +150,46 @@ func (f *pfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 }
 
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
-	s, err := pfc.New(f.config(node))
+	s, err := pfc.New(f.configOf(node))
 	if err == nil && !f.isCard(node) {
 		f.switches[node] = s
 	}
 	return s, err
 }
 
-func (f *pfcFleet) config(node sluice.SwitchID) pfc.Config {
-	if f.isCard(node) {
-		c := pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
-		c.Classes, c.MAC, c.Trigger, c.Variant.Stop = f.classes, MAC(node), f.trigger, f.stop
-		c.Groups = f.groups
+func (f *pfcFleet) configOf(node sluice.SwitchID) pfc.Config {
+	card := f.isCard(node)
+	c := f.pfcSettings.config
+	if card {
+		stop := c.Variant.Stop
+		c = pfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
+		c.Variant.Stop = stop
+	}
+	c.Classes, c.MAC, c.Trigger, c.Groups = f.classes, MAC(node), f.trigger, f.groups
+	if card {
 		return c
 	}
-	c := pfc.Config{
-		Buffer: f.buffer(node), Classes: f.classes, Seed: f.seed + uint64(node), MAC: MAC(node),
-		Retag: f.retag, Groups: f.groups,
-	}
+	c.Buffer, c.Seed, c.Retag = f.buffer(node), f.seed+uint64(node), f.retag
 	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1
 	}
-	c.Trigger, c.Variant.Stop = f.trigger, f.stop
-	if v := f.values; f.trigger != pfc.AtIngress {
-		c.Variant.Egress, c.Variant.Lower = v.Bytes("pfc.egress"), v.Bytes("pfc.lower")
-		c.Variant.Ahead, c.Variant.Guard = v.Time("pfc.ahead"), ratio(v, "pfc.guard")
-	}
 	for _, end := range f.graph.Nodes[node].Ports {
-		c.Ports = append(c.Ports, f.port(end.Link))
+		c.Ports = append(c.Ports, f.portOf(end.Link))
 	}
 	return c
 }
 
-func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
-	p := pfc.PortConfig{Link: link}
+func (f *pfcFleet) portOf(link sluice.Link) pfc.PortConfig {
+	p := f.port
+	p.Link = link
 	if f.classes != sluice.NoClasses {
-		p.Pause = sluice.Quanta(f.values.Int("pfc.quanta"))
 		f.threshold(&p, link)
-		p.Reserve = f.values.Bytes("pfc.reserve")
-		p.Headroom = f.products("pfc.headroom", link)
-	} else if f.values.IsSet("none.alpha") {
-		p.LossyAlpha = ratio(f.values, "none.alpha")
+		p.Headroom = products(f.headroom, link)
 	}
 	if f.detect == detectECN {
+		marking := f.marking(link.Rate)
 		for class := range p.ECN {
-			p.ECN[class] = f.marking(link.Rate)
+			p.ECN[class] = marking
 		}
 	}
 	return p
@@ -98,37 +197,30 @@ func (f *pfcFleet) port(link sluice.Link) pfc.PortConfig {
 
 // threshold sets when an ingress pauses its peer and when it resumes it.
 func (f *pfcFleet) threshold(p *pfc.PortConfig, link sluice.Link) {
-	offset := f.values.Bytes("pfc.resume")
-	if f.values.IsSet("pfc.xoff") {
-		p.XOff = f.values.Bytes("pfc.xoff")
-		p.XOn = max(0, p.XOff-offset)
-		if f.values.IsSet("pfc.xon") {
-			p.XOn = f.values.Bytes("pfc.xon")
+	switch {
+	case f.xOff != nil:
+		p.XOff = *f.xOff
+		if p.XOn = max(0, p.XOff-f.resume); f.xOn != nil {
+			p.XOn = *f.xOn
 		}
-		return
-	}
-	if f.values.IsSet("pfc.xoff-bdp") {
-		p.XOff = f.products("pfc.xoff-bdp", link)
-		p.XOn = max(0, p.XOff-offset)
-		if f.values.IsSet("pfc.xon-bdp") {
-			p.XOn = f.products("pfc.xon-bdp", link)
+	case f.offBDP != nil:
+		p.XOff = products(*f.offBDP, link)
+		if p.XOn = max(0, p.XOff-f.resume); f.onBDP != nil {
+			p.XOn = products(*f.onBDP, link)
 		}
-		return
-	}
-	if f.trigger != pfc.AtIngress {
+	case f.trigger != pfc.AtIngress:
 		p.XOff, p.XOn = 75*sluice.KB, 45*sluice.KB
-		return
-	}
-	p.Alpha = pfc.ScaleAlpha(ratio(f.values, "pfc.alpha"), link.Rate, f.hostRate)
-	if p.ResumeOffset = offset; offset == 0 {
-		p.ResumeOffset = pfc.ResumeAtThreshold
+	default:
+		p.Alpha = pfc.ScaleAlpha(f.alpha, link.Rate, f.hostRate)
+		if p.ResumeOffset = f.resume; f.resume == 0 {
+			p.ResumeOffset = pfc.ResumeAtThreshold
+		}
 	}
 }
 
-// products returns a parameter in one-way bandwidth-delay products as bytes.
-func (f *pfcFleet) products(name string, link sluice.Link) sluice.Bytes {
-	num, den := f.values.Rational(name)
-	return link.Rate.BytesInUp(link.Delay) * sluice.Bytes(num) / sluice.Bytes(den)
+// products returns one-way bandwidth-delay products as bytes.
+func products(n sluice.Ratio, link sluice.Link) sluice.Bytes {
+	return link.Rate.BytesInUp(link.Delay) * sluice.Bytes(n.Num) / sluice.Bytes(n.Den)
 }
 
 // scaleBytes scales an amount that is given for 100 Gb/s to a port's rate.

@@ -10,11 +10,10 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-var pfcstarParameters = []params.Definition{
-	{Name: "pfcstar.service", Kind: params.Choice, Default: "fewest",
-		Choices: []string{"turn", "most", "fewest"}, Section: "pfcstar",
-		Doc: "service of the classes of pfcstar: in turn, or those first that have passed most queues, " +
-			"or fewest"},
+func starParameter(service *string) []params.Field {
+	return []params.Field{params.Bind("pfcstar.service", service, "fewest",
+		"service of the classes of pfcstar: in turn, or those first that have passed most queues, "+
+			"or fewest").Of("turn", "most", "fewest")}
 }
 
 // starFleet is PFC*, PFC with a class for each queue that a packet passes: "drawing on the queue
@@ -32,7 +31,7 @@ type starFleet struct {
 }
 
 func buildPFCStar(p *plan) fleet {
-	f := starFleet{pfcFleet: newPFCFleet(p, sluice.AllClasses)}
+	f := starFleet{pfcFleet: newPFCFleet(p, pfc.AtIngress)}
 	data := p.classes &^ p.apart
 	first, hops := sluice.Class(bits.TrailingZeros8(uint8(data))), p.graph.Diameter()
 	var steps sluice.ClassSet
@@ -48,7 +47,9 @@ func buildPFCStar(p *plan) fleet {
 		rule := pfc.Retag{Ingress: pfc.AnyPort, Class: class, Egress: pfc.AnyPort, To: class + 1}
 		f.retag = append(f.retag, rule)
 	}
-	switch p.values.String("pfcstar.service") {
+	var service string
+	p.values.Fill(starParameter(&service))
+	switch service {
 	case "turn":
 		f.groups = amid(steps, []pfc.Group{inTurn(steps, p.packet())})
 	case "fewest":

@@ -11,31 +11,46 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-var portfcParameters = []params.Definition{
-	{Name: "portfc.xoff", Kind: params.Rational, Default: "6", Max: "1024", Section: "portfc",
-		Doc: "X_off of the IHFQs of a switch port together, in one-way bandwidth-delay products"},
-	{Name: "portfc.xon", Kind: params.Rational, Default: "4", Max: "1024", Section: "portfc",
-		Doc: "X_on of the IHFQs, in the same"},
-	{Name: "portfc.direct-xoff", Kind: params.Rational, Default: "", Max: "1024", Section: "portfc",
-		Doc: "X_off of the DDQ, in the same; unset: portfc.xoff"},
-	{Name: "portfc.direct-xon", Kind: params.Rational, Default: "", Max: "1024", Section: "portfc",
-		Doc: "X_on of the DDQ, in the same; unset: portfc.xon"},
-	{Name: "portfc.relay", Kind: params.Rational, Default: "0", Max: "1024", Section: "portfc",
-		Doc: "threshold of the relay queue of a node port, in the same; 0: none, as in the paper, but " +
-			"X_off for k above 1"},
-	{Name: "portfc.service", Kind: params.Choice, Default: "first", Choices: []string{"first", "turn"},
-		Section: "portfc",
-		Doc:     "service of relay queues: before a node's own packets, or in turn with them"},
-	{Name: "portfc.refresh", Kind: params.Time, Default: "0", Max: "1s", Section: "portfc",
-		Doc: "period in which pauses are sent again; 0: never, as in the paper"},
-	{Name: "portfc.expiry", Kind: params.Time, Default: "", Max: "4s", Section: "portfc",
-		Doc: "time after which a pause that was not sent again is not obeyed any more; unset: four " +
-			"refreshes"},
+// portfcSettings are the parameters of portfc.
+type portfcSettings struct {
+	config portfc.Config // of every node, but for its own
+}
+
+func (s *portfcSettings) parameters() []params.Field {
+	c := &s.config
+	check := func() error {
+		alone := *c
+		some := portfc.SwitchConfig(portfc.NDC{N: 2, K: 1}, 4, anyLink)
+		alone.Network, alone.Switch, alone.Ports = some.Network, some.Switch, some.Ports
+		_, err := portfc.New(alone)
+		return err
+	}
+	return params.Checked(c, check,
+		params.Bind("portfc.xoff", &c.XOff, "6",
+			"X_off of the IHFQs of a switch port together, in one-way bandwidth-delay products"),
+		params.Bind("portfc.xon", &c.XOn, "4", "X_on of the IHFQs, in the same"),
+		params.Bind("portfc.direct-xoff", &c.DirectXOff, "",
+			"X_off of the DDQ, in the same; unset: portfc.xoff"),
+		params.Bind("portfc.direct-xon", &c.DirectXOn, "",
+			"X_on of the DDQ, in the same; unset: portfc.xon"),
+		params.Bind("portfc.relay", &c.RelayXOff, "0",
+			"threshold of the relay queue of a node port, in the same; 0: none, as in the paper, but "+
+				"X_off for k above 1").Zero(sluice.Ratio{}),
+		params.Bind("portfc.service", &c.RelayInTurn, "first",
+			"service of relay queues: before a node's own packets, or in turn with them").
+			Of("first", "turn"),
+		params.Bind("portfc.refresh", &c.Refresh, "0",
+			"period in which pauses are sent again; 0: never, as in the paper"),
+		params.Bind("portfc.expiry", &c.Expiry, "",
+			"time after which a pause that was not sent again is not obeyed any more; unset: four "+
+				"refreshes"),
+	)
 }
 
 // portfcFleet is a network of portfc nodes and switches.
 type portfcFleet struct {
 	*plan
+	portfcSettings
 	network  portfc.NDC
 	err      error // the network is none of its kind
 	switches []*portfc.Switch
@@ -44,6 +59,7 @@ type portfcFleet struct {
 func buildPortFC(p *plan) fleet {
 	f := &portfcFleet{plan: p}
 	f.network, f.err = NDCOf(p.graph)
+	p.fill(f.parameters())
 	return f
 }
 
@@ -78,7 +94,7 @@ func (f *portfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
-	s, err := portfc.New(f.config(node))
+	s, err := portfc.New(f.configOf(node))
 	if err != nil {
 		return nil, err
 	}
@@ -86,25 +102,11 @@ func (f *portfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.Wrap(s), nil
 }
 
-func (f *portfcFleet) config(node sluice.SwitchID) portfc.Config {
-	v := f.values
-	c := portfc.Config{
-		Network: f.network, Switch: node, MAC: MAC(node), HopClasses: f.network.K > 1,
-		High: f.apart | sluice.NoClasses, Seed: f.seed + uint64(node),
-		XOff: ratio(v, "portfc.xoff"), XOn: ratio(v, "portfc.xon"),
-		RelayInTurn: v.String("portfc.service") == "turn",
-		Buffer:      f.buffer(node), Quantum: f.packet(), Refresh: v.Time("portfc.refresh"),
-		Expiry: v.Time("portfc.expiry"),
-	}
-	if v.IsSet("portfc.direct-xoff") {
-		c.DirectXOff = ratio(v, "portfc.direct-xoff")
-	}
-	if v.IsSet("portfc.direct-xon") {
-		c.DirectXOn = ratio(v, "portfc.direct-xon")
-	}
-	if relay := ratio(v, "portfc.relay"); relay.Num > 0 {
-		c.RelayXOff = relay
-	}
+func (f *portfcFleet) configOf(node sluice.SwitchID) portfc.Config {
+	c := f.config
+	c.Network, c.Switch, c.MAC, c.HopClasses = f.network, node, MAC(node), f.network.K > 1
+	c.High, c.Seed = f.apart|sluice.NoClasses, f.seed+uint64(node)
+	c.Buffer, c.Quantum = f.buffer(node), f.packet()
 	for _, end := range f.graph.Nodes[node].Ports {
 		c.Ports = append(c.Ports, portfc.PortConfig{Link: end.Link})
 	}
@@ -131,7 +133,7 @@ func (f *portfcFleet) report(r *sim.Result) {
 	r.Figure("bytes in the relay queue of a node port at once", int64(peaks.RelayPeak))
 	if pauses == 0 {
 		r.Note("portfc never paused: no detector reached X_off, %v one-way bandwidth-delay products",
-			ratio(f.values, "portfc.xoff"))
+			f.config.XOff)
 	}
 	if lost > 0 {
 		r.Note(

@@ -8,68 +8,68 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-var pyrrhaParameters = []params.Definition{
-	{Name: "pyrrha.pause", Kind: params.Rational, Default: "2", Max: "1024", Section: "pyrrha",
-		Doc: "K_pause in one-hop bandwidth-delay products"},
-	{Name: "pyrrha.resume", Kind: params.Rational, Default: "1", Max: "1024", Section: "pyrrha",
-		Doc: "K_resume in one-hop bandwidth-delay products"},
-	{Name: "pyrrha.iqs", Kind: params.Int, Default: "100", Min: "1", Max: "4000", Section: "pyrrha",
-		Doc: "isolation queues of a port"},
-	{Name: "pyrrha.roots", Kind: params.Int, Default: "1024", Min: "1", Max: "2048", Section: "pyrrha",
-		Doc: "congestion roots of other switches that a switch can know at once"},
-	{Name: "pyrrha.levels", Kind: params.Int, Default: "", Min: "1", Max: "7", Section: "pyrrha",
-		Doc: "distance of the farthest congestion root that a port isolates; unset: of the farthest " +
-			"that there can be, from its place in the network"},
-	{Name: "pyrrha.order", Kind: params.Bool, Default: "true", Section: "pyrrha",
-		Doc: "in a single tier, a new set of roots waits until what waited for its subsets has left; " +
-			"off: as on a chip that cannot, and flows can be reordered"},
-	{Name: "drain", Kind: params.Rational, Default: "", Max: "1", Section: "pyrrha",
-		Doc: "share of its link's rate at which the first host takes what it receives; pyrrha's card " +
-			"then is a congestion root (section IV-D); unset: all hosts take all at once"},
-	{Name: "legacy", Kind: params.List, Default: "none",
-		Choices: []string{"none", "tors", "spines", "cores"}, Section: "pyrrha",
-		Doc: "switches that speak PFC only, beside those of pyrrha+pfc: of tiers, counted from the " +
-			"hosts, and by number, as spines+160"},
-	{Name: "legacy.count", Kind: params.Int, Default: "", Min: "1", Max: "1000000", Section: "pyrrha",
-		Doc: "how many of each tier, those with the lowest numbers; unset: all"},
-	{Name: "pyrrha.abdicate", Kind: params.Bool, Default: "false", Section: "pyrrha",
-		Doc: "ports towards the core give way to a root farther downstream too, as the paper's text " +
-			"has it"},
-	{Name: "pyrrha.merge", Kind: params.Choice, Default: "always",
-		Choices: []string{"always", "calm", "never"}, Section: "pyrrha",
-		Doc: "when a root gives way to a new one downstream: always, as in the paper; only while its " +
-			"OQ is below K_resume; or never"},
-	{Name: "pyrrha.up", Kind: params.Choice, Default: "imbalanced",
-		Choices: []string{"imbalanced", "always", "never"}, Section: "pyrrha",
-		Doc: "when a port towards the core claims to be a root: if its OQ is also above twice the " +
-			"mean of its fellows, like any port, or never"},
-	{Name: "pyrrha.child", Kind: params.Choice, Default: "ingress",
-		Choices: []string{"ingress", "queue"}, Section: "pyrrha",
-		Doc: "what a child compares with K_pause: what came in by one port and waits for the root, or " +
-			"the length of the IQ"},
-	{Name: "pyrrha.speedup", Kind: params.Int, Default: "1", Min: "1", Max: "64", Section: "pyrrha",
-		Doc: "rate of moves between levels of isolation queues, in line rates"},
-	{Name: "pyrrha.refresh", Kind: params.Time, Default: "0", Section: "pyrrha",
-		Doc: "period in which the state of paused upstreams is sent again; 0: never, as in the paper"},
-	{Name: "pyrrha.expiry", Kind: params.Time, Default: "", Section: "pyrrha",
-		Doc: "time after which a pause that was not refreshed is not obeyed any more; unset: four " +
-			"refreshes"},
+// pyrrhaSettings are the parameters of pyrrha.
+type pyrrhaSettings struct {
+	config pyrrha.Config // of every node, but for its own
 }
 
-var mergeRules = map[string]pyrrha.MergeRule{
-	"always": pyrrha.MergeAlways, "calm": pyrrha.MergeIfCalm, "never": pyrrha.MergeNever,
+func (s *pyrrhaSettings) check() error {
+	alone := s.config
+	alone.Ports = []pyrrha.PortConfig{{Link: anyLink}}
+	_, err := pyrrha.New(alone)
+	return err
+}
+
+// levelsParameter is read where it is set: the levels are computed otherwise.
+func (s *pyrrhaSettings) levelsParameter() []params.Field {
+	return params.Checked(&s.config, s.check, params.Bind("pyrrha.levels", &s.config.Levels, "",
+		"distance of the farthest congestion root that a port isolates; unset: of the farthest "+
+			"that there can be, from its place in the network").Range("1", ""))
+}
+
+func (s *pyrrhaSettings) parameters() []params.Field {
+	c := &s.config
+	return params.Checked(c, s.check,
+		params.Bind("pyrrha.pause", &c.Pause, "2", "K_pause in one-hop bandwidth-delay products"),
+		params.Bind("pyrrha.resume", &c.Resume, "1", "K_resume in one-hop bandwidth-delay products"),
+		params.Bind("pyrrha.iqs", &c.IQs, "100", "isolation queues of a port").Range("1", ""),
+		params.Bind("pyrrha.roots", &c.Roots, "1024",
+			"congestion roots of other switches that a switch can know at once").Range("1", ""),
+		params.Bind("pyrrha.order", &params.Opposite{Not: &c.Unordered}, "true",
+			"in a single tier, a new set of roots waits until what waited for its subsets has left; "+
+				"off: as on a chip that cannot, and flows can be reordered"),
+		params.Bind("pyrrha.abdicate", &c.AbdicateUp, "false",
+			"ports towards the core give way to a root farther downstream too, as the paper's text "+
+				"has it"),
+		params.Bind("pyrrha.merge", &c.Merge, "always",
+			"when a root gives way to a new one downstream: always, as in the paper; only while its "+
+				"OQ is below K_resume; or never"),
+		params.Bind("pyrrha.up", &c.UpPorts, "if-imbalanced",
+			"when a port towards the core claims to be a root: if its OQ is also above twice the "+
+				"mean of its fellows, like any port, or never"),
+		params.Bind("pyrrha.child", &c.Child, "by-ingress",
+			"what a child compares with K_pause: what came in by one port and waits for the root, or "+
+				"the length of the IQ"),
+		params.Bind("pyrrha.speedup", &c.Speedup, "1",
+			"rate of moves between levels of isolation queues, in line rates").Range("1", ""),
+		params.Bind("pyrrha.refresh", &c.Refresh, "0",
+			"period in which the state of paused upstreams is sent again; 0: never, as in the paper"),
+		params.Bind("pyrrha.expiry", &c.Expiry, "",
+			"time after which a pause that was not refreshed is not obeyed any more; unset: four "+
+				"refreshes"),
+	)
 }
 
 // pyrrhaFleet is a network of pyrrha switches and cards.
 type pyrrhaFleet struct {
 	*plan
-	organisation pyrrha.Organisation
-	guarded      bool // something beneath guards the buffer
-	levels       map[sluice.Hop]int
-	err          error                    // of the levels
-	legacy       map[sluice.SwitchID]bool // switches that do not speak Pyrrha
-	switches     []*pyrrha.Switch
-	slow         *pyrrha.Switch // the card of the host that parameter drain is about
+	pyrrhaSettings
+	guarded  bool // something beneath guards the buffer
+	levels   map[sluice.Hop]int
+	err      error                    // of the levels
+	legacy   map[sluice.SwitchID]bool // switches that do not speak Pyrrha
+	switches []*pyrrha.Switch
+	slow     *pyrrha.Switch // the card of the host that parameter drain is about
 }
 
 // buildPyrrha returns the builder of a variant.
@@ -78,8 +78,13 @@ func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
 }
 
 func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, guarded bool) *pyrrhaFleet {
-	f := &pyrrhaFleet{plan: p, organisation: organisation, guarded: guarded}
-	if !p.values.IsSet("pyrrha.levels") {
+	f := &pyrrhaFleet{plan: p, guarded: guarded}
+	f.config.Organisation, f.config.Classes = organisation, sluice.AllClasses&^p.apart
+	f.config.MTU = p.packet()
+	p.fill(f.parameters())
+	if p.values.IsSet("pyrrha.levels") {
+		p.fill(f.levelsParameter())
+	} else {
 		f.levels, f.err = p.levels()
 	}
 	return f
@@ -94,71 +99,53 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 		return nil, f.err
 	}
 	if f.isCard(node) {
-		c := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link)
-		c.Switch = node
+		port := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link).Ports[0]
 		if f.legacy[f.graph.Nodes[node].Ports[0].Peer] {
-			c.Ports[0].Role = pyrrha.Legacy
+			port.Role = pyrrha.Legacy
 		}
-		f.common(&c)
-		s, err := pyrrha.New(c)
+		s, err := pyrrha.New(f.configWith(node, port))
 		if node == f.graph.Hosts()[0] {
 			f.slow = s
 		}
 		return s, err
 	}
-	s, err := pyrrha.New(f.switchConfig(node))
+	s, err := pyrrha.New(f.configOf(node))
 	if err == nil {
 		f.switches = append(f.switches, s)
 	}
 	return s, err
 }
 
-// switchConfig returns the configuration of a node that is no host's card.
-func (f *pyrrhaFleet) switchConfig(node sluice.SwitchID) pyrrha.Config {
-	c := pyrrha.Config{Switch: node}
+// configOf returns the configuration of a node that is no host's card.
+func (f *pyrrhaFleet) configOf(node sluice.SwitchID) pyrrha.Config {
+	var ports []pyrrha.PortConfig
+	for i, end := range f.graph.Nodes[node].Ports {
+		ports = append(ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
+	}
+	c := f.configWith(node, ports...)
 	if !f.guarded {
 		c.Buffer = f.buffer(node)
 	}
-	for i, end := range f.graph.Nodes[node].Ports {
-		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: end.Link, Role: f.role(node, sluice.PortID(i))})
-	}
-	f.common(&c)
 	return c
 }
 
-// common sets what switches and cards share.
-func (f *pyrrhaFleet) common(c *pyrrha.Config) {
-	v := f.values
-	c.MAC = MAC(c.Switch)
-	c.Organisation = f.organisation
-	c.Classes = sluice.AllClasses &^ f.apart
-	c.Pause, c.Resume = ratio(v, "pyrrha.pause"), ratio(v, "pyrrha.resume")
-	c.IQs, c.Roots = int(v.Int("pyrrha.iqs")), int(v.Int("pyrrha.roots"))
-	c.Speedup = int(v.Int("pyrrha.speedup"))
-	c.AbdicateUp = v.Bool("pyrrha.abdicate")
-	c.Merge = mergeRules[v.String("pyrrha.merge")]
-	c.Unordered = !v.Bool("pyrrha.order")
+// configWith returns the configuration of any node, but for its buffer.
+func (f *pyrrhaFleet) configWith(
+	node sluice.SwitchID, ports ...pyrrha.PortConfig,
+) pyrrha.Config {
+	c := f.config
+	c.Switch, c.MAC, c.Ports = node, MAC(node), ports
 	for i := range c.Ports {
-		c.Ports[i].Levels = f.level(sluice.Hop{Switch: c.Switch, Port: sluice.PortID(i)})
+		c.Ports[i].Levels = f.level(sluice.Hop{Switch: node, Port: sluice.PortID(i)})
 	}
-	c.MTU = f.packet()
-	c.Refresh, c.Expiry = v.Time("pyrrha.refresh"), v.Time("pyrrha.expiry")
-	switch v.String("pyrrha.up") {
-	case "always":
-		c.UpPorts = pyrrha.UpAlways
-	case "never":
-		c.UpPorts = pyrrha.UpNever
-	}
-	if v.String("pyrrha.child") == "queue" {
-		c.Child = pyrrha.ByQueue
-	}
+	return c
 }
 
 // level returns how far a congestion root can be from a port: "the number of layers of the HIQ is
 // determined by its location in the network" (section IV-C). A port that no hop follows has one.
 func (f *pyrrhaFleet) level(port sluice.Hop) int {
 	if f.levels == nil {
-		return int(f.values.Int("pyrrha.levels"))
+		return f.config.Levels
 	}
 	return max(f.levels[port], 1)
 }
@@ -197,7 +184,7 @@ func (f *pyrrhaFleet) report(r *sim.Result) {
 	if frames == 0 {
 		r.Note(
 			"pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay products",
-			ratio(f.values, "pyrrha.pause"),
+			f.config.Pause,
 		)
 	}
 	if overtakes > 0 {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/pfc"
 )
 
 // "PortFC uses thresholds proportional to the BDP, with X_OFF = 6 BDP and X_ON = 4 BDP, while
@@ -27,8 +29,8 @@ func TestThresholdsInProductsFollowTheRate(t *testing.T) {
 	} {
 		values, err := registry.Parse(test.set)
 		require.NoError(t, err)
-		f := pfcFleet{plan: &plan{values: values}, classes: sluice.AllClasses}
-		port := f.port(sluice.Link{Rate: test.rate, Delay: sluice.Microsecond})
+		f := newPFCFleet(&plan{values: values, graph: &topo.Graph{}}, pfc.AtIngress)
+		port := f.portOf(sluice.Link{Rate: test.rate, Delay: sluice.Microsecond})
 		require.Equal(t, test.xoff, port.XOff, test.set)
 		require.Equal(t, test.xon, port.XOn, test.set)
 	}

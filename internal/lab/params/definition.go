@@ -43,9 +43,12 @@ type Definition struct {
 	// program derives the value from something else, which Doc says; the accessors then return
 	// zero, and a program asks Values.IsSet.
 	Default string
-	// Min and Max bound the value, both inclusive, in the syntax of Kind; empty means no bound.
-	// Without Min a number must not be negative. Only for Bytes, Time, Rate, Int, Rational.
+	// Min and Max bound the value, in the syntax of Kind; empty means no bound. They are allowed
+	// themselves unless written ">0", "<1". Without Min a number must not be negative. Only for
+	// Bytes, Time, Rate, Int, Rational.
 	Min, Max string
+	most     int64  // that the variable of an Int can have; 0 if there is none
+	rule     string // of the check of the variable's configuration
 	// Choices are the values that Choice accepts, and List beside numbers.
 	Choices []string
 	// Section is a heading for lists: "network", "pfc".
@@ -63,15 +66,20 @@ func (d *Definition) Values() string {
 	case List:
 		return "list of numbers and " + strings.Join(d.Choices, ", ")
 	}
-	switch {
-	case d.Min != "" && d.Max != "":
-		return fmt.Sprintf("%v, %s to %s", d.Kind, d.Min, d.Max)
-	case d.Min != "":
-		return fmt.Sprintf("%v, at least %s", d.Kind, d.Min)
-	case d.Max != "":
-		return fmt.Sprintf("%v, at most %s", d.Kind, d.Max)
+	text := d.Kind.String()
+	if d.rule != "" && d.rule != "must not be negative" {
+		return text + ", " + strings.TrimPrefix(d.rule, "must be ")
 	}
-	return d.Kind.String()
+	if d.Min != "" && d.Max != "" && !strings.ContainsAny(d.Min+d.Max, "<>") {
+		return fmt.Sprintf("%s, %s to %s", text, d.Min, d.Max)
+	}
+	if d.Min != "" {
+		text += ", " + words(d.Min, "at least")
+	}
+	if d.Max != "" {
+		text += ", " + words(d.Max, "at most")
+	}
+	return text
 }
 
 // check returns what is wrong with the definition itself.
@@ -91,14 +99,14 @@ func (d *Definition) check() error {
 			"params: definition %s: choices belong to kinds choice and list, and to no other", d.Name,
 		)
 	}
-	if (d.Kind == Bool || d.Kind == Choice || d.Kind == List) && (d.Min != "" || d.Max != "") {
+	if d.Kind >= Bool && d.Min+d.Max != "" {
 		return fmt.Errorf("params: definition %s: kind %v has no bounds", d.Name, d.Kind)
 	}
 	for _, bound := range []string{d.Min, d.Max} {
 		if bound == "" {
 			continue
 		}
-		if _, rule := parseNumber(d.Kind, bound); rule != "" {
+		if _, rule := parseNumber(d.Kind, strings.TrimLeft(bound, "<>")); rule != "" {
 			return fmt.Errorf("params: definition %s: bound %q: %s", d.Name, bound, rule)
 		}
 	}

@@ -186,7 +186,7 @@ func TestErrorsNameParameterValueAndRule(t *testing.T) {
 		{"pfc.alpha=1/4/2", "parameter pfc.alpha=1/4/2: must be a fraction"},
 		{"pfc.alpha=0.5/2", "parameter pfc.alpha=0.5/2: must be a fraction"},
 		{"pfc.alpha=-1/4", "parameter pfc.alpha=-1/4: must not be negative"},
-		{"pfc.watchdog=Drop", "parameter pfc.watchdog=Drop: must be one of off, drop, forward, alert"},
+		{"pfc.watchdog=dropp", "parameter pfc.watchdog=dropp: must be one of off, drop, forward, alert"},
 	} {
 		_, err := r.Parse(c.list)
 		require.Error(t, err, c.list)

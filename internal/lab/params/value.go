@@ -22,42 +22,65 @@ type value struct {
 
 // parse reads text as the definition's kind and checks its bounds.
 func (d *Definition) parse(text string) (value, error) {
-	refuse := func(rule string) (value, error) {
+	v, rule := d.read(text)
+	if rule == "" {
+		rule = d.checkBounds(v)
+	}
+	if rule != "" {
 		return value{}, &Error{Parameter: d.Name, Value: text, Rule: rule}
 	}
+	return v, nil
+}
+
+// read reads text as the definition's kind; rule is not empty if it is none.
+func (d *Definition) read(text string) (v value, rule string) {
 	switch d.Kind {
 	case Bool:
 		switch text {
 		case "true", "on", "yes", "1":
-			return value{num: 1, den: 1}, nil
+			return value{num: 1, den: 1}, ""
 		case "false", "off", "no", "0":
-			return value{num: 0, den: 1}, nil
+			return value{num: 0, den: 1}, ""
 		}
-		return refuse("must be true or false")
+		return value{}, "must be true or false"
 	case Choice:
-		if slices.Contains(d.Choices, text) {
-			return value{text: text}, nil
+		if i := d.choice(text); i >= 0 {
+			return value{num: int64(i), den: 1, text: d.Choices[i]}, ""
 		}
-		return refuse("must be one of " + strings.Join(d.Choices, ", "))
+		return value{}, "must be one of " + strings.Join(d.Choices, ", ")
 	case List:
 		for _, item := range listItems(text) {
 			_, notNumber := strconv.ParseUint(item, 10, 31)
 			if notNumber != nil && !slices.Contains(d.Choices, item) {
-				return refuse(
-					"must be numbers and " + strings.Join(d.Choices, ", ") + ", with plus signs between",
-				)
+				return value{},
+					"must be numbers and " + strings.Join(d.Choices, ", ") + ", with plus signs between"
 			}
 		}
-		return value{text: text}, nil
+		return value{text: text, den: 1}, ""
 	}
-	number, rule := parseNumber(d.Kind, text)
-	if rule != "" {
-		return refuse(rule)
+	return parseNumber(d.Kind, text)
+}
+
+// choice returns the number of the choice that text names, -1 if it names none: all of its words,
+// with blanks or hyphens between, or one word that no other choice has.
+func (d *Definition) choice(text string) int {
+	text = strings.ReplaceAll(text, " ", "-")
+	found := -1
+	for i, name := range d.Choices {
+		switch {
+		case strings.EqualFold(name, text):
+			return i
+		case !slices.Contains(strings.Split(strings.ToLower(name), "-"), strings.ToLower(text)):
+		case found >= 0:
+			found = len(d.Choices)
+		default:
+			found = i
+		}
 	}
-	if rule := d.checkBounds(number); rule != "" {
-		return refuse(rule)
+	if found == len(d.Choices) {
+		return -1
 	}
-	return number, nil
+	return found
 }
 
 // listItems returns the items of a List.
@@ -69,17 +92,35 @@ func (d *Definition) checkBounds(v value) (rule string) {
 	if d.Min == "" && v.num < 0 {
 		return "must not be negative"
 	}
+	if d.Kind == Int && d.most > 0 && v.num > d.most {
+		return "must be at most " + strconv.FormatInt(d.most, 10)
+	}
 	if d.Min != "" {
-		if low, _ := parseNumber(d.Kind, d.Min); v.compare(low) < 0 {
-			return "must be at least " + d.Min
+		text, above := strings.CutPrefix(d.Min, ">")
+		low, _ := parseNumber(d.Kind, text)
+		if c := v.compare(low); c < 0 || c == 0 && above {
+			return "must be " + words(d.Min, "at least")
 		}
 	}
 	if d.Max != "" {
-		if high, _ := parseNumber(d.Kind, d.Max); v.compare(high) > 0 {
-			return "must be at most " + d.Max
+		text, below := strings.CutPrefix(d.Max, "<")
+		high, _ := parseNumber(d.Kind, text)
+		if c := v.compare(high); c > 0 || c == 0 && below {
+			return "must be " + words(d.Max, "at most")
 		}
 	}
 	return ""
+}
+
+// words names a bound: "at least 3", "above 3" for ">3".
+func words(bound, inclusive string) string {
+	switch bound[0] {
+	case '>':
+		return "above " + bound[1:]
+	case '<':
+		return "below " + bound[1:]
+	}
+	return inclusive + " " + bound
 }
 
 func (v value) compare(w value) int {
@@ -130,7 +171,7 @@ var whole = map[Kind]string{
 	Int:   "must be an integer",
 }
 
-const outOfRange = "is out of the range of 64 bits"
+const outOf64 = "is out of the range of 64 bits"
 
 // maxDigits bounds the work that a value can cause.
 const maxDigits = 40
@@ -165,7 +206,7 @@ func parseNumber(k Kind, text string) (v value, rule string) {
 	case !number.IsInt():
 		return value{}, whole[k]
 	case !number.Num().IsInt64() || k == Time && number.Num().Int64() == math.MaxInt64:
-		return value{}, outOfRange
+		return value{}, outOf64
 	}
 	return value{num: number.Num().Int64(), den: 1}, ""
 }
@@ -222,7 +263,7 @@ func parseRational(text string) (v value, rule string) {
 		number = n
 	}
 	if !number.Num().IsInt64() || !number.Denom().IsInt64() {
-		return value{}, outOfRange
+		return value{}, outOf64
 	}
 	return value{num: number.Num().Int64(), den: number.Denom().Int64()}, ""
 }

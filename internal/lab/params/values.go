@@ -49,7 +49,12 @@ func (v *Values) String(name string) string { return v.get(name, Choice).text }
 
 // List returns the choices and the numbers of a parameter of kind List.
 func (v *Values) List(name string) (choices []string, numbers []int64) {
-	for _, item := range listItems(v.get(name, List).text) {
+	return Items(v.get(name, List).text)
+}
+
+// Items returns the choices and the numbers of a text that a parameter of kind List accepts.
+func Items(text string) (choices []string, numbers []int64) {
+	for _, item := range listItems(text) {
 		if n, err := strconv.ParseInt(item, 10, 64); err == nil {
 			numbers = append(numbers, n)
 		} else {

@@ -2,10 +2,10 @@ package transport
 
 import (
 	"math/bits"
-	"strconv"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
@@ -23,12 +23,7 @@ const (
 var Names = [...]string{"gbn", "lossless", "irn"}
 
 // String names the kind.
-func (k Kind) String() string {
-	if int(k) < len(Names) {
-		return Names[k]
-	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
-}
+func (k Kind) String() string { return enum.Name(Names[:], "Kind", k) }
 
 // MaxCap is the largest Cap of a [Config].
 const MaxCap = 1 << 16
@@ -63,51 +58,42 @@ type Config struct {
 	Cap int32
 }
 
-// Definitions returns the parameters of all kinds.
-func Definitions() []params.Definition {
-	return []params.Definition{
-		{Name: "gbn.nack-interval", Kind: params.Time, Default: "never", Section: "gbn",
-			Doc: "time after which a receiver that waits for the same packet sends a NACK again"},
-		{Name: "gbn.duplicates", Kind: params.Choice, Default: "ack", Section: "gbn",
-			Choices: []string{"ack", "ignore"},
-			Doc:     "what a receiver does with a packet that it has: acknowledge again, or nothing"},
-		{Name: "ack.every", Kind: params.Int, Default: "1", Min: "1", Max: "65536", Section: "network",
-			Doc: "packets in order that one acknowledgement answers, under gbn and lossless"},
-		{Name: "irn.rto-low", Kind: params.Time, Default: "100us", Min: "1ns", Max: "1s", Section: "irn",
-			Doc: "timeout of a packet sent with few in flight (SIGCOMM 2018, section 3.1)"},
-		{Name: "irn.rto-high", Kind: params.Time, Default: "320us", Min: "1ns", Max: "1s", Section: "irn",
-			Doc: "timeout of other packets"},
-		{Name: "irn.n", Kind: params.Int, Default: "3", Max: "65536", Section: "irn",
-			Doc: "packets in flight up to which irn.rto-low applies"},
-		{Name: "irn.cap", Kind: params.Int, Default: "", Min: "1", Max: "65536", Section: "irn",
-			Doc: "packets in flight at most (BDP-FC); unset: a bandwidth-delay product of the longest " +
-				"path; 65536 leaves the window alone, as in Pyrrha's ns-3"},
+// Parameters returns the parameters of the configuration, bound to its fields: those of its kind,
+// or all if asked for. The caller gives Cap, which irn.cap overrides, and Timeout.
+func (c *Config) Parameters(all bool) (fields []params.Field) {
+	if all || c.Kind != IRN {
+		fields = append(fields, params.In("network", params.Bind("ack.every", &c.AckEvery, "1",
+			"packets in order that one acknowledgement answers, under gbn and lossless").
+			Range("1", "65536"))...)
 	}
+	if all || c.Kind == GoBackN {
+		fields = append(fields,
+			params.Bind("gbn.nack-interval", &c.NackInterval, "never",
+				"time after which a receiver that waits for the same packet sends a NACK again"),
+			params.Bind("gbn.duplicates", &c.IgnoreDuplicates, "ack",
+				"what a receiver does with a packet that it has: acknowledge again, or nothing").
+				Of("ack", "ignore"))
+	}
+	if all || c.Kind == IRN {
+		fields = append(fields,
+			params.Bind("irn.rto-low", &c.RTOLow, "100us",
+				"timeout of a packet sent with few in flight (SIGCOMM 2018, section 3.1)"),
+			params.Bind("irn.rto-high", &c.RTOHigh, "320us", "timeout of other packets"),
+			params.Bind("irn.n", &c.LowPackets, "3",
+				"packets in flight up to which irn.rto-low applies").Range("", "65536"),
+			params.Bind("irn.cap", &c.Cap, "",
+				"packets in flight at most (BDP-FC); unset: a bandwidth-delay product of the longest "+
+					"path; 65536 leaves the window alone, as in Pyrrha's ns-3"))
+	}
+	return params.Checked(c, c.check, fields...)
 }
 
-// Configure returns the configuration of a kind by its parameters. timeout is gbn's;
-// window is the packets of a bandwidth-delay product, irn's cap where irn.cap is not set.
-func Configure(kind Kind, v *params.Values, timeout sluice.Time, window int32) Config {
-	if kind == IRN {
-		c := Config{
-			Kind:       IRN,
-			RTOLow:     v.Time("irn.rto-low"),
-			RTOHigh:    v.Time("irn.rto-high"),
-			LowPackets: int32(v.Int("irn.n")),
-			Cap:        max(1, min(window, MaxCap)),
-		}
-		if v.IsSet("irn.cap") {
-			c.Cap = int32(v.Int("irn.cap"))
-		}
-		return c
-	}
-	c := Config{Kind: kind, AckEvery: int32(v.Int("ack.every"))}
-	if kind == GoBackN {
-		c.Timeout = timeout
-		c.NackInterval = v.Time("gbn.nack-interval")
-		c.IgnoreDuplicates = v.String("gbn.duplicates") == "ignore"
-	}
-	return c
+// Definitions returns the parameters of all kinds.
+func Definitions() []params.Definition {
+	c := Config{Kind: IRN, Cap: 1}
+	fields := c.Parameters(true)
+	(*params.Values)(nil).Fill(fields)
+	return params.Definitions(fields)
 }
 
 // check returns the first error of the configuration.

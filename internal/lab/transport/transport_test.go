@@ -39,27 +39,34 @@ func TestConfigRules(t *testing.T) {
 	}
 }
 
+// configure returns a configuration by its parameters.
+func configure(c Config, v *params.Values) Config {
+	v.Fill(c.Parameters(false))
+	return c
+}
+
 func TestParameters(t *testing.T) {
 	r, err := params.NewRegistry(Definitions())
 	require.NoError(t, err)
+	irn, gbn := Config{Kind: IRN, Cap: 104}, Config{Timeout: 7}
 	v, err := r.Parse()
 	require.NoError(t, err)
 	require.Equal(t, Config{
 		Kind: IRN, RTOLow: 100 * us, RTOHigh: 320 * us, LowPackets: 3, Cap: 104,
-	}, Configure(IRN, v, 7, 104))
+	}, configure(irn, v))
 	require.Equal(t, Config{
 		Timeout: 7, NackInterval: sluice.Never, AckEvery: 1,
-	}, Configure(GoBackN, v, 7, 104))
-	require.Equal(t, Config{Kind: Lossless, AckEvery: 1}, Configure(Lossless, v, 7, 104))
+	}, configure(gbn, v))
+	require.Equal(t, Config{Kind: Lossless, AckEvery: 1}, configure(Config{Kind: Lossless}, v))
 	v, err = r.Parse("gbn.nack-interval=500us,gbn.duplicates=ignore,ack.every=256",
 		"irn.rto-low=1us,irn.rto-high=2us,irn.n=4,irn.cap=9")
 	require.NoError(t, err)
 	require.Equal(t, Config{
 		NackInterval: 500 * us, IgnoreDuplicates: true, AckEvery: 256,
-	}, Configure(GoBackN, v, 0, 104))
+	}, configure(Config{}, v))
 	require.Equal(t, Config{
 		Kind: IRN, RTOLow: us, RTOHigh: 2 * us, LowPackets: 4, Cap: 9,
-	}, Configure(IRN, v, 7, 104))
+	}, configure(irn, v))
 	for k, name := range Names {
 		require.Equal(t, name, Kind(k).String())
 	}

@@ -21,7 +21,7 @@ import (
 // and background flows take 16 and 23 % longer than theirs.
 func TestReferenceUnderFormsOfBFC(t *testing.T) {
 	depth.From(t, depth.Thorough, "simulates 6,642 flows twenty times")
-	const inTurn = "bfc.scheduler=packets"
+	const inTurn = "bfc.scheduler=packet-round-robin"
 	for _, form := range []struct {
 		name, published string
 		set             []string
