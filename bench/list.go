@@ -163,7 +163,7 @@ func writeParameters(b *strings.Builder, definitions []params.Definition) {
 }
 
 const (
-	defaultWidth = 10
+	defaultWidth = 13
 	valuesWidth  = 22
 )
 

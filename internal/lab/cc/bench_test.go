@@ -18,12 +18,13 @@ type exchange struct {
 	sample    Sample
 }
 
-func newExchange(tb testing.TB, kind Kind) *exchange {
-	config := defaults(tb, kind)
-	config.Window, config.VariableWindow = 150_000, true
-	config.TimelyPCN.Every = 1
-	c, err := New(config)
-	require.NoError(tb, err)
+func newExchange(tb testing.TB, kind *Kind) *exchange {
+	c := configured(tb, kind, "timely-pcn.every=1", func(c *Config) {
+		*c = Config{
+			Kind: kind, Values: c.Values, BaseRTT: 13 * us, Packet: 1048, Seed: 1,
+			Window: 150_000, VariableWindow: true,
+		}
+	})
 	e := &exchange{c: c}
 	for range 3 {
 		e.telemetry.Stamp(INTHop{Rate: 100 * sluice.Gbps})
@@ -76,7 +77,7 @@ func (e *exchange) packet() {
 // TestZeroAlloc: packets, acknowledgements, notices and timers, and flows at indexes that were used
 // before.
 func TestZeroAlloc(t *testing.T) {
-	for kind := range numKinds {
+	for _, kind := range kinds {
 		e := newExchange(t, kind)
 		require.Zero(t, testing.AllocsPerRun(100, func() {
 			for range 1000 {
@@ -85,14 +86,14 @@ func TestZeroAlloc(t *testing.T) {
 			e.start()
 		}), "%v", kind)
 	}
-	p, err := NewCongestionPoint(defaults(t, QCN).QCN.Point, 1)
+	p, err := configured(t, QCN, "").CongestionPoint(1)
 	require.NoError(t, err)
 	require.Zero(t, testing.AllocsPerRun(1000, func() { p.Arrive(1048, 60_000) }))
 }
 
 // BenchmarkAck: one acknowledgement. The baseline is the cost of making it.
 func BenchmarkAck(b *testing.B) {
-	for kind := range numKinds {
+	for _, kind := range kinds {
 		b.Run(kind.String(), func(b *testing.B) {
 			e := newExchange(b, kind)
 			b.ReportAllocs()
@@ -112,7 +113,7 @@ func BenchmarkAck(b *testing.B) {
 
 // BenchmarkNotice: a notice of congestion, or of none.
 func BenchmarkNotice(b *testing.B) {
-	for _, kind := range []Kind{DCQCN, DCQCNTCD, QCN, IBCC, IBCCTCD, PCN} {
+	for _, kind := range []*Kind{DCQCN, DCQCNTCD, QCN, IBCC, IBCCTCD, PCN} {
 		b.Run(kind.String(), func(b *testing.B) {
 			e := newExchange(b, kind)
 			b.ReportAllocs()
@@ -130,7 +131,7 @@ func BenchmarkNotice(b *testing.B) {
 
 // BenchmarkPacket: all that a packet costs.
 func BenchmarkPacket(b *testing.B) {
-	for kind := range numKinds {
+	for _, kind := range kinds {
 		b.Run(kind.String(), func(b *testing.B) {
 			e := newExchange(b, kind)
 			b.ReportAllocs()

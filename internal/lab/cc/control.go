@@ -4,31 +4,56 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/pcn"
+	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
+
+// MaxRate is the largest rate of a flow and of a parameter, MaxSpan the longest time and MaxAmount
+// the most bytes of a [Config].
+const (
+	MaxRate   = 10 * sluice.Tbps
+	MaxSpan   = 1000 * sluice.Second
+	MaxAmount = 1000 * sluice.GB
+)
+
+// Config configures a [Control].
+type Config struct {
+	Kind *Kind // nil: None
+	// Values have the constants of the kind, by their names; nil: all have their defaults.
+	Values *params.Values
+	// Window is the payload that a flow may have unacknowledged, 0 for no limit. VariableWindow
+	// shrinks it with the rate, in proportion to the line rate.
+	Window         sluice.Bytes
+	VariableWindow bool
+	// BaseRTT is the round-trip time of the longest path without queues: T of HPCC, unless
+	// hpcc.rtt is set. Positive under hpcc.
+	BaseRTT sluice.Time
+	// Packet is the size of a full data packet on the wire, whose transmission time timely-pcn
+	// takes off its samples. Not negative.
+	Packet sluice.Bytes
+	// Seed of the jitter of qcn.
+	Seed uint64
+}
+
+func (c *Config) check() error {
+	r := check.Of("cc")
+	r.That(0 <= c.Window && c.Window <= MaxAmount, c.Window, "must be 0 to 1000 GB", "Window")
+	r.That(0 <= c.BaseRTT && c.BaseRTT <= MaxSpan, c.BaseRTT, "must be 0 to 1000s", "BaseRTT")
+	r.That(0 <= c.Packet && c.Packet <= MaxAmount, c.Packet, "must be 0 to 1000 GB", "Packet")
+	return r.Err()
+}
 
 // Control is the congestion control of all flows. Its methods take the index of a flow that was
 // started; with another one they do nothing, and Rate answers 0.
 type Control struct {
 	config   Config
-	family   Kind // without TCD
-	ternary  bool // UE is a mark
-	constant constants
+	law      law
+	ternary  bool    // UE is a mark
+	burst    int64   // bytes sent at once
 	classes  []class // by line rate
 	flows    []flow
 	starts   uint64
 	counters Counters
-
-	// State of the kind: one of these.
-	dcqcn     []dcqcnFlow
-	dcqcnHPCC []dcqcnHPCCFlow
-	timely    []timelyFlow
-	hpcc      []hpccFlow
-	hops      []hopRates // of hpcc with MultiRate
-	qcn       []recovery
-	dctcp     []dctcpFlow
-	ibcc      []ibccFlow
-	pcn       []pcnFlow
 }
 
 // flow is what every control has of a flow: 40 bytes.
@@ -46,24 +71,6 @@ type flow struct {
 // class is the constants that depend on a flow's line rate.
 type class struct {
 	line, ai, hai, least sluice.Rate
-	packet               sluice.Time // of one full packet
-	drain                float64     // of HPCC: b/s that a byte of queue counts, line rate over W
-	reaction             pcn.ReactionPoint
-}
-
-// constants is a Config in the form in which it is used.
-type constants struct {
-	decay, gain  float64 // alpha *= decay; alpha += gain
-	alpha0       float64
-	keep, weight float64 // TIMELY: difference = keep*difference + weight*sample
-	beta         float64
-	minRTT       float64
-	perEta       float64 // of HPCC: 1 over eta
-	rtt, perRTT  float64 // of HPCC: T in ps, and 1 over it
-	cut, least   float64 // QCN: share a unit of feedback takes; share that is left at least
-	burst        int64
-	recovery     recoveryConstants
-	notification pcn.NotificationPoint
 }
 
 // Counters count what happened, over all flows.
@@ -75,17 +82,23 @@ type Counters struct {
 
 // New returns a control without flows.
 func New(c Config) (*Control, error) {
+	if c.Kind == nil {
+		c.Kind = None
+	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	ternary := c.Kind.Signals()&Ternary != 0
-	return &Control{
-		config: c, family: c.Kind.family(), ternary: ternary, constant: c.constants(),
-	}, nil
+	control := &Control{config: c, law: c.Kind.law(), ternary: c.Kind.Signals&Ternary != 0}
+	control.law.bind(control)
+	c.Values.Fill(control.law.parameters())
+	if err := control.law.prepare(); err != nil {
+		return nil, err
+	}
+	return control, nil
 }
 
 // Kind returns the kind of control.
-func (c *Control) Kind() Kind { return c.config.Kind }
+func (c *Control) Kind() *Kind { return c.config.Kind }
 
 // Start begins a flow at index i whose sender has a network card of rate line, above 0 and at most
 // MaxRate; the flow begins at that rate. Indexes should be small: the state of all up to the
@@ -97,33 +110,12 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 		return
 	}
 	for int(i) >= len(c.flows) {
-		c.grow()
+		c.flows = append(c.flows, flow{changes: sluice.Never})
+		c.law.grow()
 	}
 	c.starts++
 	c.flows[i] = flow{rate: line, changes: sluice.Never, last: math.MinInt64, class: c.classOf(line)}
-	switch c.family {
-	case DCQCN:
-		c.dcqcn[i] = dcqcnFlow{recovery: newRecovery(line, c.starts), receiver: newReceiver()}
-	case DCQCNHPCC:
-		c.dcqcnHPCC[i] = dcqcnHPCCFlow{target: line}
-	case Timely, TimelyPCN:
-		c.timely[i] = timelyFlow{updated: now, rate: float64(line)}
-	case HPCC:
-		c.hpcc[i] = newHPCCFlow(line)
-		if c.config.HPCC.MultiRate {
-			c.hops[i] = newHopRates(line)
-		}
-	case QCN:
-		c.qcn[i] = newRecovery(line, c.starts)
-	case DCTCP:
-		c.dctcp[i] = dctcpFlow{alpha: c.constant.alpha0}
-	case IBCC:
-		c.startIBCC(i)
-	case PCN:
-		c.pcn[i] = pcnFlow{
-			reaction: c.classes[c.flows[i].class].reaction, notification: c.constant.notification,
-		}
-	}
+	c.law.start(now, i)
 }
 
 // StartFixed begins a flow that keeps a rate of its own, whatever comes.
@@ -134,51 +126,36 @@ func (c *Control) StartFixed(now sluice.Time, i int32, rate sluice.Rate) {
 	}
 }
 
+// classOf returns the constants of a line rate.
+func (c *Control) classOf(line sluice.Rate) uint32 {
+	for i := range c.classes {
+		if c.classes[i].line == line {
+			return uint32(i)
+		}
+	}
+	k := c.law.class(line)
+	k.line, k.least = line, max(1, min(k.least, line))
+	c.classes = append(c.classes, k)
+	return uint32(len(c.classes) - 1)
+}
+
 // Finish forgets flow i. Its notices that are still under way may be given to Notice: they are
 // ignored until the index is used again.
 func (c *Control) Finish(i int32) {
 	if c.known(i) {
 		c.flows[i] = flow{changes: sluice.Never}
-		switch c.family {
-		case DCQCN:
-			c.dcqcn[i].receiver = newReceiver()
-		case PCN:
-			c.pcn[i].notification = pcn.NotificationPoint{}
-		}
-	}
-}
-
-func (c *Control) grow() {
-	c.flows = append(c.flows, flow{changes: sluice.Never})
-	switch c.family {
-	case DCQCN:
-		c.dcqcn = append(c.dcqcn, dcqcnFlow{receiver: newReceiver()})
-	case DCQCNHPCC:
-		c.dcqcnHPCC = append(c.dcqcnHPCC, dcqcnHPCCFlow{})
-	case Timely, TimelyPCN:
-		c.timely = append(c.timely, timelyFlow{})
-	case HPCC:
-		c.hpcc = append(c.hpcc, hpccFlow{})
-		if c.config.HPCC.MultiRate {
-			c.hops = append(c.hops, hopRates{})
-		}
-	case QCN:
-		c.qcn = append(c.qcn, recovery{})
-	case DCTCP:
-		c.dctcp = append(c.dctcp, dctcpFlow{})
-	case IBCC:
-		c.ibcc = append(c.ibcc, ibccFlow{})
-	case PCN:
-		c.pcn = append(c.pcn, pcnFlow{})
 	}
 }
 
 // known reports whether i was ever started.
 func (c *Control) known(i int32) bool { return uint(i) < uint(len(c.flows)) }
 
+// underWay reports whether flow i was started and not finished.
+func (c *Control) underWay(i int32) bool { return c.known(i) && c.flows[i].rate > 0 }
+
 // controlled reports whether the control applies to flow i.
 func (c *Control) controlled(i int32) bool {
-	if c.known(i) && c.flows[i].rate > 0 {
+	if c.underWay(i) {
 		return !c.flows[i].fixed
 	}
 	c.counters.Ignored++

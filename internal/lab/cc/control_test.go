@@ -1,6 +1,7 @@
 package cc
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"unsafe"
@@ -12,24 +13,27 @@ import (
 )
 
 func TestKinds(t *testing.T) {
-	for kind := range numKinds {
-		require.Equal(t, Names[kind], kind.String())
+	for _, kind := range kinds {
+		require.Equal(t, kind, Find(kind.String()))
 		c, err := New(defaults(t, kind))
 		require.NoError(t, err)
 		require.Equal(t, kind, c.Kind())
 		c.Start(0, 0, 40*sluice.Gbps)
 		require.Equal(t, 40*sluice.Gbps, c.Rate(0, 0), "a flow begins at line rate")
 		require.Equal(t, sluice.Never, c.Changes(0))
-		require.Equal(t, kind == None, kind.Signals() == 0)
+		require.Equal(t, kind == None, kind.Signals == 0)
 	}
-	require.Equal(t, "Kind(13)", numKinds.String())
-	require.Zero(t, numKinds.Signals())
+	require.Len(t, Names, 13)
+	require.Nil(t, Find("reno"))
+	c, err := New(Config{})
+	require.NoError(t, err)
+	require.Equal(t, None, c.Kind())
 }
 
 // TestUnknown: flows that were never started, or are finished, have no rate, and what comes for
 // them is counted.
 func TestUnknown(t *testing.T) {
-	for kind := range numKinds {
+	for _, kind := range kinds {
 		c, err := New(defaults(t, kind))
 		require.NoError(t, err)
 		c.Start(0, 1, sluice.Gbps)
@@ -61,13 +65,9 @@ func TestUnknown(t *testing.T) {
 
 // TestIdle: what falls due in a thousand seconds of timers of a nanosecond takes no time.
 func TestIdle(t *testing.T) {
-	for _, kind := range []Kind{DCQCN, DCQCNHPCC} {
-		config := defaults(t, kind)
-		config.DCQCN.RateTimer, config.DCQCN.AlphaTimer = 1000, 1000
-		d := &config.DCQCNHPCC
-		d.AlphaTimer, d.DecreaseTimer, d.IncreaseTimer = 1000, 1000, 1000
-		c, err := New(config)
-		require.NoError(t, err)
+	for _, kind := range []*Kind{DCQCN, DCQCNHPCC} {
+		c := configured(t, kind, "dcqcn.rate-timer=1ns,dcqcn.alpha-timer=1ns,dcqcn-hpcc.alpha-timer=1ns,"+
+			"dcqcn-hpcc.decrease-timer=1ns,dcqcn-hpcc.increase-timer=1ns")
 		c.Start(0, 0, 100*sluice.Gbps)
 		notice := func(now sluice.Time) {
 			c.Notice(now, 0, cnp)
@@ -144,7 +144,7 @@ func TestWindow(t *testing.T) {
 
 // TestFixed: a flow with a rate of its own keeps it.
 func TestFixed(t *testing.T) {
-	for kind := range numKinds {
+	for _, kind := range kinds {
 		c, err := New(defaults(t, kind))
 		require.NoError(t, err)
 		c.StartFixed(0, 0, 5*sluice.Gbps)
@@ -170,17 +170,17 @@ func TestLineRates(t *testing.T) {
 // TestEqualGradient: equal samples between the thresholds raise HPCC's TIMELY and leave PCN's as it
 // is.
 func TestEqualGradient(t *testing.T) {
-	for _, kind := range []Kind{Timely, TimelyPCN} {
-		config := defaults(t, kind)
-		config.TimelyPCN.Every = 0
-		c, err := New(config)
-		require.NoError(t, err)
+	for _, kind := range []*Kind{Timely, TimelyPCN} {
+		c := configured(t, kind, "timely-pcn.every=0")
 		c.Start(0, 0, 100*sluice.Gbps)
-		c.flows[0].rate, c.timely[0].rate = sluice.Gbps, 1e9
+		c.flows[0].rate = sluice.Gbps
+		if k, ok := c.law.(*timelyPCN); ok {
+			k.state[0].rate = 1e9
+		}
 		for k := range int32(2) {
 			c.Ack(sluice.Second, 0, &Sample{Acked: k + 1, Sent: k + 1, RTT: 100 * us})
 		}
-		want := map[Kind]sluice.Rate{Timely: 1100 * sluice.Mbps, TimelyPCN: sluice.Gbps}
+		want := map[*Kind]sluice.Rate{Timely: 1100 * sluice.Mbps, TimelyPCN: sluice.Gbps}
 		require.Equal(t, want[kind], c.Rate(0, 0))
 	}
 }
@@ -199,18 +199,18 @@ func TestTelemetry(t *testing.T) {
 	c.Ack(0, 0, &Sample{Acked: 1, Sent: 2, Telemetry: &telemetry})
 	c.Ack(0, 0, &Sample{Acked: 1, Sent: 2})
 	require.EqualValues(t, 2, c.Counters().Ignored)
-	require.Zero(t, c.hpcc[0].lastUpdate)
+	require.Zero(t, lawOf[*hpcc](c).state[0].lastUpdate)
 }
 
 // TestHostile: whatever comes, nothing panics and rates stay within their limits.
 func TestHostile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		config := defaults(t, Kind(rapid.IntRange(0, int(numKinds)-1).Draw(t, "kind")))
-		config.Window, config.VariableWindow = 50_000, true
-		config.DCQCN.NoticeWindow = rapid.Bool().Draw(t, "interval")
-		config.HPCC.MultiRate = rapid.Bool().Draw(t, "multi-rate")
-		c, err := New(config)
-		require.NoError(t, err)
+		set := fmt.Sprintf("dcqcn.np=%s,hpcc.multi-rate=%v",
+			rapid.SampledFrom([]string{"at-once", "interval"}).Draw(t, "np"),
+			rapid.Bool().Draw(t, "multi-rate"))
+		c := configured(t, rapid.SampledFrom(kinds).Draw(t, "kind"), set, func(c *Config) {
+			c.Window, c.VariableWindow, c.BaseRTT = 50_000, true, 13*us
+		})
 		now := sluice.Time(0)
 		index := rapid.Int32Range(-1, 3)
 		hop := rapid.Custom(func(t *rapid.T) INTHop {

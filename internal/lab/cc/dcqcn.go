@@ -1,8 +1,41 @@
 package cc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+)
 
-// dcqcnFlow is DCQCN's reaction point (SIGCOMM 2015, section 3.1).
+// DCQCN is DCQCN (SIGCOMM 2015), and DCQCNTCD the same on ternary marks.
+var (
+	DCQCN = &Kind{
+		Name: "dcqcn", Signals: Marks | Notices, Detector: "ecn",
+		law: func() law { return new(dcqcn) },
+	}
+	DCQCNTCD = &Kind{
+		Name: "dcqcn+tcd", Signals: DCQCN.Signals | Ternary, Detector: "tcd",
+		base: DCQCN, law: DCQCN.law,
+	}
+)
+
+type dcqcn struct {
+	each[dcqcnFlow]
+	g, alpha0              sluice.Ratio
+	alphaTimer, rateTimer  sluice.Time
+	byteCounter            sluice.Bytes
+	fastRecovery           int32
+	ai, hai, minRate       sluice.Rate
+	updateFirst            bool // alpha is updated before the cut, not after it
+	clamp                  string
+	capTarget, halve, past bool
+	window                 bool // the receiver looks once per interval, not at once
+	spacing                sluice.Time
+	noticeShare            sluice.Ratio
+
+	gain, decay float64 // alpha *= decay; alpha += gain
+	recovery    recoveryConstants
+}
+
+// dcqcnFlow is DCQCN's reaction point (SIGCOMM 2015, section 3.1), and the receiver.
 type dcqcnFlow struct {
 	recovery
 	receiver
@@ -10,65 +43,165 @@ type dcqcnFlow struct {
 	alphaAt sluice.Time
 }
 
-// noticeDCQCN cuts the rate.
-func (c *Control) noticeDCQCN(now sluice.Time, i int32) {
-	f, d := &c.flows[i], &c.dcqcn[i]
-	c.advanceRecovery(now, i, &d.recovery)
-	if !f.notified {
-		f.notified = true
-		d.alpha, d.alphaAt = c.constant.alpha0, sluice.Never
-		d.rearm(&c.constant.recovery)
+func (d *dcqcn) parameters() []params.Field {
+	return []params.Field{
+		share("dcqcn.g", &d.g, "1/256", "gain of alpha"),
+		shareOrZero("dcqcn.alpha0", &d.alpha0, "1", "alpha at the first notice; 1/2 in public code"),
+		span("dcqcn.alpha-timer", &d.alphaTimer, "55us",
+			"time without a notice after which alpha decays (K)"),
+		span("dcqcn.rate-timer", &d.rateTimer, "55us", "timer of increases (T)"),
+		amount("dcqcn.byte-counter", &d.byteCounter, "10MB", "bytes of an increase (B)"),
+		count("dcqcn.fast-recovery", &d.fastRecovery, "5", "steps of fast recovery (F)"),
+		rate("dcqcn.ai", &d.ai, "",
+			"additive increase (R_AI); unset: 1/1000 of the line rate, 40Mb/s at 40Gb/s"),
+		rate("dcqcn.hai", &d.hai, "",
+			"hyper increase (R_HAI); unset: 1/200 of the line rate, 200Mb/s at 40Gb/s"),
+		rate("dcqcn.min-rate", &d.minRate, "100Mbps", "least rate"),
+		params.Bind("dcqcn.order", &d.updateFirst, "cut-first",
+			"cut the rate, then raise alpha; in public code alpha is first").
+			Of("cut-first", "update-first"),
+		params.Bind("dcqcn.clamp", &d.clamp, "always",
+			"whether a notice sets the target to the rate: always, or after a stage").
+			Of("always", "byte-stage", "any-stage"),
+		params.Bind("dcqcn.cap-target", &d.capTarget, "on",
+			"the target is at most the line rate; off in TCD's code"),
+		params.Bind("dcqcn.halve-in-hyper", &d.halve, "on",
+			"timer and counter are halved in hyper increase"),
+		params.Bind("dcqcn.hyper", &d.past, "from-f",
+			"hyper increase begins when timer and counter have both had F steps, as in public code, or "+
+				"with the next one, as in the paper").Of("from-f", "past-f"),
+		params.Bind("dcqcn.np", &d.window, "at-once",
+			"a receiver sends a notice at once, or at the end of each dcqcn.cnp").
+			Of("at-once", "interval"),
+		span("dcqcn.cnp", &d.spacing, "50us", "least time between the notices of a flow (N)"),
+		shareOrZero("dcqcn.np-share", &d.noticeShare, "0",
+			"with dcqcn.np=interval, the share of an interval's packets that must be marked; 19/20 as "+
+				"PCN's"),
 	}
-	d.decay(now, c)
-	c.clampDCQCN(f, d)
-	if c.config.DCQCN.UpdateFirst {
-		d.raise(c)
-		c.cut(f, 1-d.alpha/2)
-	} else {
-		c.cut(f, 1-d.alpha/2)
-		d.raise(c)
-	}
-	c.restartDCQCN(now, f, d)
 }
 
-// holdDCQCN holds the rate for a few steps, as TCD's sender does where congestion is undetermined:
-// the target comes down to the rate, alpha stays, and recovery begins anew. Before the first cut no
+func (d *dcqcn) prepare() error {
+	d.gain = float(d.g)
+	d.decay = 1 - d.gain
+	d.recovery = recoveryConstants{
+		threshold: int64(d.fastRecovery), hyperFrom: int64(d.fastRecovery), timer: int64(d.rateTimer),
+		bytes: int64(d.byteCounter), capTarget: d.capTarget,
+	}
+	if d.past {
+		d.recovery.hyperFrom++
+	}
+	if d.halve {
+		d.recovery.halve = inHyper
+	}
+	return nil
+}
+
+func (d *dcqcn) class(line sluice.Rate) class {
+	return class{ai: or(d.ai, line/1000), hai: or(d.hai, line/200), least: d.minRate}
+}
+
+func (d *dcqcn) start(_ sluice.Time, i int32) {
+	d.state[i] = dcqcnFlow{
+		recovery: newRecovery(d.flows[i].rate, d.starts), receiver: newReceiver(),
+	}
+}
+
+func (d *dcqcn) sent(now sluice.Time, i int32, size int64) {
+	d.countBytes(now, i, &d.state[i].recovery, &d.recovery, size)
+}
+
+func (d *dcqcn) advance(now sluice.Time, i int32) {
+	d.recover(now, i, &d.state[i].recovery, &d.recovery)
+}
+
+func (d *dcqcn) notice(now sluice.Time, i int32, n Notice) bool {
+	switch {
+	case n.Mark == sluice.CE:
+		d.cutFor(now, i)
+	case n.Mark == sluice.UE && d.ternary:
+		d.hold(now, i)
+	default:
+		return false
+	}
+	return true
+}
+
+// cutFor cuts the rate.
+func (d *dcqcn) cutFor(now sluice.Time, i int32) {
+	f, s := &d.flows[i], &d.state[i]
+	d.advance(now, i)
+	if !f.notified {
+		f.notified = true
+		s.alpha, s.alphaAt = float(d.alpha0), sluice.Never
+		s.rearm(&d.recovery)
+	}
+	s.decay(now, d)
+	d.clampTarget(f, s)
+	if d.updateFirst {
+		s.raise(d)
+		d.cut(f, 1-s.alpha/2)
+	} else {
+		d.cut(f, 1-s.alpha/2)
+		s.raise(d)
+	}
+	d.restart(now, f, s)
+}
+
+// hold holds the rate for a few steps, as TCD's sender does where congestion is undetermined: the
+// target comes down to the rate, alpha stays, and recovery begins anew. Before the first cut no
 // timer runs, and there is nothing to hold.
-func (c *Control) holdDCQCN(now sluice.Time, i int32) {
-	f, d := &c.flows[i], &c.dcqcn[i]
+func (d *dcqcn) hold(now sluice.Time, i int32) {
+	f, s := &d.flows[i], &d.state[i]
 	if !f.notified {
 		return
 	}
-	c.advanceRecovery(now, i, &d.recovery)
-	d.decay(now, c)
-	c.clampDCQCN(f, d)
-	c.restartDCQCN(now, f, d)
+	d.advance(now, i)
+	s.decay(now, d)
+	d.clampTarget(f, s)
+	d.restart(now, f, s)
 }
 
-// clampDCQCN sets the target to the rate, where the configuration says so.
-func (c *Control) clampDCQCN(f *flow, d *dcqcnFlow) {
-	k := &c.config.DCQCN
-	if k.Clamp || d.byteStage != 0 || k.ClampStages && d.timeStage != 0 {
-		d.target = f.rate
-		d.rearm(&c.constant.recovery)
+// clampTarget sets the target to the rate, where dcqcn.clamp says so.
+func (d *dcqcn) clampTarget(f *flow, s *dcqcnFlow) {
+	if d.clamp == "always" || s.byteStage != 0 || d.clamp == "any-stage" && s.timeStage != 0 {
+		s.target = f.rate
+		s.rearm(&d.recovery)
 	}
 }
 
-// restartDCQCN begins fast recovery and restarts both timers.
-func (c *Control) restartDCQCN(now sluice.Time, f *flow, d *dcqcnFlow) {
-	d.alphaAt = now.Add(c.config.DCQCN.AlphaTimer)
-	d.restart(now, &c.constant.recovery)
-	c.plan(f, &d.recovery)
+// restart begins fast recovery and restarts both timers.
+func (d *dcqcn) restart(now sluice.Time, f *flow, s *dcqcnFlow) {
+	s.alphaAt = now.Add(d.alphaTimer)
+	s.recovery.restart(now, &d.recovery)
+	d.plan(f, &s.recovery)
 }
 
 // raise is alpha's answer to a notice.
-func (d *dcqcnFlow) raise(c *Control) {
-	d.alpha = float64(c.constant.decay*d.alpha) + c.constant.gain
-}
+func (s *dcqcnFlow) raise(d *dcqcn) { s.alpha = float64(d.decay*s.alpha) + d.gain }
 
 // decay applies the ends of alpha's timer up to now.
-func (d *dcqcnFlow) decay(now sluice.Time, c *Control) {
-	d.alpha, d.alphaAt = decayed(d.alpha, d.alphaAt, now, c.config.DCQCN.AlphaTimer, c.constant.decay)
+func (s *dcqcnFlow) decay(now sluice.Time, d *dcqcn) {
+	s.alpha, s.alphaAt = decayed(s.alpha, s.alphaAt, now, d.alphaTimer, d.decay)
+}
+
+func (d *dcqcn) arrive(now sluice.Time, i int32, _ int32, _, mark sluice.ECN) (n Notice) {
+	r := &d.state[i].receiver
+	if d.window {
+		r.inInterval(now, d.spacing, mark, d.noticeShare.Num > 0)
+		return n
+	}
+	return d.atOnce(now, r, mark, d.spacing)
+}
+
+func (d *dcqcn) noticeDue(i int32) sluice.Time {
+	if !d.window {
+		return sluice.Never
+	}
+	return d.state[i].next
+}
+
+func (d *dcqcn) takeNotice(_ sluice.Time, i int32) (Notice, bool) {
+	return d.state[i].take(d.noticeShare)
 }
 
 // decayed applies the ends of a timer that multiplies alpha, from the one at an instant up to now,

@@ -1,6 +1,45 @@
 package cc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+)
+
+// DCTCP is DCTCP (SIGCOMM 2010) with a rate, as in the ns-3 code of HPCC.
+var DCTCP = &Kind{
+	Name: "dctcp", Signals: Marks | Echoes, Detector: "ecn", Windowed: true,
+	law: func() law { return new(dctcp) },
+}
+
+type dctcp struct {
+	each[dctcpFlow]
+	g, alpha0   sluice.Ratio
+	ai, minRate sluice.Rate
+
+	gain, decay float64
+}
+
+func (k *dctcp) parameters() []params.Field {
+	return []params.Field{
+		share("dctcp.g", &k.g, "1/16", "gain of alpha"),
+		shareOrZero("dctcp.alpha0", &k.alpha0, "1", "alpha at the start"),
+		rate("dctcp.ai", &k.ai, "",
+			"increase a window; unset: 615Mb/s at 100Gb/s, a packet of 1kB in 13us"),
+		rate("dctcp.min-rate", &k.minRate, "", "least rate; unset: 1/100 of the line rate"),
+	}
+}
+
+func (k *dctcp) prepare() error {
+	k.gain = float(k.g)
+	k.decay = 1 - k.gain
+	return nil
+}
+
+func (k *dctcp) class(line sluice.Rate) class {
+	return class{ai: or(k.ai, line/100_000*615), least: or(k.minRate, line/100)}
+}
+
+func (k *dctcp) start(_ sluice.Time, i int32) { k.state[i] = dctcpFlow{alpha: float(k.alpha0)} }
 
 // dctcpFlow is DCTCP's sender (SIGCOMM 2010, section 3.1) with a rate in the place of a window.
 type dctcpFlow struct {
@@ -12,9 +51,8 @@ type dctcpFlow struct {
 	high       int32
 }
 
-// ackDCTCP takes one acknowledgement.
-func (c *Control) ackDCTCP(i int32, s *Sample) {
-	f, d, k := &c.flows[i], &c.dctcp[i], &c.constant
+func (k *dctcp) ack(_ sluice.Time, i int32, s *Sample) {
+	f, d := &k.flows[i], &k.state[i]
 	marked := s.Mark == sluice.CE
 	if marked {
 		d.marked++
@@ -35,11 +73,11 @@ func (c *Control) ackDCTCP(i int32, s *Sample) {
 		d.reduced = false
 	}
 	if marked && !d.reduced {
-		c.cut(f, 1-d.alpha/2)
+		k.cut(f, 1-d.alpha/2)
 		d.reduced, d.high = true, s.Sent
 	}
 	if window && !d.reduced {
-		class := &c.classes[f.class]
+		class := &k.classes[f.class]
 		f.rate = min(class.line, f.rate+class.ai)
 	}
 }

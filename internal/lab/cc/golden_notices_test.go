@@ -42,7 +42,7 @@ func TestCongestionPoint(t *testing.T) {
 func TestQCN(t *testing.T) {
 	c := configured(t, QCN, "qcn.ai=40Mbps,qcn.jitter=0")
 	c.Start(0, 0, 40*sluice.Gbps)
-	r := &c.qcn[0]
+	r := &lawOf[*qcn](c).state[0]
 	for k, feedback := range []uint8{63, 63, 32} {
 		c.Notice(0, 0, Notice{Feedback: feedback})
 		isMbps(t, []float64{20312.5, 10314.9414, 7736.2061}[k], c.Rate(0, 0), 4)
@@ -69,7 +69,7 @@ func TestQCN(t *testing.T) {
 // TestIBCC: a BECN adds CCTI_Increase to the index, up to CCTI_Limit; the timer takes 1, down to
 // CCTI_Min; the rate is C/(1 + CCT[CCTI]).
 func TestIBCC(t *testing.T) {
-	for _, kind := range []Kind{IBCC, IBCCTCD} {
+	for _, kind := range []*Kind{IBCC, IBCCTCD} {
 		c := configured(t, kind, "ibcc.increase=2,ibcc.limit=5,ibcc.min=1,ibcc.step=1/2,ibcc.timer=30us")
 		c.Start(0, 0, 40*sluice.Gbps)
 		for _, s := range []struct {
@@ -88,7 +88,7 @@ func TestIBCC(t *testing.T) {
 			}
 			want := 40e3 / (1 + float64(s.index)/2)
 			isMbps(t, want, c.Rate(s.at*us, 0), 2, "at %d us", s.at)
-			require.Equal(t, s.index, c.ibcc[0].index, "at %d us", s.at)
+			require.Equal(t, s.index, lawOf[*ibcc](c).state[0].index, "at %d us", s.at)
 			if s.changes == 0 {
 				require.Equal(t, sluice.Never, c.Changes(0))
 				continue
@@ -99,12 +99,12 @@ func TestIBCC(t *testing.T) {
 
 		// UE keeps the index for a period of the timer, under ibcc+tcd.
 		c.Notice(2020*us, 0, Notice{Mark: sluice.UE})
-		want := map[Kind]int32{IBCC: 2, IBCCTCD: 3}[kind]
+		want := map[*Kind]int32{IBCC: 2, IBCCTCD: 3}[kind]
 		c.Rate(2049*us, 0)
-		require.Equal(t, want, c.ibcc[0].index)
+		require.Equal(t, want, lawOf[*ibcc](c).state[0].index)
 		c.Rate(2050*us, 0)
-		require.EqualValues(t, 2, c.ibcc[0].index)
-		require.EqualValues(t, map[Kind]int{IBCC: 1, IBCCTCD: 0}[kind], c.Counters().Ignored)
+		require.EqualValues(t, 2, lawOf[*ibcc](c).state[0].index)
+		require.EqualValues(t, map[*Kind]int{IBCC: 1, IBCCTCD: 0}[kind], c.Counters().Ignored)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cc
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -13,18 +14,34 @@ import (
 const us = sluice.Microsecond
 
 // configured returns a control with a list of assignments as a user writes them.
-func configured(t testing.TB, kind Kind, assignments string, change ...func(*Config)) *Control {
-	t.Helper()
-	r, err := params.NewRegistry(Definitions())
-	require.NoError(t, err)
-	v, err := r.Parse(assignments)
-	require.NoError(t, err)
-	config := Configure(kind, v)
+func configured(
+	t require.TestingT, kind *Kind, assignments string, change ...func(*Config),
+) *Control {
+	config := Config{Kind: kind, Values: values(t, assignments)}
 	for _, f := range change {
 		f(&config)
 	}
 	c, err := New(config)
 	require.NoError(t, err)
+	return c
+}
+
+// values returns the constants of a list of assignments.
+func values(t require.TestingT, assignments string) *params.Values {
+	r, err := params.NewRegistry(Definitions())
+	require.NoError(t, err)
+	v, err := r.Parse(assignments)
+	require.NoError(t, err)
+	return v
+}
+
+// lawOf returns the law of a control.
+func lawOf[L law](c *Control) L { return c.law.(L) }
+
+// changed gives the law of a control other constants, before flows begin.
+func changed[L law](t require.TestingT, c *Control, change func(L)) *Control {
+	change(lawOf[L](c))
+	require.NoError(t, c.law.prepare())
 	return c
 }
 
@@ -50,8 +67,8 @@ func (c *Control) requireSteps(t *testing.T, steps []step) {
 	t.Helper()
 	for _, s := range steps {
 		isMbps(t, s.rate, c.Rate(s.at*us, 0), 3, "rate at %d us", s.at)
-		d := &c.dcqcn[0]
-		d.decay(s.at*us, c)
+		d := &lawOf[*dcqcn](c).state[0]
+		d.decay(s.at*us, lawOf[*dcqcn](c))
 		isMbps(t, s.target, d.target, 3, "target at %d us", s.at)
 		point6(t, s.alpha, d.alpha, "alpha at %d us", s.at)
 	}
@@ -98,7 +115,12 @@ func TestDCQCNOfPublicCode(t *testing.T) {
 
 // byteEvent ends the byte counter of flow 0 at an instant.
 func (c *Control) byteEvent(now sluice.Time, r *recovery) {
-	c.countBytes(now, 0, r, r.left+1)
+	k, ok := c.law.(*dcqcn)
+	if !ok {
+		c.countBytes(now, 0, r, &lawOf[*qcn](c).recovery, r.left+1)
+		return
+	}
+	c.countBytes(now, 0, r, &k.recovery, r.left+1)
 }
 
 // TestDCQCNIncreases: events of the byte counter and of the timer from target 10,000, rate 5,000
@@ -109,7 +131,7 @@ func TestDCQCNIncreases(t *testing.T) {
 	for range 3 {
 		c.Notice(0, 0, cnp)
 	}
-	d := &c.dcqcn[0]
+	d := &lawOf[*dcqcn](c).state[0]
 	now := sluice.Time(0)
 	targets := []float64{
 		10000, 10000, 10000, 10000, 10040, 10080, 10120, 10160, 10200, 10400, 10600, 11000, 11400,
@@ -127,7 +149,7 @@ func TestDCQCNIncreases(t *testing.T) {
 		isMbps(t, targets[k], d.target, 3, "event %d", k)
 	}
 
-	d.restart(now, &c.constant.recovery)
+	d.recovery.restart(now, &lawOf[*dcqcn](c).recovery)
 	d.target, c.flows[0].rate = 20000*sluice.Mbps, 1500*sluice.Mbps
 	c.byteEvent(now, &d.recovery)
 	isMbps(t, 2500, d.target, 3)
@@ -146,7 +168,7 @@ func TestHyperIncreaseBegins(t *testing.T) {
 		for range 3 {
 			c.Notice(0, 0, cnp)
 		}
-		d := &c.dcqcn[0]
+		d := &lawOf[*dcqcn](c).state[0]
 		now := sluice.Time(0)
 		for k, event := range "BBTTTB" {
 			if event == 'B' {
@@ -169,7 +191,7 @@ func TestDCQCNHPCC(t *testing.T) {
 		[]sluice.Rate{c.classes[0].ai, c.classes[0].hai, c.classes[0].least})
 	mark := &Sample{Mark: sluice.CE}
 	marks := []sluice.Time{0, 10, 60, 61, 120}
-	d := &c.dcqcnHPCC[0]
+	d := &lawOf[*dcqcnHPCC](c).state[0]
 	for _, s := range []struct {
 		ns   sluice.Time
 		rate float64
@@ -186,7 +208,7 @@ func TestDCQCNHPCC(t *testing.T) {
 		isMbps(t, s.rate, c.Rate(now, 0), 4, "at %d ns", s.ns)
 		isMbps(t, 100000, d.target, 4)
 		if s.ns == 205_000 {
-			d.decay(now, c)
+			d.decay(now, lawOf[*dcqcnHPCC](c))
 			point6(t, .996094, d.alpha)
 		}
 	}
@@ -213,8 +235,7 @@ func TestTimely(t *testing.T) {
 // TestTimelyPCN: PCN's version at 40 Gb/s.
 func TestTimelyPCN(t *testing.T) {
 	for _, every := range []int{1, 64} {
-		c := configured(t, TimelyPCN, "")
-		c.config.TimelyPCN.Every = int32(every)
+		c := configured(t, TimelyPCN, fmt.Sprintf("timely-pcn.every=%d", every))
 		c.Start(0, 0, 40*sluice.Gbps)
 		require.Equal(t, 40*sluice.Mbps, c.classes[0].ai)
 		require.Equal(t, 200*sluice.Mbps, c.classes[0].hai)
@@ -251,7 +272,7 @@ func TestHPCC(t *testing.T) {
 			c := configured(t, HPCC, "hpcc.max-stage="+stages+",hpcc.multi-rate="+multi,
 				func(c *Config) { c.BaseRTT = 13 * us })
 			c.Start(0, 0, 100*sluice.Gbps)
-			require.Equal(t, 1e11/162_500, c.classes[0].drain)
+			require.Equal(t, 1e11/162_500, lawOf[*hpcc](c).drain[0])
 			require.Equal(t, 40*sluice.Mbps, c.classes[0].ai)
 			require.Equal(t, sluice.Gbps, c.classes[0].least)
 			utilisation := []float64{1, 1.923077, 2.230769, 1.615385, .96, .84, .738462}
@@ -281,9 +302,9 @@ func TestHPCC(t *testing.T) {
 					isMbps(t, 100000, c.Rate(0, 0), 4, "the first only stores")
 					continue
 				}
-				u := c.hpcc[0].u
+				u := lawOf[*hpcc](c).state[0].u
 				if multi == "on" {
-					u = c.hops[0].u[0]
+					u = lawOf[*hpcc](c).hops[0].u[0]
 				}
 				point6(t, utilisation[k-1], u)
 				isMbps(t, want[k-1], c.Rate(0, 0), 4, "max-stage %s, sample %d", stages, k)
@@ -298,7 +319,7 @@ func TestHPCC(t *testing.T) {
 func TestDCTCP(t *testing.T) {
 	c := configured(t, DCTCP, "")
 	c.Start(0, 0, 100*sluice.Gbps)
-	d := &c.dctcp[0]
+	d := &lawOf[*dctcp](c).state[0]
 	alpha := []float64{1, .968750, .923828, .866089, .811958, .767461}
 	rates := []float64{50000, 25781.25, 13872.5281, 14487.5281, 15102.5281, 9307.2280}
 	sent := int32(100)
@@ -337,19 +358,13 @@ func TestTimelyTCD(t *testing.T) {
 	} {
 		n++
 		// An earlier acknowledgement of the round trip has the mark, the one that ends it none.
-		c.Ack(0, 0, &Sample{Acked: c.timely[0].lastUpdate, Sent: n, RTT: sluice.Second, Mark: s.mark})
+		c.Ack(0, 0, &Sample{Acked: lawOf[*timely](c).state[0].lastUpdate, Sent: n, RTT: sluice.Second, Mark: s.mark})
 		c.Ack(0, 0, &Sample{Acked: n, Sent: n, RTT: s.rtt * us})
 		isMbps(t, s.want, c.Rate(0, 0), 4, "sample %d", k)
 	}
 }
 
 // defaults returns the configuration of a kind at its defaults.
-func defaults(t require.TestingT, kind Kind) Config {
-	r, err := params.NewRegistry(Definitions())
-	require.NoError(t, err)
-	v, err := r.Parse()
-	require.NoError(t, err)
-	c := Configure(kind, v)
-	c.BaseRTT, c.Packet, c.Seed = 13*us, 1048, 1
-	return c
+func defaults(_ require.TestingT, kind *Kind) Config {
+	return Config{Kind: kind, BaseRTT: 13 * us, Packet: 1048, Seed: 1}
 }

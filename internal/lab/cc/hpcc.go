@@ -1,35 +1,78 @@
 package cc
 
-import "github.com/sluicefc/sluice"
-
-// MaxINTHops is the most hops whose telemetry a packet carries, and INTBytes what it adds to a
-// packet and to its acknowledgement: 2 bytes, and 8 a hop.
-const (
-	MaxINTHops = 5
-	INTBytes   = 2 + 8*MaxINTHops
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// INTHop is what a switch writes when it dequeues a packet.
-type INTHop struct {
-	Time  sluice.Time
-	Sent  sluice.Bytes // by that port, ever, this packet included
-	Queue sluice.Bytes // that the packet leaves behind
-	Rate  sluice.Rate  // of the link
+// HPCC is HPCC (SIGCOMM 2019).
+var HPCC = &Kind{
+	Name: "hpcc", Signals: Telemetry, Windowed: true, law: func() law { return new(hpcc) },
 }
 
-// INT is the telemetry of a packet, in the order of its hops.
-type INT struct {
-	Hops [MaxINTHops]INTHop
-	N    int8 // how many; more than MaxINTHops: it is of no use
+type hpcc struct {
+	each[hpccFlow]
+	hops                 []hopRates // of each flow, with multiRate
+	eta                  sluice.Ratio
+	ai, minRate          sluice.Rate
+	maxStage, intUnit    int32
+	rtt                  sluice.Time
+	fastReact, multiRate bool
+
+	perEta    float64   // 1 over eta
+	t, perRTT float64   // T in ps, and 1 over it
+	drain     []float64 // by class: b/s that a byte of queue counts, line rate over W
 }
 
-// Stamp adds a hop.
-func (t *INT) Stamp(h INTHop) {
-	if t.N >= 0 && t.N < MaxINTHops {
-		t.Hops[t.N] = h
+func (k *hpcc) parameters() []params.Field {
+	return []params.Field{
+		share("hpcc.eta", &k.eta, "95%", "target utilisation"),
+		rate("hpcc.ai", &k.ai, "",
+			"additive increase (W_AI); unset: 1/2500 of the line rate, 40Mb/s at 100Gb/s"),
+		count("hpcc.max-stage", &k.maxStage, "5",
+			"additive increases in a row; 0 in the authors' run script: none"),
+		rate("hpcc.min-rate", &k.minRate, "", "least rate; unset: 1/100 of the line rate"),
+		span("hpcc.rtt", &k.rtt, "", "base round-trip time (T); unset: that of the longest path"),
+		params.Bind("hpcc.fast-react", &k.fastReact, "on",
+			"every acknowledgement changes the rate, not one a round trip"),
+		params.Bind("hpcc.multi-rate", &k.multiRate, "off",
+			"a rate for each hop, of which the least counts"),
+		count("hpcc.int-unit", &k.intUnit, "0",
+			"telemetry in units of 80B of queue, 128B sent, times this; 0: exact"),
 	}
-	if t.N <= MaxINTHops {
-		t.N++
+}
+
+func (k *hpcc) prepare() error {
+	if k.rtt == 0 {
+		k.rtt = k.config.BaseRTT
+	}
+	if k.rtt == 0 {
+		return &sluice.ConfigError{
+			Package: "cc", Field: "BaseRTT", Value: k.rtt, Rule: "must be positive under hpcc",
+		}
+	}
+	k.t, k.perEta = float64(k.rtt), 1/float(k.eta)
+	k.perRTT = 1 / k.t
+	return nil
+}
+
+func (k *hpcc) class(line sluice.Rate) class {
+	k.drain = append(k.drain, float64(line)/float64(or(k.config.Window, line.BDP(k.rtt))))
+	return class{ai: or(k.ai, line/2500), least: or(k.minRate, line/100)}
+}
+
+func (k *hpcc) grow() {
+	k.each.grow()
+	if k.multiRate {
+		k.hops = append(k.hops, hopRates{})
+	}
+}
+
+func (k *hpcc) start(_ sluice.Time, i int32) {
+	line := k.flows[i].rate
+	k.state[i] = hpccFlow{reference: line, u: 1}
+	if k.multiRate {
+		k.hops[i] = newHopRates(line)
 	}
 }
 
@@ -55,8 +98,6 @@ type hopRates struct {
 	stage     [MaxINTHops]int32
 }
 
-func newHPCCFlow(line sluice.Rate) hpccFlow { return hpccFlow{reference: line, u: 1} }
-
 func newHopRates(line sluice.Rate) (h hopRates) {
 	for i := range h.u {
 		h.reference[i], h.u[i] = line, 1
@@ -64,26 +105,26 @@ func newHopRates(line sluice.Rate) (h hopRates) {
 	return h
 }
 
-// ackHPCC takes the telemetry of a packet: it measures, and changes the rate; once a round trip it
+// ack takes the telemetry of a packet: it measures, and changes the rate; once a round trip it
 // takes the new rate as the reference.
-func (c *Control) ackHPCC(i int32, s *Sample) {
-	h := &c.hpcc[i]
+func (k *hpcc) ack(_ sluice.Time, i int32, s *Sample) {
+	h := &k.state[i]
 	if s.Telemetry == nil || s.Telemetry.N < 0 || s.Telemetry.N > MaxINTHops {
-		c.counters.Ignored++
+		k.counters.Ignored++
 		return
 	}
 	full := s.Acked > h.lastUpdate
 	switch {
 	case h.lastUpdate == 0:
 		for n := range s.Telemetry.N {
-			h.hops[n] = c.seen(&s.Telemetry.Hops[n])
+			h.hops[n] = k.seen(&s.Telemetry.Hops[n])
 		}
-	case !full && !c.config.HPCC.FastReact:
+	case !full && !k.fastReact:
 		return
-	case c.config.HPCC.MultiRate:
-		c.updateHops(&c.flows[i], h, &c.hops[i], s.Telemetry, full)
+	case k.multiRate:
+		k.updateHops(&k.flows[i], h, &k.hops[i], s.Telemetry, full)
 	default:
-		c.updateHPCC(&c.flows[i], h, s.Telemetry, full)
+		k.update(&k.flows[i], h, s.Telemetry, full)
 	}
 	if full {
 		h.lastUpdate = max(h.lastUpdate, s.Sent)
@@ -91,8 +132,8 @@ func (c *Control) ackHPCC(i int32, s *Sample) {
 }
 
 // seen returns what a hop wrote, in the units of telemetry.
-func (c *Control) seen(hop *INTHop) hpccHop {
-	if unit := sluice.Bytes(c.config.HPCC.INTUnit); unit > 0 {
+func (k *hpcc) seen(hop *INTHop) hpccHop {
+	if unit := sluice.Bytes(k.intUnit); unit > 0 {
 		return hpccHop{
 			time:  hop.Time / sluice.Nanosecond * sluice.Nanosecond,
 			sent:  hop.Sent / (128 * unit) * (128 * unit),
@@ -104,33 +145,33 @@ func (c *Control) seen(hop *INTHop) hpccHop {
 
 // measure returns the utilisation of a hop since the last telemetry (u' of MeasureInflight), and
 // the time between.
-func (c *Control) measure(last *hpccHop, hop *INTHop, class *class) (u float64, tau sluice.Time) {
-	now := c.seen(hop)
+func (k *hpcc) measure(last *hpccHop, hop *INTHop, drain float64) (u float64, tau sluice.Time) {
+	now := k.seen(hop)
 	tau = now.time - last.time
 	if tau <= 0 || hop.Rate <= 0 { // not of a later packet
 		return 0, 0
 	}
 	// Bits sent, and those that the queue stands for, over what the link carries in tau.
 	sent := float64(float64(now.sent-last.sent) * float64(8*sluice.Second))
-	queue := float64(float64(min(now.queue, last.queue)) * class.drain * float64(tau))
+	queue := float64(float64(min(now.queue, last.queue)) * drain * float64(tau))
 	*last = now
 	return (sent + queue) / (float64(tau) * float64(hop.Rate)), tau
 }
 
 // smooth weighs a new utilisation by the time over which it was measured (U of MeasureInflight).
-func (c *Control) smooth(old, u float64, tau sluice.Time) float64 {
-	t := c.constant.rtt
+func (k *hpcc) smooth(old, u float64, tau sluice.Time) float64 {
+	t := k.t
 	share := min(t, float64(tau))
-	return (float64(old*(t-share)) + float64(u*share)) * c.constant.perRTT
+	return (float64(old*(t-share)) + float64(u*share)) * k.perRTT
 }
 
 // next returns the rate that a utilisation asks for, and the stage (ComputeWind).
-func (c *Control) next(
+func (k *hpcc) next(
 	reference sluice.Rate, u float64, stage int32, class *class,
 ) (sluice.Rate, int32) {
 	rate := reference
-	if k := u * c.constant.perEta; k >= 1 || stage >= c.config.HPCC.MaxStage {
-		rate = sluice.Rate(min(float64(reference)/k, float64(class.line))) // k may be 0
+	if load := u * k.perEta; load >= 1 || stage >= k.maxStage {
+		rate = sluice.Rate(min(float64(reference)/load, float64(class.line))) // load may be 0
 		stage = 0
 	} else {
 		stage++
@@ -138,35 +179,35 @@ func (c *Control) next(
 	return max(class.least, min(class.line, rate+class.ai)), stage
 }
 
-func (c *Control) updateHPCC(f *flow, h *hpccFlow, t *INT, full bool) {
-	class := &c.classes[f.class]
+func (k *hpcc) update(f *flow, h *hpccFlow, t *INT, full bool) {
+	class, drain := &k.classes[f.class], k.drain[f.class]
 	var largest float64
 	var tau sluice.Time
 	for n := range t.N {
-		if u, d := c.measure(&h.hops[n], &t.Hops[n], class); u > largest {
+		if u, d := k.measure(&h.hops[n], &t.Hops[n], drain); u > largest {
 			largest, tau = u, d
 		}
 	}
-	h.u = c.smooth(h.u, largest, tau)
-	rate, stage := c.next(h.reference, h.u, h.stage, class)
-	c.set(f, rate)
+	h.u = k.smooth(h.u, largest, tau)
+	rate, stage := k.next(h.reference, h.u, h.stage, class)
+	k.set(f, rate)
 	if full {
 		h.reference, h.stage = rate, stage
 	}
 }
 
 // updateHops has a utilisation and a rate of each hop.
-func (c *Control) updateHops(f *flow, h *hpccFlow, hops *hopRates, t *INT, full bool) {
-	class := &c.classes[f.class]
+func (k *hpcc) updateHops(f *flow, h *hpccFlow, hops *hopRates, t *INT, full bool) {
+	class, drain := &k.classes[f.class], k.drain[f.class]
 	least := class.line
 	for n := range t.N {
-		u, tau := c.measure(&h.hops[n], &t.Hops[n], class)
-		hops.u[n] = c.smooth(hops.u[n], u, tau)
-		rate, stage := c.next(hops.reference[n], hops.u[n], hops.stage[n], class)
+		u, tau := k.measure(&h.hops[n], &t.Hops[n], drain)
+		hops.u[n] = k.smooth(hops.u[n], u, tau)
+		rate, stage := k.next(hops.reference[n], hops.u[n], hops.stage[n], class)
 		least = min(least, rate)
 		if full {
 			hops.reference[n], hops.stage[n] = rate, stage
 		}
 	}
-	c.set(f, least)
+	k.set(f, least)
 }

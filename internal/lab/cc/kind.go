@@ -1,40 +1,62 @@
 package cc
 
-import "strconv"
+import "github.com/sluicefc/sluice/internal/lab/params"
 
 // Kind is a congestion control.
-type Kind uint8
+type Kind struct {
+	Name    string  // as a user writes it
+	Signals Signals // what it learns from
+	// Detector is what marks packets for it, where nobody chooses: a value of parameter detect.
+	Detector string
+	// Windowed says that its window shrinks with the rate, where nobody chooses.
+	Windowed bool
 
-// Kinds.
-const (
-	None Kind = iota
-	DCQCN
-	DCQCNHPCC
-	Timely
-	TimelyPCN
-	HPCC
-	QCN
-	DCTCP
-	DCQCNTCD
-	TimelyTCD
-	IBCC
-	IBCCTCD
-	PCN
-	numKinds
-)
-
-// Names of the kinds, as a user writes them, in the order of their numbers.
-var Names = [numKinds]string{
-	"none", "dcqcn", "dcqcn-hpcc", "timely", "timely-pcn", "hpcc", "qcn", "dctcp",
-	"dcqcn+tcd", "timely+tcd", "ibcc", "ibcc+tcd", "pcn",
+	base *Kind // whose parameters it has; nil: it has its own
+	law  func() law
 }
 
+// kinds are all there are, in the order of lists.
+var kinds = []*Kind{
+	None, DCQCN, DCQCNHPCC, Timely, TimelyPCN, HPCC, QCN, DCTCP, DCQCNTCD, TimelyTCD, IBCC, IBCCTCD,
+	PCN,
+}
+
+// None is a control that does nothing.
+var None = &Kind{Name: "none", law: func() law { return new(none) }}
+
+type none struct{ each[struct{}] }
+
 // String names the kind.
-func (k Kind) String() string {
-	if k < numKinds {
-		return Names[k]
+func (k *Kind) String() string { return k.Name }
+
+// Names of the kinds.
+var Names = func() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.Name)
 	}
-	return "Kind(" + strconv.Itoa(int(k)) + ")"
+	return names
+}()
+
+// Find returns the kind of a name; nil if there is none.
+func Find(name string) *Kind {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// Definitions returns the parameters of all controls.
+func Definitions() (all []params.Definition) {
+	for _, k := range kinds {
+		if k.base == nil {
+			l := k.law()
+			(*params.Values)(nil).Fill(l.parameters())
+			all = append(all, params.Definitions(l.parameters())...)
+		}
+	}
+	return all
 }
 
 // Signals is a set of what a control learns from.
@@ -50,39 +72,3 @@ const (
 	Telemetry                     // INT, which makes data packets longer
 	Ternary                       // marks are UE as well as CE (TCD); senders send with ECT1
 )
-
-// Signals returns what the control learns from.
-func (k Kind) Signals() Signals {
-	if k < numKinds {
-		return signals[k]
-	}
-	return 0
-}
-
-var signals = [numKinds]Signals{
-	DCQCN:     Marks | Notices,
-	DCQCNHPCC: Marks | Echoes,
-	Timely:    RTT,
-	TimelyPCN: RTT,
-	HPCC:      Telemetry,
-	QCN:       Feedback,
-	DCTCP:     Marks | Echoes,
-	DCQCNTCD:  Marks | Notices | Ternary,
-	TimelyTCD: Marks | Echoes | RTT | Ternary,
-	IBCC:      Marks | Notices,
-	IBCCTCD:   Marks | Notices | Ternary,
-	PCN:       Marks | Notices,
-}
-
-// family returns the kind whose state and constants a kind has.
-func (k Kind) family() Kind {
-	switch k {
-	case DCQCNTCD:
-		return DCQCN
-	case TimelyTCD:
-		return Timely
-	case IBCCTCD:
-		return IBCC
-	}
-	return k
-}

@@ -239,10 +239,10 @@ func newLoop(
 		c: c, rate: rate, red: marking.New(red), random: prng.New(9),
 		senders: make([]loopSender, flows), ecn: sluice.ECT0,
 	}
-	if config.Kind.Signals()&Ternary != 0 {
+	if config.Kind.Signals&Ternary != 0 {
 		l.ecn = sluice.ECT1
 	}
-	l.point, err = NewCongestionPoint(defaults(t, QCN).QCN.Point, 1)
+	l.point, err = configured(t, QCN, "").CongestionPoint(1)
 	require.NoError(t, err)
 	return l
 }
@@ -255,7 +255,7 @@ func TestConvergence(t *testing.T) {
 	step := sluice.Marking{KMin: 300_000, KMax: 300_000}
 	const fast, slow = 100 * sluice.Gbps, 10 * sluice.Gbps
 	for _, test := range []struct {
-		kind        Kind
+		kind        *Kind
 		red         sluice.Marking
 		change      func(*Config)
 		rate        sluice.Rate
@@ -265,8 +265,8 @@ func TestConvergence(t *testing.T) {
 	}{
 		{DCQCN, ramp, func(c *Config) {}, fast, 30_000 * us, 0.95, 0.98},
 		{DCQCNHPCC, ramp, func(c *Config) {
-			c.DCQCNHPCC.AlphaTimer, c.DCQCNHPCC.DecreaseTimer = 50*us, 50*us
-			c.DCQCNHPCC.IncreaseTimer = 55 * us
+			c.Values = values(t, "dcqcn-hpcc.alpha-timer=50us,dcqcn-hpcc.decrease-timer=50us,"+
+				"dcqcn-hpcc.increase-timer=55us")
 		}, fast, 20_000 * us, 0.95, 0.9},
 		{Timely, ramp, func(c *Config) {}, fast, 20_000 * us, 0.95, 0.8},
 		{TimelyPCN, ramp, func(c *Config) {}, fast, 40_000 * us, 0.95, 0.95},
@@ -278,7 +278,7 @@ func TestConvergence(t *testing.T) {
 		{DCQCNTCD, ramp, func(c *Config) {}, fast, 30_000 * us, 0.95, 0.98},
 		{TimelyTCD, ramp, func(c *Config) {}, fast, 20_000 * us, 0.95, 0.8},
 		{IBCC, step, func(c *Config) { // a notice a packet is for links with few packets under way
-			c.IBCC.NoticeSpacing = 20 * us
+			c.Values = values(t, "ibcc.becn=20us")
 		}, fast, 20_000 * us, 0.9, 0.9},
 		{PCN, sluice.Marking{KMin: 1, KMax: 1}, func(c *Config) {}, fast, 20_000 * us, 0.95, 0.95},
 	} {

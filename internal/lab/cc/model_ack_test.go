@@ -1,6 +1,7 @@
 package cc
 
 import (
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -28,12 +29,15 @@ func isNear(t require.TestingT, want *big.Rat, got sluice.Rate, tolerance float6
 func TestHPCCAgainstFractions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := defaults(t, HPCC)
-		config.HPCC.MaxStage = int32(rapid.IntRange(0, 5).Draw(t, "max-stage"))
-		config.HPCC.MultiRate = rapid.Bool().Draw(t, "multi-rate")
-		config.HPCC.FastReact = rapid.Bool().Draw(t, "fast-react")
-		config.HPCC.INTUnit = rapid.Int32Range(0, 4).Draw(t, "unit")
 		c, err := New(config)
 		require.NoError(t, err)
+		law := lawOf[*hpcc](c)
+		changed(t, c, func(k *hpcc) {
+			k.maxStage = int32(rapid.IntRange(0, 5).Draw(t, "max-stage"))
+			k.multiRate = rapid.Bool().Draw(t, "multi-rate")
+			k.fastReact = rapid.Bool().Draw(t, "fast-react")
+			k.intUnit = rapid.Int32Range(0, 4).Draw(t, "unit")
+		})
 		const line = 100 * sluice.Gbps
 		c.Start(0, 0, line)
 
@@ -66,9 +70,9 @@ func TestHPCCAgainstFractions(t *testing.T) {
 			k := new(big.Rat).Quo(h.u, big.NewRat(95, 100))
 			rate, stage := new(big.Rat).Set(h.reference), h.stage+1
 			switch {
-			case k.Sign() == 0 && h.stage >= config.HPCC.MaxStage:
+			case k.Sign() == 0 && h.stage >= law.maxStage:
 				rate, stage = whole(int64(line)), 0
-			case k.Cmp(whole(1)) >= 0 || h.stage >= config.HPCC.MaxStage:
+			case k.Cmp(whole(1)) >= 0 || h.stage >= law.maxStage:
 				rate.Quo(rate, k)
 				stage = 0
 			}
@@ -93,7 +97,7 @@ func TestHPCCAgainstFractions(t *testing.T) {
 				h.Queue = sluice.Bytes(rapid.IntRange(0, 400_000).Draw(t, "queue"))
 				telemetry.Stamp(h.INTHop)
 			}
-			s := Sample{Acked: c.hpcc[0].lastUpdate, Sent: c.hpcc[0].lastUpdate + 10, Telemetry: &telemetry}
+			s := Sample{Acked: lawOf[*hpcc](c).state[0].lastUpdate, Sent: lawOf[*hpcc](c).state[0].lastUpdate + 10, Telemetry: &telemetry}
 			if full {
 				s.Acked++
 			}
@@ -104,19 +108,19 @@ func TestHPCCAgainstFractions(t *testing.T) {
 			for i := range path {
 				h := &path[i]
 				now := h.INTHop
-				if unit := sluice.Bytes(config.HPCC.INTUnit); unit > 0 {
+				if unit := sluice.Bytes(law.intUnit); unit > 0 {
 					now.Time -= now.Time % 1000
 					now.Sent -= now.Sent % (128 * unit)
 					now.Queue -= now.Queue % (80 * unit)
 				}
-				if k > 0 && (full || config.HPCC.FastReact) && now.Time > h.last.Time {
+				if k > 0 && (full || law.fastReact) && now.Time > h.last.Time {
 					d := whole(int64(now.Time - h.last.Time))
 					u := new(big.Rat).Quo(whole(int64(now.Sent-h.last.Sent)*8_000_000_000_000), d)
 					u.Quo(u, whole(int64(h.Rate)))
 					q := new(big.Rat).Mul(whole(int64(min(now.Queue, h.last.Queue))), whole(int64(line)))
 					q.Quo(q, whole(int64(h.Rate)*162_500))
 					u.Add(u, q)
-					if config.HPCC.MultiRate {
+					if law.multiRate {
 						h.u = smooth(h.u, u, d)
 					} else if u.Sign() > 0 && u.Cmp(sample) == 0 && d.Cmp(tau) != 0 {
 						return // hops that are used alike over other times: rounding chooses one
@@ -124,10 +128,10 @@ func TestHPCCAgainstFractions(t *testing.T) {
 						sample, tau = u, d
 					}
 				}
-				if k == 0 || (full || config.HPCC.FastReact) && now.Time > h.last.Time {
+				if k == 0 || (full || law.fastReact) && now.Time > h.last.Time {
 					h.last = now
 				}
-				if config.HPCC.MultiRate && k > 0 {
+				if law.multiRate && k > 0 {
 					r, stage := ask(h)
 					if r.Cmp(least) < 0 {
 						least = r
@@ -138,8 +142,8 @@ func TestHPCCAgainstFractions(t *testing.T) {
 				}
 			}
 			switch {
-			case k == 0 || !full && !config.HPCC.FastReact:
-			case config.HPCC.MultiRate:
+			case k == 0 || !full && !law.fastReact:
+			case law.multiRate:
 				rate = least
 			default:
 				single.u = smooth(single.u, sample, tau)
@@ -161,13 +165,9 @@ func TestTimelyAgainstFractions(t *testing.T) {
 		if pcn {
 			kind, ewma, after = TimelyPCN, big.NewRat(1, 50), 30*us
 		}
-		config := defaults(t, kind)
-		config.TimelyPCN.Every = 1
-		config.Packet = 0
-		config.Timely.HAIAfter = int32(rapid.IntRange(0, 5).Draw(t, "hai-after"))
-		config.Timely.MinRate, config.TimelyPCN.MinRate = sluice.Rate(least), sluice.Rate(least)
-		c, err := New(config)
-		require.NoError(t, err)
+		haiAfter := int32(rapid.IntRange(0, 5).Draw(t, "hai-after"))
+		c := configured(t, kind, fmt.Sprintf("timely-pcn.every=1,timely.hai-after=%d,"+
+			"timely.min-rate=%[2]dbps,timely-pcn.min-rate=%[2]dbps", haiAfter, least))
 		const line = 40 * sluice.Gbps
 		c.Start(0, 0, line)
 		minRTT, beta := whole(int64(after)), big.NewRat(4, 5)
@@ -215,7 +215,7 @@ func TestTimelyAgainstFractions(t *testing.T) {
 				rises = rtt.Cmp(low) < 0 || rtt.Cmp(high) <= 0 && gradient.Sign() < 0
 			}
 			switch {
-			case rises && !pcn && inRow >= config.Timely.HAIAfter:
+			case rises && !pcn && inRow >= haiAfter:
 				step(5)
 			case rises && pcn && rtt.Cmp(low) >= 0 && falls >= 5:
 				step(5)

@@ -11,7 +11,9 @@ import (
 
 // slowDCQCN is a sender of dcqcn or qcn that lives through the end of every timer, one by one.
 type slowDCQCN struct {
-	config          Config
+	kind            *Kind
+	d               *dcqcn
+	q               *qcn
 	line, ai, hai   sluice.Rate
 	least           sluice.Rate
 	rate, target    sluice.Rate
@@ -22,18 +24,18 @@ type slowDCQCN struct {
 	active          bool
 }
 
-func (m *slowDCQCN) qcn() bool { return m.config.Kind == QCN }
+func (m *slowDCQCN) qcn() bool { return m.q != nil }
 
 func (m *slowDCQCN) fast() int64 {
 	if m.qcn() {
-		return int64(m.config.QCN.FastRecovery)
+		return int64(m.q.fastRecovery)
 	}
-	return int64(m.config.DCQCN.FastRecovery)
+	return int64(m.d.fastRecovery)
 }
 
 // hyper returns the stages of both kinds from which on there is hyper increase.
 func (m *slowDCQCN) hyper() int64 {
-	if !m.qcn() && m.config.DCQCN.HyperPastF {
+	if !m.qcn() && m.d.past {
 		return m.fast() + 1
 	}
 	return m.fast()
@@ -43,13 +45,15 @@ func (m *slowDCQCN) hyper() int64 {
 func (m *slowDCQCN) live(now sluice.Time) {
 	for m.active && min(m.alphaAt, m.rateAt) <= now {
 		if m.alphaAt <= m.rateAt {
-			m.alpha *= 1 - float(m.config.DCQCN.G)
-			m.alphaAt += m.config.DCQCN.AlphaTimer
+			m.alpha *= 1 - float(m.d.g)
+			m.alphaAt += m.d.alphaTimer
 			continue
 		}
-		period := m.config.DCQCN.RateTimer
+		var period sluice.Time
 		if m.qcn() {
-			period = m.config.QCN.Timer
+			period = m.q.timer
+		} else {
+			period = m.d.rateTimer
 		}
 		if m.halved(m.times + 1) {
 			period /= 2
@@ -65,7 +69,7 @@ func (m *slowDCQCN) halved(own int64) bool {
 	if m.qcn() {
 		return own >= m.fast()
 	}
-	return m.config.DCQCN.HalveInHyper && min(m.bytes, m.times) >= m.hyper()
+	return m.d.halve && min(m.bytes, m.times) >= m.hyper()
 }
 
 func (m *slowDCQCN) send(size int64) {
@@ -75,9 +79,11 @@ func (m *slowDCQCN) send(size int64) {
 	if m.left -= size; m.left >= 0 {
 		return
 	}
-	period := int64(m.config.DCQCN.ByteCounter)
+	var period int64
 	if m.qcn() {
-		period = int64(m.config.QCN.ByteCounter)
+		period = int64(m.q.byteCounter)
+	} else {
+		period = int64(m.d.byteCounter)
 	}
 	if m.halved(m.bytes + 1) {
 		period /= 2
@@ -100,7 +106,7 @@ func (m *slowDCQCN) raise() {
 	} else {
 		m.target += add
 	}
-	if (m.qcn() || m.config.DCQCN.CapTarget) && m.target > m.line {
+	if (m.qcn() || m.d.capTarget) && m.target > m.line {
 		m.target = m.line
 	}
 	sum := m.rate + m.target
@@ -108,38 +114,39 @@ func (m *slowDCQCN) raise() {
 }
 
 func (m *slowDCQCN) notice(now sluice.Time, n Notice) {
-	d := &m.config.DCQCN
+	d := m.d
 	first := !m.active
-	if n.Mark == sluice.UE && (first || m.config.Kind != DCQCNTCD) {
+	if n.Mark == sluice.UE && (first || m.kind != DCQCNTCD) {
 		return
 	}
 	m.active = true
 	if first {
-		m.alpha, m.left = float(d.Alpha0), int64(d.ByteCounter)
 		if m.qcn() {
-			m.left = int64(m.config.QCN.ByteCounter)
+			m.left = int64(m.q.byteCounter)
+		} else {
+			m.alpha, m.left = float(d.alpha0), int64(d.byteCounter)
 		}
 	}
 	if m.qcn() {
 		if m.bytes > 0 {
-			m.target, m.left = m.rate, int64(m.config.QCN.ByteCounter)
+			m.target, m.left = m.rate, int64(m.q.byteCounter)
 		}
-		m.cut(max(float(m.config.QCN.MinDecrease), 1-float(m.config.QCN.Gd)*float64(n.Feedback)))
-		m.rateAt, m.alphaAt = now+m.config.QCN.Timer, sluice.Never
+		m.cut(max(float(m.q.minDecrease), 1-float(m.q.gd)*float64(n.Feedback)))
+		m.rateAt, m.alphaAt = now+m.q.timer, sluice.Never
 	} else {
-		if d.Clamp || m.bytes > 0 || d.ClampStages && m.times > 0 {
-			m.target, m.left = m.rate, int64(d.ByteCounter)
+		if d.clamp == "always" || m.bytes > 0 || d.clamp == "any-stage" && m.times > 0 {
+			m.target, m.left = m.rate, int64(d.byteCounter)
 		}
 		old := m.alpha
 		if n.Mark == sluice.CE {
-			g := float(d.G)
+			g := float(d.g)
 			m.alpha = float64((1-g)*m.alpha) + g
-			if d.UpdateFirst {
+			if d.updateFirst {
 				old = m.alpha
 			}
 			m.cut(1 - old/2)
 		}
-		m.rateAt, m.alphaAt = now+d.RateTimer, now+d.AlphaTimer
+		m.rateAt, m.alphaAt = now+d.rateTimer, now+d.alphaTimer
 	}
 	m.bytes, m.times = 0, 0
 }
@@ -152,31 +159,34 @@ func (m *slowDCQCN) cut(factor float64) {
 // as timers that end one by one.
 func TestLazyRecovery(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]Kind{DCQCN, DCQCNTCD, QCN}).Draw(t, "kind")
-		config := defaults(t, kind)
-		d, q := &config.DCQCN, &config.QCN
-		if kind != QCN {
-			d.Clamp, d.ClampStages = rapid.Bool().Draw(t, "clamp"), rapid.Bool().Draw(t, "clamp stages")
-			d.UpdateFirst, d.CapTarget = rapid.Bool().Draw(t, "update first"), rapid.Bool().Draw(t, "cap")
-			d.HalveInHyper = rapid.Bool().Draw(t, "halve")
-			d.HyperPastF = rapid.Bool().Draw(t, "past F")
-			d.FastRecovery = int32(rapid.IntRange(0, 5).Draw(t, "F"))
-			d.ByteCounter = sluice.Bytes(rapid.IntRange(1, 200_000).Draw(t, "B"))
-			d.AI, d.HAI = 400*sluice.Mbps, 3*sluice.Gbps
-			d.Alpha0 = sluice.Ratio{Num: rapid.Int64Range(0, 2).Draw(t, "alpha0"), Den: 2}
-		} else {
-			q.Timer, q.Jitter = 55*us, sluice.Ratio{Den: 1}
-			q.FastRecovery = int32(rapid.IntRange(0, 5).Draw(t, "F"))
-			q.AI, q.HAI = 400*sluice.Mbps, 3*sluice.Gbps
-		}
-		c, err := New(config)
+		kind := rapid.SampledFrom([]*Kind{DCQCN, DCQCNTCD, QCN}).Draw(t, "kind")
+		c, err := New(defaults(t, kind))
 		require.NoError(t, err)
+		m := &slowDCQCN{kind: kind}
+		if kind != QCN {
+			changed(t, c, func(d *dcqcn) {
+				d.clamp = rapid.SampledFrom([]string{"always", "byte-stage", "any-stage"}).Draw(t, "clamp")
+				d.updateFirst = rapid.Bool().Draw(t, "update first")
+				d.capTarget, d.halve = rapid.Bool().Draw(t, "cap"), rapid.Bool().Draw(t, "halve")
+				d.past = rapid.Bool().Draw(t, "past F")
+				d.fastRecovery = int32(rapid.IntRange(0, 5).Draw(t, "F"))
+				d.byteCounter = sluice.Bytes(rapid.IntRange(1, 200_000).Draw(t, "B"))
+				d.ai, d.hai = 400*sluice.Mbps, 3*sluice.Gbps
+				d.alpha0 = sluice.Ratio{Num: rapid.Int64Range(0, 2).Draw(t, "alpha0"), Den: 2}
+				m.d = d
+			})
+		} else {
+			changed(t, c, func(q *qcn) {
+				q.timer, q.jitter = 55*us, sluice.Ratio{Den: 1}
+				q.fastRecovery = int32(rapid.IntRange(0, 5).Draw(t, "F"))
+				q.ai, q.hai = 400*sluice.Mbps, 3*sluice.Gbps
+				m.q = q
+			})
+		}
 		const line = 40 * sluice.Gbps
 		c.Start(0, 0, line)
 		k := c.classes[0]
-		m := &slowDCQCN{
-			config: config, line: line, ai: k.ai, hai: k.hai, least: k.least, rate: line, target: line,
-		}
+		m.line, m.ai, m.hai, m.least, m.rate, m.target = line, k.ai, k.hai, k.least, line, line
 		now := sluice.Time(0)
 		t.Repeat(map[string]func(*rapid.T){
 			"wait": func(t *rapid.T) {
@@ -214,8 +224,8 @@ func TestLazyRecovery(t *testing.T) {
 				}
 				require.True(t, m.least <= m.rate && m.rate <= line)
 				if kind != QCN && m.active {
-					c.dcqcn[0].decay(now, c)
-					require.Equal(t, m.alpha, c.dcqcn[0].alpha)
+					lawOf[*dcqcn](c).state[0].decay(now, m.d)
+					require.Equal(t, m.alpha, lawOf[*dcqcn](c).state[0].alpha)
 				}
 			},
 		})
@@ -224,7 +234,7 @@ func TestLazyRecovery(t *testing.T) {
 
 // slowHPCCNIC is a sender of dcqcn-hpcc that lives through the end of every timer, one by one.
 type slowHPCCNIC struct {
-	config                          DCQCNHPCCConfig
+	config                          *dcqcnHPCC
 	line, ai, hai, least            sluice.Rate
 	rate, target                    sluice.Rate
 	alpha                           float64
@@ -241,33 +251,33 @@ func (m *slowHPCCNIC) live(now sluice.Time) {
 		}
 		switch at {
 		case m.alphaAt:
-			m.alpha *= 1 - float(m.config.G)
+			m.alpha *= 1 - float(m.config.g)
 			if m.alphaMark {
-				m.alpha += float(m.config.G)
+				m.alpha += float(m.config.g)
 			}
 			m.alphaMark = false
-			m.alphaAt += m.config.AlphaTimer
+			m.alphaAt += m.config.alphaTimer
 		case m.increaseAt:
-			if m.stage == int(m.config.FastRecovery) {
+			if m.stage == int(m.config.fastRecovery) {
 				m.target += m.ai
-			} else if m.stage > int(m.config.FastRecovery) {
+			} else if m.stage > int(m.config.fastRecovery) {
 				m.target += m.hai
 			}
 			m.target = min(m.target, m.line)
 			sum := m.rate + m.target
 			m.rate = sum/2 + sum%2
 			m.stage++
-			m.increaseAt += m.config.IncreaseTimer
+			m.increaseAt += m.config.increaseTimer
 		default:
 			if m.decreaseMark {
-				if m.config.Clamp || m.stage > 0 {
+				if m.config.clamp || m.stage > 0 {
 					m.target = m.rate
 				}
 				m.rate = max(m.least, sluice.Rate(float64(m.rate)*(1-m.alpha/2)))
 				m.stage, m.decreaseMark = 0, false
-				m.increaseAt = m.decreaseAt + m.config.IncreaseTimer
+				m.increaseAt = m.decreaseAt + m.config.increaseTimer
 			}
-			m.decreaseAt += m.config.DecreaseTimer
+			m.decreaseAt += m.config.decreaseTimer
 		}
 	}
 }
@@ -276,10 +286,10 @@ func (m *slowHPCCNIC) mark(now sluice.Time) {
 	if !m.active {
 		m.active, m.decreaseMark = true, true
 		m.alpha = 1
-		m.rate = sluice.Rate(float64(m.rate) * float(m.config.FirstRate))
+		m.rate = sluice.Rate(float64(m.rate) * float(m.config.firstRate))
 		m.target = m.rate
-		m.alphaAt = now + m.config.AlphaTimer
-		m.decreaseAt = now + m.config.DecreaseTimer + sluice.Nanosecond
+		m.alphaAt = now + m.config.alphaTimer
+		m.decreaseAt = now + m.config.decreaseTimer + sluice.Nanosecond
 		m.increaseAt = sluice.Never
 		return
 	}
@@ -289,23 +299,23 @@ func (m *slowHPCCNIC) mark(now sluice.Time) {
 // TestLazyDCQCNHPCC: as TestLazyRecovery.
 func TestLazyDCQCNHPCC(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		config := defaults(t, DCQCNHPCC)
-		d := &config.DCQCNHPCC
-		d.Clamp = rapid.Bool().Draw(t, "clamp")
-		d.FastRecovery = int32(rapid.IntRange(0, 3).Draw(t, "F"))
-		d.FirstRate = sluice.Ratio{Num: rapid.Int64Range(1, 4).Draw(t, "first rate"), Den: 4}
+		c, err := New(defaults(t, DCQCNHPCC))
+		require.NoError(t, err)
 		span := func(name string) sluice.Time {
 			return sluice.Time(rapid.SampledFrom([]int{1, 4, 50, 55, 300}).Draw(t, name)) * us
 		}
-		d.AlphaTimer, d.DecreaseTimer, d.IncreaseTimer = span("alpha"), span("decrease"), span("increase")
-		d.HAI = sluice.Gbps
-		c, err := New(config)
-		require.NoError(t, err)
+		changed(t, c, func(d *dcqcnHPCC) {
+			d.clamp = rapid.Bool().Draw(t, "clamp")
+			d.fastRecovery = int32(rapid.IntRange(0, 3).Draw(t, "F"))
+			d.firstRate = sluice.Ratio{Num: rapid.Int64Range(1, 4).Draw(t, "first rate"), Den: 4}
+			d.alphaTimer, d.decreaseTimer = span("alpha"), span("decrease")
+			d.increaseTimer, d.hai = span("increase"), sluice.Gbps
+		})
 		const line = 100 * sluice.Gbps
 		c.Start(0, 0, line)
 		k := c.classes[0]
 		m := &slowHPCCNIC{
-			config: *d, line: line, ai: k.ai, hai: k.hai, least: k.least, rate: line, target: line,
+			config: lawOf[*dcqcnHPCC](c), line: line, ai: k.ai, hai: k.hai, least: k.least, rate: line, target: line,
 		}
 		now := sluice.Time(0)
 		t.Repeat(map[string]func(*rapid.T){
@@ -332,8 +342,8 @@ func TestLazyDCQCNHPCC(t *testing.T) {
 				require.Greater(t, c.Changes(0), now)
 				require.True(t, m.least <= m.rate && m.rate <= line)
 				if m.active {
-					c.dcqcnHPCC[0].decay(now, c)
-					require.Equal(t, m.alpha, c.dcqcnHPCC[0].alpha)
+					lawOf[*dcqcnHPCC](c).state[0].decay(now, m.config)
+					require.Equal(t, m.alpha, lawOf[*dcqcnHPCC](c).state[0].alpha)
 				}
 			},
 		})

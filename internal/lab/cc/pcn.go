@@ -2,52 +2,102 @@ package cc
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/pcn"
 )
 
-// pcnFlow is both ends of a flow under PCN.
+// PCN is PCN (NSDI 2020): see package pcn.
+var PCN = &Kind{
+	Name: "pcn", Signals: Marks | Notices, Detector: "npecn",
+	law: func() law { return new(pcnLaw) },
+}
+
+type pcnLaw struct {
+	each[pcnFlow]
+	receiver pcn.NPConfig
+	sender   pcn.RPConfig
+
+	begins pcnFlow             // a flow that begins, but for its sender
+	points []pcn.ReactionPoint // by class
+}
+
+// pcnFlow is both ends of a flow.
 type pcnFlow struct {
 	reaction     pcn.ReactionPoint
 	notification pcn.NotificationPoint
 }
 
-// reaction returns the reaction point of a flow that begins. The configuration was checked.
-func (c *PCNConfig) reaction(line, least sluice.Rate) pcn.ReactionPoint {
-	p, err := pcn.NewReactionPoint(pcn.RPConfig{
-		LineRate: line, MinRate: least, WMin: c.WMin, WMax: c.WMax,
-	})
-	if err != nil {
-		panic(err)
+func (k *pcnLaw) parameters() []params.Field {
+	receiver := func() error {
+		_, err := pcn.NewNotificationPoint(k.receiver)
+		return err
 	}
-	return p
+	sender := func() error {
+		_, err := k.point(100 * sluice.Gbps)
+		return err
+	}
+	return append(params.In("pcn", params.Checked(&k.receiver, receiver,
+		span("pcn.t", &k.receiver.Period, "50us", "period of the receiver's notices (T)"),
+		share("pcn.share", &k.receiver.Share, "19/20",
+			"share of packets marked from which on a flow is congested"))...),
+		params.Checked(&k.sender, sender,
+			share("pcn.wmin", &k.sender.WMin, "1/128",
+				"discount of a decrease and weight of the first increase (w_min)"),
+			share("pcn.wmax", &k.sender.WMax, "1/2", "weight that increases tend to (w_max)"),
+			rate("pcn.min-rate", &k.sender.MinRate, "1Mbps", "least rate"))...)
 }
 
-// notification returns the notification point of a flow that begins. The configuration was checked.
-func (c *PCNConfig) notification() pcn.NotificationPoint {
-	p, err := pcn.NewNotificationPoint(pcn.NPConfig{Period: c.Period, Share: c.Share})
-	if err != nil {
-		panic(err)
+func (k *pcnLaw) prepare() (err error) {
+	if _, err = k.point(MaxRate); err == nil {
+		k.begins.notification, err = pcn.NewNotificationPoint(k.receiver)
 	}
-	return p
+	return k.config.Values.Explain(err, k.parameters())
 }
 
-// noticePCN adjusts the rate to what the receiver says.
-func (c *Control) noticePCN(i int32, n Notice) {
-	f, p := &c.flows[i], &c.pcn[i].reaction
+// point returns the reaction point of a flow that begins.
+func (k *pcnLaw) point(line sluice.Rate) (pcn.ReactionPoint, error) {
+	c := k.sender
+	c.LineRate, c.MinRate = line, min(c.MinRate, line)
+	return pcn.NewReactionPoint(c)
+}
+
+func (k *pcnLaw) class(line sluice.Rate) class {
+	point, err := k.point(line)
+	if err != nil {
+		panic(err) // prepare has asked for one
+	}
+	k.points = append(k.points, point)
+	return class{least: k.sender.MinRate}
+}
+
+func (k *pcnLaw) start(_ sluice.Time, i int32) {
+	k.state[i] = k.begins
+	k.state[i].reaction = k.points[k.flows[i].class]
+}
+
+// notice adjusts the rate to what the receiver says.
+func (k *pcnLaw) notice(_ sluice.Time, i int32, n Notice) bool {
+	if n.RecRate == 0 {
+		return false
+	}
+	p := &k.state[i].reaction
 	p.Receive(&pcn.CNP{Congested: n.Mark == sluice.CE, RecRate: n.RecRate})
-	c.set(f, p.Rate())
+	k.set(&k.flows[i], p.Rate())
+	return true
 }
 
-// takeRate ends a period of the receiver.
-func (c *Control) takeRate(now sluice.Time, i int32) (n Notice, ok bool) {
-	cnp, ok := c.pcn[i].notification.Expire(now)
-	if !ok {
-		return Notice{}, false
-	}
-	c.counters.Notices++
-	n.RecRate = cnp.RecRate
-	if cnp.Congested {
+func (k *pcnLaw) arrive(now sluice.Time, i int32, size int32, ecn, _ sluice.ECN) (n Notice) {
+	k.state[i].notification.Arrive(now, size, ecn)
+	return n
+}
+
+func (k *pcnLaw) noticeDue(i int32) sluice.Time { return k.state[i].notification.Deadline() }
+
+// takeNotice ends a period of the receiver.
+func (k *pcnLaw) takeNotice(now sluice.Time, i int32) (n Notice, ok bool) {
+	cnp, ok := k.state[i].notification.Expire(now)
+	if n.RecRate = cnp.RecRate; cnp.Congested {
 		n.Mark = sluice.CE
 	}
-	return n, true
+	return n, ok
 }

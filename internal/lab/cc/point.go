@@ -1,12 +1,36 @@
 package cc
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // MaxFeedback is the most congested feedback of a notice.
 const MaxFeedback = 63
+
+// PointConfig has the constants of a [CongestionPoint], with the names of the standard in
+// parentheses.
+type PointConfig struct {
+	Setpoint sluice.Bytes // Q_eq (cpQSp)
+	Weight   sluice.Ratio // of the change of the queue (w)
+	Base     sluice.Bytes // between two samples at least congestion (cpSampleBase)
+	Jitter   sluice.Ratio
+}
+
+// check checks the constants of a congestion point.
+func (c *PointConfig) check() error {
+	const amount = "must be positive and at most 1000 GB"
+	r, w, j := check.Of("cc"), c.Weight, c.Jitter
+	r.That(0 < c.Setpoint && c.Setpoint <= MaxAmount, c.Setpoint, amount, "Setpoint")
+	r.That(0 < w.Den && 0 <= w.Num && w.Num <= min(64*w.Den, sluice.MaxRatio), w,
+		"must be 0 to 64, with a numerator of at most 2^20", "Weight")
+	r.That(0 < c.Base && c.Base <= MaxAmount, c.Base, amount, "Base")
+	r.That(0 < j.Den && 0 <= j.Num && j.Num < j.Den, j, "must be at least 0 and below 1", "Jitter")
+	return r.Err()
+}
 
 // CongestionPoint samples the packets that come to a queue of a switch and says which of them a
 // notice answers (IEEE 802.1Q, clause 30.2). Make one for each queue.
@@ -27,6 +51,16 @@ func NewCongestionPoint(c PointConfig, seed uint64) (CongestionPoint, error) {
 	p := CongestionPoint{config: c, jitter: fixed32(c.Jitter), random: prng.New(prng.Mix(seed))}
 	p.left = p.interval(0)
 	return p, nil
+}
+
+// CongestionPoint returns the congestion point of a queue of a switch that sends notices of
+// [Feedback], by the constants of the control.
+func (c *Control) CongestionPoint(seed uint64) (CongestionPoint, error) {
+	k, ok := c.law.(*qcn)
+	if !ok {
+		return CongestionPoint{}, fmt.Errorf("cc: %v has no congestion points", c.config.Kind)
+	}
+	return NewCongestionPoint(k.point, seed)
 }
 
 // Arrive counts a packet of so many bytes that comes to a queue which then holds queue bytes,

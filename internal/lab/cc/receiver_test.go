@@ -1,6 +1,7 @@
 package cc
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -36,16 +37,12 @@ func TestNoticesAtOnce(t *testing.T) {
 // as asked for. Against a list of all marks.
 func TestNoticesPerInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		config := defaults(t, DCQCNTCD)
-		config.DCQCN.NoticeWindow = true
 		share := rapid.SampledFrom([]sluice.Ratio{
 			{Num: 0, Den: 1}, {Num: 1, Den: 2}, {Num: 19, Den: 20}, {Num: 1, Den: 1},
 		}).Draw(t, "share")
-		config.DCQCN.NoticeShare = share
-		c, err := New(config)
-		require.NoError(t, err)
+		c := configured(t, DCQCNTCD, fmt.Sprintf("dcqcn.np=interval,dcqcn.np-share=%v", share))
 		c.Start(0, 0, sluice.Gbps)
-		interval := config.DCQCN.NoticeSpacing
+		const interval = 50 * us
 		first, now := sluice.Never, sluice.Time(0)
 		marks := map[sluice.Time]sluice.ECN{} // by the end of the interval
 		packets, marked := map[sluice.Time]int64{}, map[sluice.Time]int64{}
@@ -90,12 +87,12 @@ func TestNoticesPerInterval(t *testing.T) {
 // TestEchoes: the receivers of most controls send no notices at once; marks go back in
 // acknowledgements. ECT0 is a mark, UE, only under the controls with TCD.
 func TestEchoes(t *testing.T) {
-	for kind := range numKinds {
+	for _, kind := range kinds {
 		c, err := New(defaults(t, kind))
 		require.NoError(t, err)
 		c.Start(0, 0, sluice.Gbps)
-		ternary := map[Kind]bool{DCQCNTCD: true, TimelyTCD: true, IBCCTCD: true}[kind]
-		atOnce := map[Kind]bool{DCQCN: true, DCQCNTCD: true, IBCC: true, IBCCTCD: true}[kind]
+		ternary := map[*Kind]bool{DCQCNTCD: true, TimelyTCD: true, IBCCTCD: true}[kind]
+		atOnce := map[*Kind]bool{DCQCN: true, DCQCNTCD: true, IBCC: true, IBCCTCD: true}[kind]
 		for k, ecn := range []sluice.ECN{sluice.NotECT, sluice.ECT1, sluice.ECT0, sluice.CE} {
 			want := sluice.NotECT
 			if ecn == sluice.CE || ternary && ecn == sluice.UE {

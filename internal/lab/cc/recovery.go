@@ -107,9 +107,9 @@ const (
 // halfway returns half the sum, rounded up.
 func halfway(rate, target sluice.Rate) sluice.Rate { return (rate + target + 1) / 2 }
 
-// advanceRecovery applies the events of the timer of flow i up to now.
-func (c *Control) advanceRecovery(now sluice.Time, i int32, r *recovery) {
-	f, k := &c.flows[i], &c.constant.recovery
+// recover applies the events of the timer of flow i up to now.
+func (c *Control) recover(now sluice.Time, i int32, r *recovery, k *recoveryConstants) {
+	f := &c.flows[i]
 	class := &c.classes[f.class]
 	for r.timerAt <= now {
 		hyper := r.hyper(k)
@@ -152,13 +152,15 @@ func (c *Control) plan(f *flow, r *recovery) {
 }
 
 // countBytes counts bytes of flow i that are sent; the counter may end.
-func (c *Control) countBytes(now sluice.Time, i int32, r *recovery, size int64) {
+func (c *Control) countBytes(
+	now sluice.Time, i int32, r *recovery, k *recoveryConstants, size int64,
+) {
 	r.left -= size
 	if r.left >= 0 {
 		return
 	}
-	c.advanceRecovery(now, i, r)
-	f, k := &c.flows[i], &c.constant.recovery
+	c.recover(now, i, r, k)
+	f := &c.flows[i]
 	hyper := r.hyper(k)
 	r.byteStage = min(r.byteStage+1, maxStage)
 	r.increase(f, &c.classes[f.class], k)

@@ -32,7 +32,7 @@ func (c *Control) Rate(now sluice.Time, i int32) sluice.Rate {
 	}
 	f := &c.flows[i]
 	if now >= f.changes {
-		c.advance(now, i)
+		c.law.advance(now, i)
 	}
 	return f.rate
 }
@@ -60,19 +60,14 @@ func (c *Control) Sent(now sluice.Time, i int32, size sluice.Bytes) {
 		return
 	}
 	f := &c.flows[i]
-	if f.size == 0 || f.size >= c.constant.burst {
+	if f.size == 0 || f.size >= c.burst {
 		f.last, f.size = now, 0
 	}
 	f.size += int64(size)
 	if !f.notified {
 		return
 	}
-	switch c.family {
-	case DCQCN:
-		c.countBytes(now, i, &c.dcqcn[i].recovery, int64(size))
-	case QCN:
-		c.countBytes(now, i, &c.qcn[i], int64(size))
-	}
+	c.law.sent(now, i, int64(size))
 }
 
 // Ready returns the instant from which the rate lets flow i send its next packet: the size of the
@@ -82,7 +77,7 @@ func (c *Control) Ready(now sluice.Time, i int32) sluice.Time {
 		return sluice.Never
 	}
 	f := &c.flows[i]
-	if f.size < c.constant.burst || f.size == 0 {
+	if f.size < c.burst || f.size == 0 {
 		return f.last
 	}
 	return f.last.Add(c.Rate(now, i).TimeOf(sluice.Bytes(f.size)))
@@ -108,60 +103,16 @@ func (c *Control) Window(now sluice.Time, i int32) sluice.Bytes {
 
 // Ack takes an acknowledgement that came to the sender of flow i. O(1).
 func (c *Control) Ack(now sluice.Time, i int32, s *Sample) {
-	if !c.controlled(i) {
-		return
-	}
-	switch c.family {
-	case DCQCNHPCC:
-		if s.Mark == sluice.CE {
-			c.noticeDCQCNHPCC(now, i)
-		}
-	case Timely:
-		c.ackTimely(i, s)
-	case TimelyPCN:
-		c.ackTimelyPCN(now, i, s)
-	case HPCC:
-		c.ackHPCC(i, s)
-	case DCTCP:
-		c.ackDCTCP(i, s)
+	if c.controlled(i) {
+		c.law.ack(now, i, s)
 	}
 }
 
 // Notice takes a notice that came to the sender of flow i. O(1) unless timers have ended since the
 // last call.
 func (c *Control) Notice(now sluice.Time, i int32, n Notice) {
-	if !c.controlled(i) {
-		return
-	}
-	switch {
-	case c.family == DCQCN && n.Mark == sluice.CE:
-		c.noticeDCQCN(now, i)
-	case c.family == DCQCN && n.Mark == sluice.UE && c.ternary:
-		c.holdDCQCN(now, i)
-	case c.family == QCN && n.Feedback != 0:
-		c.noticeQCN(now, i, n.Feedback)
-	case c.family == IBCC && n.Mark == sluice.CE:
-		c.noticeIBCC(now, i)
-	case c.family == IBCC && n.Mark == sluice.UE && c.ternary:
-		c.holdIBCC(now, i)
-	case c.family == PCN && n.RecRate != 0:
-		c.noticePCN(i, n)
-	default:
+	if c.controlled(i) && !c.law.notice(now, i, n) {
 		c.counters.Ignored++
-	}
-}
-
-// advance applies what has fallen due to flow i.
-func (c *Control) advance(now sluice.Time, i int32) {
-	switch c.family {
-	case DCQCN:
-		c.advanceRecovery(now, i, &c.dcqcn[i].recovery)
-	case DCQCNHPCC:
-		c.advanceDCQCNHPCC(now, i)
-	case QCN:
-		c.advanceRecovery(now, i, &c.qcn[i])
-	case IBCC:
-		c.advanceIBCC(now, i)
 	}
 }
 

@@ -2,99 +2,126 @@ package cc
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// timelyFlow is TIMELY's rate computation engine (SIGCOMM 2015, algorithm 1), in both versions.
+// Timely is TIMELY (SIGCOMM 2015) as in the ns-3 code of HPCC, and TimelyTCD the same on ternary
+// marks.
+var (
+	Timely = &Kind{Name: "timely", Signals: RTT, law: func() law { return new(timely) }}
+
+	TimelyTCD = &Kind{
+		Name: "timely+tcd", Signals: Marks | Echoes | RTT | Ternary, Detector: "tcd", base: Timely,
+		law: Timely.law,
+	}
+)
+
+type timely struct {
+	each[timelyFlow]
+	gradient
+	ai, hai, minRate sluice.Rate
+	haiAfter         int32
+}
+
+// timelyFlow is TIMELY's rate computation engine (algorithm 1).
 type timelyFlow struct {
-	difference float64     // smoothed, in ps
-	rate       float64     // of timely-pcn, in b/s: its steps are small
+	smoothed
+	lastUpdate int32      // packets sent at the last update
+	stage      int32      // increases in a row
+	mark       sluice.ECN // of timely+tcd: the strongest since the last update
+}
+
+// gradient is what both versions of TIMELY reckon with.
+type gradient struct {
+	ewma, beta        sluice.Ratio
+	low, high, minRTT sluice.Time
+
+	keep, weight float64 // difference = keep*difference + weight*sample
+	share, unit  float64
+}
+
+// smoothed is the difference of samples, in ps.
+type smoothed struct {
+	difference float64
 	lastRTT    sluice.Time // 0: none yet
-	updated    sluice.Time // of timely-pcn: when the rate was
-	lastUpdate int32       // of timely: packets sent at the last update
-	stage      int32       // increases, or falling samples, in a row
-	count      int32       // of timely-pcn: acknowledgements since the last sample
-	mark       sluice.ECN  // of timely+tcd: the strongest since the last update
 }
 
-// gradient smooths a new difference and returns it in units of the least round-trip time.
-func (t *timelyFlow) gradient(rtt sluice.Time, k *constants) float64 {
-	difference := float64(rtt - t.lastRTT)
-	t.difference = float64(k.keep*t.difference) + float64(k.weight*difference)
-	return t.difference / k.minRTT
+func (g *gradient) parameters(section, ewma, minRTT, of string) []params.Field {
+	return []params.Field{
+		share(section+".ewma", &g.ewma, ewma, "weight of a new difference of samples (alpha)"),
+		share(section+".beta", &g.beta, "4/5", "share of the rate that a gradient of 1 takes"),
+		span(section+".tlow", &g.low, "50us", "sample below which the rate rises (T_low)"),
+		span(section+".thigh", &g.high, "500us", "sample above which the rate falls (T_high)"),
+		span(section+".min-rtt", &g.minRTT, minRTT, "unit of the gradient"+of),
+	}
 }
 
-// ackTimely takes one sample a round trip: of the first packet sent after the last update.
-func (c *Control) ackTimely(i int32, s *Sample) {
-	t := &c.timely[i]
+func (g *gradient) prepare(section string) error {
+	g.weight, g.share, g.unit = float(g.ewma), float(g.beta), float64(g.minRTT)
+	g.keep = 1 - g.weight
+	return inOrder(g.low, g.high, section+".thigh", section+".tlow")
+}
+
+// of smooths a new difference and returns it in units of the least round-trip time.
+func (g *gradient) of(s *smoothed, rtt sluice.Time) float64 {
+	difference := float64(rtt - s.lastRTT)
+	s.difference = float64(g.keep*s.difference) + float64(g.weight*difference)
+	return s.difference / g.unit
+}
+
+func (k *timely) parameters() []params.Field {
+	return append(k.gradient.parameters("timely", "7/8", "20us", ""),
+		rate("timely.ai", &k.ai, "",
+			"increase (delta); unset: 1/1000 of the line rate, 100Mb/s at 100Gb/s"),
+		rate("timely.hai", &k.hai, "",
+			"increase after timely.hai-after in a row; unset: 1/200 of the line rate"),
+		count("timely.hai-after", &k.haiAfter, "5", "increases in a row before timely.hai"),
+		rate("timely.min-rate", &k.minRate, "", "least rate; unset: 1/100 of the line rate"),
+	)
+}
+
+func (k *timely) prepare() error { return k.gradient.prepare("timely") }
+
+func (k *timely) class(line sluice.Rate) class {
+	return class{ai: or(k.ai, line/1000), hai: or(k.hai, line/200), least: or(k.minRate, line/100)}
+}
+
+func (k *timely) start(_ sluice.Time, i int32) { k.state[i] = timelyFlow{} }
+
+// ack takes one sample a round trip: of the first packet sent after the last update.
+func (k *timely) ack(_ sluice.Time, i int32, s *Sample) {
+	t := &k.state[i]
 	t.mark = max(t.mark, s.Mark)
 	if s.Acked <= t.lastUpdate {
 		return
 	}
 	if t.lastUpdate != 0 {
-		c.updateTimely(&c.flows[i], t, s.RTT)
+		k.update(&k.flows[i], t, s.RTT)
 	}
 	if s.Sent > t.lastUpdate {
 		t.lastUpdate, t.lastRTT, t.mark = s.Sent, s.RTT, sluice.NotECT
 	}
 }
 
-func (c *Control) updateTimely(f *flow, t *timelyFlow, rtt sluice.Time) {
-	k, config := &c.constant, &c.config.Timely
-	gradient := t.gradient(rtt, k)
-	increases := rtt < config.Low || rtt <= config.High && gradient <= 0
+func (k *timely) update(f *flow, t *timelyFlow, rtt sluice.Time) {
+	gradient := k.of(&t.smoothed, rtt)
+	increases := rtt < k.low || rtt <= k.high && gradient <= 0
 	switch {
-	case c.ternary && (t.mark == sluice.UE || t.mark != sluice.CE && !increases):
+	case k.ternary && (t.mark == sluice.UE || t.mark != sluice.CE && !increases):
 		// The port that delays the flow is not congested, or not known to be: the rate stays.
 	case increases:
-		class := &c.classes[f.class]
+		class := &k.classes[f.class]
 		add := class.ai
-		if t.stage >= config.HAIAfter {
+		if t.stage >= k.haiAfter {
 			add = class.hai
 		}
-		t.stage = min(t.stage+1, config.HAIAfter)
+		t.stage = min(t.stage+1, k.haiAfter)
 		f.rate = min(class.line, f.rate+add)
 		return
-	case rtt > config.High:
-		c.cut(f, 1-float64(k.beta*(1-float64(config.High)/float64(rtt))))
+	case rtt > k.high:
+		k.cut(f, 1-float64(k.share*(1-float64(k.high)/float64(rtt))))
 	default:
-		c.cut(f, 1-float64(k.beta*gradient))
+		k.cut(f, 1-float64(k.share*gradient))
 	}
 	t.stage = 0
-}
-
-// ackTimelyPCN takes a sample of every so many acknowledgements.
-func (c *Control) ackTimelyPCN(now sluice.Time, i int32, s *Sample) {
-	f, t, k, config := &c.flows[i], &c.timely[i], &c.constant, &c.config.TimelyPCN
-	if t.count++; t.count < config.Every {
-		return
-	}
-	t.count = 0
-	class := &c.classes[f.class]
-	rtt := s.RTT - class.packet
-	if t.lastRTT == 0 {
-		t.lastRTT = rtt
-	}
-	t.stage = min(t.stage+1, config.HAIAfter)
-	if rtt >= t.lastRTT {
-		t.stage = 0
-	}
-	gradient := t.gradient(rtt, k)
-	share := min(1, float64(now-t.updated)/k.minRTT)
-	rate := t.rate
-	switch {
-	case rtt < config.Low:
-		rate += float64(float64(class.ai) * share)
-	case rtt > config.High:
-		rate *= 1 - float64(float64(share*k.beta)*(1-float64(config.High)/float64(rtt)))
-	case gradient < 0 && t.stage >= config.HAIAfter:
-		rate += float64(float64(class.hai) * share)
-	case gradient < 0:
-		rate += float64(float64(class.ai) * share)
-	default:
-		rate *= 1 - float64(k.beta*gradient)
-	}
-	rate = max(rate, t.rate/2)
-	t.rate = max(float64(class.least), min(float64(class.line), rate))
-	c.set(f, sluice.Rate(t.rate))
-	t.lastRTT, t.updated = rtt, now
 }

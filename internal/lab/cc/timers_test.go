@@ -1,6 +1,7 @@
 package cc
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,15 +13,12 @@ import (
 // increase, from the event after the one that enters it.
 func TestHyperIncreaseHalves(t *testing.T) {
 	for _, halve := range []bool{true, false} {
-		config := defaults(t, DCQCN)
-		config.DCQCN.HalveInHyper, config.DCQCN.FastRecovery = halve, 2
-		c, err := New(config)
-		require.NoError(t, err)
+		c := configured(t, DCQCN, fmt.Sprintf("dcqcn.halve-in-hyper=%v,dcqcn.fast-recovery=2", halve))
 		c.Start(0, 0, 40*sluice.Gbps)
 		for range 8 {
 			c.Notice(0, 0, cnp)
 		}
-		d := &c.dcqcn[0]
+		d := &lawOf[*dcqcn](c).state[0]
 		c.byteEvent(1, &d.recovery)
 		c.byteEvent(1, &d.recovery)
 		require.EqualValues(t, 10_000_000, d.left)
@@ -52,8 +50,8 @@ func TestQCNHalves(t *testing.T) {
 		c.Rate(want, 0)
 	}
 	for _, want := range []int64{150_000, 75_000, 75_000} {
-		c.byteEvent(3*full, &c.qcn[0])
-		require.Equal(t, want, c.qcn[0].left)
+		c.byteEvent(3*full, &lawOf[*qcn](c).state[0])
+		require.Equal(t, want, lawOf[*qcn](c).state[0].left)
 	}
 }
 
@@ -64,7 +62,7 @@ func TestQCNJitter(t *testing.T) {
 	least, most, sum := int64(1)<<62, int64(0), int64(0)
 	const n = 10_000
 	for range n {
-		p := c.qcn[0].period(1_000_000, &c.constant.recovery)
+		p := lawOf[*qcn](c).state[0].period(1_000_000, &lawOf[*qcn](c).recovery)
 		least, most, sum = min(least, p), max(most, p), sum+p
 	}
 	require.InDelta(t, 850_000, least, 500)
@@ -76,9 +74,9 @@ func TestQCNJitter(t *testing.T) {
 	other := configured(t, QCN, "")
 	other.Start(0, 0, 40*sluice.Gbps)
 	other.Start(0, 1, 40*sluice.Gbps)
-	a, b := &other.qcn[0], &other.qcn[1]
-	require.NotEqual(t, a.period(1<<40, &c.constant.recovery), b.period(1<<40, &c.constant.recovery))
-	require.NotEqual(t, a.period(1<<40, &c.constant.recovery), a.period(1<<40, &c.constant.recovery))
+	a, b := &lawOf[*qcn](other).state[0], &lawOf[*qcn](other).state[1]
+	require.NotEqual(t, a.period(1<<40, &lawOf[*qcn](c).recovery), b.period(1<<40, &lawOf[*qcn](c).recovery))
+	require.NotEqual(t, a.period(1<<40, &lawOf[*qcn](c).recovery), a.period(1<<40, &lawOf[*qcn](c).recovery))
 }
 
 // TestAlphaAtItsInstant: a mark before the end of alpha's timer counts at that end, one at the same
@@ -87,15 +85,15 @@ func TestAlphaAtItsInstant(t *testing.T) {
 	c := configured(t, DCQCNHPCC, "dcqcn-hpcc.alpha-timer=50us,dcqcn-hpcc.decrease-timer=50us")
 	c.Start(0, 0, 100*sluice.Gbps)
 	mark := func(at sluice.Time) { c.Ack(at*us, 0, &Sample{Mark: sluice.CE}) }
-	d := &c.dcqcnHPCC[0]
+	d := &lawOf[*dcqcnHPCC](c).state[0]
 	mark(0)
 	mark(10)
-	d.decay(50*us, c)
+	d.decay(50*us, lawOf[*dcqcnHPCC](c))
 	require.Equal(t, 1.0, d.alpha)
 	mark(100)
 	require.Equal(t, 255.0/256, d.alpha, "no mark from 50 to 100 us")
 	require.Equal(t, 100*us+sluice.Nanosecond, c.Changes(0), "the decrease is still due")
-	d.decay(150*us, c)
+	d.decay(150*us, lawOf[*dcqcnHPCC](c))
 	require.Equal(t, 255.0*255/256/256+1.0/256, d.alpha)
 	c.Rate(400*us, 0)
 	require.False(t, d.decreaseMarked)
@@ -125,18 +123,15 @@ func TestPacketTime(t *testing.T) {
 	c := configured(t, TimelyPCN, "timely-pcn.every=1", func(c *Config) { c.Packet = 1000 })
 	c.Start(0, 0, 40*sluice.Gbps)
 	c.Ack(0, 0, &Sample{RTT: 35 * us})
-	require.Equal(t, 35*us-200*sluice.Nanosecond, c.timely[0].lastRTT)
+	require.Equal(t, 35*us-200*sluice.Nanosecond, lawOf[*timelyPCN](c).state[0].lastRTT)
 }
 
 // TestNoticeAfterTimers: what fell due before a notice is applied before it, read or not.
 func TestNoticeAfterTimers(t *testing.T) {
-	for _, kind := range []Kind{DCQCN, QCN, DCQCNHPCC} {
+	for _, kind := range []*Kind{DCQCN, QCN, DCQCNHPCC} {
 		var rates [2]sluice.Rate
 		for read := range rates {
-			config := defaults(t, kind)
-			config.QCN.Timer = 55 * us
-			c, err := New(config)
-			require.NoError(t, err)
+			c := configured(t, kind, "qcn.timer=55us", func(c *Config) { c.Seed = 1 })
 			c.Start(0, 0, 40*sluice.Gbps)
 			for _, now := range []sluice.Time{0, 0, 0, 700 * us, 705 * us} {
 				if read == 1 {
@@ -176,20 +171,20 @@ func TestTelemetryOfNothing(t *testing.T) {
 	ack := func(now sluice.Time, rate sluice.Rate) {
 		telemetry := INT{N: 1}
 		telemetry.Hops[0] = INTHop{Time: now, Sent: sluice.Bytes(now), Queue: 1000, Rate: rate}
-		h := &c.hpcc[0]
+		h := &lawOf[*hpcc](c).state[0]
 		c.Ack(now, 0, &Sample{Acked: h.lastUpdate + 1, Sent: h.lastUpdate + 2, Telemetry: &telemetry})
 	}
 	ack(us, 100*sluice.Gbps)
 	for _, rate := range []sluice.Rate{100 * sluice.Gbps, 0, -1} {
-		u := c.hpcc[0].u
+		u := lawOf[*hpcc](c).state[0].u
 		ack(us, rate)
-		require.Equal(t, u, c.hpcc[0].u)
+		require.Equal(t, u, lawOf[*hpcc](c).state[0].u)
 	}
-	u := c.hpcc[0].u
+	u := lawOf[*hpcc](c).state[0].u
 	ack(2*us, 0)
-	require.Equal(t, u, c.hpcc[0].u)
+	require.Equal(t, u, lawOf[*hpcc](c).state[0].u)
 	ack(2*us, 1)
-	require.Greater(t, c.hpcc[0].u, u)
+	require.Greater(t, lawOf[*hpcc](c).state[0].u, u)
 	require.Equal(t, sluice.Gbps, c.Rate(0, 0), "the least")
 }
 

@@ -90,7 +90,7 @@ func (f *cbfcFleet) config(node sluice.SwitchID) cbfc.Config {
 // mtu is the size of the largest packet.
 func (f *cbfcFleet) mtu() sluice.Bytes {
 	packet := max(f.packet(), f.hosts.AckSize)
-	if f.control.Signals()&cc.Telemetry != 0 {
+	if f.control.Signals&cc.Telemetry != 0 {
 		packet += cc.INTBytes
 	}
 	return packet

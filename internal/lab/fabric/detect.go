@@ -87,17 +87,13 @@ func (d *detectorSettings) npecn() []params.Field {
 }
 
 // detector returns the name of the detector of a run whose congestion control is known.
-func (n *network) detector(control cc.Kind, values *params.Values) string {
+func (n *network) detector(control *cc.Kind, values *params.Values) string {
 	switch {
 	case n.detect != "":
 		return n.detect
-	case control.Signals()&cc.Ternary != 0:
-		return detectTCD
-	case control == cc.IBCC:
-		return detectFECN
-	case control == cc.PCN:
-		return detectNPECN
-	case control.Signals()&cc.Marks != 0 || values.IsSet("ecn.kmin"):
+	case control.Detector != "":
+		return control.Detector
+	case values.IsSet("ecn.kmin"):
 		return detectECN
 	}
 	return detectNone
@@ -105,11 +101,11 @@ func (n *network) detector(control cc.Kind, values *params.Values) string {
 
 // codePoint is the one with which data packets leave their host. ECT(0) is TCD's second mark, so
 // that neither its detector nor controls that know it can have it unmarked.
-func codePoint(detect string, control cc.Kind) sluice.ECN {
+func codePoint(detect string, control *cc.Kind) sluice.ECN {
 	switch {
 	case detect == detectNone:
 		return sluice.NotECT
-	case detect == detectTCD || control.Signals()&cc.Ternary != 0:
+	case detect == detectTCD || control.Signals&cc.Ternary != 0:
 		return sluice.ECT1
 	}
 	return sluice.ECT0

@@ -56,7 +56,7 @@ type plan struct {
 	apart     sluice.ClassSet // of them, those of acknowledgements and notices that no data has
 	detect    string          // what marks packets
 	detectors detectorSettings
-	control   cc.Kind
+	control   *cc.Kind
 	protocol  Protocol
 	variable  *bool // the window shrinks with the rate, if somebody said so
 	// levels returns how far a congestion root can be from each port.

@@ -29,8 +29,8 @@ func (p *plan) repair() error {
 		c.Transport.Cap = int32(max(1, min((window+c.Payload-1)/c.Payload, transport.MaxCap)))
 	}
 	p.fill(c.Transport.Parameters(false))
-	c.Control = cc.Configure(p.control, p.values)
-	variable := p.control == cc.HPCC || p.control == cc.DCTCP
+	c.Control = cc.Config{Kind: p.control, Values: p.values}
+	variable := p.control.Windowed
 	if p.variable != nil {
 		variable = *p.variable
 	}
@@ -52,7 +52,7 @@ func (p *plan) noteControl(result *sim.Result) {
 	result.Figure("congestion notices sent", result.Notices)
 	result.Figure("times a rate was cut", int64(result.Control.Decreases))
 	switch {
-	case p.control.Signals()&cc.Marks != 0 && p.detect == detectNone:
+	case p.control.Signals&cc.Marks != 0 && p.detect == detectNone:
 		result.Note("%s never acts: no packet is marked (detect=none)", p.control)
 	case result.Control.Decreases == 0:
 		result.Note("%s never cut a rate: %d data packets arrived marked", p.control, result.Marked)

@@ -94,7 +94,7 @@ func (n *network) parameters() []params.Field {
 		params.Bind("transport", &n.sim.Transport.Kind, "gbn",
 			"how hosts repair losses: Go-back-N, not at all, or selectively"),
 		params.Bind("cc", &n.control, "none", "congestion control of senders, within the window").
-			Of(cc.Names[:]...),
+			Of(cc.Names...),
 		params.Bind("cc.pace", &n.sim.PaceOnWire, "card",
 			"where a rate's gap to the next packet begins, and a round-trip time: when a packet "+
 				"enters the network card, or with its first bit on the wire; they differ where flows "+
@@ -141,7 +141,7 @@ func (n *network) takeEffect(p *plan) {
 		c.RetransmitFromLoss = p.protocol.Lossless && len(c.Failures) == 0 && c.Answers.Loss == 0 &&
 			c.Loss == 0
 	}
-	p.control = cc.Kind(slices.Index(cc.Names[:], n.control))
+	p.control = cc.Find(n.control)
 	p.detect, p.variable = n.detector(p.control, p.values), n.windowVariable
 	classes := n.classes(c.Flows, p.protocol, p.control)
 	c.AckClass, c.NoticeClass = classes.acks, classes.notices

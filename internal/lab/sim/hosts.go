@@ -44,7 +44,8 @@ func (s *Simulator) buildHosts() (err error) {
 	if s.control, err = cc.New(control); err != nil {
 		return err
 	}
-	s.signals, s.paces = control.Kind.Signals(), control.Kind != cc.None || slices.ContainsFunc(
+	kind := s.control.Kind()
+	s.signals, s.paces = kind.Signals, kind != cc.None || slices.ContainsFunc(
 		s.config.Flows, func(f workload.Flow) bool { return f.Rate > 0 })
 	if c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0 {
 		s.arena.addLetters()
@@ -63,7 +64,7 @@ func (s *Simulator) buildPoints() error {
 	}
 	s.points = make([]cc.CongestionPoint, len(s.ports))
 	for i := range s.points {
-		point, err := cc.NewCongestionPoint(s.config.Control.QCN.Point, s.config.Seed+uint64(i))
+		point, err := s.control.CongestionPoint(s.config.Seed + uint64(i))
 		if err != nil {
 			return fmt.Errorf("congestion point: %w", err)
 		}
