@@ -135,6 +135,6 @@ func TestLicences(t *testing.T) {
 		require.Contains(t, strings.ToLower(string(text)), "copyright", e.Name())
 		names = append(names, e.Name())
 	}
-	require.Equal(t, []string{"LICENSE", "LICENSE.github.com-cespare-xxhash-v2",
-		"LICENSE.github.com-vmihailenco-go-tinylfu", "LICENSE.go"}, names)
+	require.Equal(t,
+		[]string{"LICENSE", "LICENSE.github.com-cespare-xxhash-v2", "LICENSE.go"}, names)
 }

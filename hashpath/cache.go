@@ -2,29 +2,29 @@ package hashpath
 
 import (
 	"encoding/binary"
-
-	"github.com/vmihailenco/go-tinylfu"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/table"
 )
 
-// Cache keeps paths of flows that come again and again. A hit costs a comparison and a copy; a miss
-// costs the path, and the question whether to keep it, which is go-tinylfu's to answer: that
-// package counts how often flows are asked for, so that flows of one packet do not drive out the
-// others. What is kept takes the place of what was kept longest ago.
+// Cache keeps paths of flows that come again and again. A hit costs a hash, a comparison and a
+// copy; a miss costs the path, and a bit of book-keeping. Nothing allocates.
 //
-// A hit allocates nothing. A miss of a flow that go-tinylfu does not know allocates, as that
-// package keeps strings and list elements. The package comment says when a Cache is worth having.
+// Which flows are kept follows TinyLFU (Einziger, Friedman and Manes, ACM Transactions on Storage,
+// 2017): a doorkeeper, a Bloom filter of the flows that missed lately, so that flows of one packet
+// do not drive out the others; and frequencies, by which a flow gives way that was asked for
+// least. Both are bounded as hardware would have them: a flow may be in one of four places, and
+// what it competes with is what lies there.
 //
 // A Cache is not safe for concurrent use; the network may be used, and updated, at the same time.
-// Paths are never older than the state of the network at the call.
+// Paths are never older than the state of the network at the call. The package comment says when a
+// Cache is worth having.
 type Cache struct {
 	network *Network
-	index   table.Table // in entries, by hash
-	entries []cacheEntry
-	oldest  int
-	policy  *tinylfu.T
+	sets    []cacheSet   // a power of two
+	entries []cacheEntry // ways of them for each set
+	seen    []uint64     // the doorkeeper: four bits of one word for a flow; a power of two
+	forgot  uint32       // misses, which say what word of the doorkeeper is to be forgotten next
 	stats   CacheStats
 }
 
@@ -36,61 +36,103 @@ type CacheStats struct {
 	Stale    uint64 // in the cache, but of a state of the network before an update
 }
 
+const ways = 4
+
+// cacheSet is what is known of the entries of a set without a look at them.
+type cacheSet struct {
+	tags [ways]uint32 // of the flow's hash; 0 is empty
+	uses [ways]uint8  // how often it was asked for, mostUses at most, less what others asked
+}
+
+const mostUses = 15
+
 type cacheEntry struct {
-	cacheKey
+	flow       Flow
+	at         sluice.SwitchID
 	generation uint32
+	ingress    sluice.PortID
 	status     Status
 	path       sluice.Path
-}
-
-// cacheKey is what Path is asked.
-type cacheKey struct {
-	flow    Flow
-	at      sluice.SwitchID
-	ingress sluice.PortID
-}
-
-func (k *cacheKey) hash() uint64 {
-	return k.flow.Hash() ^ uint64(k.at)*0x9e3779b97f4a7c15 ^
-		uint64(k.flow.FlowLabel)*0xd6e8feb86659fd93 ^ uint64(k.ingress)*0xc2b2ae3d27d4eb4f
 }
 
 const (
 	minCacheEntries = 64
 	maxCacheEntries = 1 << 22
-	cacheSamples    = 10 // of go-tinylfu, for each entry: after as many misses it halves its counts
+	// The doorkeeper remembers a flow for so many misses for each entry, at most. A word for each
+	// entry has then four flows, and takes one in a hundred for one that it has seen.
+	rememberedMisses = 4
 )
 
-// NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304:
-// 112 bytes each, 32 to 64 more to find it, and about 200 for go-tinylfu. Other numbers are a
-// *sluice.ConfigError.
+// NewCache returns a cache of paths of a network, with room for entries of them, 64 to 4,194,304,
+// rounded up to a power of two: 125 bytes each. Other numbers are a *sluice.ConfigError.
 func NewCache(n *Network, entries int) (*Cache, error) {
 	if entries < minCacheEntries || entries > maxCacheEntries {
 		return nil, refuse("Cache", entries, "must be 64 to 4,194,304")
 	}
+	entries = 1 << bits.Len(uint(entries-1))
 	return &Cache{
-		network: n, entries: make([]cacheEntry, entries), index: table.New(entries, 0),
-		policy: tinylfu.New(entries, cacheSamples*entries),
+		network: n, sets: make([]cacheSet, entries/ways), entries: make([]cacheEntry, entries),
+		seen: make([]uint64, entries),
 	}, nil
 }
 
 // Path returns what Network.Path returns. Where no hash reads the ingress give always the same,
 // sluice.Local, so that a flow takes one entry.
-func (c *Cache) Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status) {
-	k := cacheKey{*f, at, ingress}
-	hash := k.hash()
-	i, found := c.index.Find(hash)
-	if !found || c.entries[i].cacheKey != k {
-		return c.miss(hash, k)
+func (c *Cache) Path(
+	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (path sluice.Path, status Status) {
+	hash := cacheHash(at, ingress, f)
+	i := int(hash) & (len(c.sets) - 1)
+	set, tag := &c.sets[i], uint32(hash>>32)|1
+	for way := range set.tags {
+		if set.tags[way] != tag {
+			continue
+		}
+		e := &c.entries[ways*i+way]
+		if e.at != at || e.ingress != ingress || e.flow != *f {
+			continue
+		}
+		if set.uses[way] < mostUses {
+			set.uses[way]++
+		}
+		if e.generation != c.network.now.Load().generation {
+			c.stats.Stale++
+			c.fill(e)
+		} else {
+			c.stats.Hits++
+		}
+		return e.path, e.status
 	}
-	e := &c.entries[i]
-	if e.generation != c.network.now.Load().generation {
-		c.stats.Stale++
-		c.fill(e)
-	} else {
-		c.stats.Hits++
+	c.stats.Misses++
+	known := c.knows(hash)
+	way := set.victim()
+	switch {
+	case set.tags[way] != 0 && !known:
+		return c.network.Path(at, ingress, f)
+	case set.uses[way] > 0: // it stays this time
+		set.uses[way]--
+		return c.network.Path(at, ingress, f)
 	}
+	c.stats.Admitted++
+	set.tags[way], set.uses[way] = tag, 1
+	e := &c.entries[ways*i+way]
+	e.flow, e.at, e.ingress = *f, at, ingress
+	c.fill(e)
 	return e.path, e.status
+}
+
+// victim returns the place that would be taken: an empty one, or that of the flow with the fewest
+// uses.
+func (s *cacheSet) victim() (way int) {
+	for w := range s.tags {
+		if s.tags[w] == 0 {
+			return w
+		}
+		if s.uses[w] < s.uses[way] {
+			way = w
+		}
+	}
+	return way
 }
 
 // fill calculates the path of an entry. The generation is read first: if an update comes between,
@@ -100,25 +142,36 @@ func (c *Cache) fill(e *cacheEntry) {
 	e.path, e.status = c.network.Path(e.at, e.ingress, &e.flow)
 }
 
-// miss calculates a path, and keeps it if its flow was asked for before and not forgotten.
-func (c *Cache) miss(hash uint64, k cacheKey) (sluice.Path, Status) {
-	c.stats.Misses++
-	key := string(binary.LittleEndian.AppendUint64(nil, hash))
-	if _, known := c.policy.Get(key); !known {
-		c.policy.Set(&tinylfu.Item{Key: key})
-		return c.network.Path(k.at, k.ingress, &k.flow)
+// knows reports whether a flow missed lately, and notes that it did.
+func (c *Cache) knows(hash uint64) bool {
+	if c.forgot++; c.forgot%rememberedMisses == 0 {
+		c.seen[int(c.forgot/rememberedMisses)&(len(c.seen)-1)] = 0
 	}
-	c.stats.Admitted++
-	e := &c.entries[c.oldest]
-	if i, found := c.index.Find(e.hash()); found && i == c.oldest {
-		c.index.Remove(e.hash())
-	}
-	c.index.Put(hash, c.oldest)
-	c.oldest = (c.oldest + 1) % len(c.entries)
-	e.cacheKey = k
-	c.fill(e)
-	return e.path, e.status
+	word := &c.seen[int(hash>>8)&(len(c.seen)-1)]
+	mask := uint64(1)<<(hash>>58) | 1<<(hash>>52&63) | 1<<(hash>>46&63) | 1<<(hash>>40&63)
+	known := *word&mask == mask
+	*word |= mask
+	return known
 }
 
 // Stats returns the counts so far.
 func (c *Cache) Stats() CacheStats { return c.stats }
+
+// cacheHash mixes all that a path depends on: products of its words, folded, one beside the other.
+func cacheHash(at sluice.SwitchID, ingress sluice.PortID, f *Flow) uint64 {
+	word := binary.LittleEndian.Uint64
+	h := product(word(f.Src[:8])^0xa0761d6478bd642f, word(f.Dst[:8])^0xe7037ed1a0b428db)
+	if f.Is6 {
+		h ^= product(word(f.Src[8:])^0x8ebc6af09c88c6e3, word(f.Dst[8:])^0x589965cc75374cc3)
+	}
+	rest := uint64(f.SrcPort)<<48 | uint64(f.DstPort)<<32 | uint64(f.FlowLabel)
+	where := uint64(at)<<32 | uint64(ingress)<<8 | uint64(f.Protocol)
+	h ^= product(rest^0x1d8e4e27c47d124f, where^0xeb44accab455d165)
+	return product(h, 0x9e3779b97f4a7c15)
+}
+
+// product returns the two halves of a product, one over the other.
+func product(a, b uint64) uint64 {
+	high, low := bits.Mul64(a, b)
+	return high ^ low
+}

@@ -1,9 +1,12 @@
 package hashpath
 
 import (
+	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/vmihailenco/go-tinylfu"
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
@@ -49,15 +52,14 @@ func TestCacheAdmission(t *testing.T) {
 		_, status := cache.Path(tree.torOf(sluice.SwitchID(src)), 0, &f)
 		require.Equal(t, OK, status)
 	}
-	for round := range 4 {
+	for range 4 {
 		for i := range 100 {
 			ask(i%128, 127-i, i)
 		}
-		if round == 2 {
-			require.EqualValues(t, 100, cache.Stats().Admitted)
-			require.EqualValues(t, 100, cache.Stats().Hits)
-		}
 	}
+	// But for those few that share a set of four places with more than three others.
+	require.InDelta(t, 100, cache.Stats().Admitted, 3)
+	require.InDelta(t, 300, cache.Stats().Hits, 10)
 	before := cache.Stats()
 	for i := range 20_000 { // each once
 		ask(i%128, (i+1)%128, 1000+i)
@@ -67,7 +69,8 @@ func TestCacheAdmission(t *testing.T) {
 	}
 	after := cache.Stats()
 	require.GreaterOrEqual(t, after.Hits-before.Hits, uint64(95))
-	require.Less(t, after.Admitted-before.Admitted, uint64(50))
+	require.Less(t, after.Admitted-before.Admitted, uint64(156+200),
+		"empty places, and one in a hundred")
 
 	// An update makes all stale, once.
 	require.NoError(t, net.FailLink(hop(tree.tor(0, 0), 4)))
@@ -76,7 +79,7 @@ func TestCacheAdmission(t *testing.T) {
 			ask(i%128, 127-i, i)
 		}
 	}
-	require.InDelta(t, 100, cache.Stats().Stale, 5)
+	require.InDelta(t, 100, cache.Stats().Stale, 8)
 }
 
 func TestCacheLimits(t *testing.T) {
@@ -88,38 +91,57 @@ func TestCacheLimits(t *testing.T) {
 	}
 	c, err := NewCache(net, 65)
 	require.NoError(t, err)
-	require.Len(t, c.entries, 65)
-	// Of flows that are asked for until they are kept, the last 65 are found; the others gave way.
-	f := FlowBetween(0, 15, 0, 4791, 17)
-	for f.SrcPort = range 90 {
-		for admitted := c.Stats().Admitted; c.Stats().Admitted == admitted; {
-			c.Path(0, 0, &f)
+	require.Len(t, c.entries, 128, "a power of two")
+}
+
+// zipf returns as many questions, whose ranks have a density of 1/rank.
+func zipf(flows, asked int) []Flow {
+	source := prng.New(9)
+	questions := make([]Flow, asked)
+	for i := range questions {
+		rank := int(math.Pow(float64(flows), source.Float64())) - 1
+		questions[i] = FlowBetween(sluice.SwitchID(rank%16), 15, uint16(rank), uint16(rank>>8), 17)
+	}
+	return questions
+}
+
+// A flow has four places to go, and still as much is found as by go-tinylfu, which has room for
+// each anywhere, but for four in a hundred.
+func TestCacheAgainstTinyLFU(t *testing.T) {
+	net := buildFatTree(t, 4, Config{})
+	for _, flows := range []int{2_000, 20_000, 200_000} {
+		const entries = 1024
+		cache, err := NewCache(net, entries)
+		require.NoError(t, err)
+		theirs, found := tinylfu.New(entries, 10*entries), 0
+		questions := zipf(flows, 100_000)
+		for i := range questions {
+			cache.Path(16, 0, &questions[i])
+			key := fmt.Sprint(questions[i])
+			if _, ok := theirs.Get(key); ok {
+				found++
+			} else {
+				theirs.Set(&tinylfu.Item{Key: key})
+			}
 		}
-	}
-	hits := c.Stats().Hits
-	for f.SrcPort = 90 - 65; f.SrcPort < 90; f.SrcPort++ {
-		c.Path(0, 0, &f)
-	}
-	require.EqualValues(t, 65, c.Stats().Hits-hits)
-	for f.SrcPort = range 90 - 65 {
-		require.False(t, c.index.Remove(f.Hash()), "flow %d", f.SrcPort)
+		ours := int(cache.Stats().Hits)
+		t.Logf("%d flows: %d hits, go-tinylfu %d", flows, ours, found)
+		require.Greater(t, float64(ours), 0.96*float64(found), "%d flows", flows)
 	}
 }
 
-// A hit allocates nothing; what a miss allocates is said in NewCache's words.
+// Nothing allocates.
 func TestCacheAllocations(t *testing.T) {
 	net := buildFatTree(t, 4, Config{})
 	cache, err := NewCache(net, 1024)
 	require.NoError(t, err)
 	f := FlowBetween(0, 15, 1, 2, 6)
 	cache.Path(16, 0, &f)
-	cache.Path(16, 0, &f)
 	require.Zero(t, testing.AllocsPerRun(100, func() { cache.Path(16, 0, &f) }))
 	require.EqualValues(t, 1, cache.Stats().Admitted)
-	misses := testing.AllocsPerRun(5000, func() {
+	require.Zero(t, testing.AllocsPerRun(5000, func() {
 		f.SrcPort++
 		cache.Path(16, 0, &f)
-	})
-	t.Logf("%v allocations for a miss of a new flow", misses)
-	require.LessOrEqual(t, misses, 6.0)
+	}))
+	require.Greater(t, cache.Stats().Misses, uint64(4000))
 }

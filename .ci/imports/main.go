@@ -35,9 +35,7 @@ var exceptions = map[string][]string{
 	"internal/fields": {"reflect"},
 	// Copies of machines, away from hooks.
 	"internal/twin": {"reflect", "runtime", "sync", "unsafe"},
-	"hashpath": {
-		"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32", "github.com/vmihailenco/go-tinylfu",
-	},
+	"hashpath": {"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32"},
 	"kit": {module.Path + "/internal/prefetch"},
 	// Addresses that the processor is asked for ahead of time, which nobody reads at.
 	"internal/prefetch": {"unsafe"},

@@ -11,6 +11,5 @@ require (
 
 require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
-	github.com/vmihailenco/go-tinylfu v0.2.2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 )

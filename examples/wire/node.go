@@ -22,7 +22,7 @@ type node struct {
 	now    sluice.Time // of this round
 	store  *kit.Store[[]byte]
 	driver *kit.Driver[[]byte]
-	routes *hashpath.Network
+	routes *hashpath.Cache
 	ports  []port
 
 	sources   []source
