@@ -35,8 +35,8 @@ var exceptions = map[string][]string{
 	"internal/fields": {"reflect"},
 	// Copies of machines, away from hooks.
 	"internal/twin": {"reflect", "runtime", "sync", "unsafe"},
-	"hashpath": {"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32"},
-	"kit": {module.Path + "/internal/prefetch"},
+	"hashpath":      {"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32"},
+	"kit":           {module.Path + "/internal/prefetch"},
 	// Addresses that the processor is asked for ahead of time, which nobody reads at.
 	"internal/prefetch": {"unsafe"},
 	"kit/hybrid":        {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},

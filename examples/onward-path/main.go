@@ -7,13 +7,15 @@
 // some flows, each hop as switch:port of the egress, before and after the link between leaf 100 and
 // spine 202 failed. Then: of 10,000 flows, how many moved that had used the link, and how many that
 // had not, for two ways of choosing among the ports that are left. With the resilient one only
-// those flows move that have to.
+// those flows move that have to. At last, the way of a flow to an address outside, which leaves the
+// network by one of the two ports that lead to the address's prefix.
 package main
 
 import (
 	"fmt"
 	"log"
 	"math/rand/v2"
+	"net/netip"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
@@ -34,6 +36,9 @@ var broken = [2]sluice.Hop{
 	{Switch: spine + 2, Port: 0},
 }
 
+// outside are addresses that are not of this network.
+var outside = netip.MustParsePrefix("192.0.2.0/24")
+
 func main() {
 	flows := someFlows(10_000)
 	fmt.Println("flow      way                        after the failure")
@@ -48,6 +53,9 @@ func main() {
 			printWays(flows, before, after)
 		}
 		printMoves(choice, before, after)
+		if choice == hashpath.Modulo {
+			printOutward(network)
+		}
 	}
 }
 
@@ -66,6 +74,8 @@ func leafSpine(choice hashpath.Selection) *hashpath.Network {
 			b.Connect(up, sluice.Hop{Switch: spine + j, Port: sluice.PortID(i)})
 		}
 	}
+	b.AddPrefix(outside, sluice.Hop{Switch: spine, Port: width})
+	b.AddPrefix(outside, sluice.Hop{Switch: spine + 3, Port: width})
 	network, err := b.Build(hashpath.Config{
 		Hash: hashpath.Hash{Kind: hashpath.KindCRC32C, Select: choice},
 		Seed: 1, // of which every switch gets its own
@@ -137,6 +147,18 @@ func printMoves(choice hashpath.Selection, before, after []sluice.Path) {
 	}
 	fmt.Printf("%-9v  of %d flows by the link moved %d, of %d others %d\n",
 		choice, flows[1], moved[1], flows[0], moved[0])
+}
+
+// printOutward prints the way from host 0 to an address outside.
+func printOutward(network *hashpath.Network) {
+	const https, tcp = 443, 6
+	tuple := hashpath.MakeFlow(netip.AddrPortFrom(hashpath.HostAddress(0), 49152),
+		netip.AddrPortFrom(outside.Addr().Next(), https), tcp)
+	path, status := network.Path(0, sluice.Local, &tuple)
+	if status != hashpath.OK {
+		log.Fatal(status)
+	}
+	fmt.Printf("\n  0 to %v %v\n", outside.Addr().Next(), path.String())
 }
 
 // usesBroken returns 1 if a path goes over the link that breaks, else 0.
