@@ -37,9 +37,8 @@ func (p *Port) Audit() error {
 			}
 			may := level == int(k.level) && k.packets > 0 && k.held == 0
 			if p.rings[level].Eligible(q) != may {
-				return fmt.Errorf(
-					"hiq: invariant 3: queue %d takes part in level %d: %v, it should: %v", q, level, !may, may,
-				)
+				return fmt.Errorf("hiq: invariant 3: queue %d takes part in level %d: %v, it should: %v", q,
+					level, !may, may)
 			}
 		}
 	}
@@ -48,9 +47,8 @@ func (p *Port) Audit() error {
 			continue
 		}
 		if ready := p.ready>>level&1 != 0; ready == p.rings[level].Empty() {
-			return fmt.Errorf(
-				"hiq: invariant 3: level %d is ready: %v, its ring says otherwise", level, ready,
-			)
+			return fmt.Errorf("hiq: invariant 3: level %d is ready: %v, its ring says otherwise",
+				level, ready)
 		}
 	}
 	if p.sets != nil {
@@ -70,9 +68,8 @@ func (p *Port) auditPool() error {
 			continue
 		}
 		if p.unused.Has(q) != (k.owners == 0) || k.owners > 0 && !p.members[k.level].Has(q) {
-			return fmt.Errorf(
-				"hiq: invariant 4: queue %d has %d owners, the pool says otherwise", q, k.owners,
-			)
+			return fmt.Errorf("hiq: invariant 4: queue %d has %d owners, the pool says otherwise",
+				q, k.owners)
 		}
 		if k.owners == 0 {
 			spare++
@@ -91,18 +88,15 @@ func (p *Port) auditPool() error {
 			continue
 		}
 		if c.state != SoftMerging || p.claims[c.into].state == Unassigned {
-			return fmt.Errorf(
-				"hiq: root %d is %v and merges into root %d, which is %v", i, c.state, c.into,
-				p.claims[c.into].state,
-			)
+			return fmt.Errorf("hiq: root %d is %v and merges into root %d, which is %v", i, c.state,
+				c.into, p.claims[c.into].state)
 		}
 		feeders[c.into]++
 	}
 	for i := range p.claims {
 		if feeders[i] != p.claims[i].feeders {
-			return fmt.Errorf(
-				"hiq: %d roots merge into root %d, its counter says %d", feeders[i], i, p.claims[i].feeders,
-			)
+			return fmt.Errorf("hiq: %d roots merge into root %d, its counter says %d", feeders[i],
+				i, p.claims[i].feeders)
 		}
 	}
 	return nil
@@ -204,17 +198,14 @@ func (p *Port) auditOrder() error {
 	}
 	for q := range behind {
 		if behind[q] != s.records[q].behind {
-			return fmt.Errorf(
-				"hiq: invariant 5: queue %d waits for %d others, its counter says %d", q, behind[q],
-				s.records[q].behind,
-			)
+			return fmt.Errorf("hiq: invariant 5: queue %d waits for %d others, its counter says %d",
+				q, behind[q], s.records[q].behind)
 		}
 	}
 	scheduled := p.counts.InUse > 0 && p.oq.packets > 0
 	if p.rings[0].Eligible(int(Output)) != scheduled {
-		return fmt.Errorf(
-			"hiq: invariant 3: the OQ takes turns: %v, it should: %v", !scheduled, scheduled,
-		)
+		return fmt.Errorf("hiq: invariant 3: the OQ takes turns: %v, it should: %v", !scheduled,
+			scheduled)
 	}
 	return nil
 }

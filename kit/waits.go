@@ -11,9 +11,8 @@ type Waiter interface {
 	// that device has them: Path begins with the port where it waits. A queue that is held for a
 	// reason of its own device waits for no packet. The answer depends on nothing of p but its flow,
 	// class, Ingress, UpstreamQueue and Path. known is false if the protocol cannot say.
-	WaitsFor(
-		port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
-	) (waits, known bool)
+	WaitsFor(port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID,
+		came bool) (waits, known bool)
 }
 
 // WaitsFor asks a machine, or the one that it wraps, what [Waiter] says.

@@ -205,9 +205,8 @@ func (p *Port) auditTold(class sluice.Class) error {
 				}
 			}
 			if l.tail != before || !seen {
-				return fmt.Errorf(
-					"invariant 5: a list of egress %d ends at %d, not at %d", egress, before, l.tail,
-				)
+				return fmt.Errorf("invariant 5: a list of egress %d ends at %d, not at %d", egress,
+					before, l.tail)
 			}
 		}
 		if present := s.ports[egress].untoldOf(uint16(p.id), class); present != listed {

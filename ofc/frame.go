@@ -71,9 +71,8 @@ var (
 	errBody  = fault(18, "body is not as long as its count says")
 	errClass = fault(wire.HeaderLength, "class is above 7")
 	errFlags = fault(wire.HeaderLength+1, "flags that the type does not have")
-	errCount = fault(
-		wire.HeaderLength+2, "count is too large, or beside the flag all, or 0 without it",
-	)
+	errCount = fault(wire.HeaderLength+2,
+		"count is too large, or beside the flag all, or 0 without it")
 	errPart = fault(wire.HeaderLength+4, "generation and part do not fit the type")
 )
 

@@ -65,9 +65,8 @@ func (s *Switch) auditWaiting(r int) error {
 		row := s.row(r, 0) + i
 		near, far := s.upstreams[row].bytes, s.detours[row]
 		if near < 0 || far < 0 {
-			return fmt.Errorf(
-				"pyrrha: invariant 1: root %v: %d and %d bytes by ingress %d", k.hop, near, far, i,
-			)
+			return fmt.Errorf("pyrrha: invariant 1: root %v: %d and %d bytes by ingress %d", k.hop,
+				near, far, i)
 		}
 		in[0] += near
 		in[1] += far
@@ -88,9 +87,8 @@ func (s *Switch) auditWaiting(r int) error {
 		}
 	}
 	if in != out {
-		return fmt.Errorf(
-			"pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", k.hop, in, out,
-		)
+		return fmt.Errorf("pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", k.hop,
+			in, out)
 	}
 	return nil
 }
@@ -115,20 +113,16 @@ func (s *Switch) auditRoots() error {
 				iqs++
 			}
 			if p.iq.State(r) == hiq.Resumed && p.iq.Freeable(r) && !p.waitsForTree(r) {
-				return fmt.Errorf(
-					"pyrrha: invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ", k.hop, i,
-				)
+				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ",
+					k.hop, i)
 			}
 			if p.iq.State(r) == hiq.SoftMerging && p.iq.Freeable(r) {
-				return fmt.Errorf(
-					"pyrrha: invariant 4: root %v at port %d: an empty soft-merging IQ is kept", k.hop, i,
-				)
+				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: an empty soft-merging IQ is kept",
+					k.hop, i)
 			}
 			if p.paused.Has(r) && p.iq.State(r) != hiq.Paused {
-				return fmt.Errorf(
-					"pyrrha: invariant 2: root %v at port %d: its pause may expire, and it is %v", k.hop, i,
-					p.iq.State(r),
-				)
+				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: its pause may expire, and it is %v",
+					k.hop, i, p.iq.State(r))
 			}
 		}
 		if iqs != k.iqs || k.tree != k.listed.Len() {
@@ -142,9 +136,8 @@ func (s *Switch) auditRoots() error {
 		}
 		used := k.iqs > 0 || k.tree > 0 || k.frames > 0
 		if used == s.unused.Has(r) || used && s.find(k.hop) != r {
-			return fmt.Errorf(
-				"pyrrha: invariant 2: root %v: used is %v, the table says otherwise", k.hop, used,
-			)
+			return fmt.Errorf("pyrrha: invariant 2: root %v: used is %v, the table says otherwise",
+				k.hop, used)
 		}
 		if used {
 			known++
@@ -181,14 +174,12 @@ func (s *Switch) auditUpstreams() error {
 			if s.byQueue && s.waits(r) {
 				continue
 			}
-			return fmt.Errorf(
-				"pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits", k.hop, i,
-			)
+			return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits",
+				k.hop, i)
 		}
 		if paused != k.paused || r >= s.remotes && paused != int(s.ports[r-s.remotes].claims) {
-			return fmt.Errorf(
-				"pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d", k.hop, paused, k.paused,
-			)
+			return fmt.Errorf("pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d",
+				k.hop, paused, k.paused)
 		}
 	}
 	return nil
@@ -228,9 +219,8 @@ func (s *Switch) auditFrames() error {
 			}
 		}
 		if owed != int(p.owed) {
-			return fmt.Errorf(
-				"pyrrha: invariant 5: port %d owes %d frames, the counter says %d", i, owed, p.owed,
-			)
+			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, the counter says %d", i,
+				owed, p.owed)
 		}
 		if p.down && owed > 0 {
 			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, and its link is down", i, owed)
@@ -238,10 +228,8 @@ func (s *Switch) auditFrames() error {
 	}
 	for r, n := range frames {
 		if n != s.roots[r].frames {
-			return fmt.Errorf(
-				"pyrrha: invariant 5: %d frames name root %v, the root says %d", n, s.roots[r].hop,
-				s.roots[r].frames,
-			)
+			return fmt.Errorf("pyrrha: invariant 5: %d frames name root %v, the root says %d", n,
+				s.roots[r].hop, s.roots[r].frames)
 		}
 	}
 	if !s.touched.Empty() || !s.woken.Quiet() {
@@ -274,9 +262,8 @@ func (s *Switch) auditTold(p *Port, r int) error {
 			u.told,
 		)
 	case p.leaving.Has(r) && p.iq.State(r) != hiq.Unassigned:
-		return fmt.Errorf(
-			"pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it", p.id, hop,
-		)
+		return fmt.Errorf("pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it",
+			p.id, hop)
 	}
 	return nil
 }
@@ -291,10 +278,8 @@ func (s *Switch) Quiescent() error {
 	for r := range s.roots {
 		k := &s.roots[r]
 		if k.iqs > 0 || k.tree > 0 {
-			return fmt.Errorf(
-				"pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused", k.hop, k.iqs, k.tree,
-				k.paused,
-			)
+			return fmt.Errorf("pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused",
+				k.hop, k.iqs, k.tree, k.paused)
 		}
 	}
 	for i := range s.ports {

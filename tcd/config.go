@@ -31,10 +31,8 @@ type Config struct {
 
 func (c *Config) check() error {
 	k := check.Of("tcd")
-	k.That(
-		c.MaxTon > 0 && c.MaxTon < sluice.Never, c.MaxTon, "must be positive and less than never",
-		"MaxTon",
-	)
+	k.That(c.MaxTon > 0 && c.MaxTon < sluice.Never, c.MaxTon,
+		"must be positive and less than never", "MaxTon")
 	k.That(positive(c.Drained), c.Drained, lengthRule, "Drained")
 	k.That(c.Slack == 0 || positive(c.Slack), c.Slack, "must be 0 to 4 TiB", "Slack")
 	checkMarking(k, c.Marking)

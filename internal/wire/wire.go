@@ -77,9 +77,8 @@ func NewCodec(name string, protocol byte) *Codec {
 		errVersion:     fault(15, "version is not 1"),
 		errFlags:       fault(17, "flags are not 0"),
 		errLength:      fault(18, "length of the body does not fit the frame"),
-		errPadding: fault(
-			HeaderLength, "bytes after the body that are not minimum-size zero padding",
-		),
+		errPadding: fault(HeaderLength,
+			"bytes after the body that are not minimum-size zero padding"),
 	}
 }
 

@@ -43,10 +43,8 @@ func (d *driver) checkReplay() {
 				"should have made",
 			"%.0f allocations in %d hooks, the first in: %s", allocations, len(r.steps), &r.steps[guilty])
 	}
-	d.fail(
-		zeroAllocations, "interfaces, closures, maps, append, errors made on the spot",
-		"%.0f allocations in %d hooks", allocations, len(r.steps),
-	)
+	d.fail(zeroAllocations, "interfaces, closures, maps, append, errors made on the spot",
+		"%.0f allocations in %d hooks", allocations, len(r.steps))
 }
 
 // replay is a journal's hooks with everything that they need, so that calling them again allocates

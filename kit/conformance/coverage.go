@@ -61,8 +61,7 @@ func (c *coverage) judge(tb rapid.TB) {
 		tb.Errorf("no packet was ever sent: look at the configurations and flows that the Spec draws")
 	}
 	if c.hostile >= fewest && c.accepted == 0 {
-		tb.Errorf(
-			"none of %d frames drawn by Spec.Frame was accepted: they are to be well-formed", c.hostile,
-		)
+		tb.Errorf("none of %d frames drawn by Spec.Frame was accepted: they are to be well-formed",
+			c.hostile)
 	}
 }

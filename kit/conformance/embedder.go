@@ -64,9 +64,8 @@ func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 		ports: make([]port, m.Ports()),
 	}
 	if len(e.ports) == 0 || e.queues == 0 {
-		e.fail(
-			bounded, "Ports and Queues", "the machine has %d ports and %d queues", len(e.ports), e.queues,
-		)
+		e.fail(bounded, "Ports and Queues", "the machine has %d ports and %d queues", len(e.ports),
+			e.queues)
 	}
 	for i := range e.ports {
 		e.ports[i] = port{
@@ -153,10 +152,8 @@ func (e *embedder) takeBack(i int, before *sluice.Packet) (note uint64) {
 	note = p.Note
 	p.Note = before.Note
 	if *p != *before {
-		e.fail(
-			conservation, "assignments to the packet: a machine writes Note and nothing else",
-			"a hook changed the packet from %s to %s", describe(before), describe(p),
-		)
+		e.fail(conservation, "assignments to the packet: a machine writes Note and nothing else",
+			"a hook changed the packet from %s to %s", describe(before), describe(p))
 	}
 	*p = sluice.Packet{
 		Flow: ^uint64(0), Note: ^uint64(0), Size: math.MinInt32, Ingress: 0xfffe, UpstreamQueue: 0xffff,
@@ -197,10 +194,8 @@ func (e *embedder) pull(at sluice.PortID) {
 			return
 		}
 	}
-	e.fail(
-		bounded, "moves: every one must bring a packet nearer to the wire",
-		"port %d moved packets %d times and sent none", at, limit,
-	)
+	e.fail(bounded, "moves: every one must bring a packet nearer to the wire",
+		"port %d moved packets %d times and sent none", at, limit)
 }
 
 // next asks the machine twice, its twin once.
@@ -211,17 +206,13 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 	q, ok := e.m.Next(now, at)
 	s.queue, s.ok, s.done = q, ok, true
 	if q2, ok2 := e.m.Next(now, at); q2 != q || ok2 != ok {
-		e.fail(
-			determinism, "what Next changes: it must answer the same until an input",
-			"Next of port %d answered (%d, %v), asked again (%d, %v)", at, q, ok, q2, ok2,
-		)
+		e.fail(determinism, "what Next changes: it must answer the same until an input",
+			"Next of port %d answered (%d, %v), asked again (%d, %v)", at, q, ok, q2, ok2)
 	}
 	if e.twin != nil {
 		if q2, ok2 := e.twin.Next(e.now, at); q2 != q || ok2 != ok {
-			e.fail(
-				determinism, twinAdvice, "Next of port %d answered (%d, %v), the twin's (%d, %v)", at, q, ok,
-				q2, ok2,
-			)
+			e.fail(determinism, twinAdvice,
+				"Next of port %d answered (%d, %v), the twin's (%d, %v)", at, q, ok, q2, ok2)
 		}
 	}
 	p := &e.ports[at]
@@ -230,16 +221,13 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 			e.coverage.held++
 		}
 		if q, found := e.sendable(at); found {
-			e.fail(
-				noLostWake, "Next, and what makes queue's bit in the scheduler",
-				"port %d queue %d has %d packets and is Sendable, but Next answers none", at, q, len(p.fifo[q]),
-			)
+			e.fail(noLostWake, "Next, and what makes queue's bit in the scheduler",
+				"port %d queue %d has %d packets and is Sendable, but Next answers none", at, q,
+				len(p.fifo[q]))
 		}
 	} else if int(q) >= e.queues || len(p.fifo[q]) == 0 {
-		e.fail(
-			noLostWake, "what takes a queue out of the scheduler when its last packet goes",
-			"Next of port %d answers queue %d, which is empty", at, q,
-		)
+		e.fail(noLostWake, "what takes a queue out of the scheduler when its last packet goes",
+			"Next of port %d answers queue %d, which is empty", at, q)
 	}
 	e.settle(hook{name: "Next"}, 0, deadline)
 	return q, ok
@@ -272,10 +260,8 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 	switch v.Action() {
 	case sluice.Append:
 		if v.Queue() == q {
-			e.fail(
-				bounded, "the move that Dequeue chose", "port %d moved a packet from queue %d to its own tail",
-				at, q,
-			)
+			e.fail(bounded, "the move that Dequeue chose",
+				"port %d moved a packet from queue %d to its own tail", at, q)
 		}
 		e.coverage.moved++
 		e.push(at, v.Queue(), id)
@@ -284,10 +270,9 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		e.dropped(at, &before, v)
 	case sluice.Transmit:
 		if !sendable {
-			e.fail(
-				noLostWake, "Next's set of eligible queues and what Sendable reads: they disagree",
-				"port %d queue %d is not Sendable, and its head went to the wire", at, q,
-			)
+			e.fail(noLostWake,
+				"Next's set of eligible queues and what Sendable reads: they disagree",
+				"port %d queue %d is not Sendable, and its head went to the wire", at, q)
 		}
 		e.coverage.sent++
 		e.departed(at, id)

@@ -5,9 +5,8 @@ import "github.com/sluicefc/sluice"
 // push appends a packet to the tail of a queue.
 func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
 	if int(q) >= e.queues {
-		e.fail(
-			conservation, "how the queue of AppendTo is chosen", "a hook chose queue %d of %d", q, e.queues,
-		)
+		e.fail(conservation, "how the queue of AppendTo is chosen", "a hook chose queue %d of %d",
+			q, e.queues)
 	}
 	p := &e.ports[at]
 	p.fifo[q] = append(p.fifo[q], id)
@@ -36,10 +35,8 @@ func (e *embedder) dropped(at sluice.PortID, p *sluice.Packet, v sluice.Verdict)
 	}
 	flushed := v.Reason() == sluice.LinkDown && e.ports[at].down
 	if !flushed && !e.mayDrop(p, v.Reason()) {
-		e.fail(
-			lossless, "admission, and the bound that the configuration promises",
-			"a packet that may not be dropped was: %v", v,
-		)
+		e.fail(lossless, "admission, and the bound that the configuration promises",
+			"a packet that may not be dropped was: %v", v)
 	}
 }
 
@@ -48,10 +45,8 @@ func (e *embedder) departed(at sluice.PortID, id int) {
 	pk := &e.packets[id]
 	p := &e.ports[at]
 	if last := p.last[pk.flow]; pk.number <= last {
-		e.fail(
-			order, "the queues this flow went through: a later packet overtook",
-			"packet %d of flow %d left port %d after packet %d", pk.number, pk.flow, at, last,
-		)
+		e.fail(order, "the queues this flow went through: a later packet overtook",
+			"packet %d of flow %d left port %d after packet %d", pk.number, pk.flow, at, last)
 	}
 	p.last[pk.flow] = pk.number
 }

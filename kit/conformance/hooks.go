@@ -210,10 +210,8 @@ func (d *driver) pollAll() {
 			return
 		}
 	}
-	d.fail(
-		bounded, "PollFrame: what clears the frame it built", "port %d gave %d frames in a row", at,
-		d.frameLimit,
-	)
+	d.fail(bounded, "PollFrame: what clears the frame it built", "port %d gave %d frames in a row",
+		at, d.frameLimit)
 }
 
 func (d *driver) busyPorts() []sluice.PortID {
@@ -279,10 +277,8 @@ func (d *driver) receiveFrame() {
 	f := d.frames[rapid.IntRange(0, len(d.frames)-1).Draw(d.t, "frame")]
 	d.drawSkew()
 	if err := d.receive(at, f.kind, f.bytes); err != nil {
-		d.fail(
-			noLostWake, "AppendTo and Parse: they do not agree", "the machine refused its own frame: %v",
-			err,
-		)
+		d.fail(noLostWake, "AppendTo and Parse: they do not agree",
+			"the machine refused its own frame: %v", err)
 	}
 	d.skew = 0
 }

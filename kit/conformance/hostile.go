@@ -37,9 +37,8 @@ func (d *driver) enqueueMalformed() {
 	v := d.m.Enqueue(now, at, d.scratch[0])
 	s.verdict, s.done = v, true
 	if v.Action() != sluice.Drop || v.Reason() != want {
-		d.fail(
-			bounded, "the first lines of Enqueue", "a malformed packet got %v, want a drop: %v", v, want,
-		)
+		d.fail(bounded, "the first lines of Enqueue", "a malformed packet got %v, want a drop: %v",
+			v, want)
 	}
 	d.nothingChanged("a malformed packet", v.Wake(), deadline)
 }
@@ -47,9 +46,8 @@ func (d *driver) enqueueMalformed() {
 // dequeueNothing takes a packet from a queue that is empty or does not exist.
 func (d *driver) dequeueNothing() {
 	at := d.drawPort()
-	q := sluice.QueueID(rapid.OneOf(
-		rapid.IntRange(0, d.queues+1), rapid.Just(0xffff),
-	).Draw(d.t, "queue"))
+	q := sluice.QueueID(rapid.OneOf(rapid.IntRange(0, d.queues+1),
+		rapid.Just(0xffff)).Draw(d.t, "queue"))
 	if int(q) < d.queues && len(d.ports[at].fifo[q]) > 0 {
 		q = sluice.QueueID(d.queues)
 	}
@@ -63,10 +61,9 @@ func (d *driver) dequeueNothing() {
 	v := d.m.Dequeue(now, at, q, d.scratch[0])
 	s.verdict, s.done = v, true
 	if v.Action() != sluice.Drop || v.Reason() == sluice.NoReason {
-		d.fail(
-			bounded, "the first lines of Dequeue",
-			"Dequeue of queue %d, which has no packet, answered %v, want a drop with a reason", q, v,
-		)
+		d.fail(bounded, "the first lines of Dequeue",
+			"Dequeue of queue %d, which has no packet, answered %v, want a drop with a reason", q,
+			v)
 	}
 	d.nothingChanged("Dequeue of an empty queue", v.Wake(), deadline)
 }
@@ -100,10 +97,9 @@ func (d *driver) peek() {
 	}
 	at := rapid.SampledFrom(idle).Draw(d.t, "idle port")
 	if q, ok := d.next(at); ok {
-		d.fail(
-			noLostWake, "what made that queue eligible: its word must name the port",
-			"Next of idle port %d, which no word named since it had nothing, answers queue %d", at, q,
-		)
+		d.fail(noLostWake, "what made that queue eligible: its word must name the port",
+			"Next of idle port %d, which no word named since it had nothing, answers queue %d", at,
+			q)
 	}
 }
 
@@ -130,16 +126,12 @@ func (d *driver) latest() sluice.Time { return max(d.seen, 0) - d.base }
 
 func (d *driver) nothingChanged(what string, w sluice.Wake, deadline sluice.Time) {
 	if w != 0 {
-		d.fail(
-			bounded, "the early return: it changes nothing but a counter", "%s answered with the word %v",
-			what, w,
-		)
+		d.fail(bounded, "the early return: it changes nothing but a counter",
+			"%s answered with the word %v", what, w)
 	}
 	if now := d.deadline(); now != deadline {
-		d.fail(
-			bounded, "the early return: it changes nothing but a counter", "%s moved Deadline from %v to %v",
-			what, deadline, now,
-		)
+		d.fail(bounded, "the early return: it changes nothing but a counter",
+			"%s moved Deadline from %v to %v", what, deadline, now)
 	}
 	d.settle(hook{name: what}, 0, deadline)
 }

@@ -31,10 +31,8 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 	}
 	if err != nil {
 		if w != 0 {
-			e.fail(
-				bounded, "Parse and Receive: what is refused changes nothing",
-				"a frame was refused with %q, and the wake says %v", err, w,
-			)
+			e.fail(bounded, "Parse and Receive: what is refused changes nothing",
+				"a frame was refused with %q, and the wake says %v", err, w)
 		}
 		e.settle(hook{name: "Receive"}, 0, deadline)
 		return err

@@ -52,9 +52,8 @@ func (s *step) String() string {
 	prefix := s.now.String() + " " + s.node
 	switch s.kind {
 	case stepEnqueue:
-		return fmt.Sprintf(
-			"%senqueue port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.verdict.String()),
-		)
+		return fmt.Sprintf("%senqueue port %d %s -> %s", prefix, s.port, describe(&s.packet),
+			s.answer(s.verdict.String()))
 	case stepNext:
 		answer := "none"
 		if s.ok {
@@ -62,18 +61,16 @@ func (s *step) String() string {
 		}
 		return fmt.Sprintf("%snext port %d -> %s", prefix, s.port, s.answer(answer))
 	case stepDequeue:
-		return fmt.Sprintf(
-			"%sdequeue port %d queue %d from %s size %d flow %#x -> %s", prefix, s.port, s.queue,
-			ingress(&s.packet), s.packet.Size, s.packet.Flow, s.answer(s.verdict.String()),
-		)
+		return fmt.Sprintf("%sdequeue port %d queue %d from %s size %d flow %#x -> %s", prefix,
+			s.port, s.queue, ingress(&s.packet), s.packet.Size, s.packet.Flow,
+			s.answer(s.verdict.String()))
 	case stepReceive:
 		answer := s.wake.String()
 		if s.err != nil {
 			answer = "error: " + s.err.Error()
 		}
-		return fmt.Sprintf(
-			"%sreceive port %d %s %s -> %s", prefix, s.port, s.label, s.contents(), s.answer(answer),
-		)
+		return fmt.Sprintf("%sreceive port %d %s %s -> %s", prefix, s.port, s.label, s.contents(),
+			s.answer(answer))
 	case stepExpire:
 		return fmt.Sprintf("%sexpire%s -> %s", prefix, s.label, s.answer(s.wake.String()))
 	case stepPoll:
@@ -85,9 +82,8 @@ func (s *step) String() string {
 	case stepLinkDown, stepLinkUp:
 		return fmt.Sprintf("%s%s port %d -> %s", prefix, s.label, s.port, s.answer(s.wake.String()))
 	case stepConsume:
-		return fmt.Sprintf(
-			"%sconsume port %d %s -> %s", prefix, s.port, describe(&s.packet), s.answer(s.wake.String()),
-		)
+		return fmt.Sprintf("%sconsume port %d %s -> %s", prefix, s.port, describe(&s.packet),
+			s.answer(s.wake.String()))
 	case stepRebase:
 		return fmt.Sprintf("%srebase by %v", prefix, s.by)
 	default:

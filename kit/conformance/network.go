@@ -129,10 +129,8 @@ func (n *network) draw(t *rapid.T, spec *Spec, lossy bool) {
 			double:  rapid.Uint64Range(0, 5).Draw(t, "percent doubled"),
 			reorder: rapid.Uint64Range(0, 5).Draw(t, "percent reordered"),
 		}
-		n.scene(
-			"control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.faults.drop, n.faults.double,
-			n.faults.reorder,
-		)
+		n.scene("control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.faults.drop,
+			n.faults.double, n.faults.reorder)
 	}
 	for id := range n.graph.Nodes {
 		n.addNode(sluice.SwitchID(id), lossy)
@@ -166,10 +164,8 @@ func (n *network) addNode(id sluice.SwitchID, lossy bool) {
 	node := n.graph.node(id)
 	e := newEmbedder(n.run, fmt.Sprintf("node %d ", id), n.fabric.Node(node), nil)
 	if len(e.ports) != len(node.Ports) {
-		n.fail(
-			bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports),
-			len(e.ports),
-		)
+		n.fail(bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports),
+			len(e.ports))
 	}
 	e.mayDrop = n.fabric.MayDrop
 	switch {

@@ -40,9 +40,8 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 	p := &e.ports[at]
 	waits, found := sluice.QueueID(0), false
 	if p.down && h.name == "Receive" && h.port == at && h.holds && w != 0 {
-		e.fail(
-			bounded, "Receive of a port whose link is down: it obeys nothing", "Receive answered %v", w,
-		)
+		e.fail(bounded, "Receive of a port whose link is down: it obeys nothing",
+			"Receive answered %v", w)
 	}
 	for q := range p.open {
 		open := e.m.Sendable(at, sluice.QueueID(q))
@@ -94,20 +93,16 @@ func (e *embedder) announce(w sluice.Wake) {
 		port, ok := e.m.PollPort()
 		if e.twin != nil {
 			if port2, ok2 := e.twin.PollPort(); port2 != port || ok2 != ok {
-				e.fail(
-					determinism, twinAdvice, "PollPort answered (%d, %v), the twin's (%d, %v)", port, ok, port2,
-					ok2,
-				)
+				e.fail(determinism, twinAdvice, "PollPort answered (%d, %v), the twin's (%d, %v)",
+					port, ok, port2, ok2)
 			}
 		}
 		if !ok {
 			return
 		}
 		if n > len(e.ports) {
-			e.fail(
-				bounded, "PollPort: what takes out the port it answers", "PollPort named %d ports of %d", n,
-				len(e.ports),
-			)
+			e.fail(bounded, "PollPort: what takes out the port it answers",
+				"PollPort named %d ports of %d", n, len(e.ports))
 		}
 		e.kick(port, w)
 	}
@@ -115,10 +110,8 @@ func (e *embedder) announce(w sluice.Wake) {
 
 func (e *embedder) kick(port sluice.PortID, w sluice.Wake) {
 	if int(port) >= len(e.ports) {
-		e.fail(
-			noLostWake, "the port that the wake was made with", "the word %v names port %d of %d", w, port,
-			len(e.ports),
-		)
+		e.fail(noLostWake, "the port that the wake was made with",
+			"the word %v names port %d of %d", w, port, len(e.ports))
 	}
 	e.ports[port].kicked = true
 }
@@ -135,18 +128,14 @@ func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
 	frame, kind, ok := e.m.PollFrame(now, at, append(e.buffer[0][:0], before...))
 	s.ok, s.label, s.done = ok, kind, true
 	if says && owes != ok {
-		e.fail(
-			noLostWake, "Owes: it must answer what PollFrame does next",
-			"Owes of port %d answers %v, PollFrame %v", at, owes, ok,
-		)
+		e.fail(noLostWake, "Owes: it must answer what PollFrame does next",
+			"Owes of port %d answers %v, PollFrame %v", at, owes, ok)
 	}
 	e.buffer[0] = frame
 	frame, intact := bytes.CutPrefix(frame, []byte(before))
 	if !intact {
-		e.fail(
-			bounded, "AppendTo: it appends", "PollFrame overwrote what stood before the frame: %s",
-			hex(frame),
-		)
+		e.fail(bounded, "AppendTo: it appends",
+			"PollFrame overwrote what stood before the frame: %s", hex(frame))
 	}
 	if ok {
 		s.frame = append([]byte(nil), frame...)
@@ -165,16 +154,12 @@ func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
 		return nil, false
 	}
 	if len(frame) == 0 || kind == "" {
-		e.fail(
-			bounded, "PollFrame, AppendTo and Kind", "PollFrame gave a frame of kind %q and %d bytes", kind,
-			len(frame),
-		)
+		e.fail(bounded, "PollFrame, AppendTo and Kind",
+			"PollFrame gave a frame of kind %q and %d bytes", kind, len(frame))
 	}
 	if e.ports[at].down {
-		e.fail(
-			bounded, "PollFrame of a port whose link is down: it owes nobody anything", "port %d sent %s",
-			at, kind,
-		)
+		e.fail(bounded, "PollFrame of a port whose link is down: it owes nobody anything",
+			"port %d sent %s", at, kind)
 	}
 	e.coverage.frames++
 	e.settle(hook{name: "PollFrame"}, 0, deadline)
@@ -206,17 +191,13 @@ func (e *embedder) sendable(at sluice.PortID) (sluice.QueueID, bool) {
 func (e *embedder) checkPort(at sluice.PortID) {
 	for q, want := range e.ports[at].bytes {
 		if got := e.m.Backlog(at, sluice.QueueID(q)); got != want {
-			e.fail(
-				conservation, "what Enqueue adds and Dequeue takes, and moves",
-				"port %d queue %d holds %d bytes, Backlog says %d", at, q, want, got,
-			)
+			e.fail(conservation, "what Enqueue adds and Dequeue takes, and moves",
+				"port %d queue %d holds %d bytes, Backlog says %d", at, q, want, got)
 		}
 	}
 	if got := e.m.Buffered(); got != e.held {
-		e.fail(
-			conservation, "what Enqueue adds and Dequeue takes: the switch's own sum",
-			"the switch holds %d bytes, Buffered says %d", e.held, got,
-		)
+		e.fail(conservation, "what Enqueue adds and Dequeue takes: the switch's own sum",
+			"the switch holds %d bytes, Buffered says %d", e.held, got)
 	}
 }
 
@@ -226,19 +207,15 @@ func (e *embedder) checkAll() {
 		e.checkPort(sluice.PortID(i))
 	}
 	if got := e.m.Backlog(0, sluice.QueueID(min(e.queues, 0xffff))); e.queues < 0xffff && got != 0 {
-		e.fail(
-			conservation, "Backlog of a queue that does not exist", "Backlog of queue %d of %d is %d",
-			e.queues, e.queues, got,
-		)
+		e.fail(conservation, "Backlog of a queue that does not exist",
+			"Backlog of queue %d of %d is %d", e.queues, e.queues, got)
 	}
 	err := e.m.Audit()
 	if err != nil {
 		e.fail(conservation, "the machine's own audit", "Audit: %v", err)
 	}
 	if e.held > 0 && e.m.Quiescent() == nil {
-		e.fail(
-			liveness, "Quiescent: a packet that waits is not quiet",
-			"Quiescent answers nil, and %d bytes are held", e.held,
-		)
+		e.fail(liveness, "Quiescent: a packet that waits is not quiet",
+			"Quiescent answers nil, and %d bytes are held", e.held)
 	}
 }

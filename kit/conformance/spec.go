@@ -125,9 +125,8 @@ type NodePort struct {
 // DrawSequence draws the sequence number of a forged frame: near those of a young peer, up to
 // 70,000 ahead of them, or any.
 func DrawSequence(t *rapid.T) uint32 {
-	return rapid.OneOf(
-		rapid.Uint32Range(0, 100), rapid.Uint32Range(0, 70_000), rapid.Uint32(),
-	).Draw(t, "sequence")
+	return rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32Range(0, 70_000),
+		rapid.Uint32()).Draw(t, "sequence")
 }
 
 // MTU is the size of the largest packet in a network, in bytes.
@@ -174,11 +173,8 @@ func DrawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 // DrawPacket is the default of Spec.Packet: a size from 1 to 9,216 bytes, mostly a usual one, and
 // an upstream queue from 0 to 3.
 func DrawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
-	p.Size = rapid.OneOf(
-		rapid.SampledFrom([]int32{64, 1000, 1500}),
-		rapid.SampledFrom([]int32{64, 1000, 1500}),
-		rapid.Int32Range(1, 9216),
-	).Draw(t, "size")
+	p.Size = rapid.OneOf(rapid.SampledFrom([]int32{64, 1000, 1500}),
+		rapid.SampledFrom([]int32{64, 1000, 1500}), rapid.Int32Range(1, 9216)).Draw(t, "size")
 	p.UpstreamQueue = sluice.QueueID(rapid.IntRange(0, 3).Draw(t, "upstream queue"))
 	p.Stamped = true
 }

@@ -49,9 +49,8 @@ func drawTopology(t *rapid.T, spec *Network) topology {
 	if err != nil {
 		t.Fatalf("the suite's own topology: %v", err)
 	}
-	g.Name += fmt.Sprintf(
-		": hosts at %v %v, switches at %v %v", access.Rate, access.Delay, fabric.Rate, fabric.Delay,
-	)
+	g.Name += fmt.Sprintf(": hosts at %v %v, switches at %v %v", access.Rate, access.Delay,
+		fabric.Rate, fabric.Delay)
 	return topology{Graph: g, ring: kind == "ring"}
 }
 
@@ -92,10 +91,8 @@ func chain(switches, hosts int, access, fabric sluice.Link) *topo.Graph {
 func (g *topology) node(id sluice.SwitchID) Node {
 	n := Node{ID: id, Tier: int(g.Nodes[id].Tier)}
 	for _, p := range g.Nodes[id].Ports {
-		n.Ports = append(
-			n.Ports,
-			NodePort{Peer: p.Peer, PeerPort: p.PeerPort, PeerTier: int(g.Nodes[p.Peer].Tier), Link: p.Link},
-		)
+		n.Ports = append(n.Ports,
+			NodePort{Peer: p.Peer, PeerPort: p.PeerPort, PeerTier: int(g.Nodes[p.Peer].Tier), Link: p.Link})
 	}
 	return n
 }

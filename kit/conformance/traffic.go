@@ -75,18 +75,14 @@ func (n *network) stuck(why string) {
 		for i := range e.ports {
 			for q, fifo := range e.ports[i].fifo {
 				if len(fifo) > 0 {
-					text += fmt.Sprintf(
-						"; %sport %d queue %d has %d packets, Sendable %v", e.node, i, q, len(fifo),
-						e.m.Sendable(sluice.PortID(i), sluice.QueueID(q)),
-					)
+					text += fmt.Sprintf("; %sport %d queue %d has %d packets, Sendable %v", e.node,
+						i, q, len(fifo), e.m.Sendable(sluice.PortID(i), sluice.QueueID(q)))
 				}
 			}
 		}
 	}
-	n.fail(
-		liveness, "who holds those queues, and the frame that should have released them",
-		"%d of %d packets arrived: %s%s", n.arrived, n.expected, why, text,
-	)
+	n.fail(liveness, "who holds those queues, and the frame that should have released them",
+		"%d of %d packets arrived: %s%s", n.arrived, n.expected, why, text)
 }
 
 // step takes the next event or timer; false when there is none.
@@ -141,10 +137,8 @@ func (n *network) take(ev *event) {
 	case frameArrives:
 		n.inOrder(ev)
 		if err := e.receive(ev.port, ev.label, ev.frame); err != nil {
-			n.fail(
-				noLostWake, "AppendTo and Parse: they do not agree",
-				"node %d refused a frame of its neighbour: %v", ev.node, err,
-			)
+			n.fail(noLostWake, "AppendTo and Parse: they do not agree",
+				"node %d refused a frame of its neighbour: %v", ev.node, err)
 		}
 	case frameForged:
 		_ = e.receive(ev.port, "forged", ev.frame) // which may refuse it
@@ -162,10 +156,9 @@ func (n *network) take(ev *event) {
 func (n *network) inOrder(ev *event) {
 	l := &n.links[ev.node][ev.port]
 	if ev.turn < l.turn && !ev.late {
-		n.fail(
-			order, "the suite", "port %d of node %d got what was sent as number %d after number %d", ev.port,
-			ev.node, ev.turn, l.turn,
-		)
+		n.fail(order, "the suite",
+			"port %d of node %d got what was sent as number %d after number %d", ev.port, ev.node,
+			ev.turn, l.turn)
 	}
 	l.turn = max(l.turn, ev.turn)
 }
@@ -188,14 +181,12 @@ func (n *network) offer(e *embedder, port sluice.PortID, ev *event) {
 // receive is a packet's arrival at its host.
 func (n *network) receive(ev *event) {
 	f := &n.flows[ev.flow]
-	n.journal.remark(
-		n.now, fmt.Sprintf("node %d ", ev.node), "has packet %d of flow %d", ev.number, ev.flow,
-	)
+	n.journal.remark(n.now, fmt.Sprintf("node %d ", ev.node), "has packet %d of flow %d", ev.number,
+		ev.flow)
 	if ev.number <= f.received {
-		n.fail(
-			order, "the switches on its path", "host %d received packet %d of flow %d after packet %d",
-			ev.node, ev.number, ev.flow, f.received,
-		)
+		n.fail(order, "the switches on its path",
+			"host %d received packet %d of flow %d after packet %d", ev.node, ev.number, ev.flow,
+			f.received)
 	}
 	f.received = ev.number
 	n.arrived++

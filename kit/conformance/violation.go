@@ -42,10 +42,8 @@ type violation struct {
 }
 
 func (v *violation) headline(name string) string {
-	return fmt.Sprintf(
-		"%s: invariant %d (%s) is broken: %s\n\tlook at: %s", name, v.number, invariantNames[v.number],
-		v.what, v.lookAt,
-	)
+	return fmt.Sprintf("%s: invariant %d (%s) is broken: %s\n\tlook at: %s", name, v.number,
+		invariantNames[v.number], v.what, v.lookAt)
 }
 
 // run is one check of one property: what it did, and what broke.

@@ -247,9 +247,8 @@ func (h *Switch) Audit() error {
 	held, accounted := h.above.Buffered(), h.below.Buffered()
 	cells := accounted > held && held > 0 && h.below.Config().CellSize > 1
 	if held != accounted && !cells {
-		return fmt.Errorf(
-			"hybrid: invariant 1: pyrrha holds %d bytes, pfc accounts %d", held, accounted,
-		)
+		return fmt.Errorf("hybrid: invariant 1: pyrrha holds %d bytes, pfc accounts %d", held,
+			accounted)
 	}
 	return errors.Join(h.below.Audit(), h.above.Audit())
 }
