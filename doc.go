@@ -35,8 +35,7 @@
 //	wake = machine.Expire(now)
 //
 // Each verdict and each wake names the port that may have something to send now: ask it if it is
-// idle.
-// The example of this package is a whole program. A [kit.Driver] does all of this but the
+// idle. The example of this package is a whole program. A [kit.Driver] does all of this but the
 // transmitting:
 //
 //	driver := kit.NewDriver(kit.Wrap(machine), store, output)

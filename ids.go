@@ -63,8 +63,7 @@ func MakePath(hops ...Hop) (path Path, ok bool) {
 	return path, true
 }
 
-// Append adds a hop at the far end; false, and no change, if MaxHops hops were appended
-// already.
+// Append adds a hop at the far end; false, and no change, if MaxHops hops were appended already.
 func (p *Path) Append(h Hop) bool {
 	if p.end >= MaxHops {
 		return false
@@ -84,8 +83,7 @@ func (p *Path) Advance() {
 // Len returns how many hops remain.
 func (p *Path) Len() int { return int(p.end - p.first) }
 
-// At returns the i-th remaining hop, 0 the nearest; the zero Hop if i is out of
-// range.
+// At returns the i-th remaining hop, 0 the nearest; the zero Hop if i is out of range.
 func (p *Path) At(i int) Hop {
 	if uint(i) >= uint(p.end-p.first) {
 		return Hop{}

@@ -36,8 +36,7 @@ type Packet struct {
 	// answers Append), read at Dequeue. Until the packet has left the embedder carries it and
 	// neither reads nor changes it.
 	Note uint64
-	// Size is the packet's length as the buffer counts it, header and payload. It must be
-	// positive.
+	// Size is the packet's length as the buffer counts it, header and payload. It must be positive.
 	Size int32
 	// Ingress is the port it came in by, or Local.
 	Ingress PortID

@@ -24,8 +24,7 @@ const (
 // that deadlines combine with min.
 const Never Time = math.MaxInt64
 
-// FromDuration converts a span of nanoseconds; it saturates at Never and at the
-// smallest Time.
+// FromDuration converts a span of nanoseconds; it saturates at Never and at the smallest Time.
 func FromDuration(d time.Duration) Time {
 	switch {
 	case d > math.MaxInt64/1000:

@@ -197,9 +197,8 @@ type Config struct {
 	// see Flow table in the package documentation. VFIDs is then how many flows can be known at
 	// once, and counts as Queues if it is less.
 	Ideal bool
-	// Seed seeds the hash of flows to VFIDs and the random choice of queues. Give each switch
-	// another, or flows that collide at one hop collide at every hop. With LowBits the hash has no
-	// seed.
+	// Seed seeds the hash of flows to VFIDs and the random choice of queues. Give each switch another,
+	// or flows that collide at one hop collide at every hop. With LowBits the hash has no seed.
 	Seed uint64
 
 	// Assignment is how a flow gets a queue.
@@ -226,8 +225,7 @@ type Config struct {
 	// is exempt.
 	CountLonePackets bool
 	// FirstPacketQueue sends the first packet of a flow that is new here through a queue of its own
-	// that is served before the data queues and obeys no pause. All devices of a network agree on
-	// it.
+	// that is served before the data queues and obeys no pause. All devices of a network agree on it.
 	FirstPacketQueue bool
 	// Classes are the classes under BFC. Zero means all, sluice.NoClasses none. Packets of other
 	// classes go through a control queue that is served first and obeys no pause.
@@ -266,10 +264,9 @@ type Config struct {
 
 	// Scheduler is how data queues share a port.
 	Scheduler Scheduler
-	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30,
-	// overdrawn by less than a packet: see Service in the package documentation. It should be at
-	// least the largest packet; one of more than 16 quanta is charged as 16. Zero means
-	// DefaultQuantum.
+	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30, overdrawn
+	// by less than a packet: see Service in the package documentation. It should be at least the
+	// largest packet; one of more than 16 quanta is charged as 16. Zero means DefaultQuantum.
 	Quantum sluice.Bytes
 
 	// Buffer is how many bytes the switch holds in all; a packet beyond it is dropped. At most

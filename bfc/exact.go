@@ -22,9 +22,8 @@ type exact struct {
 
 	owners []int32   // by data queue: the entry that owns it, or none
 	links  []restful // by entry
-	// Entries without packets here that may be given to another flow: those that own a queue, which
-	// is empty and not paused, and those that own none. The one that has rested longest comes
-	// first.
+	// Entries without packets here that may be given to another flow: those that own a queue, which is
+	// empty and not paused, and those that own none. The one that has rested longest comes first.
 	owning, others restList
 }
 

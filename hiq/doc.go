@@ -29,9 +29,8 @@
 // IQs are a pool: one is assigned to a root when the root appears and returns when the root is
 // freed. When none is left, the root shares an IQ of its level, chosen by a hash of its identity
 // ("at a cost of sacrificing precise isolation", section IV-E); the pool keeps enough in reserve
-// for every level to have one. A shared IQ is held while any of its roots is paused; so a circle
-// of switches whose IQs are shared can block one another, as it cannot while every IQ is one
-// root's.
+// for every level to have one. A shared IQ is held while any of its roots is paused; so a circle of
+// switches whose IQs are shared can block one another, as it cannot while every IQ is one root's.
 //
 // # The rate of moves
 //

@@ -73,8 +73,7 @@ type Config struct {
 	// queue once after each resume, and then the flow of each packet that comes. By default a table
 	// finds room for any Flows of them.
 	TwoChoices bool
-	// Seed places flows in tables, so that whoever does not know it cannot choose flows that
-	// collide.
+	// Seed places flows in tables, so that whoever does not know it cannot choose flows that collide.
 	Seed uint64
 	// Undistinguished names every flow of a congested egress upstream, as if each congestion were
 	// original. By default a port that downstream pauses names only flows that it pauses.

@@ -22,8 +22,7 @@ type Parameters struct {
 // of appendix A. Packets swing farther: a window in which the queue empties half-way does not have
 // 95 % of its packets marked.
 type Bounds struct {
-	// Queue is the largest queue in bytes, (N-2+w_min)*w_min*C*T (equation 1); 0 if that is
-	// negative.
+	// Queue is the largest queue in bytes, (N-2+w_min)*w_min*C*T (equation 1); 0 if that is negative.
 	Queue float64
 	// Rate is by how much a flow's rate swings at most, w_min*C in bit/s (equation 2).
 	Rate float64
@@ -39,8 +38,7 @@ type Bounds struct {
 
 // Advice returns the parameters that section 6.2 recommends for that many flows, at most, at a
 // bottleneck of the given capacity, in a network whose longest round-trip time is rtt, and the
-// bounds that they give: T = rtt, w_min = 0.1/N, w_max = 1/2. The error is a
-// [*sluice.ConfigError].
+// bounds that they give: T = rtt, w_min = 0.1/N, w_max = 1/2. The error is a [*sluice.ConfigError].
 func Advice(flows int, capacity sluice.Rate, rtt sluice.Time) (Parameters, Bounds, error) {
 	switch {
 	case flows < 1 || flows > MaxAdviceFlows:

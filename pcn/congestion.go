@@ -8,8 +8,7 @@ import (
 // CPConfig configures a CongestionPoint.
 type CPConfig struct {
 	// Threshold is the length that the queue must exceed for a packet to be marked, in bytes, the
-	// packet that leaves not counted. The paper's is zero. Not negative, at most
-	// sluice.MaxMarking.
+	// packet that leaves not counted. The paper's is zero. Not negative, at most sluice.MaxMarking.
 	Threshold sluice.Bytes
 }
 

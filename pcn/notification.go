@@ -19,9 +19,8 @@ const (
 
 // NPConfig configures a NotificationPoint. The zero NPConfig is the paper's.
 type NPConfig struct {
-	// Period is T, the time between CNPs. Zero means DefaultPeriod. Section 6.2 recommends the
-	// longest round-trip time of the network, the same for all flows. Positive, less than
-	// sluice.Never.
+	// Period is T, the time between CNPs. Zero means DefaultPeriod. Section 6.2 recommends the longest
+	// round-trip time of the network, the same for all flows. Positive, less than sluice.Never.
 	Period sluice.Time
 	// Share of packets marked from which on the flow is congested, above 0 and at most 1. Zero
 	// means 19/20.

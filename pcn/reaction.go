@@ -31,8 +31,7 @@ type RPConfig struct {
 	// b/s to LineRate.
 	MinRate sluice.Rate
 	// WMin is the discount of a decrease and the weight of the first increase after it. Zero means
-	// 1/128. Section 6.2 recommends 0.1/N for N flows at the bottleneck. Above 0 and at most
-	// WMax.
+	// 1/128. Section 6.2 recommends 0.1/N for N flows at the bottleneck. Above 0 and at most WMax.
 	WMin sluice.Ratio
 	// WMax is the weight that increases tend to. Zero means 1/2. Above 0 and at most 1.
 	WMax sluice.Ratio

@@ -72,9 +72,8 @@ type Config struct {
 	// Buffer is how many bytes all queues may hold; a packet beyond it is dropped. Zero: no limit.
 	Buffer sluice.Bytes
 
-	// Refresh is how often every pause that holds is sent again. It repairs whatever a lost,
-	// doubled or swapped frame did. Zero: never, as in the paper, which assumes that no frame is
-	// lost.
+	// Refresh is how often every pause that holds is sent again. It repairs whatever a lost, doubled
+	// or swapped frame did. Zero: never, as in the paper, which assumes that no frame is lost.
 	Refresh sluice.Time
 	// Expiry is how long a pause received is obeyed if it is not repeated. It must be above the
 	// neighbours' Refresh; several times, if frames are lost. Zero: four times Refresh, and for

@@ -268,9 +268,8 @@ func (s *Switch) auditTold(p *Port, r int) error {
 	return nil
 }
 
-// Quiescent returns nil when nothing is held back: no packet queued, no root known, no upstream
-// in a tree, no IQ assigned, no frame pending, no port held. Else an error that says what is
-// left.
+// Quiescent returns nil when nothing is held back: no packet queued, no root known, no upstream in
+// a tree, no IQ assigned, no frame pending, no port held. Else an error that says what is left.
 func (s *Switch) Quiescent() error {
 	if s.buffered != 0 {
 		return fmt.Errorf("pyrrha: %d bytes queued", s.buffered)

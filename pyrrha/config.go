@@ -189,10 +189,9 @@ type Config struct {
 	// Buffer is how many bytes all queues may hold; a packet beyond it is dropped. 0: no limit.
 	Buffer sluice.Bytes
 
-	// Refresh is how often the state of every upstream that was paused or resumed, and is not
-	// known to have left the tree, is sent again. It repairs whatever a lost, doubled or
-	// reordered frame did. 0: never, as in the paper, which assumes that no frame is lost. It
-	// must not be negative.
+	// Refresh is how often the state of every upstream that was paused or resumed, and is not known to
+	// have left the tree, is sent again. It repairs whatever a lost, doubled or reordered frame did.
+	// 0: never, as in the paper, which assumes that no frame is lost. It must not be negative.
 	Refresh sluice.Time
 	// Expiry is how long a PAUSE received is obeyed if it is not repeated. It must be above the
 	// neighbours' Refresh; several times, if frames are lost. 0: four times Refresh, and for ever

@@ -7,10 +7,9 @@ import (
 
 // PortCounters counts what happened at a port since New. Arrays are indexed by FrameType.
 type PortCounters struct {
-	// Ignored counts frames that name our own port, a root too far away, or one root too many;
-	// about a root that is not known here; about an upstream that is not in its tree, or is
-	// paused; and at a port of role Legacy. Stale are frames that are not newer than the last
-	// about their root.
+	// Ignored counts frames that name our own port, a root too far away, or one root too many; about a
+	// root that is not known here; about an upstream that is not in its tree, or is paused; and at a
+	// port of role Legacy. Stale are frames that are not newer than the last about their root.
 	sluice.Counters
 
 	Sent     [Dealloc + 1]uint64 // frames that PollFrame gave

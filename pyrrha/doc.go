@@ -54,19 +54,17 @@
 //
 // # Organisations
 //
-// [Hierarchical]: one IQ per root, in levels by distance, through which a packet goes from near
-// to far and then through the OQ to the wire. [SingleTier]: one IQ per set of roots, which sends
-// to the wire itself, in turns with the OQ. It is what the prototype on Tofino 2 is (section V-A)
-// and what section VI analyses. Neither holds a packet for a root off its path, and both keep
-// flows in order, whatever roots come, merge and go; a single tier with Config.Unordered does
-// not. When IQs run out, roots or sets share, which costs isolation, never a packet; and where
-// paths form a circle it costs the freedom from deadlock, which needs every IQ to be one root's
-// (section VII).
+// [Hierarchical]: one IQ per root, in levels by distance, through which a packet goes from near to
+// far and then through the OQ to the wire. [SingleTier]: one IQ per set of roots, which sends to
+// the wire itself, in turns with the OQ. It is what the prototype on Tofino 2 is (section V-A) and
+// what section VI analyses. Neither holds a packet for a root off its path, and both keep flows in
+// order, whatever roots come, merge and go; a single tier with Config.Unordered does not. When IQs
+// run out, roots or sets share, which costs isolation, never a packet; and where paths form a
+// circle it costs the freedom from deadlock, which needs every IQ to be one root's (section VII).
 //
-// The levels of a port are as many as the hops of the farthest root that can be reached by it:
-// "the number of layers of the HIQ is determined by its location in the network" (section IV-C).
-// One IQ is kept for each, so where IQs are few, say how many levels a port needs in
-// PortConfig.Levels.
+// The levels of a port are as many as the hops of the farthest root that can be reached by it: "the
+// number of layers of the HIQ is determined by its location in the network" (section IV-C). One IQ
+// is kept for each, so where IQs are few, say how many levels a port needs in PortConfig.Levels.
 //
 // # Lost frames
 //

@@ -34,9 +34,8 @@ type RootInfo struct {
 	OQ  sluice.Bytes
 	// Level is the least distance from this switch, 0 for its own.
 	Level int
-	// IQs are the egress ports from which the root is reached, Upstreams the ingress ports in its
-	// tree or with packets that wait for it; both by port. Local holds what the node's own
-	// packets wait.
+	// IQs are the egress ports from which the root is reached, Upstreams the ingress ports in its tree
+	// or with packets that wait for it; both by port. Local holds what the node's own packets wait.
 	IQs       []IQInfo
 	Upstreams []UpstreamInfo
 	Local     sluice.Bytes

@@ -52,8 +52,7 @@ func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 
 // match searches a path for the root whose IQ comes next after a place in the order; negative if
 // there is none. last says that none comes after that. The order is from near to far: the nearest
-// root of which this port has an IQ, that is, wherever all know the same distances (section
-// IV-C).
+// root of which this port has an IQ, that is, wherever all know the same distances (section IV-C).
 func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
 	best := uint32(math.MaxUint32)
 	r, last = noRoot, true

@@ -27,8 +27,7 @@ func (s *Source) Below(n uint64) uint64 {
 // Float64 returns a number in [0, 1) that is a multiple of 2^-53.
 func (s *Source) Float64() float64 { return float64(s.Uint64()>>11) * 0x1p-53 }
 
-// Mix is the finaliser of SplitMix64, a bijection that spreads every bit of x over the
-// result.
+// Mix is the finaliser of SplitMix64, a bijection that spreads every bit of x over the result.
 func Mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

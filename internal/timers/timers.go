@@ -39,8 +39,7 @@ func New(n int) Set {
 	return s
 }
 
-// Put sets the deadline of slot i, sluice.Never to stop it. It reports whether the
-// minimum changed.
+// Put sets the deadline of slot i, sluice.Never to stop it. It reports whether the minimum changed.
 func (s *Set) Put(i int, t sluice.Time) bool {
 	slot, before := &s.nodes[len(s.nodes)/2+i], s.min
 	if slot.at == t {

@@ -22,8 +22,7 @@ type Spec struct {
 	// Flow draws what the packets of one flow that leaves by port have in common. Nil: DrawFlow.
 	Flow func(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet
 
-	// Packet draws what varies from packet to packet of a flow, which it finds in p.
-	// Nil: DrawPacket.
+	// Packet draws what varies from packet to packet of a flow, which it finds in p. Nil: DrawPacket.
 	Packet func(t *rapid.T, m kit.Machine, p *sluice.Packet)
 
 	// Frame draws a well-formed frame of the protocol that an enemy might send to port:

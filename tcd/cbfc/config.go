@@ -22,8 +22,7 @@ const (
 	// MaxPorts is the largest number of ports of a switch.
 	MaxPorts = bitset.Max
 
-	// symbols is how often an FCP is sent at least, in symbol times, and DefaultPeriod in byte
-	// times.
+	// symbols is how often an FCP is sent at least, in symbol times, and DefaultPeriod in byte times.
 	symbols = 65_536
 	// lanes of the link that the symbol time is taken from.
 	lanes = 4
