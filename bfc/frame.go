@@ -58,28 +58,14 @@ type Frame struct {
 
 var (
 	codec    = wire.NewCodec("bfc", wire.BFC)
-	errType  = fault(16, "type is not 1, 2 or 3")
-	errBody  = fault(18, "body is not as long as its count says")
-	errCount = fault(wire.HeaderLength, "count is 0 or too large")
-	errBits  = fault(wire.HeaderLength+countLength, "bits past the last queue are set")
+	errType  = codec.Fault(16, "type is not 1, 2 or 3")
+	errBody  = codec.Fault(18, "body is not as long as its count says")
+	errCount = codec.Fault(wire.HeaderLength, "count is 0 or too large")
+	errBits  = codec.Fault(wire.HeaderLength+countLength, "bits past the last queue are set")
 )
 
-func fault(offset int, rule string) *sluice.FrameError {
-	return &sluice.FrameError{Protocol: "bfc", Offset: offset, Rule: rule}
-}
-
 // Kind returns "pause", "resume" or "bitmap", "unknown" for any other type.
-func (f *Frame) Kind() string {
-	switch f.Type {
-	case Pause:
-		return "pause"
-	case Resume:
-		return "resume"
-	case Bitmap:
-		return "bitmap"
-	}
-	return "unknown"
-}
+func (f *Frame) Kind() string { return wire.Kind(f.Type, "pause", "resume", "bitmap") }
 
 // Listed returns the queues that a Pause or Resume names, none for a Bitmap. The slice aliases f.
 func (f *Frame) Listed() []sluice.QueueID {

@@ -16,10 +16,10 @@ const (
 )
 
 var (
-	errShimShort     = fault(0, "shim is shorter than 6 bytes")
-	errShimEtherType = fault(0, "EtherType of the shim is not 0x88B6")
-	errShimVersion   = fault(2, "version of the shim is not 1")
-	errShimReserved  = fault(3, "reserved byte of the shim is not 0")
+	errShimShort     = codec.Fault(0, "shim is shorter than 6 bytes")
+	errShimEtherType = codec.Fault(0, "EtherType of the shim is not 0x88B6")
+	errShimVersion   = codec.Fault(2, "version of the shim is not 1")
+	errShimReserved  = codec.Fault(3, "reserved byte of the shim is not 0")
 )
 
 // AppendShim appends the header that carries a packet's upstream queue to the next hop. It stands

@@ -67,31 +67,17 @@ type Frame struct {
 
 var (
 	codec    = wire.NewCodec("ofc", wire.OFC)
-	errType  = fault(16, "type is not 1, 2 or 3")
-	errBody  = fault(18, "body is not as long as its count says")
-	errClass = fault(wire.HeaderLength, "class is above 7")
-	errFlags = fault(wire.HeaderLength+1, "flags that the type does not have")
-	errCount = fault(wire.HeaderLength+2,
+	errType  = codec.Fault(16, "type is not 1, 2 or 3")
+	errBody  = codec.Fault(18, "body is not as long as its count says")
+	errClass = codec.Fault(wire.HeaderLength, "class is above 7")
+	errFlags = codec.Fault(wire.HeaderLength+1, "flags that the type does not have")
+	errCount = codec.Fault(wire.HeaderLength+2,
 		"count is too large, or beside the flag all, or 0 without it")
-	errPart = fault(wire.HeaderLength+4, "generation and part do not fit the type")
+	errPart = codec.Fault(wire.HeaderLength+4, "generation and part do not fit the type")
 )
 
-func fault(offset int, rule string) *sluice.FrameError {
-	return &sluice.FrameError{Protocol: "ofc", Offset: offset, Rule: rule}
-}
-
 // Kind returns "pause", "resume" or "refresh", "unknown" for any other type.
-func (f *Frame) Kind() string {
-	switch f.Type {
-	case Pause:
-		return "pause"
-	case Resume:
-		return "resume"
-	case Refresh:
-		return "refresh"
-	}
-	return "unknown"
-}
+func (f *Frame) Kind() string { return wire.Kind(f.Type, "pause", "resume", "refresh") }
 
 // Flows returns the flows that the frame names. The slice aliases f.
 func (f *Frame) Flows() []uint64 { return f.Keys[:min(int(f.Count), MaxListed)] }

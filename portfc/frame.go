@@ -50,20 +50,12 @@ const bodyLength = 5
 
 var (
 	codec   = wire.NewCodec("portfc", wire.PortFC)
-	errType = &sluice.FrameError{Protocol: "portfc", Offset: 16, Rule: "type is not 1 or 2"}
-	errBody = &sluice.FrameError{Protocol: "portfc", Offset: 18, Rule: "body is not 5 bytes long"}
+	errType = codec.Fault(16, "type is not 1 or 2")
+	errBody = codec.Fault(18, "body is not 5 bytes long")
 )
 
 // Kind returns "pause" or "resume", "unknown" for any other type.
-func (f *Frame) Kind() string {
-	switch f.Type {
-	case Pause:
-		return "pause"
-	case Resume:
-		return "resume"
-	}
-	return "unknown"
-}
+func (f *Frame) Kind() string { return wire.Kind(f.Type, "pause", "resume") }
 
 // String formats the frame: "pause queue 3 of port 1, layer 0". It allocates.
 func (f Frame) String() string {

@@ -46,16 +46,10 @@ type Frame struct {
 var (
 	codec = wire.NewCodec("pyrrha", wire.Pyrrha)
 
-	errType   = &sluice.FrameError{Protocol: "pyrrha", Offset: 16, Rule: "type is not 1 to 4"}
-	errLength = &sluice.FrameError{
-		Protocol: "pyrrha", Offset: 18, Rule: "length of the body is not that of the type",
-	}
-	errHop = &sluice.FrameError{
-		Protocol: "pyrrha", Offset: wire.HeaderLength, Rule: "distance to the root is not 1 to 7 hops",
-	}
-	errMerge = &sluice.FrameError{
-		Protocol: "pyrrha", Offset: wire.HeaderLength, Rule: "old and new root are the same",
-	}
+	errType   = codec.Fault(16, "type is not 1 to 4")
+	errLength = codec.Fault(18, "length of the body is not that of the type")
+	errHop    = codec.Fault(wire.HeaderLength, "distance to the root is not 1 to 7 hops")
+	errMerge  = codec.Fault(wire.HeaderLength, "old and new root are the same")
 )
 
 // Lengths of bodies.
@@ -119,15 +113,10 @@ func (f *Frame) Parse(src []byte) error {
 	return nil
 }
 
-// Kind returns "pause", "resume", "merge" or "dealloc".
+// Kind returns "pause", "resume", "merge" or "dealloc", "unknown" for any other type.
 func (f *Frame) Kind() string {
-	if f.Type < Pause || f.Type > Dealloc {
-		return "invalid"
-	}
-	return kinds[f.Type]
+	return wire.Kind(f.Type, "pause", "resume", "merge", "dealloc")
 }
-
-var kinds = [...]string{"", "pause", "resume", "merge", "dealloc"}
 
 // String formats the frame: "pause 160:3 hop 1", "merge 170:0 into 160:3 hop 2". It allocates.
 func (f Frame) String() string {

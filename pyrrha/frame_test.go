@@ -120,5 +120,5 @@ func TestFrameStrings(t *testing.T) {
 		(&Frame{Type: Merge, Root: at(160, 3), Old: at(170, 0), Hop: 1}).String(),
 	)
 	require.Equal(t, "dealloc 160:3", (&Frame{Type: Dealloc, Root: at(160, 3)}).String())
-	require.Equal(t, "invalid", (&Frame{}).Kind())
+	require.Equal(t, "unknown", (&Frame{}).Kind())
 }

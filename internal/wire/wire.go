@@ -57,6 +57,7 @@ type Header struct {
 
 // Codec appends and parses frames of one protocol. Make it once, with NewCodec.
 type Codec struct {
+	name     string
 	protocol byte
 
 	errShort, errDestination, errEtherType, errProtocol *sluice.FrameError
@@ -65,21 +66,29 @@ type Codec struct {
 
 // NewCodec returns the codec of a protocol: its package name for errors, and its number.
 func NewCodec(name string, protocol byte) *Codec {
-	fault := func(offset int, rule string) *sluice.FrameError {
-		return &sluice.FrameError{Protocol: name, Offset: offset, Rule: rule}
+	c := &Codec{name: name, protocol: protocol}
+	c.errShort = c.Fault(0, "shorter than 60 bytes")
+	c.errDestination = c.Fault(0, "destination is not 01-80-C2-00-00-0E")
+	c.errEtherType = c.Fault(12, "EtherType is not 0x88B5")
+	c.errProtocol = c.Fault(14, "another protocol's number")
+	c.errVersion = c.Fault(15, "version is not 1")
+	c.errFlags = c.Fault(17, "flags are not 0")
+	c.errLength = c.Fault(18, "length of the body does not fit the frame")
+	c.errPadding = c.Fault(HeaderLength, "bytes after the body that are not minimum-size zero padding")
+	return c
+}
+
+// Fault returns what is wrong with frames of the protocol at an offset.
+func (c *Codec) Fault(offset int, rule string) *sluice.FrameError {
+	return &sluice.FrameError{Protocol: c.name, Offset: offset, Rule: rule}
+}
+
+// Kind returns the name of a type of frames, of which 1 has the first; "unknown" if it has none.
+func Kind[T ~uint8](t T, names ...string) string {
+	if i := int(t) - 1; uint(i) < uint(len(names)) {
+		return names[i]
 	}
-	return &Codec{
-		protocol:       protocol,
-		errShort:       fault(0, "shorter than 60 bytes"),
-		errDestination: fault(0, "destination is not 01-80-C2-00-00-0E"),
-		errEtherType:   fault(12, "EtherType is not 0x88B5"),
-		errProtocol:    fault(14, "another protocol's number"),
-		errVersion:     fault(15, "version is not 1"),
-		errFlags:       fault(17, "flags are not 0"),
-		errLength:      fault(18, "length of the body does not fit the frame"),
-		errPadding: fault(HeaderLength,
-			"bytes after the body that are not minimum-size zero padding"),
-	}
+	return "unknown"
 }
 
 // Begin appends a header whose length field is 0; append the body, then call Finish with the length
