@@ -20,7 +20,7 @@ func (s *Switch) Audit() error {
 		s.auditBytes, s.auditRoots, s.auditUpstreams, s.auditFrames, s.auditMoves,
 	} {
 		if err := check(); err != nil {
-			return err
+			return fmt.Errorf("pyrrha: %w", err)
 		}
 	}
 	return nil
@@ -34,7 +34,7 @@ func (s *Switch) auditBytes() error {
 		for q := range s.Queues() {
 			bytes := p.Backlog(sluice.QueueID(q))
 			if bytes < 0 {
-				return fmt.Errorf("pyrrha: invariant 1: port %d queue %d holds %d bytes", i, q, bytes)
+				return fmt.Errorf("invariant 1: port %d queue %d holds %d bytes", i, q, bytes)
 			}
 			sum += bytes
 		}
@@ -44,7 +44,7 @@ func (s *Switch) auditBytes() error {
 	}
 	if sum != s.buffered || up != s.upBytes {
 		return fmt.Errorf(
-			"pyrrha: invariant 1: queues hold %d bytes and OQs of up-ports %d, the counters say %d and %d",
+			"invariant 1: queues hold %d bytes and OQs of up-ports %d, the counters say %d and %d",
 			sum, up, s.buffered, s.upBytes,
 		)
 	}
@@ -65,7 +65,7 @@ func (s *Switch) auditWaiting(r int) error {
 		row := s.row(r, 0) + i
 		near, far := s.upstreams[row].bytes, s.detours[row]
 		if near < 0 || far < 0 {
-			return fmt.Errorf("pyrrha: invariant 1: root %v: %d and %d bytes by ingress %d", k.hop,
+			return fmt.Errorf("invariant 1: root %v: %d and %d bytes by ingress %d", k.hop,
 				near, far, i)
 		}
 		in[0] += near
@@ -76,7 +76,7 @@ func (s *Switch) auditWaiting(r int) error {
 		assigned, far := p.iq.State(r) != hiq.Unassigned, p.far.Has(r)
 		if far != (assigned && p.iq.Level(r) > int(k.level)) || far && !p.detour {
 			return fmt.Errorf(
-				"pyrrha: invariant 7: root %v, %d hops away, at port %d at level %d: that its IQ is far is %v",
+				"invariant 7: root %v, %d hops away, at port %d at level %d: that its IQ is far is %v",
 				k.hop, k.level, i, p.iq.Level(r), far,
 			)
 		}
@@ -87,7 +87,7 @@ func (s *Switch) auditWaiting(r int) error {
 		}
 	}
 	if in != out {
-		return fmt.Errorf("pyrrha: invariant 1: root %v: %d bytes by ingress, %d by egress", k.hop,
+		return fmt.Errorf("invariant 1: root %v: %d bytes by ingress, %d by egress", k.hop,
 			in, out)
 	}
 	return nil
@@ -104,39 +104,35 @@ func (s *Switch) auditRoots() error {
 			assigned := p.iq.State(r) != hiq.Unassigned
 			if assigned != k.egress.Has(i) || assigned != p.roots.Has(r) ||
 				assigned && !p.filter.has(k.hop.Key()) {
-				return fmt.Errorf(
-					"pyrrha: invariant 2: root %v at port %d: assigned is %v, the root says otherwise", k.hop, i,
-					assigned,
-				)
+				return fmt.Errorf("invariant 2: root %v at port %d: assigned is %v, the root says otherwise",
+					k.hop, i, assigned)
 			}
 			if assigned {
 				iqs++
 			}
 			if p.iq.State(r) == hiq.Resumed && p.iq.Freeable(r) && !p.waitsForTree(r) {
-				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ",
+				return fmt.Errorf("invariant 4: root %v at port %d: a leaf keeps an empty resumed IQ",
 					k.hop, i)
 			}
 			if p.iq.State(r) == hiq.SoftMerging && p.iq.Freeable(r) {
-				return fmt.Errorf("pyrrha: invariant 4: root %v at port %d: an empty soft-merging IQ is kept",
+				return fmt.Errorf("invariant 4: root %v at port %d: an empty soft-merging IQ is kept",
 					k.hop, i)
 			}
 			if p.paused.Has(r) && p.iq.State(r) != hiq.Paused {
-				return fmt.Errorf("pyrrha: invariant 2: root %v at port %d: its pause may expire, and it is %v",
+				return fmt.Errorf("invariant 2: root %v at port %d: its pause may expire, and it is %v",
 					k.hop, i, p.iq.State(r))
 			}
 		}
 		if iqs != k.iqs || k.tree != k.listed.Len() {
-			return fmt.Errorf(
-				"pyrrha: invariant 2: root %v: %d IQs and %d upstreams, the root says %d and %d", k.hop, iqs,
-				k.listed.Len(), k.iqs, k.tree,
-			)
+			return fmt.Errorf("invariant 2: root %v: %d IQs and %d upstreams, the root says %d and %d",
+				k.hop, iqs, k.listed.Len(), k.iqs, k.tree)
 		}
 		if r >= s.remotes {
 			continue
 		}
 		used := k.iqs > 0 || k.tree > 0 || k.frames > 0
 		if used == s.unused.Has(r) || used && s.find(k.hop) != r {
-			return fmt.Errorf("pyrrha: invariant 2: root %v: used is %v, the table says otherwise",
+			return fmt.Errorf("invariant 2: root %v: used is %v, the table says otherwise",
 				k.hop, used)
 		}
 		if used {
@@ -144,7 +140,7 @@ func (s *Switch) auditRoots() error {
 		}
 	}
 	if known != s.known {
-		return fmt.Errorf("pyrrha: invariant 2: %d roots known, the counter says %d", known, s.known)
+		return fmt.Errorf("invariant 2: %d roots known, the counter says %d", known, s.known)
 	}
 	return nil
 }
@@ -158,10 +154,8 @@ func (s *Switch) auditUpstreams() error {
 			p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
 			listed := u.state != Unlisted
 			if listed != k.listed.Has(i) || listed != p.listed.Has(r) {
-				return fmt.Errorf(
-					"pyrrha: invariant 3: root %v: upstream %d is listed: %v, the sets say otherwise", k.hop, i,
-					listed,
-				)
+				return fmt.Errorf("invariant 3: root %v: upstream %d is listed: %v, the sets say otherwise",
+					k.hop, i, listed)
 			}
 			if u.state != PausedUpstream {
 				continue
@@ -174,11 +168,11 @@ func (s *Switch) auditUpstreams() error {
 			if s.byQueue && s.waits(r) {
 				continue
 			}
-			return fmt.Errorf("pyrrha: invariant 3: root %v: upstream %d is paused, and nothing waits",
+			return fmt.Errorf("invariant 3: root %v: upstream %d is paused, and nothing waits",
 				k.hop, i)
 		}
 		if paused != k.paused || r >= s.remotes && paused != int(s.ports[r-s.remotes].claims) {
-			return fmt.Errorf("pyrrha: invariant 3: root %v: %d upstreams paused, the root says %d",
+			return fmt.Errorf("invariant 3: root %v: %d upstreams paused, the root says %d",
 				k.hop, paused, k.paused)
 		}
 	}
@@ -219,21 +213,21 @@ func (s *Switch) auditFrames() error {
 			}
 		}
 		if owed != int(p.owed) {
-			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, the counter says %d", i,
+			return fmt.Errorf("invariant 5: port %d owes %d frames, the counter says %d", i,
 				owed, p.owed)
 		}
 		if p.down && owed > 0 {
-			return fmt.Errorf("pyrrha: invariant 5: port %d owes %d frames, and its link is down", i, owed)
+			return fmt.Errorf("invariant 5: port %d owes %d frames, and its link is down", i, owed)
 		}
 	}
 	for r, n := range frames {
 		if n != s.roots[r].frames {
-			return fmt.Errorf("pyrrha: invariant 5: %d frames name root %v, the root says %d", n,
+			return fmt.Errorf("invariant 5: %d frames name root %v, the root says %d", n,
 				s.roots[r].hop, s.roots[r].frames)
 		}
 	}
 	if !s.touched.Empty() || !s.woken.Quiet() {
-		return fmt.Errorf("pyrrha: a hook ended, and something it touched is not settled")
+		return fmt.Errorf("a hook ended, and something it touched is not settled")
 	}
 	return nil
 }
@@ -244,25 +238,23 @@ func (s *Switch) auditTold(p *Port, r int) error {
 	differs := (u.state == PausedUpstream) != (u.told == PausedUpstream) && !p.merging.Has(r)
 	switch {
 	case differs != p.changed.Has(r):
-		return fmt.Errorf("pyrrha: invariant 5: upstream %d of root %v is %v and was told %v; that a "+
+		return fmt.Errorf("invariant 5: upstream %d of root %v is %v and was told %v; that a "+
 			"frame is owed is %v",
 			p.id, hop, u.state, u.told, !differs)
 	case u.state == ResumedUpstream && u.told == Unlisted && !p.mergesInto(r):
 		return fmt.Errorf(
-			"pyrrha: invariant 5: upstream %d is in the tree of root %v, of which it was never told", p.id,
+			"invariant 5: upstream %d is in the tree of root %v, of which it was never told", p.id,
 			hop,
 		)
 	case p.merging.Has(r) && (u.state != Unlisted || u.told == Unlisted || int(u.into) == r):
-		return fmt.Errorf("pyrrha: invariant 5: upstream %d is to be told that root %v merged, was "+
+		return fmt.Errorf("invariant 5: upstream %d is to be told that root %v merged, was "+
 			"told %v and is %v",
 			p.id, hop, u.told, u.state)
 	case u.state == Unlisted && u.told == ResumedUpstream && !p.merging.Has(r):
-		return fmt.Errorf(
-			"pyrrha: invariant 5: upstream %d is not in the tree of root %v, and was told %v", p.id, hop,
-			u.told,
-		)
+		return fmt.Errorf("invariant 5: upstream %d is not in the tree of root %v, and was told %v", p.id,
+			hop, u.told)
 	case p.leaving.Has(r) && p.iq.State(r) != hiq.Unassigned:
-		return fmt.Errorf("pyrrha: invariant 5: port %d owes DEALLOC of %v, and has an IQ for it",
+		return fmt.Errorf("invariant 5: port %d owes DEALLOC of %v, and has an IQ for it",
 			p.id, hop)
 	}
 	return nil
@@ -304,7 +296,7 @@ func (s *Switch) auditMoves() error {
 			continue // time has passed since, and the timer is not served yet
 		}
 		if _, should := iq.Ready(); parked != should || parked != 0 && planned > due {
-			return fmt.Errorf("pyrrha: invariant 6: port %d: of the levels %08b those that wait for time "+
+			return fmt.Errorf("invariant 6: port %d: of the levels %08b those that wait for time "+
 				"are %08b, until %v, and %08b are parked, until %v", i, levels, should, due, parked, planned)
 		}
 	}
