@@ -1,4 +1,4 @@
-// Program paths for the Tofino 2, T2NA. Printed, not written: what fills its tables
+// Program sluice_paths for the Tofino 2, T2NA. Printed, not written: what fills its tables
 // comes with it. It breaks no rule that its compiler is known to have; the compiler has not
 // seen this text.
 
@@ -8,33 +8,33 @@
 // ======== Headers and metadata ========
 
 header ethernet_h {
-    bit<48> destination;
-    bit<48> source;
-    bit<16> kind;
+    bit<48> dst_addr;
+    bit<48> src_addr;
+    bit<16> ether_type;
 }
 
-header ip_h {
-    bit<8> version;
-    bit<8> service;
-    bit<16> length;
-    bit<16> number;
+header ipv4_h {
+    bit<8> version_ihl;
+    bit<8> tos;
+    bit<16> total_length;
+    bit<16> identification;
     bit<16> fragment;
-    bit<8> hops;
+    bit<8> ttl;
     bit<8> protocol;
     bit<16> checksum;
-    bit<32> src;
-    bit<32> dst;
+    bit<32> src_addr;
+    bit<32> dst_addr;
 }
 
-header transport_h {
+header ports_h {
     bit<16> src_port;
     bit<16> dst_port;
 }
 
 struct headers_t {
     ethernet_h ethernet;
-    ip_h ip;
-    transport_h transport;
+    ipv4_h ipv4;
+    ports_h ports;
 }
 
 struct ingress_metadata_t {
@@ -121,24 +121,42 @@ parser IngressParser(
         md.path_4_root = 4w0;
         md.path_4_has = 1w0;
         md.path_digest0 = 32w0;
-        transition parse_ethernet;
+        transition parse_start;
     }
 
-    state parse_ethernet {
+    state parse_start {
         pkt.extract(hdr.ethernet);
-        transition select(hdr.ethernet.kind) {
-            16w0x800: parse_ip;
-            default: reject;
+        transition select(hdr.ethernet.ether_type) {
+            16w0x800: parse_parse_ipv4;
+            default: accept;
         }
     }
 
-    state parse_ip {
-        pkt.extract(hdr.ip);
-        transition parse_transport;
+    state parse_parse_ipv4 {
+        pkt.extract(hdr.ipv4);
+        transition select(hdr.ipv4.version_ihl) {
+            8w0x45: parse_parse_fragment;
+            default: accept;
+        }
     }
 
-    state parse_transport {
-        pkt.extract(hdr.transport);
+    state parse_parse_fragment {
+        transition select(hdr.ipv4.fragment) {
+            16w0 &&& 16w0x3fff: parse_parse_protocol;
+            default: accept;
+        }
+    }
+
+    state parse_parse_protocol {
+        transition select(hdr.ipv4.protocol) {
+            8w6: parse_parse_ports;
+            8w0x11: parse_parse_ports;
+            default: accept;
+        }
+    }
+
+    state parse_parse_ports {
+        pkt.extract(hdr.ports);
         transition accept;
     }
 }
@@ -160,11 +178,11 @@ control Ingress(
     // ---- Actions ----
 
     action path_digest0() {
-        md.path_digest0 = path_hash0.get({hdr.ip.src,
-            hdr.ip.dst,
-            hdr.transport.src_port,
-            hdr.transport.dst_port,
-            hdr.ip.protocol});
+        md.path_digest0 = path_hash0.get({hdr.ipv4.src_addr,
+            hdr.ipv4.dst_addr,
+            hdr.ports.src_port,
+            hdr.ports.dst_port,
+            hdr.ipv4.protocol});
     }
 
     action path_to(bit<2> block, bit<1> offset, bit<4> last) {
@@ -313,8 +331,12 @@ control Ingress(
         md.path_4_has = md.path_has_last;
     }
 
-    action send() {
+    action leave() {
         ig_tm_md.ucast_egress_port = md.path_port;
+    }
+
+    action drop() {
+        ig_dprsr_md.drop_ctl = 3w1;
     }
 
     // ---- Tables ----
@@ -322,7 +344,7 @@ control Ingress(
     // path_dst: 16 of 16 entries; addresses of the network, by switch and port
     table path_dst {
         key = {
-            hdr.ip.dst : exact @name("dst");
+            hdr.ipv4.dst_addr : exact @name("dst");
         }
         actions = {
             path_to;
@@ -533,7 +555,9 @@ control Ingress(
             }
         }
         if (md.path_has_port == 1w1) {
-            send();
+            leave();
+        } else {
+            drop();
         }
     }
 }

@@ -14,6 +14,9 @@ const (
 // HoldPorts are the front ports of [Holds], in two pipes.
 var HoldPorts = []chip.DevPort{8, 9, 136, 137}
 
+// field is a field of a header or of metadata.
+func field(name string, bits int) *ir.Field { return &ir.Field{Name: name, Bits: bits} }
+
 // holds builds the program of [Holds].
 type holds struct {
 	*ir.Program
@@ -43,7 +46,11 @@ func Holds() (*ir.Program, *ir.Config) {
 }
 
 func (h *holds) headers() {
-	h.ethernet, h.ip = ethernet(), ip()
+	h.ethernet = &ir.Header{Name: "ethernet", Fields: []*ir.Field{field("destination", 48),
+		field("source", 48), field("kind", 16)}}
+	h.ip = &ir.Header{Name: "ip", Fields: []*ir.Field{field("version", 8), field("service", 8),
+		field("length", 16), field("number", 16), field("fragment", 16), field("hops", 8),
+		field("protocol", 8), field("checksum", 16), field("src", 32), field("dst", 32)}}
 	h.signal = &ir.Header{Name: "signal",
 		Fields: []*ir.Field{field("protocol", 8), field("version", 8),
 			field("kind", 8), field("flags", 8), field("length", 16), field("sequence", 32)}}

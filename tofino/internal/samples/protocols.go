@@ -14,24 +14,36 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// BFC returns the program of BFC for a switch of three ports, with depths from one source.
-func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	c := tofino.BFCConfig{Depth: depth, Machine: bfc.Config{
-		Ports:  []bfc.PortConfig{{Link: link}, {Link: link, UpstreamQueues: 100}, {Link: link}},
-		Queues: 16, Index: bfc.LowBits, Assignment: bfc.LastFreed, Overflow: bfc.HashQueue,
-		AssignPaused: true, Signalling: bfc.Transitions, QueuesPerFrame: 1,
-	}}
-	for at := range c.Machine.Ports {
-		port, err := chip.NewDevPort(1, 1+at/4, at%4*2)
-		if err != nil {
-			return nil, nil, err
-		}
-		c.Ports = append(c.Ports, port)
-		c.Routes = append(c.Routes, tofino.Route{Port: sluice.PortID(at),
+// routes send 10.N.0.0/16 by port N.
+func routes(ports int) (list []tofino.Route) {
+	for at := range ports {
+		list = append(list, tofino.Route{Port: sluice.PortID(at),
 			To: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(at)}), 16)})
 	}
-	made, err := tofino.NewBFC(c)
+	return list
+}
+
+// BFC returns the program of BFC for a switch of three ports, with depths from one source.
+func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
+	made, err := tofino.NewBFC(tofino.BFCConfig{Depth: depth, Routes: routes(3),
+		Ports: []chip.DevPort{136, 138, 140}, Machine: bfc.Config{
+			Ports:  []bfc.PortConfig{{Link: link}, {Link: link, UpstreamQueues: 100}, {Link: link}},
+			Queues: 16, Index: bfc.LowBits, Assignment: bfc.LastFreed, Overflow: bfc.HashQueue,
+			AssignPaused: true, Signalling: bfc.Transitions, QueuesPerFrame: 1,
+		}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return made.Program, made.Config, nil
+}
+
+// OFC returns the program of OFC for a switch of three ports, with q_out from one source.
+func OFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
+	made, err := tofino.NewOFC(tofino.OFCConfig{Depth: depth, Routes: routes(3),
+		Ports: []chip.DevPort{136, 138, 140}, Machine: ofc.Config{
+			Ports: []ofc.PortConfig{{Link: link}, {Link: link}, {Link: link}}, Flows: 64,
+			TwoChoices: true, MaxFlowsPerFrame: 1,
+		}})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,9 +52,9 @@ func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 
 // PortFC returns the program of a switch of NDC(4,1), with the DDQ's length from one source.
 func PortFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}
+	far := sluice.Link{Rate: link.Rate, Delay: 10 * sluice.Microsecond}
 	made, err := tofino.NewPortFC(tofino.PortFCConfig{Depth: depth,
-		Machine:   portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, link),
+		Machine:   portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, far),
 		Ports:     []chip.DevPort{8, 16, 24, 32},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")},
 	})
@@ -77,7 +89,6 @@ func PyrrhaConfig(k, tier int, depth tofino.DepthSource) (c tofino.PyrrhaConfig,
 			break
 		}
 	}
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	for at := range k {
 		port := pyrrha.PortConfig{Link: link, Role: pyrrha.Down}
 		switch {
@@ -87,48 +98,18 @@ func PyrrhaConfig(k, tier int, depth tofino.DepthSource) (c tofino.PyrrhaConfig,
 			port.Role = pyrrha.Up
 		}
 		c.Machine.Ports = append(c.Machine.Ports, port)
-		dev, err := chip.NewDevPort(1, 1+at%8, at/8)
-		if err != nil {
-			return c, err
-		}
-		c.Ports = append(c.Ports, dev)
+		c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at%8)<<3|at/8))
 	}
-	if k > 8 { // as many channels as there are, with a multiple of four queues each
-		var counts [chip.Channels]int
-		channels := (k + 7) / 8
-		for at := range channels {
-			counts[at] = chip.QueuesPerGroup / channels &^ 3
-		}
-		c.Machine.IQs = counts[0] - 3
-		if c.Carving, err = chip.NewCarving(counts); err != nil {
-			return c, err
-		}
+	if k > 8 {
+		c.Carving, c.Machine.IQs = tofino.PyrrhaCarving(c.Ports)
 	}
 	c.Machine, _, err = tofino.RealisePyrrha(c.Machine)
 	return c, err
 }
 
-// OFC returns the program of OFC for a switch of three ports, with q_out from one source.
-func OFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	c := tofino.OFCConfig{Depth: depth, Ports: []chip.DevPort{136, 138, 140}, Machine: ofc.Config{
-		Ports: []ofc.PortConfig{{Link: link}, {Link: link}, {Link: link}}, Flows: 64,
-		TwoChoices: true, MaxFlowsPerFrame: 1,
-	}}
-	for at := range c.Ports {
-		c.Routes = append(c.Routes, tofino.Route{Port: sluice.PortID(at),
-			To: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(at)}), 16)})
-	}
-	made, err := tofino.NewOFC(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	return made.Program, made.Config, nil
-}
-
 // PFC returns the entries of PFC for two ports in two pipes, and a program without anything.
 func PFC() (*ir.Program, *ir.Config, error) {
-	port := pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
+	port := pfc.PortConfig{Link: link,
 		Profile: pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 4}, ResumeOffset: 18 * chip.CellBytes,
 			Headroom: 300 * chip.CellBytes}}
 	machine := pfc.Config{Ports: []pfc.PortConfig{port, port}, Buffer: 100_000 * chip.CellBytes,
@@ -140,30 +121,23 @@ func PFC() (*ir.Program, *ir.Config, error) {
 	return &ir.Program{Name: "sluice_pfc"}, made.Config, nil
 }
 
-func pyrrhaProgram(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
-	made, err := Pyrrha(4, 0, depth)
-	if err != nil {
-		return nil, nil, err
-	}
-	return made.Program, made.Config, nil
-}
-
 // Protocols returns what makes the program of each protocol, by name.
 func Protocols() map[string]func() (*ir.Program, *ir.Config, error) {
-	return map[string]func() (*ir.Program, *ir.Config, error){
-		"bfc":          func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Notices) },
-		"bfc-ghost":    func() (*ir.Program, *ir.Config, error) { return BFC(tofino.Ghost) },
-		"ofc":          func() (*ir.Program, *ir.Config, error) { return OFC(tofino.Notices) },
-		"ofc-ghost":    func() (*ir.Program, *ir.Config, error) { return OFC(tofino.Ghost) },
-		"portfc":       func() (*ir.Program, *ir.Config, error) { return PortFC(tofino.Notices) },
-		"portfc-ghost": func() (*ir.Program, *ir.Config, error) { return PortFC(tofino.Ghost) },
-		"pyrrha": func() (*ir.Program, *ir.Config, error) {
-			return pyrrhaProgram(tofino.Notices)
-		},
-		"pyrrha-ghost": func() (*ir.Program, *ir.Config, error) {
-			return pyrrhaProgram(tofino.Ghost)
-		},
-		"pfc":   PFC,
-		"paths": func() (*ir.Program, *ir.Config, error) { return Paths(4) },
+	made := map[string]func() (*ir.Program, *ir.Config, error){
+		"pfc": PFC, "paths": func() (*ir.Program, *ir.Config, error) { return Paths(4) },
 	}
+	for name, program := range map[string]func(tofino.DepthSource) (*ir.Program, *ir.Config, error){
+		"bfc": BFC, "ofc": OFC, "portfc": PortFC,
+		"pyrrha": func(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
+			made, err := Pyrrha(4, 0, depth)
+			if err != nil {
+				return nil, nil, err
+			}
+			return made.Program, made.Config, nil
+		},
+	} {
+		made[name] = func() (*ir.Program, *ir.Config, error) { return program(tofino.Notices) }
+		made[name+"-ghost"] = func() (*ir.Program, *ir.Config, error) { return program(tofino.Ghost) }
+	}
+	return made
 }
