@@ -86,24 +86,44 @@ func makePaths(m *made) error {
 	return nil
 }
 
-// makePFC makes the entries of the traffic manager.
-func makePFC(m *made) error {
+// program realises the configuration of the switch and makes a program of it.
+func program[C, P any](
+	m *made, realise func(C) (C, []tofino.Change, error), make func(C) (P, error), ask ...func(*C),
+) (made P, err error) {
 	config, err := m.run().Configuration(m.node)
 	if err != nil {
-		return err
+		return made, err
 	}
-	asked := config.(pfc.Config)
-	asked.Classes = m.classes()
-	asked.ReservedClasses = 0
-	realised, changes, err := tofino.RealisePFC(asked)
+	asked := config.(C)
+	for _, one := range ask {
+		one(&asked)
+	}
+	realised, changes, err := realise(asked)
+	if err != nil {
+		return made, err
+	}
+	m.changes = changes
+	return make(realised)
+}
+
+// oneWay is what a program of BFC or OFC does of several equal ways.
+const oneWay = "of equal ways each address has one: the program does not hash flows to ways"
+
+// takes takes a program, and notes what goes round while it runs.
+func (m *made) takes(program *tofino.Made, notices func(sluice.Bytes) sluice.Rate) {
+	m.program, m.config = program.Program, program.Config
+	m.notes = append(m.notes, recirculation(notices))
+}
+
+// makePFC makes the entries of the traffic manager.
+func makePFC(m *made) error {
+	made, err := program(m, tofino.RealisePFC, func(c pfc.Config) (*tofino.PFC, error) {
+		return tofino.NewPFC(tofino.PFCConfig{Machine: c, Ports: m.ports.ports})
+	}, func(c *pfc.Config) { c.Classes, c.ReservedClasses = m.classes(), 0 })
 	if err != nil {
 		return err
 	}
-	made, err := tofino.NewPFC(tofino.PFCConfig{Machine: realised, Ports: m.ports.ports})
-	if err != nil {
-		return err
-	}
-	m.program, m.config, m.changes = &ir.Program{Name: "sluice_pfc"}, made.Config, changes
+	m.program, m.config = &ir.Program{Name: "sluice_pfc"}, made.Config
 	for _, omitted := range made.Omitted {
 		m.notes = append(m.notes, "left as the driver has it: "+omitted)
 	}
@@ -112,105 +132,98 @@ func makePFC(m *made) error {
 
 // makeBFC makes the program of backpressure flow control.
 func makeBFC(m *made) error {
-	config, err := m.run().Configuration(m.node)
-	if err != nil {
-		return err
-	}
-	realised, changes, err := tofino.RealiseBFC(config.(bfc.Config))
-	if err != nil {
-		return err
-	}
-	routes, err := m.routes()
-	if err != nil {
-		return err
-	}
-	made, err := tofino.NewBFC(tofino.BFCConfig{
-		Machine: realised, Ports: m.ports.ports, Routes: routes,
+	made, err := program(m, tofino.RealiseBFC, func(c bfc.Config) (*tofino.BFC, error) {
+		routes, err := m.routes()
+		if err != nil {
+			return nil, err
+		}
+		return tofino.NewBFC(tofino.BFCConfig{Machine: c, Ports: m.ports.ports, Routes: routes})
 	})
 	if err != nil {
 		return err
 	}
-	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.takes(&made.Made, made.Recirculation)
 	m.hold(made.Carving, made.Machine.Queues, "signals")
-	m.notes = append(m.notes, recirculation(made.Recirculation),
-		"of equal ways each address has one: the program does not hash flows to ways")
+	m.notes = append(m.notes, oneWay)
 	return nil
 }
 
 // makeOFC makes the program of original-congestion-based flow control.
 func makeOFC(m *made) error {
-	config, err := m.run().Configuration(m.node)
-	if err != nil {
-		return err
-	}
-	realised, changes, err := tofino.RealiseOFC(config.(ofc.Config))
-	if err != nil {
-		return err
-	}
-	routes, err := m.routes()
-	if err != nil {
-		return err
-	}
-	made, err := tofino.NewOFC(tofino.OFCConfig{
-		Machine: realised, Ports: m.ports.ports, Routes: routes,
+	made, err := program(m, tofino.RealiseOFC, func(c ofc.Config) (*tofino.OFC, error) {
+		routes, err := m.routes()
+		if err != nil {
+			return nil, err
+		}
+		return tofino.NewOFC(tofino.OFCConfig{Machine: c, Ports: m.ports.ports, Routes: routes})
 	})
 	if err != nil {
 		return err
 	}
-	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.takes(&made.Made, made.Recirculation)
 	m.hold(made.Carving, made.Signals(), "signals")
 	// A round takes about as long on the public switches that were measured.
 	const round, port = sluice.Microsecond, 100 * sluice.Gbps
 	held := made.Machine.Ports[0].XOff
 	needed, most := tofino.Circulating(held, round, port)
-	m.notes = append(m.notes, recirculation(made.Recirculation),
+	m.notes = append(m.notes,
 		fmt.Sprintf("packets of paused flows go round once, at up to %v if all flows are paused",
-			made.Moves()),
-		"of equal ways each address has one: the program does not hash flows to ways",
+			made.Moves()), oneWay,
 		fmt.Sprintf("a Tofino 1 has no words of flow control, and this is no program for it: if paused "+
 			"packets circulated there, %v at a port would take %v with rounds of %v, and a port of %v "+
 			"holds %v", held, needed, round, port, most))
 	var beside strings.Builder
-	if err := fit.Of(m.program, m.config).WriteCells(
-		&beside, fit.OFCFigures(), len(made.Ports)); err != nil {
-		return err
-	}
+	err = fit.Of(m.program, m.config).WriteCells(&beside, fit.OFCFigures(), len(made.Ports))
 	m.published = strings.Split(strings.TrimSpace(beside.String()), "\n")
-	return nil
+	return err
 }
 
 // makePyrrha makes the program of congestion-root-based flow control. A port has as many isolation
 // queues as the ports of its group leave it.
 func makePyrrha(m *made) error {
-	config, err := m.run().Configuration(m.node)
-	if err != nil {
-		return err
-	}
-	asked := config.(pyrrha.Config)
 	carving, most := tofino.PyrrhaCarving(m.ports.ports)
-	if !m.values.IsSet("pyrrha.iqs") {
-		asked.IQs = most
-	}
-	realised, changes, err := tofino.RealisePyrrha(asked)
+	made, err := program(m, tofino.RealisePyrrha, func(c pyrrha.Config) (*tofino.Pyrrha, error) {
+		return tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: c, Ports: m.ports.ports,
+			Network: m.network.Snapshot(), Carving: carving,
+			Stages: int(m.values.Int("tofino.stages"))})
+	}, func(c *pyrrha.Config) {
+		if !m.values.IsSet("pyrrha.iqs") {
+			c.IQs = most
+		}
+	})
 	if err != nil {
 		return err
 	}
-	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: realised, Ports: m.ports.ports,
-		Network: m.network.Snapshot(), Carving: carving, Stages: int(m.values.Int("tofino.stages"))})
-	if err != nil {
-		return err
-	}
-	m.program, m.config, m.changes = made.Program, made.Config, changes
+	m.takes(&made.Made, made.Recirculation)
+	iqs := made.Machine.IQs
 	m.hold(carving, 0, "OQ: nothing pauses it")
-	m.hold(carving, realised.IQs, "for sets that find no queue free")
-	m.hold(carving, realised.IQs+1, "signals")
-	m.notes = append(m.notes, recirculation(made.Recirculation), fmt.Sprintf("a port has %d "+
-		"isolation queues; flows whose set of roots grows can be reordered", realised.IQs))
+	m.hold(carving, iqs, "for sets that find no queue free")
+	m.hold(carving, iqs+1, "signals")
+	m.notes = append(m.notes, fmt.Sprintf("a port has %d isolation queues; flows whose set of roots "+
+		"grows can be reordered", iqs))
 	var beside strings.Builder
-	if err := fit.Of(m.program, m.config).WriteBeside(&beside, fit.PyrrhaFigures()); err != nil {
+	err = fit.Of(m.program, m.config).WriteBeside(&beside, fit.PyrrhaFigures())
+	m.published = strings.Split(strings.TrimSpace(beside.String()), "\n")
+	return err
+}
+
+// makePortFC makes the program of a switch of PortFC.
+func makePortFC(m *made) error {
+	made, err := program(m, tofino.RealisePortFC, func(c portfc.Config) (*tofino.PortFC, error) {
+		return tofino.NewPortFC(tofino.PortFCConfig{Machine: c, Ports: m.ports.ports,
+			Addresses: digits(c.Network)})
+	})
+	if err != nil {
 		return err
 	}
-	m.published = strings.Split(strings.TrimSpace(beside.String()), "\n")
+	m.takes(&made.Made, made.Recirculation)
+	network := made.Machine.Network
+	m.hold(made.Carving, int(network.DDQ()), "DDQ: nothing pauses it")
+	m.hold(made.Carving, int(network.HQ(made.Machine.Switch)), "HQ, and signals")
+	m.notes = append(m.notes, "nodes run in software: nothing is made for them; addresses are "+
+		"10.0.0.0 and the digits of a node's number, each in bits of its own")
+	m.published = []string{"PortFC, Table II: shares in those of switch.p4, whose own are not " +
+		"given, so that none of the chip follow; ours are those of the chip above"}
 	return nil
 }
 
@@ -278,33 +291,6 @@ func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
 	return fmt.Sprintf("notices go round at up to %v with packets of %d bytes, %v with %d; the "+
 		"port is to have as much",
 		rate(large), large, rate(small), small)
-}
-
-// makePortFC makes the program of a switch of PortFC.
-func makePortFC(m *made) error {
-	config, err := m.run().Configuration(m.node)
-	if err != nil {
-		return err
-	}
-	realised, changes, err := tofino.RealisePortFC(config.(portfc.Config))
-	if err != nil {
-		return err
-	}
-	made, err := tofino.NewPortFC(tofino.PortFCConfig{
-		Machine: realised, Ports: m.ports.ports, Addresses: digits(realised.Network),
-	})
-	if err != nil {
-		return err
-	}
-	m.program, m.config, m.changes = made.Program, made.Config, changes
-	m.hold(made.Carving, int(realised.Network.DDQ()), "DDQ: nothing pauses it")
-	m.hold(made.Carving, int(realised.Network.HQ(realised.Switch)), "HQ, and signals")
-	m.notes = append(m.notes, recirculation(made.Recirculation),
-		"nodes run in software: nothing is made for them; addresses are 10.0.0.0 and the digits of a "+
-			"node's number, each in bits of its own")
-	m.published = []string{"PortFC, Table II: shares in those of switch.p4, whose own are not " +
-		"given, so that none of the chip follow; ours are those of the chip above"}
-	return nil
 }
 
 // digits gives each digit of a node's number as many bits as it needs, that of layer 0 the lowest.
