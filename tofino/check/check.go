@@ -23,7 +23,7 @@ func FS(files fs.FS) ([]*Fault, error) {
 		read, list := readSchema("bf-rt.json", text, false)
 		own, f.list = read, append(f.list, list...)
 	}
-	p := &program{structs: map[string]*structure{}}
+	p := &program{}
 	if names, _ := fs.Glob(files, "*.p4"); len(names) > 0 {
 		text, err := fs.ReadFile(files, names[0])
 		if err != nil {

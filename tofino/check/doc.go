@@ -20,7 +20,7 @@
 //     field what this module's own parser does.
 //
 // Of the text it reads the parser and which registers actions touch. Whether it is a program the
-// compiler says.
+// compiler says. Nothing here is what the compiler checks too.
 //
 // Nothing here says that a program fits the chip, or that it does what its protocol does: package
 // fit estimates the one, a replay shows the other.

@@ -20,8 +20,7 @@ const mostStates = 64
 // order and how it ended: "accept", nothing where it refuses the packet, or what it lacks.
 func (p *program) parse(b *block, octets []byte) ([]extracted, string) {
 	r := &run{program: p, octets: octets,
-		values: map[string]*big.Int{"ig_intr_md.ingress_port": big.NewInt(8)},
-		scope:  scope{p, map[string]string{}}.inner(b.params...)}
+		block: b, values: map[string]*big.Int{"ig_intr_md.ingress_port": big.NewInt(8)}}
 	state := "start"
 	for range mostStates {
 		at := -1
@@ -48,7 +47,7 @@ func (p *program) parse(b *block, octets []byte) ([]extracted, string) {
 // run is a packet on its way through a parser.
 type run struct {
 	program *program
-	scope   scope
+	block   *block
 	octets  []byte
 	taken   int // bits
 	values  map[string]*big.Int
@@ -82,12 +81,7 @@ func (r *run) state(body []token) string {
 
 // extract takes a header from the packet.
 func (r *run) extract(name string) {
-	kind, _ := r.scope.member(r.scope.kinds["hdr"], name)
-	of := r.program.structs[kind]
-	if of == nil {
-		return
-	}
-	for _, one := range of.fields {
+	for _, one := range r.program.structs[r.program.member(r.block, name)] {
 		width := bits(one.kind)
 		if r.taken+width > 8*len(r.octets) {
 			r.rule = fmt.Sprintf("hdr.%s is longer than the frame of %d octets", name, len(r.octets))
@@ -148,8 +142,8 @@ func matching(one []token, value *big.Int) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	if one[1].text == "&&&" {
-		if _, mask, masked := one[2].literal(); masked {
+	if len(one) > 4 && one[1].text == "&" { // &&&, a sign at a time
+		if _, mask, masked := one[4].literal(); masked {
 			return next, new(big.Int).And(value, mask).Cmp(want) == 0
 		}
 	}

@@ -186,7 +186,7 @@ var faults = []seeded{
 		"frame bfc pause: the parser goes on to select, which is no state",
 	},
 	{
-		"comment without end", text, "header ", "/*/ header ", "the comment does not end",
+		"comment without end", text, "header ", "/*/ header ", "comment not terminated",
 	},
 
 	// Frames.

@@ -1,6 +1,9 @@
 package check
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // carriers returns the data that become words of flow control, by action: those that an action
 // writes to adv_flow_ctl, and those that go there through a field.
@@ -88,12 +91,7 @@ func assigned(statement []token) (assignment, bool) {
 }
 
 func own(params []typed, name string) bool {
-	for _, one := range params {
-		if one.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(params, func(one typed) bool { return one.name == name })
 }
 
 // The fields of a word.
