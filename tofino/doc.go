@@ -101,7 +101,9 @@
 //
 // A data packet's tables lie behind one another in 20 stages at the edge of a fat-tree of three
 // tiers, of which 12 find its path, and in fewer at other switches: the chip has 20. The longest
-// chain that fit reports is of packets of different kinds: none takes it.
+// chain that fit reports, 42 stages there, is of packets of different kinds: none takes it. Whether
+// a compiler folds it into 20 nobody has seen, so that NewPyrrha refuses the program unless
+// PyrrhaConfig.Stages accepts as many.
 //
 // # The chip of a replay
 //
