@@ -102,6 +102,9 @@ func claimMeans(s *run.Subject) (claims []run.Claim) {
 			c.What += " flows"
 		}
 		for fc := range s.Published.FCT {
+			if !s.Compares(fc) {
+				continue // another scenario's
+			}
 			if mean, ok := s.Published.Mean(fc, s.Groups, g); ok {
 				c.Published[fc] = run.Exactly(run.Round6(mean))
 				c.Of = append(c.Of, fc)

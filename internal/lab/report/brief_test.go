@@ -22,7 +22,7 @@ var briefly = struct {
 
 // slow are the scenarios whose beginning has to do, and what makes them smaller still.
 var slow = map[string]string{
-	"reference": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
+	"reference": "", "reference-bfc": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
 	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
 	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
 	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us",

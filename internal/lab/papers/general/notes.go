@@ -8,8 +8,7 @@ var notes = map[string][]run.Note{
 			"different flows share links. On the paths that flows and acknowledgements took there all " +
 			"means agree within two per mille: `go test ./internal/lab/papers/general -run OnTheirPaths`."},
 		{Text: "What BFC does here depends on the choices of its form more than on anything else, so say " +
-			"which with every figure. The same simulator was run with four of them, which ours are held " +
-			"to: `go test ./internal/lab/papers/general -run FormsOfBFC`."},
+			"which with every figure: `reference-bfc` has four."},
 		{Text: "With acknowledgements in a class of their own, which is under no BFC and no Pyrrha, the " +
 			"background takes less under PFC and `bfc-pyrrha`. The forms `bfc`, `bfc-128` and `bfc-ideal` " +
 			"have them so in any case.",

@@ -28,6 +28,18 @@ var generalScenarios = []run.Scenario{
 		Build: BuildReference, Published: publishedReference,
 	},
 	{
+		Name: "reference-bfc", Figure: "Pyrrha paper, section VIII", SampleEvery: 5 * sluice.Microsecond,
+		Doc:   "the flows of the reference under forms of BFC that the authors' ns-3 was run with",
+		Build: BuildReference, Published: publishedReference, Protocols: []string{"bfc-pyrrha"},
+		Variants: []run.Variant{
+			{Name: "bfc-pyrrha"},
+			{Name: "bfc-pyrrha-in-turn", Set: "bfc.scheduler=packet-round-robin"},
+			{Name: "bfc-pyrrha-acks-first", Set: "bfc.scheduler=packet-round-robin,bfc.acks=control"},
+			{Name: "bfc-pyrrha-random", Set: "bfc.scheduler=packet-round-robin,bfc.assignment=random," +
+				"bfc.vfids=3200,bfc.paused=kept"},
+		},
+	},
+	{
 		Name: "incast", Doc: "64 flows into one of 17 hosts of a switch, the others exchange " +
 			"web-server traffic", SampleEvery: sluice.Microsecond,
 		Set:   "topology=single,hosts=17,buffer=2MiB,incast.degree=64,load=1/2,duration=100us",

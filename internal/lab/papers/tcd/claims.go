@@ -2,6 +2,7 @@ package tcd
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -97,6 +98,17 @@ func markedCE(multiple bool) map[string]run.Range {
 		}
 	}
 	return published
+}
+
+// claimEpsilon says the same of PFC with TCD alone.
+func claimEpsilon(s *run.Subject) []run.Claim {
+	claims := claimUnit(s)
+	for _, c := range claims {
+		maps.DeleteFunc(c.Published, func(name string, _ run.Range) bool {
+			return name != "" && name != "pfc"
+		})
+	}
+	return claims
 }
 
 // lastResume is when a port was released last, on the paper's clock.

@@ -65,7 +65,7 @@ var tcdScenarios = []run.Scenario{
 		Name: "tcd/epsilon", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "tcd/fig3 by the degree of congestion that TCD is to detect",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimUnit,
+		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimEpsilon,
 		Variants: []run.Variant{
 			{Name: "1/100", Set: "tcd.epsilon=1/100", FC: ""},
 			{Name: "1/50", Set: "tcd.epsilon=1/50", FC: ""},
