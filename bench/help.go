@@ -212,6 +212,8 @@ const runFlags = `  -cc NAME            congestion control of the hosts, as -set
   -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
                       what -cc learns from)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -sonic FILE         every switch under pfc is as a config_db.json of SONiC says: buffer, profiles,
+                      queues, WRED, schedulers, watchdog; its chip is -set sonic.cell, sonic.buffer
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
 `

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
 // options are the flags of all commands; each command registers those it has.
@@ -24,6 +26,8 @@ type options struct {
 	topology, flows string
 	incast          []sluice.SwitchID
 	set             []string
+	sonic           *sonic.DB // nil: none
+	sonicFile       string
 	seed            uint64
 	until           sluice.Time
 	failures        run.Failures
@@ -128,6 +132,14 @@ func (o *options) registerRuns(f *flag.FlagSet) {
 			return nil
 		})
 	}
+	f.Func("sonic", "", func(path string) (err error) {
+		o.sonicFile = path
+		text, err := os.ReadFile(path)
+		if err == nil {
+			o.sonic, err = sonic.Parse(text)
+		}
+		return err
+	})
 	f.Func("fail", "", list((*[]sim.Failure)(&o.failures), parseFailure))
 	f.StringVar(&o.fct, "fct", "", "")
 }
@@ -137,6 +149,7 @@ func (o *options) request() run.Request {
 	return run.Request{
 		Protocols: o.protocols, Set: o.set, Seed: o.seed, Until: o.until,
 		Failures: o.failures, Incast: o.incast, Watch: o.watch.request(),
+		SONiC: o.sonic, SONiCFile: o.sonicFile,
 	}
 }
 

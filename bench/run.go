@@ -27,7 +27,8 @@ func (c command) run(args []string, o options) error {
 	if err := c.parse(&o, "run", args); err != nil {
 		return err
 	}
-	o.brief = o.brief && len(o.protocols) == 0 && o.scenario == "" && o.topology == ""
+	o.brief = o.brief && len(o.protocols) == 0 && o.scenario == "" && o.topology == "" &&
+		o.sonic == nil
 	if o.brief {
 		o.protocols = mainProtocols
 	}

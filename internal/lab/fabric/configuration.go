@@ -16,7 +16,7 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 	}
 	switch f := protocol.build(r.plan(protocol, r.Forwarding)).(type) {
 	case *pfcFleet:
-		return f.configOf(node), nil
+		return f.configured(node)
 	case *bfcFleet:
 		return f.switchConfig(node), nil
 	case *ofcFleet:

@@ -19,6 +19,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/sonic"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -58,6 +59,7 @@ type plan struct {
 	detectors detectorSettings
 	control   *cc.Kind
 	protocol  Protocol
+	sonic     *sonic.Switch
 	variable  *bool // the window shrinks with the rate, if somebody said so
 	// levels returns how far a congestion root can be from each port.
 	levels func() (map[sluice.Hop]int, error)
@@ -230,6 +232,7 @@ type Run struct {
 	Routes   []Route // detours from the shortest paths
 	Failures []sim.Failure
 	Values   *params.Values
+	SONiC    *sonic.Switch // what every switch is under "pfc"; nil: as the parameters say
 	Seed     uint64
 	// Until ends the run; 0 is when every flow has completed.
 	Until       sluice.Time
@@ -345,6 +348,7 @@ func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, erro
 	}}
 	p := &plan{
 		graph: r.Topology, values: r.Values, hosts: &n.sim, seed: r.Seed, protocol: protocol,
+		sonic: r.SONiC,
 		levels: func() (map[sluice.Hop]int, error) {
 			network, err := forwarding()
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/transport"
+	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
 // Definitions returns the parameters of the network and of every protocol. The defaults are those
@@ -31,6 +32,7 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		pyrrha   pyrrhaSettings
 		portfc   portfcSettings
 		ate      ateSettings
+		chip     sonic.Chip
 		text     string
 		drain    sluice.Ratio
 		count    int
@@ -43,7 +45,7 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		c.parameters(), c.creditPeriod(), bfc.parameters(), ofc.parameters(),
 		pyrrha.parameters(), pyrrha.levelsParameter(), drainParameter(&drain),
 		legacyParameters(&text, &count), portfc.parameters(), starParameter(&text),
-		ate.parameters(),
+		ate.parameters(), sonicParameters(&chip),
 	)
 	return slices.Concat(params.Definitions(fields), transport.Definitions(), cc.Definitions())
 })

@@ -102,7 +102,14 @@ type pfcFleet struct {
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
-func buildPFC(p *plan) fleet { return newPFCFleet(p, pfc.AtIngress) }
+func buildPFC(p *plan) fleet {
+	if p.sonic != nil {
+		return &pfcFleet{
+			plan: p, classes: sluice.AllClasses, switches: make(map[sluice.SwitchID]*pfc.Switch),
+		}
+	}
+	return newPFCFleet(p, pfc.AtIngress)
+}
 
 func buildNone(p *plan) fleet {
 	f := &pfcFleet{
@@ -150,11 +157,28 @@ func (f *pfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 }
 
 func (f *pfcFleet) newSwitch(node sluice.SwitchID) (*pfc.Switch, error) {
-	s, err := pfc.New(f.configOf(node))
+	config, err := f.configured(node)
+	if err != nil {
+		return nil, err
+	}
+	s, err := pfc.New(config)
 	if err == nil && !f.isCard(node) {
 		f.switches[node] = s
 	}
 	return s, err
+}
+
+// configured is configOf, or what a configuration of SONiC says.
+func (f *pfcFleet) configured(node sluice.SwitchID) (pfc.Config, error) {
+	switch {
+	case f.sonic == nil || f.protocol.Name != "pfc":
+		return f.configOf(node), nil
+	case f.isCard(node):
+		c := f.configOf(node)
+		f.cardOfSONiC(&c)
+		return c, nil
+	}
+	return f.likeSONiC(node)
 }
 
 func (f *pfcFleet) configOf(node sluice.SwitchID) pfc.Config {

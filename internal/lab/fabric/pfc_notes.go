@@ -19,6 +19,9 @@ func (f *pfcFleet) report(r *sim.Result) {
 	if quiet := f.neverPaused(); quiet != "" {
 		r.Note("%s", quiet)
 	}
+	if f.sonic != nil {
+		f.reportSONiC(r)
+	}
 }
 
 // eachClass calls visit for every lossless class of every switch port, in order.

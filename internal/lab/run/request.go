@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
 // Request is what somebody asks of a scenario; without anything it is the scenario as it is, for
@@ -17,6 +18,10 @@ type Request struct {
 	Failures  Failures
 	Incast    []sluice.SwitchID // hosts whose flows are the incast
 	Watch     WatchRequest
+	// SONiC is the configuration of a switch that every switch is under "pfc", nil for none, and the
+	// name of its file. Flows of classes that are not lossless there have one that is.
+	SONiC     *sonic.DB
+	SONiCFile string
 }
 
 // Note says what a scenario leaves open, or what a difference to the paper is due to. With a change
@@ -54,6 +59,7 @@ func (r *Request) Changes() (flags []string) {
 		}
 	}
 	add("set", strings.Join(r.Set, ","))
+	add("sonic", r.SONiCFile)
 	add("incast", strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Incast), " ", ","), "[]"))
 	add("fail", strings.Join(r.Failures.Words(), ","))
 	if r.Until != 0 {

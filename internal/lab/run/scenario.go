@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
 // AllFlows returns the numbers of all flows.
@@ -68,6 +69,7 @@ type Subject struct {
 	Published          *Published // nil if there is nothing to compare with
 	Until, SampleEvery sluice.Time
 	Failures           Failures
+	SONiC              *sonic.Switch // nil: none was asked for
 	WarmUp             sluice.Time
 	Probes             *probe.Config // nil if nothing is
 	captured           bool          // into a file of frames, with packets of the ports headers
@@ -104,6 +106,9 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	subject.Failures = r.Failures
 	if r.Until != 0 {
 		subject.Until = r.Until
+	}
+	if err := subject.takeSONiC(r); err != nil {
+		return nil, err
 	}
 	if len(subject.Protocols) == 0 {
 		subject.Protocols = s.DefaultProtocols()
