@@ -27,41 +27,20 @@ func BFC(made *tofino.BFC, routes []netip.Addr) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	w := &bfcWiring{made: made, machine: s, routes: routes, solve: newSolver(32, sourceHash)}
-	w.find()
-	return Config{
-		Machine: kit.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s),
-		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
-		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Same: sameBFC, Frame: w.frame,
-			Control: w.late.control,
-			State:   w.state},
-	}, nil
+	w := &bfcWiring{made: made, machine: s, routes: routes, solve: newSolver(32, sourceHash),
+		bases: map[sluice.PortID]uint32{}, wiring: newWiring(&made.Made)}
+	return beside(kit.Wrap[*bfc.Switch, *bfc.Port, bfc.Frame](s), &made.Made, Wiring{Packet: w.packet,
+		Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state}), nil
 }
 
 // bfcWiring is the wiring of one switch.
 type bfcWiring struct {
+	wiring
 	made    *tofino.BFC
 	machine *bfc.Switch
 	routes  []netip.Addr
 	solve   *solver
 	bases   map[sluice.PortID]uint32 // hashes of packets from address 0, by egress
-	pipe    int
-
-	registers map[string]*ir.Register
-	late      late
-}
-
-// find finds the registers by their names.
-func (w *bfcWiring) find() {
-	w.bases, w.registers = map[sluice.PortID]uint32{}, map[string]*ir.Register{}
-	w.late = newLate(w.made.Program)
-	for _, r := range w.made.Program.Registers {
-		w.registers[r.Name] = r
-	}
-	if len(w.made.Ports) > 0 {
-		w.pipe = w.made.Ports[0].Pipe()
-	}
 }
 
 // Offsets in a packet: Ethernet, shim, EtherType, IP, ports.
@@ -80,14 +59,9 @@ func (w *bfcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) (
 	if length < 28 || length > 1<<16-1 {
 		return dst, "of a length that no IP packet has"
 	}
-	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2)
-	dst = bfc.AppendShim(dst, p.UpstreamQueue)
-	dst = append(dst, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
-	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
-	dst = append(dst, 0, 0, 0, 0, 64, 17, 0, 0)
 	tuple := w.tuple(egress, uint32(p.Flow))
-	dst = append(dst, tuple[:8]...)
-	return append(append(dst, tuple[9:]...), byte(length-20>>8), byte(length-20), 0, 0), ""
+	dst = bfc.AppendShim(append(dst, addresses...), p.UpstreamQueue)
+	return appendUDP(appendIP(dst, p, length, tuple[8], tuple[:8]), tuple[9:], length), ""
 }
 
 // tuple returns source, destination, protocol and ports of a packet that has a hash.
@@ -136,14 +110,10 @@ func sameBFC(machine, program []byte) bool {
 
 // frame leaves out what the program is documented not to obey.
 func (w *bfcWiring) frame(id sluice.PortID, octets []byte) string {
-	const least = 60
 	var f bfc.Frame
 	switch {
 	case f.Parse(octets) != nil:
-		if len(octets) > least {
-			return "longer than a frame, which only the machine sees"
-		}
-		return ""
+		return unread(octets)
 	case f.Type == bfc.Bitmap:
 		return "bitmap"
 	case f.Count != 1:
@@ -158,26 +128,26 @@ func (w *bfcWiring) state(m *ir.Machine) *Difference {
 	for id := range sluice.PortID(w.machine.Ports()) {
 		port := w.machine.Port(id)
 		snapshot := port.Snapshot()
-		if d := w.same(m, "active", int(id), uint64(port.Active())); d != nil {
+		if d := w.same(m, "active", int(id), 0, uint64(port.Active())); d != nil {
 			return d
 		}
 		for q := range w.made.Machine.Queues {
 			state := snapshot.Queues[q]
-			at := w.element("packets", int(id), q)
-			d := w.same(m, "packets", at, uint64(state.Packets))
+			at := w.place("packets", int(id), q)
+			d := w.same(m, "packets", at, 0, uint64(state.Packets))
 			if w.made.Depth == tofino.Notices && d == nil {
-				d = w.same(m, "length", at, uint64(state.Bytes)/chip.CellBytes)
+				d = w.same(m, "length", at, 0, uint64(state.Bytes)/chip.CellBytes)
 			}
 			if d == nil {
-				d = w.same(m, "paused", at, map[bool]uint64{true: 1}[state.Paused])
+				d = w.same(m, "paused", at, 0, truth(state.Paused))
 			}
 			if d != nil {
 				return d
 			}
 		}
 		for q := range w.made.Machine.Ports[id].UpstreamQueues {
-			at := w.element("counter", int(id), q)
-			if d := w.same(m, "counter", at, uint64(port.Counter(sluice.QueueID(q)))); d != nil {
+			at := w.place("counter", int(id), q)
+			if d := w.same(m, "counter", at, 0, uint64(port.Counter(sluice.QueueID(q)))); d != nil {
 				return d
 			}
 		}
@@ -188,8 +158,8 @@ func (w *bfcWiring) state(m *ir.Machine) *Difference {
 	return nil
 }
 
-// element returns the place of something of a port in a register.
-func (w *bfcWiring) element(name string, port, index int) int {
+// place returns the place of something of a port in a register.
+func (w *bfcWiring) place(name string, port, index int) int {
 	return port<<w.bits(name) | index
 }
 
@@ -198,43 +168,27 @@ func (w *bfcWiring) bits(name string) int {
 	return bits.Len(uint(w.registers[name].Size/w.machine.Ports())) - 1
 }
 
-// value returns an element, 0 of a register that is not there.
-func (w *bfcWiring) value(m *ir.Machine, name string, at int) uint64 {
-	return uint64(m.Register(w.registers[name], w.pipe, at)[0])
-}
-
-// same compares an element with the machine's value.
-func (w *bfcWiring) same(m *ir.Machine, name string, at int, want uint64) *Difference {
-	if got := w.value(m, name, at); got != want {
-		return &Difference{What: fmt.Sprintf("register %s[%d]", name, at), Machine: fmt.Sprint(want),
-			Program: fmt.Sprint(got)}
-	}
-	return nil
-}
-
 // stack checks that every queue that is empty is on the stack of a port once, and none twice.
 func (w *bfcWiring) stack(m *ir.Machine, port int, queues []bfc.QueueSnapshot) *Difference {
 	on := make([]int, w.made.Machine.Queues)
 	top := int(w.value(m, "free_top", port))
 	if top > len(on) {
-		return &Difference{What: fmt.Sprintf("register free_top[%d]", port),
-			Machine: fmt.Sprint("at most ", len(on)), Program: fmt.Sprint(top)}
+		return unlike("free_top", port, fmt.Sprint("at most ", len(on)), top)
 	}
 	for at := range top {
-		place := w.element("free_id", port, at)
+		place := w.place("free_id", port, at)
 		q := int(w.value(m, "free_id", place))
 		if q >= len(on) || on[q] > 0 {
-			return &Difference{What: fmt.Sprintf("register free_id[%d]", place),
-				Machine: "each queue once at most", Program: fmt.Sprintf("queue %d", q)}
+			return unlike("free_id", place, "each queue once at most", fmt.Sprintf("queue %d", q))
 		}
 		on[q]++
 	}
 	for q := range on {
-		listed := w.value(m, "listed", w.element("listed", port, q))
+		listed := w.value(m, "listed", w.place("listed", port, q))
 		if on[q] != int(listed) || queues[q].Packets == 0 && on[q] == 0 {
-			return &Difference{What: fmt.Sprintf("register listed[%d]", w.element("listed", port, q)),
-				Machine: fmt.Sprintf("queue %d has %d packets", q, queues[q].Packets),
-				Program: fmt.Sprintf("%d, and it is on the stack %d times", listed, on[q])}
+			return unlike("listed", w.place("listed", port, q),
+				fmt.Sprintf("queue %d has %d packets", q, queues[q].Packets),
+				fmt.Sprintf("%d, and it is on the stack %d times", listed, on[q]))
 		}
 	}
 	return nil

@@ -27,31 +27,20 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 		return Config{}, err
 	}
 	w := &ofcWiring{made: made, machine: s, routes: routes, bases: map[sluice.PortID]uint64{},
-		registers: map[string]*ir.Register{}, late: newLate(made.Program), pipe: made.Ports[0].Pipe(),
-		solve: newSolver(64, tailFlow)}
-	for _, r := range made.Program.Registers {
-		w.registers[r.Name] = r
-	}
-	return Config{
-		Machine: kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s),
-		Program: made.Program, Entries: made.Config, Ports: made.Ports, Carving: made.Carving,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control,
-			State: w.state, Start: w.start, Queue: made.Queue, Same: sameBFC},
-		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-	}, nil
+		wiring: newWiring(&made.Made), solve: newSolver(64, tailFlow)}
+	return beside(kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s), &made.Made, Wiring{Packet: w.packet,
+		Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state, Start: w.start,
+		Queue: made.Queue}), nil
 }
 
 // ofcWiring is the wiring of one switch.
 type ofcWiring struct {
+	wiring
 	made    *tofino.OFC
 	machine *ofc.Switch
 	routes  []netip.Addr
 	solve   *solver
 	bases   map[sluice.PortID]uint64 // flows of packets from address 0 and ports 0, by egress
-	pipe    int
-
-	registers map[string]*ir.Register
-	late      late
 }
 
 // start makes the packets that hold all backup queues.
@@ -80,12 +69,12 @@ func (w *ofcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) (
 	case p.Flow == 0:
 		return dst, "of flow 0, which a free cell has"
 	}
-	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
-	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
-	dst = append(dst, 0, 0, 0, 0, 64, 17, 0, 0)
 	tuple := w.tuple(egress, p.Flow)
-	dst = append(append(dst, tuple[5:9]...), tuple[:4]...)
-	return append(append(dst, tuple[9:]...), byte(length-20>>8), byte(length-20), 0, 0), ""
+	var between [8]byte // source and destination
+	copy(between[:], tuple[5:9])
+	copy(between[4:], tuple[:4])
+	dst = appendIP(append(dst, addresses...), p, length, tuple[4], between[:])
+	return appendUDP(dst, tuple[9:], length), ""
 }
 
 // tuple returns destination, protocol, source and ports of a packet of a flow.
@@ -131,14 +120,10 @@ func (w *ofcWiring) left(
 
 // frame leaves out what the program is documented not to obey.
 func (w *ofcWiring) frame(id sluice.PortID, octets []byte) string {
-	const least = 60
 	var f ofc.Frame
 	switch {
 	case f.Parse(octets) != nil:
-		if len(octets) > least {
-			return "longer than a frame, which only the machine sees"
-		}
-		return ""
+		return unread(octets)
 	case f.Type == ofc.Refresh:
 		return "refresh"
 	case f.Count > 1:
@@ -156,8 +141,7 @@ func (w *ofcWiring) state(m *ir.Machine) *Difference {
 			for _, one := range w.wanted(&snapshot.Classes[class]) {
 				at := int(id)*sluice.Classes + class
 				if got := one.of(m, at); got != one.want {
-					return &Difference{What: fmt.Sprintf("register %s[%d]", one.register, at),
-						Machine: fmt.Sprint(one.want), Program: fmt.Sprint(got)}
+					return unlike(one.register, at, one.want, got)
 				}
 			}
 		}
@@ -174,24 +158,18 @@ type wanted struct {
 
 // wanted lists what registers are to hold of a class of a port.
 func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
-	element := func(name string) func(*ir.Machine, int) [2]uint32 {
-		return func(m *ir.Machine, at int) [2]uint32 { return m.Register(w.registers[name], w.pipe, at) }
-	}
 	low := func(name string, want uint64) wanted {
-		return wanted{name, want, func(m *ir.Machine,
-			at int) uint64 {
-			return uint64(element(name)(m, at)[0])
-		}}
+		return wanted{name, want, func(m *ir.Machine, at int) uint64 { return w.value(m, name, at) }}
 	}
 	sum := func(name string, want uint64) wanted {
 		return wanted{name, want, func(m *ir.Machine, at int) uint64 {
-			e := element(name)(m, at)
+			e := w.element(m, name, at)
 			return uint64(e[0]) + uint64(e[1])
 		}}
 	}
 	some := func(name string, half int, bytes sluice.Bytes) wanted {
 		return wanted{name, truth(bytes > 0), func(m *ir.Machine, at int) uint64 {
-			return truth(element(name)(m, at)[half] > 0)
+			return truth(w.element(m, name, at)[half] > 0)
 		}}
 	}
 	cells := func(bytes sluice.Bytes) uint64 { return uint64(bytes / chip.CellBytes) }
@@ -201,7 +179,7 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 		low("side", uint64(c.Paused)), sum("paused_flows", uint64(c.Congested)),
 		low("told", uint64(c.Told)), low("all_held", truth(c.AllPaused)),
 		{"held", truth(c.Held), func(m *ir.Machine, at int) uint64 {
-			return truth(element("held")(m, at) != [2]uint32{})
+			return truth(w.element(m, "held", at) != [2]uint32{})
 		}},
 		w.taken("flow", "flow", c.Flows, func(e, _ [2]uint32) bool { return e[1] > 0 }),
 		w.taken("congested", "ended", c.Congested, func(e, ended [2]uint32) bool {
@@ -219,7 +197,7 @@ func (w *ofcWiring) taken(table, by string, want int, has func(cell, by [2]uint3
 	return wanted{table + "_a and _b", uint64(want), func(m *ir.Machine, at int) (n uint64) {
 		other := [2]uint32{}
 		if by != table {
-			other = m.Register(w.registers[by], w.pipe, at)
+			other = w.element(m, by, at)
 		}
 		for _, row := range [...]string{"_a", "_b"} {
 			r := w.registers[table+row]

@@ -24,29 +24,19 @@ func PortFC(made *tofino.PortFC) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	w := &portfcWiring{
-		made: made, machine: s, network: made.Machine.Network, registers: map[string]*ir.Register{},
-		late: newLate(made.Program),
-	}
-	for _, r := range made.Program.Registers {
-		w.registers[r.Name] = r
-	}
-	return Config{
-		Machine: kit.Wrap[*portfc.Switch, *portfc.Port, portfc.Frame](s),
-		Program: made.Program, Entries: made.Config, Ports: made.Ports[:s.Ports()], Carving: made.Carving,
-		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control,
-			State: w.state, Same: sameBFC},
-	}, nil
+	w := &portfcWiring{made: made, machine: s, network: made.Machine.Network,
+		wiring: newWiring(&made.Made)}
+	return beside(kit.Wrap[*portfc.Switch, *portfc.Port, portfc.Frame](s), &made.Made,
+		Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, Control: w.late.control,
+			State: w.state}), nil
 }
 
 // portfcWiring is the wiring of one switch.
 type portfcWiring struct {
-	made      *tofino.PortFC
-	machine   *portfc.Switch
-	network   portfc.NDC
-	registers map[string]*ir.Register
-	late      late
+	wiring
+	made    *tofino.PortFC
+	machine *portfc.Switch
+	network portfc.NDC
 }
 
 // packet makes IP over Ethernet of a packet.
@@ -64,11 +54,9 @@ func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 	if !there || !isNode {
 		return dst, "whose path ends at no node"
 	}
-	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
-	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
-	dst = append(dst, 0, 0, 0, 0, 64, 17, 0, 0, 10, 0, 0, 1)
 	address := to.As4()
-	dst = append(dst, address[:]...)
+	dst = appendIP(append(dst, addresses...), p, length, 17,
+		[]byte{10, 0, 0, 1, address[0], address[1], address[2], address[3]})
 	return binary.BigEndian.AppendUint64(dst, p.Flow), ""
 }
 
@@ -85,14 +73,10 @@ func (w *portfcWiring) left(
 
 // frame leaves out what the program is documented not to obey.
 func (w *portfcWiring) frame(id sluice.PortID, octets []byte) string {
-	const least = 60
 	var f portfc.Frame
 	switch {
 	case f.Parse(octets) != nil:
-		if len(octets) > least {
-			return "longer than a frame, which only the machine sees"
-		}
-		return ""
+		return unread(octets)
 	case f.Queue == w.network.RelayQueue():
 		return "about a relay queue"
 	}
@@ -119,10 +103,8 @@ func (w *portfcWiring) state(m *ir.Machine) *Difference {
 					want[1] = 1
 				}
 			}
-			got := m.Register(w.registers[one.register], w.made.Ports[0].Pipe(), at)
-			if got != want {
-				return &Difference{What: fmt.Sprintf("register %s[%d]", one.register, at),
-					Machine: fmt.Sprint(want), Program: fmt.Sprint(got)}
+			if got := w.element(m, one.register, at); got != want {
+				return unlike(one.register, at, want, got)
 			}
 		}
 	}

@@ -23,31 +23,27 @@ func Pyrrha(made *tofino.Pyrrha, network *hashpath.Network) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	w := &pyrrhaWiring{made: made, machine: s, network: network,
+	w := &pyrrhaWiring{made: made, machine: s, network: network, wiring: newWiring(&made.Made),
 		flows: map[pathKey]hashpath.Flow{}, hosts: map[sluice.Hop][4]byte{},
-		registers: map[string]*ir.Register{}, newest: make([]sequence, len(made.Machine.Ports))}
+		newest: make([]sequence, len(made.Machine.Ports))}
 	w.find(network.Snapshot())
-	return Config{
-		Machine: kit.Wrap[*pyrrha.Switch, *pyrrha.Port, pyrrha.Frame](s),
-		Program: made.Program, Entries: made.Config, Ports: made.Ports[:s.Ports()], Carving: made.Carving,
-		Ghost: made.Depth == tofino.Ghost, Unit: made.Unit, Renamed: true, Turned: true,
-		Wiring: Wiring{Packet: w.packet, Left: w.left, Same: sameBFC, Frame: w.frame, State: w.state,
-			Shared: w.shared},
-	}, nil
+	c := beside(kit.Wrap[*pyrrha.Switch, *pyrrha.Port, pyrrha.Frame](s), &made.Made,
+		Wiring{Packet: w.packet, Left: w.left, Frame: w.frame, State: w.state, Shared: w.shared})
+	c.Renamed, c.Turned = true, true
+	return c, nil
 }
 
 // pyrrhaWiring is the wiring of one switch.
 type pyrrhaWiring struct {
+	wiring
 	made    *tofino.Pyrrha
 	machine *pyrrha.Switch
 	network *hashpath.Network
 	flows   map[pathKey]hashpath.Flow
 	hosts   map[sluice.Hop][4]byte // addresses, by the port that leads there
 
-	registers map[string]*ir.Register
-	sharing   *ir.Register
-	newest    []sequence // by port, of frames that came in
-	ignored   uint64     // frames that the machine had no room for
+	newest  []sequence // by port, of frames that came in
+	ignored uint64     // frames that the machine had no room for
 }
 
 // pathKey is what a flow is made up for.
@@ -76,10 +72,6 @@ func (w *pyrrhaWiring) find(s *hashpath.Snapshot) {
 			w.hosts[sluice.Hop{Switch: node, Port: prefix.Port}] = address.As4()
 		}
 	}
-	for _, r := range w.made.Program.Registers {
-		w.registers[r.Name] = r
-	}
-	w.sharing = w.registers["shared"]
 }
 
 // flow returns a flow that takes a path.
@@ -120,13 +112,13 @@ func (w *pyrrhaWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 	if reason != "" {
 		return dst, reason
 	}
-	dst = append(dst, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 8, 0, 0x45, byte(p.Class)<<5|byte(p.ECN))
-	dst = binary.BigEndian.AppendUint16(dst, uint16(length))
-	dst = append(dst, 0, 0, 0, 0, 64, flow.Protocol, 0, 0)
-	dst = append(append(dst, flow.Src[:4]...), flow.Dst[:4]...)
-	dst = binary.BigEndian.AppendUint16(dst, flow.SrcPort)
-	dst = binary.BigEndian.AppendUint16(dst, flow.DstPort)
-	dst = append(dst, byte(length-20>>8), byte(length-20), 0, 0)
+	var between [8]byte
+	copy(between[:], flow.Src[:4])
+	copy(between[4:], flow.Dst[:4])
+	ports := [4]byte{byte(flow.SrcPort >> 8), byte(flow.SrcPort), byte(flow.DstPort >> 8),
+		byte(flow.DstPort)}
+	dst = appendIP(append(dst, addresses...), p, length, flow.Protocol, between[:])
+	dst = appendUDP(dst, ports[:], length)
 	return binary.BigEndian.AppendUint64(dst, p.Flow), ""
 }
 
@@ -144,13 +136,9 @@ func (w *pyrrhaWiring) left(
 
 // frame leaves out what the program is documented not to obey.
 func (w *pyrrhaWiring) frame(id sluice.PortID, octets []byte) string {
-	const least = 60
 	var f pyrrha.Frame
 	if f.Parse(octets) != nil {
-		if len(octets) > least {
-			return "longer than a frame, which only the machine sees"
-		}
-		return ""
+		return unread(octets)
 	}
 	counts := w.machine.Counters()
 	full := counts.TableFull + counts.TooFar + counts.Unanswered
@@ -187,14 +175,5 @@ func (w *pyrrhaWiring) frame(id sluice.PortID, octets []byte) string {
 
 // shared returns how many packets of a port share a queue with those of another set.
 func (w *pyrrhaWiring) shared(m *ir.Machine, id sluice.PortID) uint64 {
-	return uint64(m.Register(w.sharing, w.made.Ports[0].Pipe(), int(id))[0])
-}
-
-// value returns the low half of an element.
-func (w *pyrrhaWiring) value(m *ir.Machine, name string, at int) uint64 {
-	return uint64(w.element(m, name, at)[0])
-}
-
-func (w *pyrrhaWiring) element(m *ir.Machine, name string, at int) [2]uint32 {
-	return m.Register(w.registers[name], w.made.Ports[0].Pipe(), at)
+	return w.value(m, "shared", int(id))
 }

@@ -45,15 +45,6 @@ func (w *pyrrhaWiring) state(m *ir.Machine) *Difference {
 	return w.stacks(m, known)
 }
 
-// same compares a half of an element with the machine's value.
-func (w *pyrrhaWiring) same(m *ir.Machine, name string, at, half int, want uint64) *Difference {
-	if got := uint64(w.element(m, name, at)[half]); got != want {
-		return &Difference{What: fmt.Sprintf("register %s[%d]", name, at), Machine: fmt.Sprint(want),
-			Program: fmt.Sprint(got)}
-	}
-	return nil
-}
-
 // slot returns where a root is.
 func (w *pyrrhaWiring) slot(m *ir.Machine, info *pyrrha.RootInfo) (level, slot int, d *Difference) {
 	if info.Own {
