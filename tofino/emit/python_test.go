@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/tofino/emit"
 	"github.com/sluicefc/sluice/tofino/internal/samples"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -242,6 +243,9 @@ func TestScript(t *testing.T) {
 func TestPythonOfProtocols(t *testing.T) {
 	skipShort(t)
 	for name, protocol := range samples.Protocols() {
+		if name != "pyrrha" && depth.Now() < depth.Thorough {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			p, cfg, err := protocol()
 			require.NoError(t, err)

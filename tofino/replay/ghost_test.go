@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/replay"
@@ -17,10 +18,7 @@ import (
 // notice that is late lets flows and queues rest later too. The log is a table of how many frames
 // differ, and of the deepest queue where neighbours obey the program's frames.
 func TestBFCGhostDiffers(t *testing.T) {
-	inputs := uint64(20_000)
-	if testing.Short() {
-		inputs = 5_000
-	}
+	inputs := depth.Choose[uint64](5_000, 5_000, 20_000)
 	if *longReplay > 1_000_000 {
 		inputs = 200_000
 	}

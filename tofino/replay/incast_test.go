@@ -11,12 +11,13 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-var longReplay = flag.Uint64("replay.inputs", 500_000, "inputs of the long replay of an incast")
+var longReplay = flag.Uint64("replay.inputs", 0, "inputs of the replay of an incast, more than it has")
 
 // incast is a switch, the devices upstream of each port and those downstream, in slots of the time
 // that a full packet takes: in each, every device upstream sends a packet of a queue that is not
@@ -202,10 +203,7 @@ func runIncast(tap *replay.Tap, inputs, seed uint64) {
 // An incast with thousands of pauses: program and machine decide alike, in all that they do and
 // hold, and nothing is left out. The flag replay.inputs makes it longer.
 func TestBFCIncast(t *testing.T) {
-	inputs := *longReplay
-	if testing.Short() {
-		inputs = min(inputs, 50_000)
-	}
+	inputs := max(*longReplay, depth.Choose[uint64](50_000, 100_000, 500_000))
 	config := realisedBFC(8, 16)
 	config.VFIDs = 4096
 	tap, err := tapOf(config, tofino.Notices)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -260,10 +261,7 @@ func TestOFCReplay(t *testing.T) {
 // With ghost as the source of q_out frames differ, and nothing else: a depth is of before the
 // packet, in units, and late. The log is a table of how many.
 func TestOFCGhostDiffers(t *testing.T) {
-	inputs := *ofcInputs / 2
-	if testing.Short() {
-		inputs /= 10
-	}
+	inputs := *ofcInputs / depth.Choose(20, 10, 2)
 	for _, c := range ghostSources {
 		made, config, err := ofcProgram(ofcSwitch(), func(o *tofino.OFCConfig) {
 			o.Depth, o.Unit = c.depth, c.unit

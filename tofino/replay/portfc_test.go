@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -277,10 +278,7 @@ func TestPortFCOfAnySwitch(t *testing.T) {
 // With ghost as the source of the DDQ's length frames differ, and nothing else. The log is a table
 // of how many.
 func TestPortFCGhostDiffers(t *testing.T) {
-	inputs := *portfcInputs / 2
-	if testing.Short() {
-		inputs /= 10
-	}
+	inputs := *portfcInputs / depth.Choose(20, 10, 2)
 	for _, c := range ghostSources {
 		machine := portfcSwitch(4, 1)
 		made, err := portfcProgram(machine, byNumber, func(p *tofino.PortFCConfig) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/tofino"
@@ -106,9 +107,7 @@ func TestNothingIsFoundInPyrrhaWithoutFault(t *testing.T) {
 
 // Every fault in the entries is found.
 func TestPyrrhaFaultsInEntries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a network for each fault")
-	}
+	depth.From(t, depth.Thorough, "a network for each fault")
 	plus := func(table string, entry, datum int, more uint64) func(*faulty) {
 		return func(f *faulty) { f.datum(table, entry, datum, more) }
 	}
@@ -200,9 +199,7 @@ const spineRegisters = 19
 
 // Every fault in the program is found: of what frees, of what merges, of sets, sums and frames.
 func TestPyrrhaFaultsInTheProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a network for each fault")
-	}
+	depth.From(t, depth.Thorough, "a network for each fault")
 	levels := func(name string, change func(*ir.RegisterAction)) func(*faulty) {
 		return func(f *faulty) {
 			change(f.alu(name + "1"))

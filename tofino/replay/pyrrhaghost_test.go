@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/tofino"
 )
 
@@ -14,9 +15,7 @@ import (
 // in units of two cells, and late. So do they where notices are late. The log is a table of how
 // many decisions differ, of all switches of a network.
 func TestPyrrhaGhostDiffers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a network for each kind of chip")
-	}
+	depth.From(t, depth.Thorough, "a network for each kind of chip")
 	const half, one = 500 * sluice.Nanosecond, sluice.Microsecond
 	for _, c := range []pyrrhaChip{
 		{depth: tofino.Notices}, {depth: tofino.Ghost, unit: 1}, {depth: tofino.Ghost, unit: 2},

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -160,7 +161,7 @@ func fewChecks(t *testing.T, checks int) {
 
 // Random networks, configurations and flows: whatever the switches decide, their programs decide.
 func TestPyrrhaIsItsProgram(t *testing.T) {
-	fewChecks(t, 20)
+	fewChecks(t, depth.Choose(5, 5, 20))
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
 		link := sluice.Link{Rate: sluice.Rate(draw("Gbit/s", 10, 100)) * sluice.Gbps,
