@@ -1,6 +1,7 @@
 package report
 
 import (
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -46,23 +47,24 @@ var slow = map[string]string{
 	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
 }
 
-// brief runs a scenario under the protocols that it compares, with their variants, and under one or
-// two of the others, which take turns; or the beginning of it if it is slow. In short tests the
-// others are left out. Tests share the runs.
+// brief runs a scenario under the protocols that it compares, with their variants, and in thorough
+// tests under two of the others, which take turns; or the beginning of it if it is slow. Tests share
+// the runs.
 func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
 	t.Helper()
 	runtest.Alone(t)
 	briefly.Lock()
 	defer briefly.Unlock()
+	debug.SetMemoryLimit(300_000_000) // garbage is collected earlier beyond: go test is to take 1 GB
 	if s := briefly.subjects[name]; s != nil {
 		return s, briefly.outcomes[name]
 	}
 	set, isSlow := slow[name]
-	if isSlow { // the tables of BFC are most of what a large network takes
-		set = strings.TrimPrefix(set+",bfc.vfids=1024", ",")
+	if isSlow { // flows of BFC and queues of Pyrrha are most of what a large network takes
+		set = strings.TrimPrefix(set+",bfc.vfids=1024,pyrrha.iqs=16", ",")
 	}
 	s := runtest.Prepared(t, papers.All, name, set)
-	s.Protocols = withOthers(name, s.Protocols, depth.Choose(0, 1, 2))
+	s.Protocols = withOthers(name, s.Protocols, depth.Choose(0, 0, 2))
 	cut(s, isSlow)
 	s.Changes = nil // what is published stands beside what is smaller
 	var outcomes []*run.Outcome
