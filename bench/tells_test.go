@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -39,6 +40,21 @@ func TestTablesNameWhatWasChanged(t *testing.T) {
 	require.Contains(t, said(t, "convergence -cc dctcp -senders 2 -set stagger=1us -until 2ms -warmup 1ms"),
 		"with -set stagger=1us -until 2ms -warmup 1ms\n")
 	require.Contains(t, said(t, "hol -set hosts=5 -fc pfc incast"), "with -set hosts=5\n")
+}
+
+// Pictures name it, too.
+func TestPicturesNameWhatWasChanged(t *testing.T) {
+	t.Chdir(t.TempDir())
+	said(t, "run -q -fc pfc -fail 0:0@10us-20us -until 90us -plot run.svg incast")
+	said(t, "sweep -q -fc pfc -set hosts=5 -until 90us -plot sweep.svg incast")
+	for name, want := range map[string]string{
+		"run.svg": "-fail 0:0@10us-20us, -until 90us", "sweep.svg": "with -set hosts=5 -until 90us",
+	} {
+		picture, err := os.ReadFile(name)
+		require.NoError(t, err)
+		words := regexp.MustCompile(`<[^>]*>|\s+`).ReplaceAllString(string(picture), " ")
+		require.Contains(t, strings.Join(strings.Fields(words), " "), want)
+	}
 }
 
 // A sweep says what "run" says of flow control that did nothing, also when it is resumed, and of

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/draw"
@@ -33,6 +34,11 @@ func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 	set := s.Values.Set()
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		f.Subtitle += ", " + name + "=" + set[name]
+	}
+	for _, change := range s.Changes {
+		if !strings.HasPrefix(change, "-set") { // which is among the values
+			f.Subtitle += ", " + change
+		}
 	}
 	for _, o := range outcomes {
 		f.Legend = append(f.Legend, o.FC)

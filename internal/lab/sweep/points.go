@@ -198,6 +198,9 @@ func (s *Plan) Figure() *draw.Figure {
 	f.Subtitle = fmt.Sprintf(
 		"%s, %s; bars are standard deviations", s.first.Graph.Name, show.Plural(len(s.Seeds), "seed"),
 	)
+	if len(s.first.Changes) > 0 {
+		f.Subtitle += "; with " + strings.Join(s.first.Changes, " ")
+	}
 	names, xLabel := s.values, s.column()
 	if len(s.Axes) == 0 {
 		names, xLabel = s.labels, "flow control"
