@@ -52,7 +52,7 @@ type Control struct {
 	burst    int64   // bytes sent at once
 	classes  []class // by line rate
 	flows    []flow
-	starts   uint64
+	stream   uint64 // of random numbers, of the flow that starts next
 	counters Counters
 }
 
@@ -113,10 +113,14 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 		c.flows = append(c.flows, flow{changes: sluice.Never})
 		c.law.grow()
 	}
-	c.starts++
+	c.stream++
 	c.flows[i] = flow{rate: line, changes: sluice.Never, last: math.MinInt64, class: c.classOf(line)}
 	c.law.start(now, i)
 }
+
+// Stream names the source of the random numbers of the flow that starts next, so that what a flow
+// draws depends on no other flow. Without it each has that after the last one's.
+func (c *Control) Stream(number uint64) { c.stream = number }
 
 // StartFixed begins a flow that keeps a rate of its own, whatever comes.
 func (c *Control) StartFixed(now sluice.Time, i int32, rate sluice.Rate) {

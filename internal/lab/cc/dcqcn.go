@@ -102,7 +102,7 @@ func (d *dcqcn) class(line sluice.Rate) class {
 
 func (d *dcqcn) start(_ sluice.Time, i int32) {
 	d.state[i] = dcqcnFlow{
-		recovery: newRecovery(d.flows[i].rate, d.starts), receiver: newReceiver(),
+		recovery: newRecovery(d.flows[i].rate, d.stream), receiver: newReceiver(),
 	}
 }
 

@@ -55,7 +55,7 @@ func (k *qcn) prepare() error {
 func (k *qcn) class(sluice.Rate) class { return class{ai: k.ai, hai: k.hai, least: k.minRate} }
 
 func (k *qcn) start(_ sluice.Time, i int32) {
-	k.state[i] = newRecovery(k.flows[i].rate, k.starts)
+	k.state[i] = newRecovery(k.flows[i].rate, k.stream)
 }
 
 func (k *qcn) sent(now sluice.Time, i int32, size int64) {

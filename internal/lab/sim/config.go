@@ -48,8 +48,9 @@ type Config struct {
 	// it goes back after one to two RetransmitAfter without progress. 0: never, as on a lossless
 	// network.
 	RetransmitAfter sluice.Time
-	// RetransmitFromLoss has senders begin to look when the first packet is dropped, so that a run
-	// without a loss is as with RetransmitAfter of 0. It is for gbn; irn has its own timers.
+	// RetransmitFromLoss has senders begin to look when the first packet is dropped, or rather when
+	// they hear of it, after the delay of the longest link: a run without a loss is as with
+	// RetransmitAfter of 0. It is for gbn; irn has its own timers.
 	RetransmitFromLoss bool
 	// Transport is how hosts repair losses. The zero value is Go-back-N, with RetransmitAfter as its
 	// timeout.

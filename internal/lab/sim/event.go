@@ -2,11 +2,29 @@ package sim
 
 import "github.com/sluicefc/sluice"
 
-// event is something that will happen. Equal times happen in the order they were planned.
+// event is something that will happen. Events of one time happen in the order of what they are and
+// where: see ARCHITECTURE.md, "The simulator".
 type event struct {
-	at    sluice.Time
-	index int32 // of the port, node or flow
-	kind  eventKind
+	at   sluice.Time
+	what what
+}
+
+// what is the kind of an event in the upper half and in the lower one its place: the number of a
+// port, a node, or a flow of the configuration. Of one kind and place two events at one time are
+// alike.
+type what uint64
+
+func whatOf(kind eventKind, place int32) what { return what(kind)<<32 | what(uint32(place)) }
+
+func (w what) kind() eventKind { return eventKind(w >> 32) }
+func (w what) place() int32    { return int32(uint32(w)) }
+
+func (e event) kind() eventKind { return e.what.kind() }
+func (e event) place() int32    { return e.what.place() }
+
+// before reports whether e happens before f.
+func (e event) before(f event) bool {
+	return e.at < f.at || e.at == f.at && e.what < f.what
 }
 
 type eventKind uint8
@@ -20,19 +38,16 @@ const (
 	eventPace                        // the rate of a flow lets it send
 	eventNotice                      // a flow's receiver has a notice to send
 	eventDrained                     // a host took a packet that its card received
-	eventLinkDown                    // a link fails
-	eventLinkUp                      // it is repaired
-	eventLateAnswer                  // an acknowledgement or a notice was held back for long enough
+	eventLateAnswer                  // a host's oldest answer was held back for long enough
 	eventRelease                     // a control frame was held back for long enough
 )
 
 // agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything,
 // and a heap of the rest, which goes to the wheel as soon as that reaches it.
 type agenda struct {
-	wheel   wheel
-	ahead   int // how many events beyond the first are today's, if there are so many
-	far     heap
-	planned uint64 // events that went to the heap
+	wheel wheel
+	ahead int // how many events beyond the first are today's, if there are so many
+	far   heap
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
@@ -76,10 +91,9 @@ func (a *agenda) look() bool {
 func (a *agenda) first() event { return a.wheel.first() }
 
 // plan adds an event. It cannot be earlier than the last one that first returned.
-func (a *agenda) plan(at sluice.Time, kind eventKind, index int32) {
-	if !a.wheel.add(at, kind, index) {
-		a.planned++
-		a.far.push(farEvent{event{at, index, kind}, a.planned})
+func (a *agenda) plan(at sluice.Time, kind eventKind, place int32) {
+	if e := (event{at, whatOf(kind, place)}); !a.wheel.add(e) {
+		a.far.push(e)
 	}
 }
 
@@ -97,12 +111,11 @@ func (a *agenda) turn() bool {
 	return ok
 }
 
-// turnTo makes a tick today. What the wheel reaches from there on goes to it before anything else
-// can be planned for the same time, so that equal times stay in order.
+// turnTo makes a tick today. What the wheel reaches from there on goes to it.
 func (a *agenda) turnTo(tick int64) {
 	a.wheel.turn(tick)
 	for len(a.far) > 0 {
-		if e := a.far[0].event; !a.wheel.add(e.at, e.kind, e.index) {
+		if !a.wheel.add(a.far[0]) {
 			break
 		}
 		a.far.pop()
@@ -112,26 +125,16 @@ func (a *agenda) turnTo(tick int64) {
 // drop removes the event that first returned last.
 func (a *agenda) drop() { a.wheel.pop() }
 
-// farEvent is an event that the wheel does not reach yet.
-type farEvent struct {
-	event
-	order uint64 // of being planned
-}
-
-func (e *farEvent) before(f *farEvent) bool {
-	return e.at < f.at || e.at == f.at && e.order < f.order
-}
-
 // heap is a 4-ary heap of events by value.
-type heap []farEvent
+type heap []event
 
-func (h *heap) push(e farEvent) {
+func (h *heap) push(e event) {
 	*h = append(*h, e)
 	s := *h
 	i := len(s) - 1
 	for i > 0 {
 		parent := (i - 1) / 4
-		if !e.before(&s[parent]) {
+		if !e.before(s[parent]) {
 			break
 		}
 		s[i] = s[parent]
@@ -151,7 +154,7 @@ func (h *heap) pop() {
 }
 
 // sink puts e at the root and lets it down to its place.
-func (h heap) sink(e farEvent) {
+func (h heap) sink(e event) {
 	i := 0
 	for {
 		child := 4*i + 1
@@ -160,11 +163,11 @@ func (h heap) sink(e farEvent) {
 		}
 		first := child
 		for c := child + 1; c < min(child+4, len(h)); c++ {
-			if h[c].before(&h[first]) {
+			if h[c].before(h[first]) {
 				first = c
 			}
 		}
-		if !h[first].before(&e) {
+		if !h[first].before(e) {
 			break
 		}
 		h[i] = h[first]

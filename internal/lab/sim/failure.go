@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -13,13 +16,38 @@ type Failure struct {
 	Up   sluice.Time // until when; 0: for good
 }
 
-// planFailures puts both ends of every failure into the agenda.
+// change is a link that fails or is repaired.
+type change struct {
+	at      sluice.Time
+	up      bool
+	failure int32
+}
+
+// planFailures lists the failures and repairs in the order in which they happen: at one time
+// failures first.
 func (s *Simulator) planFailures() {
 	for i, f := range s.config.Failures {
-		s.agenda.plan(f.Down, eventLinkDown, int32(i))
+		s.changes = append(s.changes, change{f.Down, false, int32(i)})
 		if f.Up > 0 {
-			s.agenda.plan(f.Up, eventLinkUp, int32(i))
+			s.changes = append(s.changes, change{f.Up, true, int32(i)})
 		}
+	}
+	slices.SortFunc(s.changes, func(a, b change) int {
+		if a.at == b.at && a.up != b.up {
+			return map[bool]int{false: -1, true: 1}[a.up]
+		}
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.failure, b.failure))
+	})
+}
+
+// change carries out the first failure or repair that is left.
+func (s *Simulator) change() {
+	c := s.changes[0]
+	s.changes = s.changes[1:]
+	if c.up {
+		s.repairLink(c.failure)
+	} else {
+		s.failLink(c.failure)
 	}
 }
 

@@ -27,19 +27,26 @@ type Faults struct {
 
 func (f *Faults) sum() uint64 { return f.Loss + f.Duplicate + f.Reorder }
 
-// faults draws fates.
+// faults draws fates, for each place from a stream of its own.
 type faults struct {
 	Faults
 	enabled bool
-	random  prng.Source
+	streams []prng.Source // by place; nil if nothing is drawn
 }
 
-func newFaults(f Faults, seed uint64) faults {
-	return faults{Faults: f, enabled: f.sum() > 0, random: prng.New(seed)}
+func newFaults(f Faults, seed uint64, places int) faults {
+	all := faults{Faults: f, enabled: f.sum() > 0}
+	if all.enabled {
+		all.streams = make([]prng.Source, places)
+		for i := range all.streams {
+			all.streams[i] = prng.New(prng.Mix(seed + uint64(i)))
+		}
+	}
+	return all
 }
 
-func (f *faults) draw() fate {
-	x := f.random.Below(million)
+func (f *faults) draw(place int32) fate {
+	x := f.streams[place].Below(million)
 	switch {
 	case x < f.Loss:
 		return frameLost
@@ -56,7 +63,7 @@ const million = 1_000_000
 // spoil decides what happens to an acknowledgement or a notice that came to its host; it reports
 // whether it is not to be delivered now.
 func (s *Simulator) spoil(p *port, h handle) bool {
-	switch s.answerFaults.draw() {
+	switch s.answerFaults.draw(p.node) {
 	case frameLost:
 		s.result.LostAnswers++
 		s.release(h)
@@ -65,7 +72,10 @@ func (s *Simulator) spoil(p *port, h handle) bool {
 		again := s.copyOf(h)
 		s.deliver(p, again, s.arena.At(again))
 	case frameHeldBack:
-		s.agenda.plan(s.now+heldBackFor, eventLateAnswer, int32(h))
+		late := s.lateAnswers[p.node]
+		s.arena.Push(&late, h)
+		s.lateAnswers[p.node] = late
+		s.agenda.plan(s.now+heldBackFor, eventLateAnswer, p.node)
 		return true
 	}
 	return false
@@ -83,8 +93,20 @@ func (s *Simulator) copyOf(h handle) handle {
 	return again
 }
 
-// deliverAnswer delivers what was held back.
-func (s *Simulator) deliverAnswer(h handle) {
+// deliverAnswer delivers the oldest answer that a host was held back.
+func (s *Simulator) deliverAnswer(host int32) {
+	late := s.lateAnswers[host]
+	h := s.arena.Pop(&late)
+	s.lateAnswers[host] = late
 	pkt := s.arena.At(h)
 	s.deliver(&s.ports[s.flows[pkt.Value.flow].source], h, pkt)
+}
+
+// buildFaults makes what draws fates: of frames and packets for each port that they come in by, of
+// answers for each host.
+func (s *Simulator) buildFaults() {
+	c, ports := &s.config, len(s.ports)
+	s.faults = newFaults(c.frameFaults(), prng.Mix(c.Seed), ports)
+	s.answerFaults = newFaults(c.Answers, prng.Mix(c.Seed+1), len(s.nodes))
+	s.wire = newFaults(Faults{Loss: c.Loss}, prng.Mix(c.Seed+2), ports)
 }

@@ -42,6 +42,7 @@ func (s *Simulator) start(index int32) {
 		return
 	}
 	slot := s.takeSlot()
+	s.slotOf[index] = slot
 	in, f := &s.config.Flows[index], &s.flows[slot]
 	*f = flow{
 		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index],
@@ -61,6 +62,7 @@ func (s *Simulator) start(index int32) {
 	s.result.Flows[index].Ideal = s.ideal(in, index)
 	s.transport.Start(s.now, slot, f.packets)
 	line := s.rateOf(&s.ports[f.source])
+	s.control.Stream(uint64(index))
 	if in.Rate > 0 {
 		s.control.StartFixed(s.now, slot, min(in.Rate, line))
 	} else {
@@ -95,6 +97,9 @@ func (s *Simulator) portOf(host sluice.SwitchID, path sluice.Path) int32 {
 	return s.nodes[host].firstPort + int32(path.At(0).Port)
 }
 
+// none is the slot of a flow that is not under way.
+const none = -1
+
 // takeSlot returns the number of a flow that is not under way.
 func (s *Simulator) takeSlot() int32 {
 	if last := len(s.spare) - 1; last >= 0 {
@@ -116,7 +121,7 @@ func (s *Simulator) release(h handle) {
 }
 
 // leaveFlow says that a packet of a flow is gone. With the last one of a flow that is done, its
-// slot is free: a notice that its receiver would still send is of no use.
+// slot is free.
 func (s *Simulator) leaveFlow(slot int32) {
 	f := &s.flows[slot]
 	f.underWay--
@@ -125,7 +130,7 @@ func (s *Simulator) leaveFlow(slot int32) {
 	}
 	s.transport.Finish(slot)
 	s.control.Finish(slot)
-	f.noticeAt = sluice.Never // the event that is planned comes to nothing
+	s.slotOf[f.index] = none // events of it that are planned come to nothing
 	s.spare = append(s.spare, slot)
 }
 

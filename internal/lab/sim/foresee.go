@@ -13,16 +13,16 @@ func (s *Simulator) foresee() {
 		return
 	}
 	ahead := (*[lookAhead + 1]event)(w.today[w.next:])
-	if e := &ahead[6]; e.kind <= eventSent {
-		s.foreseen[0] = prefetch.Nth(s.ports, e.index)
+	if e := &ahead[6]; e.kind() <= eventSent {
+		s.foreseen[0] = prefetch.Nth(s.ports, e.place())
 	}
-	if e := &ahead[4]; e.kind <= eventSent {
+	if e := &ahead[4]; e.kind() <= eventSent {
 		s.foreseePacket(e)
 	}
-	if e := &ahead[2]; e.kind <= eventSent {
+	if e := &ahead[2]; e.kind() <= eventSent {
 		s.foreseePort(e)
 	}
-	if e := &ahead[1]; e.kind <= eventSent {
+	if e := &ahead[1]; e.kind() <= eventSent {
 		s.foreseeQueue(e)
 	}
 	prefetch.Ask(&s.foreseen)
@@ -30,10 +30,10 @@ func (s *Simulator) foresee() {
 
 // foreseePacket asks for the node, and for the packet that arrives or the port that one goes to.
 func (s *Simulator) foreseePacket(e *event) {
-	lines, p := &s.foreseen, &s.ports[e.index]
+	lines, p := &s.foreseen, &s.ports[e.place()]
 	n := prefetch.Nth(s.nodes, p.node)
 	lines[1], lines[2], lines[3] = n, n+prefetch.Line, n+2*prefetch.Line
-	if e.kind == eventArrival {
+	if e.kind() == eventArrival {
 		pkt := prefetch.Of(s.arena.At(p.incoming.Head()))
 		lines[4], lines[5] = pkt, pkt+prefetch.Line
 	} else {
@@ -44,10 +44,10 @@ func (s *Simulator) foreseePacket(e *event) {
 // foreseePort asks for the port by which a packet leaves, and what goes before it on the wire, or
 // for the flow that ends here.
 func (s *Simulator) foreseePort(e *event) {
-	lines, p := &s.foreseen, &s.ports[e.index]
+	lines, p := &s.foreseen, &s.ports[e.place()]
 	n, out := &s.nodes[p.node], p.id
 	switch {
-	case e.kind == eventSent:
+	case e.kind() == eventSent:
 		lines[6] = prefetch.Of(s.arena.At(s.ports[p.peer].incoming.Tail()))
 	case p.host:
 		s.foreseeFlow(s.arena.At(p.incoming.Head()))
@@ -72,9 +72,9 @@ func (s *Simulator) foreseeFlow(pkt *packet) {
 // foreseeQueue asks for the first packet of the queue that the next one is likely to leave, or for
 // the last one of the queue that it is likely to join and for the other end of the port's link.
 func (s *Simulator) foreseeQueue(e *event) {
-	lines, p := &s.foreseen, &s.ports[e.index]
+	lines, p := &s.foreseen, &s.ports[e.place()]
 	n := &s.nodes[p.node]
-	if e.kind == eventSent {
+	if e.kind() == eventSent {
 		pkt := prefetch.Of(s.arena.At(n.driver.Queue(p.id, 0).Head()))
 		lines[11], lines[12] = pkt, pkt+prefetch.Line
 		return

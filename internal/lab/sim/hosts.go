@@ -83,7 +83,7 @@ func (s *Simulator) repairs() bool {
 	return timed && (!s.config.RetransmitFromLoss || s.result.Dropped > 0)
 }
 
-// startTimers starts the timers of all flows, when the first packet is lost.
+// startTimers starts the timers of all flows, when the senders hear of the first loss.
 func (s *Simulator) startTimers() {
 	s.transport.StartTimers(s.now, s.config.RetransmitAfter)
 	for slot := range s.flows {

@@ -33,7 +33,6 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 		if arrival.Notice != (cc.Notice{}) {
 			s.notify(slot, arrival.Notice)
 		}
-		s.planNotice(slot)
 	}
 	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
 		f.arrived = true
@@ -42,6 +41,9 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 		if s.stage.waiting {
 			s.planNextFlow()
 		}
+	}
+	if s.paces {
+		s.planNotice(slot)
 	}
 }
 
@@ -95,15 +97,19 @@ func (s *Simulator) classOf(f *flow, class sluice.Class) sluice.Class {
 	return f.class
 }
 
-// planNotice makes sure that a notice which the receiver has to send later is in the agenda.
+// planNotice makes sure that a notice which the receiver has to send later is in the agenda. One of
+// a flow that has arrived is of no use.
 func (s *Simulator) planNotice(slot int32) {
+	if s.flows[slot].arrived {
+		return
+	}
 	s.planSooner(&s.flows[slot].noticeAt, s.control.NoticeDue(slot), eventNotice, slot)
 }
 
 // noticed handles the instant at which a notice is due.
 func (s *Simulator) noticed(slot int32, planned sluice.Time) {
 	f := &s.flows[slot]
-	if planned != f.noticeAt {
+	if planned != f.noticeAt || f.arrived {
 		return
 	}
 	f.noticeAt = sluice.Never

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/sluicefc/sluice"
@@ -31,7 +33,8 @@ type dropKey struct {
 func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	s.result.Dropped++
 	if s.result.Dropped == 1 && s.config.RetransmitFromLoss {
-		s.startTimers()
+		s.newsAt = s.now + s.farthest
+		s.check = min(s.check, s.newsAt)
 	}
 	key := dropKey{sluice.Hop{Switch: p.nodeID(), Port: p.id}, reason}
 	i, known := s.drops[key]
@@ -104,6 +107,12 @@ func (s *Simulator) finish() {
 		s.result.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
 	}
 	s.result.Stalled = s.stalled
+	slices.SortFunc(s.result.Drops, func(a, b DropRecord) int {
+		return cmp.Or(
+			cmp.Compare(a.First, b.First), cmp.Compare(a.At.Switch, b.At.Switch),
+			cmp.Compare(a.At.Port, b.At.Port), cmp.Compare(a.Reason, b.Reason),
+		)
+	})
 	if s.config.Observer != nil {
 		s.result.Seen = s.config.Observer.Finish(s.now)
 	}

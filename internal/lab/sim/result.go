@@ -39,12 +39,11 @@ type Result struct {
 	MaxRelayBytes  sluice.Bytes // largest amount held in one host that forwards
 	MaxDrainBytes  sluice.Bytes // largest amount that a host with a Drain had not taken yet
 
-	// ControlFrames counts control frames sent, by kind; Kinds lists the kinds in order of
-	// first use.
+	// ControlFrames counts control frames sent, by kind.
 	ControlFrames map[string]int64
 
-	// Drops says where packets were lost, one entry a (node, port, reason), in order of first
-	// loss.
+	// Drops says where packets were lost, one entry a (node, port, reason), in order of first loss,
+	// then by place.
 	Drops []DropRecord
 
 	// Figures are numbers of a protocol's own, by what they are: "isolation queues in use at a port".

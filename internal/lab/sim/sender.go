@@ -128,7 +128,7 @@ func (s *Simulator) pace(slot int32, at sluice.Time) {
 func (s *Simulator) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, slot int32) {
 	if at = max(at, s.now); at < *planned {
 		*planned = at
-		s.agenda.plan(at, kind, slot)
+		s.agenda.plan(at, kind, s.flows[slot].index)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/internal/prefetch"
-	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/kit"
 )
 
@@ -33,6 +32,8 @@ type Simulator struct {
 	hosts
 	points       []cc.CongestionPoint  // by port, where switches send notices
 	lateTo       map[int32]sluice.Time // by port: when the control frame that is held back goes on
+	lateAnswers  map[int32]kit.Queue   // by host: answers that are held back
+	slotOf       []int32               // by flow of the configuration
 	order        []int32               // flows by stage and start
 	stranded     []int32               // flows that have no way while links are down
 	begun        int                   // of order: started, or the next to start
@@ -41,6 +42,7 @@ type Simulator struct {
 	answerFaults faults
 	wire         faults // of packets that are no control frames
 	sample       sampler
+	between
 
 	lastSent sluice.Time // when the last packet that is not a control frame was sent
 	// the same, but for what was sent before; or when the last flow started
@@ -65,16 +67,15 @@ func New(config Config) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{
-		config:       config,
-		window:       config.Window,
-		groups:       Groups(config.Topology, config.Flows),
-		agenda:       newAgenda(horizon(&config), tick(&config)),
-		arena:        newArena(),
-		faults:       newFaults(config.frameFaults(), config.Seed),
-		answerFaults: newFaults(config.Answers, prng.Mix(config.Seed+1)),
-		wire:         newFaults(Faults{Loss: config.Loss}, prng.Mix(config.Seed+2)),
-		drops:        make(map[dropKey]int),
-		lateTo:       make(map[int32]sluice.Time),
+		config:      config,
+		window:      config.Window,
+		groups:      Groups(config.Topology, config.Flows),
+		agenda:      newAgenda(horizon(&config), tick(&config)),
+		arena:       newArena(),
+		drops:       make(map[dropKey]int),
+		lateTo:      make(map[int32]sluice.Time),
+		lateAnswers: make(map[int32]kit.Queue),
+		slotOf:      slices.Repeat([]int32{none}, len(config.Flows)),
 	}
 	if s.config.HopLimit == 0 {
 		s.config.HopLimit = 64
@@ -94,6 +95,7 @@ func New(config Config) (*Simulator, error) {
 	if err := s.buildPoints(); err != nil {
 		return nil, err
 	}
+	s.buildFaults()
 	s.planFlows()
 	s.planFailures()
 	return s, nil
@@ -216,27 +218,21 @@ func (s *Simulator) Run() (*Result, error) {
 	if until == 0 {
 		until = sluice.Never
 	}
-	look := s.lastLook(until)
+	s.begin(until)
 	watched := s.config.Inspect != nil || s.config.Progress != nil
-	for s.err == nil && !s.stalled && !s.finished() && s.agenda.ready() {
-		s.foresee()
-		e := s.agenda.first()
-		if e.at > look {
-			if look < until {
-				s.noteHeld()
-				look = until
-			}
-			if e.at > until {
+	for s.err == nil {
+		if !s.agenda.ready() || s.agenda.first().at >= s.check {
+			if !s.goOn() {
 				break
 			}
+			continue
 		}
-		for s.sample.next < e.at {
-			s.takeSample(s.sample.next)
-		}
+		s.foresee()
+		e := s.agenda.first()
 		s.now = e.at
 		s.result.Events++
-		if e.kind == eventArrival {
-			s.arrived(e.index)
+		if e.kind() == eventArrival {
+			s.arrived(e.place())
 		} else {
 			s.handle(e)
 		}
@@ -254,19 +250,6 @@ func (s *Simulator) Run() (*Result, error) {
 	return &result, s.err
 }
 
-// lastLook is when to note what is held in a run that ends at until: so long before it that every
-// control frame which is under way comes.
-func (s *Simulator) lastLook(until sluice.Time) sluice.Time {
-	if until == sluice.Never {
-		return until
-	}
-	slowest := sluice.Time(0)
-	for i := range s.ports {
-		slowest = max(slowest, s.ports[i].delay)
-	}
-	return max(0, until-lastFrames-slowest)
-}
-
 // tell lets those look in who asked for it.
 func (s *Simulator) tell() {
 	const progressEvery = 1 << 16
@@ -281,71 +264,38 @@ func (s *Simulator) tell() {
 // handle removes the first event, which is no arrival, from the agenda and carries it out.
 func (s *Simulator) handle(e event) {
 	s.agenda.drop()
-	switch e.kind {
+	switch e.kind() {
 	case eventSent:
-		s.sent(e.index)
+		s.sent(e.place())
 	case eventFlow:
-		s.start(e.index)
+		s.start(e.place())
 		s.planNextFlow()
 	case eventTimer:
-		s.timer(e.index, e.at)
-		s.watchForStall()
-	case eventRetransmit:
-		s.retransmit(e.index, e.at)
-		s.watchForStall()
-	case eventPace:
-		s.paced(e.index, e.at)
-	case eventNotice:
-		s.noticed(e.index, e.at)
+		s.timer(e.place(), e.at)
 	case eventDrained:
-		s.drained(e.index)
-	case eventLinkDown:
-		s.failLink(e.index)
-	case eventLinkUp:
-		s.repairLink(e.index)
+		s.drained(e.place())
 	case eventLateAnswer:
-		s.deliverAnswer(handle(e.index))
+		s.deliverAnswer(e.place())
 	case eventRelease:
-		s.releaseLate(e.index)
+		s.releaseLate(e.place())
+	default:
+		if slot := s.slotOf[e.place()]; slot != none {
+			s.handleFlow(e, slot)
+		}
 	}
 }
 
-// lastFrames is how long a run waits for the last control frame when no packet is left: some
-// machines send frames for ever, so often that one is always on a wire.
-const lastFrames = 100 * sluice.Microsecond
-
-// finished reports that nothing can happen any more that anybody asked for: timers of machines
-// alone do not keep a run alive once every flow has completed and every packet is gone.
-func (s *Simulator) finished() bool {
-	return s.result.Completed == len(s.config.Flows) && s.over()
-}
-
-// over is finished after every flow has completed.
-func (s *Simulator) over() bool {
-	if s.config.RunOn > 0 {
-		return s.now-s.lastSent > s.config.RunOn
+// handleFlow carries out an event of a flow that is under way.
+func (s *Simulator) handleFlow(e event, slot int32) {
+	switch e.kind() {
+	case eventRetransmit:
+		s.retransmit(slot, e.at)
+	case eventPace:
+		s.paced(slot, e.at)
+	case eventNotice:
+		s.noticed(slot, e.at)
 	}
-	return s.quiet() || s.arena.packets() == 0 && s.now-s.lastSent > lastFrames
 }
-
-// watchForStall notices that nothing moves and never will. Every event that can follow itself for
-// ever comes here.
-func (s *Simulator) watchForStall() {
-	if s.now-s.lastNew < s.config.StallAfter {
-		return
-	}
-	flows := len(s.config.Flows)
-	if slices.ContainsFunc(s.flows, func(f flow) bool {
-		return s.now < f.paceAt && f.paceAt < sluice.Never
-	}) {
-		return // a flow waits for its rate
-	}
-	missing := s.result.Completed < flows && s.allStarted() && !s.repairs()
-	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
-}
-
-// quiet reports whether no packet is anywhere.
-func (s *Simulator) quiet() bool { return s.arena.Used() == 0 }
 
 // Now returns the instant of the event at hand.
 func (s *Simulator) Now() sluice.Time { return s.now }

@@ -21,7 +21,7 @@ func (s *Simulator) arrived(index int32) {
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(index, p, h)
-	case s.wire.enabled && s.wire.draw() == frameLost:
+	case s.wire.enabled && s.wire.draw(index) == frameLost:
 		s.loseOnWire(h)
 	case !p.host || p.relays && s.endOf(pkt) != p.node:
 		s.forward(p, h, pkt)
@@ -125,7 +125,7 @@ func (s *Simulator) keyOf(pkt *packet) *hashpath.Flow {
 // receiveFrame hands a control frame to the machine of the port it came in by.
 func (s *Simulator) receiveFrame(index int32, p *port, h handle) {
 	if s.faults.enabled {
-		switch s.faults.draw() {
+		switch s.faults.draw(index) {
 		case frameLost:
 			s.arena.release(h)
 			return

@@ -11,16 +11,15 @@ import (
 
 // wheel is a calendar of the near future: it goes round every so many ticks, and holds nothing that
 // is further ahead. The events of a tick to come are kept as they were planned, in blocks of a
-// cache line; they are sorted when the tick becomes one of today's. Sorting is stable, so that
-// equal times stay in the order they were planned. An event to come takes 8 bytes, and what is next
-// lies side by side.
+// cache line; they are sorted when the tick becomes one of today's. An event to come takes 8 bytes,
+// and what is next lies side by side.
 type wheel struct {
 	now      int64   // the last tick whose events are today's
 	today    []event // in order
 	next     int     // of today: the first event that is left
 	tickBits uint8
-	mask     uint32 // of what is left of an instant below its tick
-	free     int32  // list of blocks
+	mask     note  // of what is left of an instant below its tick
+	free     int32 // list of blocks
 	blocks   []block
 	busy     bitset.Set // days that have an event; none up to now
 	days     [wheelTicks]day
@@ -40,15 +39,12 @@ type block struct {
 
 const notesPerBlock = 7
 
-// note is an event of a known tick.
-type note struct {
-	when  uint32 // since the tick began, in the upper bits; the kind in the lower
-	index int32
-}
+// note is an event of a known tick: the time since the tick began, and what it is.
+type note uint64
 
 const (
-	kindBits    = 4
-	maxTickBits = 32 - kindBits
+	whatBits    = 36
+	maxTickBits = 64 - whatBits
 )
 
 // newWheel returns an empty wheel that reaches at least as far as the horizon, or a second if that
@@ -69,12 +65,12 @@ func newWheel(horizon, tick sluice.Time) wheel {
 func (w *wheel) tick(at sluice.Time) int64 { return int64(at) >> (w.tickBits & 63) }
 
 // add adds an event, unless it is further ahead than the wheel reaches.
-func (w *wheel) add(at sluice.Time, kind eventKind, index int32) bool {
-	tick := w.tick(at)
+func (w *wheel) add(e event) bool {
+	tick := w.tick(e.at)
 	if ahead := uint64(tick - w.now - 1); ahead >= wheelTicks-1 {
-		return tick <= w.now && w.insert(event{at, index, kind})
+		return tick <= w.now && w.insert(e)
 	}
-	n := note{uint32(at)&w.mask<<kindBits | uint32(kind), index}
+	n := note(e.at)&w.mask<<whatBits | note(e.what)
 	slot := tick & (wheelTicks - 1)
 	last := &w.blocks[w.days[slot].tail]
 	if last.used >= notesPerBlock {
@@ -106,11 +102,11 @@ func (w *wheel) begin(slot int) *block {
 	return b
 }
 
-// insert adds an event of today behind all that are not later.
+// insert adds an event of today, at its place among those that are left.
 func (w *wheel) insert(e event) bool {
 	w.today = append(w.today, e)
 	i := len(w.today) - 1
-	for i > w.next && e.at < w.today[i-1].at {
+	for i > w.next && e.before(w.today[i-1]) {
 		w.today[i] = w.today[i-1]
 		i--
 	}
@@ -154,7 +150,7 @@ func (w *wheel) turn(to int64) {
 		b := &w.blocks[i]
 		for _, n := range b.notes[:min(b.used, notesPerBlock)] {
 			w.today = append(w.today, event{
-				start + sluice.Time(n.when>>kindBits), n.index, eventKind(n.when & (1<<kindBits - 1)),
+				start + sluice.Time(n>>whatBits), what(n & (1<<whatBits - 1)),
 			})
 		}
 		i, b.next, w.free = b.next, w.free, i
@@ -164,17 +160,19 @@ func (w *wheel) turn(to int64) {
 	sortEvents(w.today[from:])
 }
 
-// sortEvents sorts events by time; equal times stay as they are.
+// sortEvents puts events in order.
 func sortEvents(events []event) {
 	const few = 48
 	if len(events) > few {
-		slices.SortStableFunc(events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
+		slices.SortFunc(events, func(a, b event) int {
+			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.what, b.what))
+		})
 		return
 	}
 	for i := 1; i < len(events); i++ {
 		e := events[i]
 		at := i
-		for at > 0 && e.at < events[at-1].at {
+		for at > 0 && e.before(events[at-1]) {
 			events[at] = events[at-1]
 			at--
 		}
