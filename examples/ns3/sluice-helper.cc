@@ -51,6 +51,9 @@ NetDeviceContainer SluiceHelper::Install(Ptr<Node> a, Ptr<Node> b) {
 }
 
 void SluiceHelper::Build() {
+  ObjectFactory scheduler;
+  scheduler.SetTypeId(SluiceScheduler::GetTypeId());
+  Simulator::SetScheduler(scheduler);
   m_fabric->Build();
   for (auto node = m_nodes.Begin(); node != m_nodes.End(); ++node) {
     Ptr<SluiceNode> control = (*node)->GetObject<SluiceNode>();

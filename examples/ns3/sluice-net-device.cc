@@ -37,17 +37,19 @@ void SluiceChannel::Send(const SluiceNetDevice* from, const SluiceItem& item, Ti
   Time at = left + m_delay;
   wire.items.emplace_back(item, at);
   if (wire.items.size() == 1) {  // else it follows what is before it on the wire
-    Simulator::ScheduleWithContext(wire.to->GetNode()->GetId(), at - Simulator::Now(),
-                                   &SluiceChannel::Arrive, this, &wire);
+    PlanArrival(&wire);
   }
+}
+
+void SluiceChannel::PlanArrival(Wire* wire) {
+  wire->to->Plan(wire->items.front().second, SluiceEvent::Arrival, [this, wire] { Arrive(wire); });
 }
 
 void SluiceChannel::Arrive(Wire* wire) {
   SluiceItem item = wire->items.front().first;
   wire->items.pop_front();
   if (!wire->items.empty()) {
-    Simulator::Schedule(wire->items.front().second - Simulator::Now(), &SluiceChannel::Arrive, this,
-                        wire);
+    PlanArrival(wire);
   }
   wire->to->Receive(item);
 }
@@ -108,9 +110,15 @@ bool SluiceNetDevice::IsFree() {
   }
   if (!m_planned) {
     m_planned = true;
-    Simulator::Schedule(m_busyUntil - Simulator::Now(), &SluiceNetDevice::TransmitterFree, this);
+    Plan(m_busyUntil, SluiceEvent::TransmitterFree, [this] { TransmitterFree(); });
   }
   return false;
+}
+
+/// Plans an event of this port.
+void SluiceNetDevice::Plan(Time at, SluiceEvent::Kind kind, std::function<void()> what) {
+  SluiceEvent::Plan(at - Simulator::Now(), kind, m_owner->GetNumber(), m_port, m_node->GetId(),
+                    std::move(what));
 }
 
 void SluiceNetDevice::TransmitterFree() {

@@ -2,6 +2,7 @@
 #define SLUICE_NET_DEVICE_H
 
 #include "sluice-node.h"
+#include "sluice-scheduler.h"
 
 #include "ns3/traced-callback.h"
 
@@ -29,6 +30,7 @@ class SluiceChannel : public Channel {
     Ptr<SluiceNetDevice> to;
     std::deque<std::pair<SluiceItem, Time>> items;  ///< with when they arrive
   };
+  void PlanArrival(Wire* wire);
   void Arrive(Wire* wire);
   void DoDispose() override;
 
@@ -52,6 +54,7 @@ class SluiceNetDevice : public NetDevice {
   /// Whether the transmitter is free. If it is not, the node is told as soon as it is.
   bool IsFree();
   void Transmit(const SluiceItem& item);
+  void Plan(Time at, SluiceEvent::Kind kind, std::function<void()> what);
   void Receive(const SluiceItem& item);
   void NotifyDrop(Ptr<const Packet> packet) { m_dropTrace(packet); }
 

@@ -232,8 +232,8 @@ void SluiceNode::PlanTimer() {
   int64_t at = sluice_deadline(m_machine);
   if (at < m_timerAt) {
     m_timerAt = at;
-    Simulator::Schedule(PicoSeconds(std::max(at, Clock()) - Clock()), &SluiceNode::Expire, this,
-                        at);
+    SluiceEvent::Plan(PicoSeconds(std::max(at, Clock()) - Clock()), SluiceEvent::Deadline, m_number,
+                      0, Simulator::GetContext(), [this, at] { Expire(at); });
   }
 }
 

@@ -59,8 +59,9 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 	require.GreaterOrEqual(t, pfc.FCT.Vulnerable.Mean, 60*o.FCT.Vulnerable.Mean)
 }
 
-// On the paths that the flows and their acknowledgements took there, each mean is theirs within two
-// per mille; for those of some 12 us a digit of the table below is four.
+// On the paths that the flows and their acknowledgements took there, each mean is theirs within
+// five per mille; for those of some 12 us a digit of the table below is four. With events of one
+// time in the order in which they were planned, as ns-3 has them, all were within two.
 func TestReferenceOnTheirPaths(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")
@@ -69,11 +70,11 @@ func TestReferenceOnTheirPaths(t *testing.T) {
 	s := reference(t)
 	takeSpines(t, s, theirs)
 	pfc := runtest.OutcomeOf(t, s, "pfc")
-	requireMean(t, s, pfc, 2530.5, 0.002, workload.Incast)
-	requireMean(t, s, pfc, 1445.0, 0.002, workload.Vulnerable)
-	requireMean(t, s, pfc, 43.99, 0.002, workload.Background)
+	requireMean(t, s, pfc, 2530.5, 0.005, workload.Incast)
+	requireMean(t, s, pfc, 1445.0, 0.005, workload.Vulnerable)
+	requireMean(t, s, pfc, 43.99, 0.005, workload.Background)
 	pyrrha := runtest.OutcomeOf(t, s, "pyrrha")
-	requireMean(t, s, pyrrha, 2494.3, 0.002, workload.Incast)
+	requireMean(t, s, pyrrha, 2494.3, 0.005, workload.Incast)
 	requireMean(t, s, pyrrha, 12.19, 0.005, workload.Vulnerable)
 	requireMean(t, s, pyrrha, 11.15, 0.005, workload.Background)
 }

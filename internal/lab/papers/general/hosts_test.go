@@ -141,7 +141,11 @@ var further = map[string]string{
 		"below, it is within",
 	"leafspine-websearch,hpcc,incast": "flows take other spines there: with theirs, " +
 		"below, it is within",
-	"irn-lossy,pfc-none,reverse": "one pause on its way more or less: 674 if it begins 3 us later",
+	"random-loss,irn_us_p0.002,all": "of ten seeds the first is the longest: from 995 on",
+	"random-loss,irn_us_p0.01,all":  "ten seeds: 2,313 to 3,478",
+	"irn-lossy,irn-none,incast": "their cap counts only what is in flight: with that, " +
+		"1,022",
+	"irn-lossy,irn-dcqcn,victim-shared-nic": "one flow; not explained",
 	"irn-lossy,irn-none,reverse": "their cap counts only what is in flight: with that, " +
 		"one to three timers more",
 }
@@ -214,8 +218,8 @@ func TestOtherSimulators(t *testing.T) {
 	}
 }
 
-// TestOnePauseMore: the flow against an incast takes 675 us in Pyrrha's simulator and 537 here, as
-// its few windows meet one pause more or less: it takes as long here if it begins 3 us later.
+// TestOnePauseMore: the flow against an incast takes 675 us in Pyrrha's simulator and 670 here. Its
+// few windows can meet one pause less: it takes 578 us if it begins 3 us later.
 func TestOnePauseMore(t *testing.T) {
 	dir := filepath.Join("testdata", "hosts", "irn-lossy")
 	s := hostSubject(t, dir, join("buffer=1MiB,"+pyrrhaFrames, "cc=none"))
@@ -225,8 +229,8 @@ func TestOnePauseMore(t *testing.T) {
 		s.Flows[against].Start += later
 		return runtest.OutcomeOf(t, s, "pfc").Result.Flows[against].FCT.Microseconds()
 	}
-	require.InEpsilon(t, 537, took(0), 0.01)
-	require.InEpsilon(t, 675.33, took(3*sluice.Microsecond), 0.01)
+	require.InEpsilon(t, 675.33, took(0), 0.01)
+	require.InEpsilon(t, 578.31, took(3*sluice.Microsecond), 0.01)
 }
 
 // TestCapOfWhatIsInFlight: IRN's cap is on what lies between the first packet that is not
@@ -235,12 +239,12 @@ func TestOnePauseMore(t *testing.T) {
 // waits for its timer, and the buffer stays full. With that rule as many packets are lost as
 // there, 1,746, and a flow takes as many timers of 320 us, one after the other, as it loses a
 // packet again: the one against the incast one to three, by when it begins; 1,073 us there. With
-// IRN's cap half as many packets are lost, and it takes one timer.
+// IRN's cap half as many packets are lost, and it takes one timer or none.
 func TestCapOfWhatIsInFlight(t *testing.T) {
 	dir := filepath.Join("testdata", "hosts", "irn-lossy")
 	theirs := runtest.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)
 	const timer = 320.0
-	starts := []sluice.Time{0, 2500, 7500, 7800} // of that flow, ns later
+	starts := []sluice.Time{0, 500, 4000, 10800} // of that flow, ns later
 	run := func(set string) (timers []int, drops, longest float64) {
 		for _, later := range starts {
 			s := hostSubject(t, dir, join("buffer=1MiB,"+pyrrhaFrames, "transport=irn", set))
@@ -257,12 +261,12 @@ func TestCapOfWhatIsInFlight(t *testing.T) {
 		return timers, drops, longest
 	}
 	timers, drops, longest := run("irn.n=3") // the default
-	require.Equal(t, []int{1, 1, 1, 1}, timers)
+	require.Equal(t, []int{1, 1, 1, 0}, timers)
 	require.InEpsilon(t, 1746.0/2, drops, withinBound)
 	require.Less(t, longest, 400.0)
 
 	timers, drops, longest = run("irn.cap=65536") // what remains is the window, of what is in flight
-	require.Equal(t, []int{2, 1, 3, 3}, timers)
+	require.Equal(t, []int{2, 1, 1, 3}, timers)
 	require.InEpsilon(t, 1746.0, drops, withinBound)
 	require.InEpsilon(t, 1072.865, longest, 0.01)
 }

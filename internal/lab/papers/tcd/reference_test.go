@@ -113,7 +113,7 @@ var ns3States = map[string][]struct {
 // within 25 %, or 110 packets: how many of them P0 marks before P2 can depends on which packets
 // wait where when a pause comes, and below K_max marks are random. Under NP-ECN P2 marks F0 and F2
 // only if more than K_max is left when all that waited at its last resume is gone: that depends on
-// when it is ("single": theirs 2.66 ms, ours 2.83), and moves up to 190 packets: see
+// when it is, and moves up to 260 packets: see
 // TestNoticeIntervalsOfTCDsSimulator.
 func TestAgainstTCDsSimulator(t *testing.T) {
 	flowOf := map[sluice.SwitchID]string{unitS0: "F0", unitS1: "F1", unitS2: "F2"}
@@ -172,7 +172,7 @@ func TestAgainstTCDsSimulator(t *testing.T) {
 // ns3Slack returns how many marks of a flow may differ, however few there are: at least the given.
 func ns3Slack(mode, flow string, least float64) float64 {
 	if mode == "npecn" && (flow == "F0" || flow == "F2") {
-		return 190
+		return 260
 	}
 	return least
 }
@@ -181,7 +181,8 @@ func ns3Slack(mode, flow string, least float64) float64 {
 // receiver sends its CNPs: at F1's first packet, a millisecond before anything else. As F1 comes
 // to a tenth of a Gb/s, an interval more or less in a burst of its packets is one cut in seven,
 // and so on with each resume of P2. Over the beginnings, F0's CE at P2 go from none to three
-// hundred, and theirs, 98, and F2's, 18, are among them.
+// hundred, and theirs, 98, and F2's, 18, are among them; F2's go from 111 to 512 in "mild", where
+// theirs are 371.
 func TestNoticeIntervalsOfTCDsSimulator(t *testing.T) {
 	depth.From(t, depth.Thorough, "it runs five times")
 	least, most := map[sluice.SwitchID]int64{}, map[sluice.SwitchID]int64{}
