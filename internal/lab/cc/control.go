@@ -80,6 +80,13 @@ type Counters struct {
 	Ignored   uint64 // of flows that are not under way, telemetry of too many hops, and the like
 }
 
+// Add adds what another control counted.
+func (c *Counters) Add(o *Counters) {
+	c.Decreases += o.Decreases
+	c.Notices += o.Notices
+	c.Ignored += o.Ignored
+}
+
 // New returns a control without flows.
 func New(c Config) (*Control, error) {
 	if c.Kind == nil {

@@ -75,6 +75,7 @@ type Subject struct {
 	captured           bool          // into a file of frames, with packets of the ports headers
 	headers            []sluice.Hop
 	Variants           []*variantSubject // empty: the subject itself is run
+	Threads            int               // of a run; they change no result
 }
 
 // prepare builds the scenario.

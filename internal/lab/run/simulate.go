@@ -44,5 +44,6 @@ func (s *Subject) FabricRun(fc string) fabric.Run {
 	return fabric.Run{
 		Protocol: fc, Topology: s.Graph, Flows: s.Flows, Routes: s.Routes, Values: s.Values, Seed: s.Seed,
 		Until: s.Until, SampleEvery: s.SampleEvery, Failures: s.Failures, SONiC: s.SONiC,
+		Threads: s.Threads,
 	}
 }

@@ -10,15 +10,22 @@ import (
 // asked at multiples of a period, so that the answer does not depend on which of the events of one
 // time came last.
 type between struct {
-	check sluice.Time // events from then on wait for goOn
+	check sluice.Time // the window ends there: events from then on wait for goOn
 	until sluice.Time // the run ends after it
 	look  sluice.Time // after it noteHeld is due; until if not any more
 
 	period   sluice.Time // of asking whether the run is over
 	ask      sluice.Time // when next
 	farthest sluice.Time // delay of the longest link
+	ahead    sluice.Time // the longest window: the least delay of a link that is cut; Never if none is
 	newsAt   sluice.Time // when senders hear of the first loss, Never if nobody waits for that
+	heard    bool        // newsAt is known, or was
 	changes  []change    // failures and repairs to come
+
+	parity     int         // of the window at hand
+	nextSample sluice.Time // Never: none
+	first      sluice.Time // start of the first flow
+	told       int64       // events when Progress was called last
 }
 
 const (
@@ -36,6 +43,9 @@ func (s *Simulator) begin(until sluice.Time) {
 	}
 	s.period = max(s.period, leastPeriod)
 	s.look = s.lastLook()
+	for _, p := range s.parts {
+		p.prepare()
+	}
 }
 
 // lastLook is when to note what is held in a run that ends: so long before the end that every
@@ -47,20 +57,27 @@ func (s *Simulator) lastLook() sluice.Time {
 	return max(0, s.until-lastFrames-s.farthest)
 }
 
-// goOn does what is to be done before the next event, and reports whether there is one.
+// goOn does what is to be done before the next window, and reports whether there is one.
 func (s *Simulator) goOn() bool {
+	if s.err = s.firstError(); s.err != nil {
+		return false
+	}
+	s.settle()
+	s.hearOfLoss()
 	at := s.nextGlobal()
-	if s.agenda.ready() {
-		at = min(at, s.agenda.first().at)
+	for _, p := range s.parts {
+		at = min(at, p.next)
 	}
 	if at == sluice.Never {
 		return false
 	}
 	if at >= s.ask {
+		s.unpack()
 		if s.watchForStall(); s.stalled || s.finished() {
 			return false
 		}
 		s.ask = (at/s.period + 1) * s.period
+		s.tell()
 	}
 	if at > s.look && s.look < s.until {
 		s.noteHeld()
@@ -69,14 +86,99 @@ func (s *Simulator) goOn() bool {
 	if at > s.until {
 		return false
 	}
-	for s.sample.next < at {
-		s.takeSample(s.sample.next)
+	for s.nextSample < at {
+		s.takeSample(s.nextSample)
 	}
 	if at == s.nextGlobal() {
 		s.happen(at)
 	}
-	s.check = min(s.ask, s.nextGlobal(), s.look.Add(1), s.sample.next.Add(1))
-	return true
+	s.check = min(s.ask, s.nextGlobal(), s.look.Add(1), s.nextSample.Add(1), at.Add(s.ahead))
+	s.parity = 1 - s.parity
+	return s.err == nil
+}
+
+// firstError returns the error that came first: of those of one time that of the first part.
+func (s *Simulator) firstError() (first error) {
+	when := sluice.Never
+	for _, p := range s.parts {
+		if p.err != nil && p.now < when {
+			first, when = p.err, p.now
+		}
+	}
+	return first
+}
+
+// unpack takes along what crossed in the window before.
+func (s *Simulator) unpack() {
+	for _, p := range s.parts {
+		p.unpack(s.parity)
+	}
+}
+
+// hearOfLoss plans when senders hear of the first loss. It is no earlier than the end of the window
+// of the loss.
+func (s *Simulator) hearOfLoss() {
+	if !s.config.RetransmitFromLoss || s.heard {
+		return
+	}
+	lost := sluice.Never
+	for _, p := range s.parts {
+		lost = min(lost, p.lostAt)
+	}
+	s.heard = lost < sluice.Never
+	s.newsAt = lost.Add(s.farthest)
+}
+
+// settle frees flows that are over, of which more than one part has a share.
+func (s *Simulator) settle() {
+	for _, p := range s.parts {
+		for _, stray := range p.strays {
+			known := &s.known[stray.index]
+			from := s.parts[s.partOf[known.node[sending]]]
+			from.flows[known.slot[sending]].underWay += stray.packets
+			from.leaving = append(from.leaving, stray.index)
+		}
+		p.strays = p.strays[:0]
+	}
+	for _, p := range s.parts {
+		for _, index := range p.leaving {
+			s.mayForget(&s.known[index])
+		}
+		p.leaving = p.leaving[:0]
+	}
+}
+
+// mayForget frees what there is of a flow that may be over.
+func (s *Simulator) mayForget(known *ends) {
+	slot := known.slot
+	if slot[sending] == none || slot[receiving] == none {
+		return
+	}
+	from, to := s.parts[s.partOf[known.node[sending]]], s.parts[s.partOf[known.node[receiving]]]
+	f, g := &from.flows[slot[sending]], &to.flows[slot[receiving]]
+	f.leaves, g.leaves = false, false
+	underWay := f.underWay
+	if from != to {
+		underWay += g.underWay
+	}
+	if underWay != 0 || !g.arrived || !from.transport.Done(slot[sending]) {
+		return
+	}
+	from.forget(known, sending)
+	if from != to {
+		to.forget(known, receiving)
+	}
+	known.slot[receiving] = none
+}
+
+// tell says now and then how far the run is.
+func (s *Simulator) tell() {
+	const progressEvery = 1 << 16
+	events := s.sum(func(p *part) int64 { return p.result.Events })
+	if events-s.told >= progressEvery {
+		s.told = events
+		s.progress()
+	}
 }
 
 // nextGlobal returns when something happens next that is not at one place of the network.
@@ -89,14 +191,19 @@ func (s *Simulator) nextGlobal() sluice.Time {
 
 // happen carries out what nextGlobal is about, before the events of its time.
 func (s *Simulator) happen(at sluice.Time) {
-	s.now = at
-	s.result.Events++
-	if s.newsAt == at {
-		s.newsAt = sluice.Never
-		s.startTimers()
+	s.unpack()
+	s.parts[0].result.Events++
+	for _, p := range s.parts {
+		p.now = at
+	}
+	if s.newsAt != at {
+		s.change()
 		return
 	}
-	s.change()
+	s.newsAt = sluice.Never
+	for _, p := range s.parts {
+		p.startTimers()
+	}
 }
 
 // lastFrames is how long a run waits for the last control frame when no packet is left: some
@@ -106,26 +213,36 @@ const lastFrames = 100 * sluice.Microsecond
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
 // alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
-	if s.result.Completed < len(s.config.Flows) {
+	if s.completed() < len(s.config.Flows) {
 		return false
 	}
+	idle := s.Now() - s.latestOf(func(p *part) sluice.Time { return p.lastSent })
 	if s.config.RunOn > 0 {
-		return s.now-s.lastSent > s.config.RunOn
+		return idle > s.config.RunOn
 	}
-	return s.arena.Used() == 0 || s.arena.packets() == 0 && s.now-s.lastSent > lastFrames
+	return s.sum(func(p *part) int64 { return int64(p.arena.Used()) }) == 0 || idle > lastFrames &&
+		s.sum(func(p *part) int64 { return int64(p.arena.packets()) }) == 0
+}
+
+// completed returns how many flows have arrived.
+func (s *Simulator) completed() int {
+	return int(s.sum(func(p *part) int64 { return int64(p.result.Completed) }))
 }
 
 // watchForStall notices that nothing moves and never will.
 func (s *Simulator) watchForStall() {
-	if s.now-s.lastNew < s.config.StallAfter {
+	now := s.Now()
+	if now-s.latestOf(func(p *part) sluice.Time { return p.lastNew }) < s.config.StallAfter {
 		return
 	}
-	flows := len(s.config.Flows)
-	if slices.ContainsFunc(s.flows, func(f flow) bool {
-		return s.now < f.paceAt && f.paceAt < sluice.Never
-	}) {
-		return // a flow waits for its rate
+	for _, p := range s.parts {
+		if slices.ContainsFunc(p.flows, func(f flow) bool {
+			return now < f.paceAt && f.paceAt < sluice.Never
+		}) {
+			return // a flow waits for its rate
+		}
 	}
-	missing := s.result.Completed < flows && s.allStarted() && !s.repairs()
+	started := !slices.ContainsFunc(s.parts, func(p *part) bool { return !p.allStarted() })
+	missing := s.completed() < len(s.config.Flows) && started && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }

@@ -90,6 +90,10 @@ type Config struct {
 	Answers Faults
 	// Seed is the seed of those probabilities.
 	Seed uint64
+	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
+	// not cut for them, so that one does it all, if flows have stages, links fail, an Observer or
+	// Inspect is set, or no link delays.
+	Threads int
 
 	// Until ends the run at an instant; 0: when nothing is left to happen.
 	Until sluice.Time

@@ -15,14 +15,14 @@ import (
 // frames take, it is the refresh of a pause. So it is if the circle was there before the frame was
 // sent: see standing.
 func (s *Simulator) deadlock() string {
-	circle := s.waits(s.stalled || s.now-s.lastNew > lastFrames).graph.Stuck()
+	circle := s.waits(s.stalled || s.Now()-s.latestOf(func(p *part) sluice.Time { return p.lastNew }) > lastFrames).graph.Stuck()
 	if circle == nil {
 		circle = s.standing()
 	}
 	if circle == nil {
 		return ""
 	}
-	return fmt.Sprintf("deadlock at %v: %s", s.now, hol.Describe(circle))
+	return fmt.Sprintf("deadlock at %v: %s", s.Now(), hol.Describe(circle))
 }
 
 // waits returns what every held queue waits for. If refreshed, frames under way open none.
@@ -67,7 +67,8 @@ func (s *Simulator) noteHeld() {
 
 // headOf returns the first packet of a queue that has some.
 func (s *Simulator) headOf(p *port, q sluice.QueueID) heldHead {
-	pkt := s.arena.At(s.nodes[p.node].driver.Queue(p.id, q).Head())
+	n := &s.nodes[p.node]
+	pkt := n.part.arena.At(n.driver.Queue(p.id, q).Head())
 	return heldHead{p, q, pkt.Flow, pkt.Value.kind, pkt.Value.sequence}
 }
 
@@ -98,12 +99,13 @@ func (s *Simulator) standing() []hol.Node {
 // It is asked when the run is over, so that a frame which is polled is missed by nobody.
 func (s *Simulator) frameUnderWay(p *port) bool {
 	peer := &s.ports[p.peer]
-	_, _, waits := s.nodes[peer.node].machine().PollFrame(s.now, peer.id, nil)
+	_, _, waits := s.nodes[peer.node].machine().PollFrame(s.Now(), peer.id, nil)
 	if waits || p.late != 0 {
 		return true
 	}
-	for h := p.incoming.Head(); h != 0; h = s.arena.After(h) {
-		if s.arena.At(h).Value.kind == controlPacket {
+	arena := &s.nodes[p.node].part.arena
+	for h := p.incoming.Head(); h != 0; h = arena.After(h) {
+		if arena.At(h).Value.kind == controlPacket {
 			return true
 		}
 	}
@@ -201,8 +203,9 @@ func (w *waits) ofQueue(
 	list []waiting, seen map[sluice.Packet]bool, p *port, q sluice.QueueID,
 ) []waiting {
 	clear(seen)
-	for h := w.s.nodes[p.node].driver.Queue(p.id, q).Head(); h != 0; h = w.s.arena.After(h) {
-		pkt := w.s.arena.At(h)
+	n := &w.s.nodes[p.node]
+	for h := n.driver.Queue(p.id, q).Head(); h != 0; h = n.part.arena.After(h) {
+		pkt := n.part.arena.At(h)
 		alike := pkt.Packet
 		alike.Size, alike.ECN, alike.Note = 0, 0, 0
 		if !seen[alike] {

@@ -64,10 +64,10 @@ func pair(t *testing.T) *Simulator {
 
 // put queues a packet that came in by a port.
 func put(s *Simulator, at sluice.Hop, ingress sluice.PortID, upstream sluice.QueueID) {
-	h, pkt := s.arena.take()
+	h, pkt := s.parts[0].arena.take()
 	pkt.Packet = sluice.Packet{Flow: uint64(h), Size: 1000, Ingress: ingress, UpstreamQueue: upstream}
 	pkt.Value = cargo{kind: dataPacket}
-	s.enqueue(s.nodes[at.Switch].firstPort+int32(at.Port), h, pkt)
+	s.parts[0].enqueue(s.nodes[at.Switch].firstPort+int32(at.Port), h, pkt)
 }
 
 // Each switch has a packet that came from the other and is to go back there.
@@ -135,8 +135,8 @@ func TestAMachineSaysWhatItsQueuesWaitFor(t *testing.T) {
 			s.nodes[node].machine().(*closed).waitsFor = 1 << 60 // nobody's
 			for q := range sluice.QueueID(other.machine().Queues()) {
 				if h := other.driver.Queue(1, q).Head(); h != 0 && right {
-					s.nodes[node].machine().(*closed).waitsFor = s.arena.At(h).Flow
-					s.arena.At(h).UpstreamQueue = 77
+					s.nodes[node].machine().(*closed).waitsFor = s.parts[0].arena.At(h).Flow
+					s.parts[0].arena.At(h).UpstreamQueue = 77
 				}
 			}
 		}
@@ -151,12 +151,12 @@ func TestAMachineSaysWhatItsQueuesWaitFor(t *testing.T) {
 // ended because nothing moved, it is the refresh of a pause.
 func TestAFrameUnderWayMayOpenTheCircle(t *testing.T) {
 	frame := func(s *Simulator) handle {
-		h, _ := s.arena.takeFrame([]byte{1})
+		h, _ := s.parts[0].arena.takeFrame([]byte{1})
 		return h
 	}
 	port := func(s *Simulator) *port { return &s.ports[s.nodes[2].firstPort+1] }
 	for name, send := range map[string]func(*Simulator){
-		"on the wire":   func(s *Simulator) { s.arena.Push(&port(s).incoming, frame(s)) },
+		"on the wire":   func(s *Simulator) { s.parts[0].arena.Push(&port(s).incoming, frame(s)) },
 		"held back":     func(s *Simulator) { port(s).late = frame(s) },
 		"at the sender": func(s *Simulator) { s.nodes[3].machine().(*closed).owes = true },
 	} {
@@ -175,7 +175,7 @@ func TestAQueueWaitsBehindAnEmptyOne(t *testing.T) {
 		s := circle(t)
 		other := s.nodes[3].driver.Queue(1, 0)
 		for !other.Empty() {
-			s.arena.Pop(other)
+			s.parts[0].arena.Pop(other)
 		}
 		for _, node := range []int{2, 3} {
 			m := s.nodes[node].machine().(*closed)
@@ -205,7 +205,7 @@ func TestACircleThatStoodIsNotOpenedByARefresh(t *testing.T) {
 
 	s = circle(t)
 	s.noteHeld()
-	s.arena.At(s.nodes[2].driver.Queue(1, 0).Head()).Flow = 77 // another packet than before
+	s.parts[0].arena.At(s.nodes[2].driver.Queue(1, 0).Head()).Flow = 77 // another packet than before
 	require.Empty(t, later(s))
 
 	s = circle(t)

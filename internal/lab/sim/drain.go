@@ -26,7 +26,7 @@ type drain struct {
 }
 
 // receive takes a packet into the card of such a host.
-func (s *Simulator) receive(d *drain, p *port, h handle, pkt *packet) {
+func (s *part) receive(d *drain, p *port, h handle, pkt *packet) {
 	if d.queue.Empty() {
 		s.agenda.plan(s.now+d.Rate.TimeOf(sluice.Bytes(pkt.Size)), eventDrained, p.node)
 	}
@@ -39,7 +39,7 @@ func (s *Simulator) receive(d *drain, p *port, h handle, pkt *packet) {
 }
 
 // drained handles that the host took a packet.
-func (s *Simulator) drained(node int32) {
+func (s *part) drained(node int32) {
 	d, p := s.drains[node], &s.ports[s.nodes[node].firstPort]
 	h := s.arena.Pop(&d.queue)
 	pkt := s.arena.At(h)
@@ -54,7 +54,7 @@ func (s *Simulator) drained(node int32) {
 }
 
 // congest tells the flow control of the card, which then has a frame to send.
-func (s *Simulator) congest(d *drain, node int32, on bool) {
+func (s *part) congest(d *drain, node int32, on bool) {
 	d.congested = on
 	if d.Congested == nil {
 		return

@@ -45,16 +45,16 @@ func (s *Simulator) change() {
 	c := s.changes[0]
 	s.changes = s.changes[1:]
 	if c.up {
-		s.repairLink(c.failure)
+		s.parts[0].repairLink(c.failure)
 	} else {
-		s.failLink(c.failure)
+		s.parts[0].failLink(c.failure)
 	}
 }
 
 // failLink takes a link out of the network. What is on it is lost, what waits for it is discarded,
 // both ends are told, and flows that are under way take new routes. A link that is down already
 // stays so.
-func (s *Simulator) failLink(i int32) {
+func (s *part) failLink(i int32) {
 	at := s.config.Failures[i].At
 	index := s.nodes[at.Switch].firstPort + int32(at.Port)
 	p := &s.ports[index]
@@ -85,7 +85,7 @@ func (s *Simulator) failLink(i int32) {
 }
 
 // repairLink brings a link back.
-func (s *Simulator) repairLink(i int32) {
+func (s *part) repairLink(i int32) {
 	at := s.config.Failures[i].At
 	p := &s.ports[s.nodes[at.Switch].firstPort+int32(at.Port)]
 	if !p.down {
@@ -109,7 +109,7 @@ func (s *Simulator) repairLink(i int32) {
 }
 
 // loseOnWire discards a packet or a frame that a failed link carried.
-func (s *Simulator) loseOnWire(h handle) {
+func (s *part) loseOnWire(h handle) {
 	if s.arena.At(h).Value.kind != controlPacket {
 		s.result.LostOnWire++
 	}
@@ -117,7 +117,7 @@ func (s *Simulator) loseOnWire(h handle) {
 }
 
 // strand keeps a flow back that has no way while links are down; a repair starts it.
-func (s *Simulator) strand(index int32) bool {
+func (s *part) strand(index int32) bool {
 	if s.config.Failures == nil {
 		return false
 	}
@@ -132,7 +132,7 @@ func (s *Simulator) strand(index int32) bool {
 	return true
 }
 
-func (s *Simulator) startStranded() {
+func (s *part) startStranded() {
 	waiting := s.stranded
 	s.stranded = nil
 	for _, index := range waiting {
@@ -142,7 +142,7 @@ func (s *Simulator) startStranded() {
 }
 
 // rerouteFlows predicts the ways of flows under way anew. One without a way keeps the old one.
-func (s *Simulator) rerouteFlows() {
+func (s *part) rerouteFlows() {
 	for slot := range s.flows {
 		f := &s.flows[slot]
 		if f.packets == 0 || s.transport.Done(int32(slot)) && f.arrived {
@@ -154,7 +154,7 @@ func (s *Simulator) rerouteFlows() {
 	}
 }
 
-func (s *Simulator) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.Flow) sluice.Path {
+func (s *part) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.Flow) sluice.Path {
 	if path, _, ok := s.way(from, sluice.Local, key); ok {
 		return path
 	}
@@ -163,7 +163,7 @@ func (s *Simulator) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.F
 
 // aroundFailure returns the way of a packet whose next hop is on a link that is down: another one
 // if there is one now.
-func (s *Simulator) aroundFailure(in *port, pkt *packet) sluice.Path {
+func (s *part) aroundFailure(in *port, pkt *packet) sluice.Path {
 	if path, _, ok := s.way(in.nodeID(), in.id, s.keyOf(pkt)); ok {
 		return path
 	}

@@ -62,7 +62,7 @@ const million = 1_000_000
 
 // spoil decides what happens to an acknowledgement or a notice that came to its host; it reports
 // whether it is not to be delivered now.
-func (s *Simulator) spoil(p *port, h handle) bool {
+func (s *part) spoil(p *port, h handle) bool {
 	switch s.answerFaults.draw(p.node) {
 	case frameLost:
 		s.result.LostAnswers++
@@ -82,24 +82,23 @@ func (s *Simulator) spoil(p *port, h handle) bool {
 }
 
 // copyOf returns a packet like another of the same flow.
-func (s *Simulator) copyOf(h handle) handle {
+func (s *part) copyOf(h handle) handle {
 	again, pkt := s.arena.take()
 	original := s.arena.At(h)
 	pkt.Packet, pkt.Value = original.Packet, original.Value
 	if s.arena.letters != nil {
 		s.arena.letters[again] = s.arena.letters[h]
 	}
-	s.flows[pkt.Value.flow].underWay++
+	s.account(pkt.Value.flow, 1)
 	return again
 }
 
 // deliverAnswer delivers the oldest answer that a host was held back.
-func (s *Simulator) deliverAnswer(host int32) {
+func (s *part) deliverAnswer(host int32) {
 	late := s.lateAnswers[host]
 	h := s.arena.Pop(&late)
 	s.lateAnswers[host] = late
-	pkt := s.arena.At(h)
-	s.deliver(&s.ports[s.flows[pkt.Value.flow].source], h, pkt)
+	s.deliver(&s.ports[s.nodes[host].firstPort], h, s.arena.At(h))
 }
 
 // buildFaults makes what draws fates: of frames and packets for each port that they come in by, of

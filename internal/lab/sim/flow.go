@@ -6,24 +6,26 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// flow is what the simulator keeps of a transfer that is under way. Its number, the slot, is also
-// that of its state in the transport and in the congestion control; when all is over the slot is
-// free for another flow. A packet that comes to a host touches its first cache line, and the next
-// one for the answer, or the one behind that for the next packet.
+// flow is what a part keeps of a transfer that is under way and begins or ends there. Its number, the
+// slot, is also that of its state in the part's transport and congestion control; when all is over
+// the slot is free for another flow. A packet that comes to a host touches its first cache line, and
+// the next one for the answer, or the one behind that for the next packet.
 type flow struct {
 	hash         [2]uint64
 	timerAt      sluice.Time // the earliest eventRetransmit in the agenda, Never if none
 	bytes        sluice.Bytes
 	index        int32 // of the flow in the configuration
-	source, sink int32 // ports of the hosts
+	source, sink int32 // ports of the hosts, where they are of this part
 	packets      int32
 	highest      int32 // largest sequence number that came, plus one
-	underWay     int32 // its packets, of any kind, anywhere
+	underWay     int32 // its packets, of any kind, anywhere, less what another part has counted
 	class        sluice.Class
 	group        workload.Group
 	inCard       bool    // a data packet waits in the network card
 	arrived      bool    // all of it
-	_            [4]byte // so that the ways and the next flow begin with cache lines
+	sends        bool    // it begins here
+	leaves       bool    // it is in part.leaving
+	_            [2]byte // so that the ways and the next flow begin with cache lines
 	back         sluice.Path
 	_            [12]byte
 	forward      sluice.Path
@@ -34,57 +36,83 @@ type flow struct {
 	_            [24]byte
 }
 
-// start prepares the flow of an index when its first byte is due.
-func (s *Simulator) start(index int32) {
-	s.started++
-	s.lastNew = s.now
+// ends is where a flow of the configuration begins and ends.
+type ends struct{ node, slot [2]int32 }
+
+// Indexes of ends.
+const (
+	sending = iota
+	receiving
+)
+
+// none is the slot of a flow that is not under way.
+const none = -1
+
+// start prepares what a part has of the flow of an index when its first byte is due: the source, the
+// destination, or both.
+func (s *part) start(index int32) {
+	in, known := &s.config.Flows[index], &s.known[index]
+	sends, receives := s.has(known.node[sending]), s.has(known.node[receiving])
+	if sends {
+		s.started++
+		s.lastNew = s.now
+	}
 	if s.strand(index) {
 		return
 	}
 	slot := s.takeSlot()
-	s.slotOf[index] = slot
-	in, f := &s.config.Flows[index], &s.flows[slot]
+	f := &s.flows[slot]
 	*f = flow{
-		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index],
+		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index], sends: sends,
 		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
 	}
 	f.keys[0] = workload.Key(in, int(index))
 	f.keys[1] = f.keys[0].Reverse()
-	f.forward = s.steer(f, in.Src, in.Dst)
-	f.back = s.route(in.Dst, f, 1)
+	f.hash = [2]uint64{s.hashOf(f.keys[0]), s.hashOf(f.keys[1])}
+	f.packets = int32((in.Bytes + s.config.Payload - 1) / s.config.Payload)
+	if sends {
+		known.slot[sending] = slot
+		f.forward = s.steer(f, in.Src, in.Dst)
+	}
+	if receives {
+		known.slot[receiving] = slot
+		f.back = s.route(in.Dst, f, 1)
+	}
 	if s.err != nil {
 		return
 	}
-	f.packets = int32((in.Bytes + s.config.Payload - 1) / s.config.Payload)
-	f.source = s.portOf(in.Src, f.forward)
-	f.sink = s.portOf(in.Dst, f.back)
-	f.hash = s.hashOf(f)
-	s.result.Flows[index].Ideal = s.ideal(in, index)
 	s.transport.Start(s.now, slot, f.packets)
-	line := s.rateOf(&s.ports[f.source])
 	s.control.Stream(uint64(index))
-	if in.Rate > 0 {
+	own := &f.sink
+	if receives {
+		f.sink = s.portOf(in.Dst, f.back)
+	}
+	if sends {
+		f.source = s.portOf(in.Src, f.forward)
+		own = &f.source
+	}
+	if line := s.rateOf(&s.ports[*own]); in.Rate > 0 {
 		s.control.StartFixed(s.now, slot, min(in.Rate, line))
 	} else {
 		s.control.Start(s.now, slot, line)
 	}
-	s.refill(slot)
-	s.planTimeout(slot)
+	if sends {
+		s.whole.Flows[index].Ideal = s.ideal(in, index)
+		s.refill(slot)
+		s.planTimeout(slot)
+	}
 }
 
-// hashOf returns Packet.Flow of a flow's data and of what comes back.
-func (s *Simulator) hashOf(f *flow) (hash [2]uint64) {
-	for i, key := range f.keys {
-		if s.config.PairKeys {
-			key.SrcPort, key.DstPort, key.Protocol = 0, 0, 0
-		}
-		hash[i] = key.Hash()
+// hashOf returns Packet.Flow of packets with a five-tuple.
+func (s *part) hashOf(key hashpath.Flow) uint64 {
+	if s.config.PairKeys {
+		key.SrcPort, key.DstPort, key.Protocol = 0, 0, 0
 	}
-	return hash
+	return key.Hash()
 }
 
 // route predicts the way of a flow's data (0), or of what comes back (1), from a host on.
-func (s *Simulator) route(from sluice.SwitchID, f *flow, direction int) sluice.Path {
+func (s *part) route(from sluice.SwitchID, f *flow, direction int) sluice.Path {
 	path, status, ok := s.way(from, sluice.Local, &f.keys[direction])
 	if !ok {
 		s.fail("flow %d from node %d: %v", f.index, from, status)
@@ -93,15 +121,12 @@ func (s *Simulator) route(from sluice.SwitchID, f *flow, direction int) sluice.P
 }
 
 // portOf returns the port of a host by which a path leaves it.
-func (s *Simulator) portOf(host sluice.SwitchID, path sluice.Path) int32 {
+func (s *part) portOf(host sluice.SwitchID, path sluice.Path) int32 {
 	return s.nodes[host].firstPort + int32(path.At(0).Port)
 }
 
-// none is the slot of a flow that is not under way.
-const none = -1
-
 // takeSlot returns the number of a flow that is not under way.
-func (s *Simulator) takeSlot() int32 {
+func (s *part) takeSlot() int32 {
 	if last := len(s.spare) - 1; last >= 0 {
 		slot := s.spare[last]
 		s.spare = s.spare[:last]
@@ -112,7 +137,7 @@ func (s *Simulator) takeSlot() int32 {
 }
 
 // release gives a packet back.
-func (s *Simulator) release(h handle) {
+func (s *part) release(h handle) {
 	c := s.arena.At(h).Value
 	s.arena.release(h)
 	if c.kind != controlPacket {
@@ -120,43 +145,81 @@ func (s *Simulator) release(h handle) {
 	}
 }
 
-// leaveFlow says that a packet of a flow is gone. With the last one of a flow that is done, its
-// slot is free.
-func (s *Simulator) leaveFlow(slot int32) {
-	f := &s.flows[slot]
-	f.underWay--
-	if f.underWay > 0 || !f.arrived || !s.transport.Done(slot) {
-		return
+// account counts packets of a flow that begin to be under way here, or are no longer.
+func (s *part) account(index, packets int32) {
+	known := &s.known[index]
+	switch {
+	case s.has(known.node[sending]):
+		s.flows[known.slot[sending]].underWay += packets
+	case s.has(known.node[receiving]):
+		s.flows[known.slot[receiving]].underWay += packets
+	default:
+		s.strays = append(s.strays, stray{index, packets})
 	}
+}
+
+// leaveFlow says that a packet of a flow is gone. With the last one of a flow that is done its slot
+// is free; if another part has a share in it, that is found out between windows.
+func (s *part) leaveFlow(index int32) {
+	s.account(index, -1)
+	known := &s.known[index]
+	sends, receives := s.has(known.node[sending]), s.has(known.node[receiving])
+	switch {
+	case sends && receives:
+		if f := &s.flows[known.slot[sending]]; f.underWay == 0 && f.arrived &&
+			s.transport.Done(known.slot[sending]) {
+			s.forget(known, sending)
+			known.slot[receiving] = none
+		}
+	case sends && s.transport.Done(known.slot[sending]):
+		s.mayLeave(known.slot[sending])
+	case receives && s.flows[known.slot[receiving]].arrived:
+		s.mayLeave(known.slot[receiving])
+	}
+}
+
+// mayLeave remembers a flow that may be over.
+func (s *part) mayLeave(slot int32) {
+	if f := &s.flows[slot]; !f.leaves {
+		f.leaves = true
+		s.leaving = append(s.leaving, f.index)
+	}
+}
+
+// forget frees the slot of one end of a flow. Events of it that are planned come to nothing.
+func (s *part) forget(known *ends, end int) {
+	slot := known.slot[end]
 	s.transport.Finish(slot)
 	s.control.Finish(slot)
-	s.slotOf[f.index] = none // events of it that are planned come to nothing
+	s.flows[slot].packets, s.flows[slot].paceAt = 0, sluice.Never
+	known.slot[end] = none
 	s.spare = append(s.spare, slot)
 }
 
 // send puts a packet of a flow into the network at one of its hosts, or at a switch. It takes along
 // the letter at hand.
-func (s *Simulator) send(port, slot int32, p sluice.Packet, c cargo) bool {
+func (s *part) send(port, index int32, p sluice.Packet, c cargo) bool {
 	h, pkt := s.arena.take()
 	pkt.Packet, pkt.Value = p, c
 	if s.arena.letters != nil {
 		s.arena.letters[h] = s.letter
 	}
 	pkt.Value.hopsLeft = s.config.HopLimit
-	pkt.Value.flow = slot
-	s.flows[slot].underWay++
+	pkt.Value.flow = index
+	s.account(index, 1)
 	return s.enqueue(port, h, pkt)
 }
 
 // deliver takes a packet that reached a host.
-func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
-	slot, size, c, ecn := pkt.Value.flow, pkt.Size, pkt.Value, pkt.ECN
-	f := &s.flows[slot]
-	if end := s.endOf(pkt); end != p.node {
-		s.fail("a packet of flow %d came to node %d, its destination is %d", f.index, p.node, end)
+func (s *part) deliver(p *port, h handle, pkt *packet) {
+	index, size, c, ecn := pkt.Value.flow, pkt.Size, pkt.Value, pkt.ECN
+	end := endOf(c.kind)
+	if at := s.known[index].node[end]; at != p.node {
+		s.fail("a packet of flow %d came to node %d, its destination is %d", index, p.node, at)
 		return
 	}
-	f.underWay++ // the flow lives until what follows is done
+	slot := s.known[index].slot[end]
+	s.account(index, 1) // the flow lives until what follows is done
 	if s.arena.letters != nil {
 		s.letter = s.arena.letters[h]
 	}
@@ -169,5 +232,5 @@ func (s *Simulator) deliver(p *port, h handle, pkt *packet) {
 	case noticePacket:
 		s.receiveNotice(slot, &c)
 	}
-	s.leaveFlow(slot)
+	s.leaveFlow(index)
 }

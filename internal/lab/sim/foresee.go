@@ -7,7 +7,7 @@ import "github.com/sluicefc/sluice/internal/prefetch"
 // events. It goes step by step: where one line is, stands in another that was asked for two events
 // ago. What is foreseen wrongly, since an event came in between, costs a little time, and nothing
 // else.
-func (s *Simulator) foresee() {
+func (s *part) foresee() {
 	w := &s.agenda.wheel
 	if !prefetch.Enabled || s.agenda.ahead == 0 || w.left() <= lookAhead {
 		return
@@ -29,7 +29,7 @@ func (s *Simulator) foresee() {
 }
 
 // foreseePacket asks for the node, and for the packet that arrives or the port that one goes to.
-func (s *Simulator) foreseePacket(e *event) {
+func (s *part) foreseePacket(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.place()]
 	n := prefetch.Nth(s.nodes, p.node)
 	lines[1], lines[2], lines[3] = n, n+prefetch.Line, n+2*prefetch.Line
@@ -43,12 +43,14 @@ func (s *Simulator) foreseePacket(e *event) {
 
 // foreseePort asks for the port by which a packet leaves, and what goes before it on the wire, or
 // for the flow that ends here.
-func (s *Simulator) foreseePort(e *event) {
+func (s *part) foreseePort(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.place()]
 	n, out := &s.nodes[p.node], p.id
 	switch {
 	case e.kind() == eventSent:
-		lines[6] = prefetch.Of(s.arena.At(s.ports[p.peer].incoming.Tail()))
+		if p.beyond == 0 {
+			lines[6] = prefetch.Of(s.arena.At(s.ports[p.peer].incoming.Tail()))
+		}
 	case p.host:
 		s.foreseeFlow(s.arena.At(p.incoming.Head()))
 	default:
@@ -59,9 +61,13 @@ func (s *Simulator) foreseePort(e *event) {
 }
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
-func (s *Simulator) foreseeFlow(pkt *packet) {
-	lines, f := &s.foreseen, prefetch.Nth(s.flows, pkt.Value.flow)
-	lines[6], lines[13] = f, s.transport.Line(pkt.Value.flow)
+func (s *part) foreseeFlow(pkt *packet) {
+	slot := s.known[pkt.Value.flow].slot[endOf(pkt.Value.kind)]
+	if slot == none {
+		return
+	}
+	lines, f := &s.foreseen, prefetch.Nth(s.flows, slot)
+	lines[6], lines[13] = f, s.transport.Line(slot)
 	if pkt.Value.kind == dataPacket {
 		lines[14] = f + prefetch.Line
 	} else {
@@ -71,7 +77,7 @@ func (s *Simulator) foreseeFlow(pkt *packet) {
 
 // foreseeQueue asks for the first packet of the queue that the next one is likely to leave, or for
 // the last one of the queue that it is likely to join and for the other end of the port's link.
-func (s *Simulator) foreseeQueue(e *event) {
+func (s *part) foreseeQueue(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.place()]
 	n := &s.nodes[p.node]
 	if e.kind() == eventSent {

@@ -10,28 +10,22 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// hosts is what senders and receivers do, and what it is made of: the transport and the congestion
-// control of all flows.
+// hosts is what all senders and receivers have in common.
 type hosts struct {
-	transport *transport.Transport
-	control   *cc.Control
-	signals   cc.Signals     // that the control learns from
-	paces     bool           // the control gives flows a rate
-	sentBytes []sluice.Bytes // ever, by port, where telemetry says so
-	letter    letter         // at hand: of the packet that was delivered, or is sent
+	signals   cc.Signals           // that the control learns from
+	paces     bool                 // the control gives flows a rate
+	sentBytes []sluice.Bytes       // ever, by port, where telemetry says so
+	points    []cc.CongestionPoint // by port, where switches send notices
 }
 
-// buildHosts makes the transport and the control.
-func (s *Simulator) buildHosts() (err error) {
+// buildHosts makes the transport and the control of each part.
+func (s *Simulator) buildHosts() error {
 	c := s.config.Transport
 	if c.Kind == transport.GoBackN && c.Timeout == 0 {
 		c.Timeout = s.config.RetransmitAfter
 	}
 	if s.config.RetransmitFromLoss {
 		c.Timeout = 0
-	}
-	if s.transport, err = transport.New(c); err != nil {
-		return err
 	}
 	control := s.config.Control
 	if control.BaseRTT == 0 {
@@ -41,14 +35,24 @@ func (s *Simulator) buildHosts() (err error) {
 		control.Packet = s.config.Payload + s.config.Header
 	}
 	control.Seed = s.config.Seed
-	if s.control, err = cc.New(control); err != nil {
-		return err
+	kind := control.Kind
+	if kind == nil {
+		kind = cc.None
 	}
-	kind := s.control.Kind()
 	s.signals, s.paces = kind.Signals, kind != cc.None || slices.ContainsFunc(
 		s.config.Flows, func(f workload.Flow) bool { return f.Rate > 0 })
-	if c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0 {
-		s.arena.addLetters()
+	letters := c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0
+	for _, p := range s.parts {
+		var err error
+		if p.transport, err = transport.New(c); err != nil {
+			return err
+		}
+		if p.control, err = cc.New(control); err != nil {
+			return err
+		}
+		if letters {
+			p.arena.addLetters()
+		}
 	}
 	return nil
 }
@@ -64,7 +68,7 @@ func (s *Simulator) buildPoints() error {
 	}
 	s.points = make([]cc.CongestionPoint, len(s.ports))
 	for i := range s.points {
-		point, err := s.control.CongestionPoint(s.config.Seed + uint64(i))
+		point, err := s.parts[0].control.CongestionPoint(s.config.Seed + uint64(i))
 		if err != nil {
 			return fmt.Errorf("congestion point: %w", err)
 		}
@@ -80,19 +84,22 @@ func (s *Simulator) repairs() bool {
 		return true
 	}
 	timed := s.config.RetransmitAfter > 0 || s.config.Transport.Timeout > 0
-	return timed && (!s.config.RetransmitFromLoss || s.result.Dropped > 0)
+	lost := s.sum(func(p *part) int64 { return p.result.Dropped }) > 0
+	return timed && (lost || !s.config.RetransmitFromLoss)
 }
 
-// startTimers starts the timers of all flows, when the senders hear of the first loss.
-func (s *Simulator) startTimers() {
+// startTimers starts the timers of the part's flows, when the senders hear of the first loss.
+func (s *part) startTimers() {
 	s.transport.StartTimers(s.now, s.config.RetransmitAfter)
 	for slot := range s.flows {
-		s.planTimeout(int32(slot))
+		if s.flows[slot].sends {
+			s.planTimeout(int32(slot))
+		}
 	}
 }
 
 // depart does what the congestion control wants of a switch when a packet leaves by a port.
-func (s *Simulator) depart(n *node, p *port, h handle) {
+func (s *part) depart(n *node, p *port, h handle) {
 	pkt := s.arena.At(h)
 	index, waiting := n.firstPort+int32(p.id), p.held
 	if s.config.ControlByQueue {

@@ -8,8 +8,8 @@ import (
 // ideal returns the completion time of a flow that has the network to itself and an open window:
 // its last packet follows the others at line rate and is stored and forwarded at every hop. 0 if
 // the way does not lead to the destination.
-func (s *Simulator) ideal(in *workload.Flow, index int32) sluice.Time {
-	key := &s.idealKey
+func (s *part) ideal(in *workload.Flow, index int32) sluice.Time {
+	key := &s.key
 	*key = workload.Key(in, int(index))
 	packets := (in.Bytes-1)/s.config.Payload + 1
 	t := train{

@@ -8,7 +8,7 @@ import (
 // node is a switch or a host: a machine with its driver, and the driver's Output. A hop touches
 // three cache lines of it.
 type node struct {
-	sim       *Simulator
+	part      *part
 	own       []port // its part of Simulator.ports
 	firstPort int32  // where that begins
 	overhead  int32  // of a control frame on the wire
@@ -25,7 +25,7 @@ func (n *node) port(id sluice.PortID) *port { return &n.own[id] }
 
 // Free implements kit.Output.
 func (n *node) Free(id sluice.PortID) bool {
-	p, s := n.port(id), n.sim
+	p, s := n.port(id), n.part
 	if s.now >= p.busyUntil {
 		return !p.down // when it is up again it is Ready
 	}
@@ -38,26 +38,28 @@ func (n *node) Free(id sluice.PortID) bool {
 
 // Send implements kit.Output. A host's card has room again for the flow's next packet.
 func (n *node) Send(id sluice.PortID, h handle) {
-	p, s := n.port(id), n.sim
+	p, s := n.port(id), n.part
 	pkt := s.arena.At(h)
 	n.leave(p, pkt)
 	if s.signals != 0 && (!p.host || p.relays) {
 		s.depart(n, p, h)
 	}
-	own, slot := pkt.Value.kind == dataPacket && pkt.Ingress == sluice.Local, pkt.Value.flow
-	s.launch(p, h, pkt)
-	if own {
-		s.flows[slot].inCard = false
-		if s.config.PaceOnWire {
-			s.begins(slot, h, pkt.Size)
-		}
-		s.refill(slot)
+	if pkt.Value.kind != dataPacket || pkt.Ingress != sluice.Local {
+		s.launch(p, h, pkt)
+		return
 	}
+	slot := s.known[pkt.Value.flow].slot[sending]
+	s.flows[slot].inCard = false
+	if s.config.PaceOnWire {
+		s.begins(slot, h, pkt.Size)
+	}
+	s.launch(p, h, pkt)
+	s.refill(slot)
 }
 
 // SendFrame implements kit.Output.
 func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
-	s := n.sim
+	s := n.part
 	h, pkt := s.arena.takeFrame(frame)
 	pkt.Size = int32(len(frame)) + n.overhead
 	s.countFrame(kind)
@@ -66,7 +68,7 @@ func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
 
 // Drop implements kit.Output.
 func (n *node) Drop(id sluice.PortID, h handle, why sluice.Reason) {
-	p, s := n.port(id), n.sim
+	p, s := n.port(id), n.part
 	pkt := s.arena.At(h)
 	n.leave(p, pkt)
 	s.lose(p, pkt, why)
@@ -86,7 +88,7 @@ func (n *node) leave(p *port, pkt *packet) {
 }
 
 // enqueue hands a packet to an egress port; it reports whether the packet was kept.
-func (s *Simulator) enqueue(index int32, h handle, pkt *packet) bool {
+func (s *part) enqueue(index int32, h handle, pkt *packet) bool {
 	p := &s.ports[index]
 	n := &s.nodes[p.node]
 	n.enter(p, pkt)
@@ -104,14 +106,14 @@ func (s *Simulator) enqueue(index int32, h handle, pkt *packet) bool {
 }
 
 // follow does what is left to do after a hook of a node.
-func (s *Simulator) follow(index int32, n *node) {
+func (s *part) follow(index int32, n *node) {
 	if n.driver.DeadlineMoved() || n.driver.Broken() {
 		s.followUp(index, n)
 	}
 }
 
 // followUp puts the deadline of a node into the agenda; a broken rule ends the run.
-func (s *Simulator) followUp(index int32, n *node) {
+func (s *part) followUp(index int32, n *node) {
 	s.planTimer(index, n)
 	if n.driver.Broken() {
 		s.blame(index, n)
@@ -119,12 +121,12 @@ func (s *Simulator) followUp(index int32, n *node) {
 }
 
 // blame ends the run for a rule that the machine of a node broke.
-func (s *Simulator) blame(index int32, n *node) {
+func (s *part) blame(index int32, n *node) {
 	s.fail("machine of node %d: %v", index, n.driver.Err())
 }
 
 // planTimer makes sure that the machine's deadline is in the agenda.
-func (s *Simulator) planTimer(index int32, n *node) {
+func (s *part) planTimer(index int32, n *node) {
 	if at := n.driver.Deadline(); at < n.timerAt {
 		n.timerAt = at
 		s.agenda.plan(max(at, s.now), eventTimer, index)
@@ -132,7 +134,7 @@ func (s *Simulator) planTimer(index int32, n *node) {
 }
 
 // timer handles a machine's deadline, or a plan that an earlier one overtook.
-func (s *Simulator) timer(index int32, planned sluice.Time) {
+func (s *part) timer(index int32, planned sluice.Time) {
 	n := &s.nodes[index]
 	if planned < n.timerAt {
 		return

@@ -14,20 +14,20 @@ func (s *Simulator) observe(at sluice.Time) {
 		s.watchedSlots = make([]int32, len(watched))
 	}
 	for i, index := range watched {
-		o.SampleFlow(i, at, s.flowState(index, at, &s.watchedSlots[i]))
+		o.SampleFlow(i, at, s.parts[0].flowState(index, at, &s.watchedSlots[i]))
 	}
 }
 
 // Rate returns the rate at which a flow that is under way may send, 0 for one that is not.
 func (s *Simulator) Rate(flow int) sluice.Rate {
 	slot := int32(flow)
-	return s.flowState(int32(flow), s.now, &slot).Rate
+	return s.parts[0].flowState(int32(flow), s.Now(), &slot).Rate
 }
 
 // flowState returns the state of a flow of the configuration. Its slot is looked for among all that
 // are under way if it is not the one that is guessed, which is then set to it.
-func (s *Simulator) flowState(index int32, at sluice.Time, guess *int32) probe.FlowState {
-	if s.result.Flows[index].FCT != sluice.Never {
+func (s *part) flowState(index int32, at sluice.Time, guess *int32) probe.FlowState {
+	if s.whole.Flows[index].FCT != sluice.Never {
 		return probe.FlowState{Received: s.config.Flows[index].Bytes}
 	}
 	if !s.hasSlot(index, *guess) {
@@ -47,6 +47,6 @@ func (s *Simulator) flowState(index int32, at sluice.Time, guess *int32) probe.F
 }
 
 // hasSlot reports whether a flow of the configuration is under way in a slot.
-func (s *Simulator) hasSlot(index, slot int32) bool {
+func (s *part) hasSlot(index, slot int32) bool {
 	return int(slot) < len(s.flows) && s.flows[slot].index == index && s.flows[slot].packets != 0
 }

@@ -21,9 +21,10 @@ type port struct {
 	late      handle // a control frame that lets the next one pass
 	id        sluice.PortID
 	host      bool
-	relays    bool // it is a host's that forwards
-	planned   bool // eventSent is in the agenda
-	down      bool // the link
+	relays    bool  // it is a host's that forwards
+	planned   bool  // eventSent is in the agenda
+	down      bool  // the link
+	beyond    int16 // the part of the peer, if it is another: its number plus one
 }
 
 func (p *port) nodeID() sluice.SwitchID { return sluice.SwitchID(p.node) }
@@ -39,7 +40,7 @@ func newPort(link sluice.Link) port {
 }
 
 // serialisation returns how long n bytes keep the transmitter of a port busy.
-func (s *Simulator) serialisation(p *port, n int32) sluice.Time {
+func (s *part) serialisation(p *port, n int32) sluice.Time {
 	if p.perByte != 0 {
 		return sluice.Time(p.perByte) * sluice.Time(n)
 	}
@@ -47,7 +48,7 @@ func (s *Simulator) serialisation(p *port, n int32) sluice.Time {
 }
 
 // launch puts a packet on the wire.
-func (s *Simulator) launch(p *port, h handle, pkt *packet) {
+func (s *part) launch(p *port, h handle, pkt *packet) {
 	s.result.PacketHops++
 	p.busyUntil = s.now + s.serialisation(p, pkt.Size)
 	if pkt.Value.kind != controlPacket {
@@ -56,10 +57,19 @@ func (s *Simulator) launch(p *port, h handle, pkt *packet) {
 			s.lastNew = s.now
 		}
 	}
-	peer, arrivesAt := &s.ports[p.peer], p.busyUntil+p.delay
+	if arrivesAt := p.busyUntil + p.delay; p.beyond == 0 {
+		s.carry(p.peer, arrivesAt, h)
+	} else {
+		s.cross(p, arrivesAt, h, pkt)
+	}
+}
+
+// carry puts a packet behind what is on the wire into a port.
+func (s *part) carry(to int32, arrivesAt sluice.Time, h handle) {
+	peer := &s.ports[to]
 	if peer.incoming.Empty() {
 		peer.arrivesAt = arrivesAt
-		s.agenda.plan(arrivesAt, eventArrival, p.peer)
+		s.agenda.plan(arrivesAt, eventArrival, to)
 	} else {
 		setNextAt(s.arena.At(peer.incoming.Tail()), arrivesAt)
 	}
@@ -67,7 +77,7 @@ func (s *Simulator) launch(p *port, h handle, pkt *packet) {
 }
 
 // sent handles a transmitter that became free.
-func (s *Simulator) sent(index int32) {
+func (s *part) sent(index int32) {
 	p := &s.ports[index]
 	p.planned = false
 	n := &s.nodes[p.node]

@@ -4,10 +4,11 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/transport"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // receiveData takes a data packet that came to its destination.
-func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
+func (s *part) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	f := &s.flows[slot]
 	if ecn == sluice.CE {
 		s.result.Marked++
@@ -24,7 +25,7 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	if kept {
 		payload := s.payloadOf(f, c.sequence)
 		s.delivered += payload
-		s.sample.delivered[f.group] += payload
+		s.byGroup[f.group] += payload
 	}
 	if answer.Kind != transport.NoAnswer {
 		s.answer(slot, answer, arrival.Echo)
@@ -37,8 +38,9 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
 		f.arrived = true
 		s.result.Completed++
-		s.result.Flows[f.index].FCT = s.now - s.result.Flows[f.index].Start
-		if s.stage.waiting {
+		r := &s.whole.Flows[f.index]
+		r.FCT = s.now - r.Start
+		if s.stage.waiting { // then there is one part
 			s.planNextFlow()
 		}
 	}
@@ -48,7 +50,7 @@ func (s *Simulator) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 }
 
 // answer sends what the receiver says of the packets that came, with the letter of the last.
-func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN) {
+func (s *part) answer(slot int32, a transport.Answer, echo sluice.ECN) {
 	f := &s.flows[slot]
 	p := sluice.Packet{
 		Flow: f.hash[1], Size: int32(s.config.AckSize) + s.telemetryBytes(), Ingress: sluice.Local,
@@ -56,33 +58,36 @@ func (s *Simulator) answer(slot int32, a transport.Answer, echo sluice.ECN) {
 	}
 	c := cargo{kind: packetKind(a.Kind), sequence: a.Expected, resent: a.Again, mark: echo}
 	s.letter.seen = a.Seen
-	s.send(f.sink, slot, p, c)
+	s.send(f.sink, f.index, p, c)
 }
 
 // notify sends a notice of the receiver to the sender.
-func (s *Simulator) notify(slot int32, n cc.Notice) {
+func (s *part) notify(slot int32, n cc.Notice) {
 	f := &s.flows[slot]
 	s.result.Notices++
 	s.send(
-		f.sink, slot, s.noticePacket(f, f.back),
+		f.sink, f.index, s.noticePacket(f, f.back),
 		cargo{kind: noticePacket, mark: n.Mark, sequence: int32(n.RecRate)},
 	)
 }
 
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
-func (s *Simulator) notifyFrom(n *node, at sluice.SwitchID, slot int32, feedback uint8) {
-	f := &s.flows[slot]
-	path, status, ok := s.way(at, sluice.Local, &f.keys[1])
+func (s *part) notifyFrom(n *node, at sluice.SwitchID, index int32, feedback uint8) {
+	in := &s.config.Flows[index]
+	s.key = workload.Key(in, int(index))
+	s.key = s.key.Reverse()
+	path, status, ok := s.way(at, sluice.Local, &s.key)
 	if !ok {
-		s.fail("notice of flow %d from node %d: %v", f.index, at, status)
+		s.fail("notice of flow %d from node %d: %v", index, at, status)
 		return
 	}
 	s.result.Notices++
 	out := n.firstPort + int32(path.At(0).Port)
-	s.send(out, slot, s.noticePacket(f, path), cargo{kind: noticePacket, sequence: int32(feedback)})
+	f := flow{class: in.Class, hash: [2]uint64{0, s.hashOf(s.key)}}
+	s.send(out, index, s.noticePacket(&f, path), cargo{kind: noticePacket, sequence: int32(feedback)})
 }
 
-func (s *Simulator) noticePacket(f *flow, path sluice.Path) sluice.Packet {
+func (s *part) noticePacket(f *flow, path sluice.Path) sluice.Packet {
 	return sluice.Packet{
 		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local,
 		Class: s.classOf(f, s.config.NoticeClass), Path: path,
@@ -90,7 +95,7 @@ func (s *Simulator) noticePacket(f *flow, path sluice.Path) sluice.Packet {
 }
 
 // classOf returns a class of a configuration, or that of the flow's data.
-func (s *Simulator) classOf(f *flow, class sluice.Class) sluice.Class {
+func (s *part) classOf(f *flow, class sluice.Class) sluice.Class {
 	if class < sluice.Classes {
 		return class
 	}
@@ -99,7 +104,7 @@ func (s *Simulator) classOf(f *flow, class sluice.Class) sluice.Class {
 
 // planNotice makes sure that a notice which the receiver has to send later is in the agenda. One of
 // a flow that has arrived is of no use.
-func (s *Simulator) planNotice(slot int32) {
+func (s *part) planNotice(slot int32) {
 	if s.flows[slot].arrived {
 		return
 	}
@@ -107,18 +112,18 @@ func (s *Simulator) planNotice(slot int32) {
 }
 
 // noticed handles the instant at which a notice is due.
-func (s *Simulator) noticed(slot int32, planned sluice.Time) {
+func (s *part) noticed(slot int32, planned sluice.Time) {
 	f := &s.flows[slot]
 	if planned != f.noticeAt || f.arrived {
 		return
 	}
 	f.noticeAt = sluice.Never
-	f.underWay++ // the flow lives until the notice is sent
+	s.account(f.index, 1) // the flow lives until the notice is sent
 	if s.control.NoticeDue(slot) <= s.now {
 		if n, ok := s.control.TakeNotice(s.now, slot); ok {
 			s.notify(slot, n)
 		}
 	}
 	s.planNotice(slot)
-	s.leaveFlow(slot)
+	s.leaveFlow(f.index)
 }

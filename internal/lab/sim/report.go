@@ -14,7 +14,7 @@ type frameCount struct {
 	count int64
 }
 
-func (s *Simulator) countFrame(kind string) {
+func (s *part) countFrame(kind string) {
 	for i := range s.frameKinds {
 		if s.frameKinds[i].kind == kind {
 			s.frameKinds[i].count++
@@ -30,11 +30,11 @@ type dropKey struct {
 }
 
 // lose counts a packet that a machine discarded.
-func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
+func (s *part) lose(p *port, pkt *packet, reason sluice.Reason) {
 	s.result.Dropped++
 	if s.result.Dropped == 1 && s.config.RetransmitFromLoss {
-		s.newsAt = s.now + s.farthest
-		s.check = min(s.check, s.newsAt)
+		s.lostAt = s.now
+		s.end = min(s.end, s.now+s.farthest)
 	}
 	key := dropKey{sluice.Hop{Switch: p.nodeID(), Port: p.id}, reason}
 	i, known := s.drops[key]
@@ -45,7 +45,7 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 	}
 	s.result.Drops[i].Packets++
 	if pkt.Value.kind == dataPacket && pkt.Ingress == sluice.Local {
-		s.flows[pkt.Value.flow].inCard = false
+		s.flows[s.known[pkt.Value.flow].slot[sending]].inCard = false
 	}
 }
 
@@ -53,30 +53,29 @@ func (s *Simulator) lose(p *port, pkt *packet, reason sluice.Reason) {
 // short the period.
 const MaxSamples = 1 << 18
 
-// sampler collects what Result.Series needs. A sample is taken between events and is none itself,
-// so that a run with samples is the run without them.
-type sampler struct {
-	next      sluice.Time // Never: none
-	delivered [4]sluice.Bytes
-}
-
 // firstSample is a period after the first flow starts: before that the network is empty.
 func (s *Simulator) firstSample() sluice.Time {
-	if s.config.SampleEvery == 0 || len(s.order) == 0 {
+	if s.config.SampleEvery == 0 {
 		return sluice.Never
 	}
-	return s.config.Flows[s.order[0]].Start.Add(s.config.SampleEvery)
+	return s.first.Add(s.config.SampleEvery)
 }
 
-// takeSample notes the network as it is after every event up to an instant.
+// takeSample notes the network as it is after every event up to an instant. A sample is taken between
+// events and is none itself, so that a run with samples is the run without them.
 func (s *Simulator) takeSample(at sluice.Time) {
-	sample := Sample{At: at, DeliveredBytes: s.sample.delivered}
-	s.sample.next = at.Add(s.config.SampleEvery)
+	sample := Sample{At: at}
+	for _, p := range s.parts {
+		for group, bytes := range p.byGroup {
+			sample.DeliveredBytes[group] += bytes
+		}
+		p.byGroup = [4]sluice.Bytes{}
+	}
+	s.nextSample = at.Add(s.config.SampleEvery)
 	if len(s.result.Series) == MaxSamples-2 {
-		s.sample.next = sluice.Never
+		s.nextSample = sluice.Never
 		s.result.Note("samples end at %v, when there were %d: take fewer of them", at, MaxSamples)
 	}
-	s.sample.delivered = [4]sluice.Bytes{}
 	for i := range s.ports {
 		p := &s.ports[i]
 		if p.held == 0 {
@@ -100,26 +99,25 @@ func (s *Simulator) takeSample(at sluice.Time) {
 
 // finish completes the result.
 func (s *Simulator) finish() {
-	if len(s.result.Series) > 0 || s.sample.next != sluice.Never {
-		s.takeSample(s.now) // so that what was delivered since the last one is in the series
+	s.unpack()
+	now := s.Now()
+	if len(s.result.Series) > 0 || s.nextSample != sluice.Never {
+		s.takeSample(now) // so that what was delivered since the last one is in the series
 	}
-	for _, i := range s.order[s.started:] {
-		s.result.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
+	s.result.ControlFrames = make(map[string]int64)
+	for _, p := range s.parts {
+		p.finish()
+		s.result.add(&p.result)
 	}
-	s.result.Stalled = s.stalled
 	slices.SortFunc(s.result.Drops, func(a, b DropRecord) int {
 		return cmp.Or(
 			cmp.Compare(a.First, b.First), cmp.Compare(a.At.Switch, b.At.Switch),
 			cmp.Compare(a.At.Port, b.At.Port), cmp.Compare(a.Reason, b.Reason),
 		)
 	})
+	s.result.Stalled = s.stalled
 	if s.config.Observer != nil {
-		s.result.Seen = s.config.Observer.Finish(s.now)
-	}
-	s.result.Transport, s.result.Control = s.transport.Counters(), s.control.Counters()
-	s.result.ControlFrames = make(map[string]int64, len(s.frameKinds))
-	for _, k := range s.frameKinds {
-		s.result.ControlFrames[k.kind] = k.count
+		s.result.Seen = s.config.Observer.Finish(now)
 	}
 	if s.result.Completed < len(s.config.Flows) {
 		s.result.Notes = append(s.result.Notes, s.unfinished())
@@ -128,6 +126,49 @@ func (s *Simulator) finish() {
 			s.result.Notes = append(s.result.Notes, circle)
 		}
 	}
+}
+
+// finish completes what a part adds to the result.
+func (s *part) finish() {
+	for _, i := range s.order[s.begun:] {
+		s.finishFlow(i)
+	}
+	if s.begun > s.started { // the next was planned and did not start
+		s.finishFlow(s.order[s.begun-1])
+	}
+	s.result.Transport, s.result.Control = s.transport.Counters(), s.control.Counters()
+	for _, k := range s.frameKinds {
+		s.whole.ControlFrames[k.kind] += k.count
+	}
+}
+
+// finishFlow completes what is known of a flow that begins here and did not start.
+func (s *part) finishFlow(i int32) {
+	if s.has(s.known[i].node[sending]) {
+		s.whole.Flows[i].Ideal = s.ideal(&s.config.Flows[i], i)
+	}
+}
+
+// add adds what a part counted.
+func (r *Result) add(p *Result) {
+	r.Completed += p.Completed
+	r.Dropped += p.Dropped
+	r.Expired += p.Expired
+	r.LostOnWire += p.LostOnWire
+	r.LostAnswers += p.LostAnswers
+	r.Timeouts += p.Timeouts
+	r.Marked += p.Marked
+	r.Notices += p.Notices
+	r.Reordered += p.Reordered
+	r.PacketHops += p.PacketHops
+	r.Events += p.Events
+	r.MaxSwitchBytes = max(r.MaxSwitchBytes, p.MaxSwitchBytes)
+	r.MaxPortBytes = max(r.MaxPortBytes, p.MaxPortBytes)
+	r.MaxRelayBytes = max(r.MaxRelayBytes, p.MaxRelayBytes)
+	r.MaxDrainBytes = max(r.MaxDrainBytes, p.MaxDrainBytes)
+	r.Drops = append(r.Drops, p.Drops...)
+	r.Transport.Add(&p.Transport)
+	r.Control.Add(&p.Control)
 }
 
 // unfinished says where the packets of flows that did not complete are held.
@@ -145,7 +186,7 @@ func (s *Simulator) unfinished() string {
 	sort.SliceStable(places, func(a, b int) bool { return places[a].held > places[b].held })
 	text := fmt.Sprintf(
 		"%d of %d flows did not complete by %v", len(s.config.Flows)-s.result.Completed,
-		len(s.config.Flows), s.now,
+		len(s.config.Flows), s.Now(),
 	)
 	for i, at := range places[:min(3, len(places))] {
 		text += fmt.Sprintf("%s %d bytes wait at %v", [...]string{":", ",", ","}[i], at.held, at.hop)

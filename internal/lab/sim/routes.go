@@ -27,7 +27,7 @@ type failing interface {
 var _ failing = (*hashpath.Network)(nil)
 
 // way asks the routes for a path; ok is false if there is none.
-func (s *Simulator) way(
+func (s *part) way(
 	at sluice.SwitchID, ingress sluice.PortID, key *hashpath.Flow,
 ) (path sluice.Path, status hashpath.Status, ok bool) {
 	path, status = s.config.Network.Path(at, ingress, key)

@@ -8,7 +8,7 @@ import (
 
 // refill gives the network card the flow's next packet, if it has none, the windows are open, and
 // the rate lets it go now.
-func (s *Simulator) refill(slot int32) {
+func (s *part) refill(slot int32) {
 	f := &s.flows[slot]
 	if f.inCard || !s.open(slot) {
 		return
@@ -38,14 +38,14 @@ func (s *Simulator) refill(slot int32) {
 	if s.arena.letters != nil {
 		s.letter = letter{sentAt: s.now}
 	}
-	if !s.send(f.source, slot, p, c) {
+	if !s.send(f.source, f.index, p, c) {
 		s.flows[slot].inCard = false // lost in the card: a timer finds it
 	}
 	s.planTimeout(slot)
 }
 
 // begins takes note of a flow's packet whose first bit goes on the wire, if that is what counts.
-func (s *Simulator) begins(slot int32, h handle, size int32) {
+func (s *part) begins(slot int32, h handle, size int32) {
 	if s.paces {
 		s.control.Sent(s.now, slot, sluice.Bytes(size))
 	}
@@ -55,12 +55,12 @@ func (s *Simulator) begins(slot int32, h handle, size int32) {
 }
 
 // open reports whether the windows let a flow send.
-func (s *Simulator) open(slot int32) bool {
+func (s *part) open(slot int32) bool {
 	inFlight := sluice.Bytes(s.transport.InFlight(slot)) * s.config.Payload
 	return inFlight < s.window && (!s.paces || inFlight < s.control.Window(s.now, slot))
 }
 
-func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
+func (s *part) payloadOf(f *flow, sequence int32) sluice.Bytes {
 	if sequence == f.packets-1 {
 		return f.bytes - sluice.Bytes(f.packets-1)*s.config.Payload
 	}
@@ -68,7 +68,7 @@ func (s *Simulator) payloadOf(f *flow, sequence int32) sluice.Bytes {
 }
 
 // telemetryBytes is what telemetry adds to a packet.
-func (s *Simulator) telemetryBytes() int32 {
+func (s *part) telemetryBytes() int32 {
 	if s.signals&cc.Telemetry != 0 {
 		return cc.INTBytes
 	}
@@ -76,18 +76,18 @@ func (s *Simulator) telemetryBytes() int32 {
 }
 
 // rateOf returns the rate of a port's link.
-func (s *Simulator) rateOf(p *port) sluice.Rate {
+func (s *part) rateOf(p *port) sluice.Rate {
 	return s.config.Topology.Nodes[p.node].Ports[p.id].Link.Rate
 }
 
 // receiveAnswer takes what the receiver says of the packets that came.
-func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
+func (s *part) receiveAnswer(slot int32, c *cargo) {
 	answer := transport.Answer{
 		Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen,
 	}
 	s.transport.Answered(slot, answer)
 	if f := &s.flows[slot]; c.sequence == f.packets {
-		r := &s.result.Flows[f.index]
+		r := &s.whole.Flows[f.index]
 		r.Acknowledged = min(r.Acknowledged, s.now-r.Start)
 	}
 	s.weigh(slot)
@@ -104,7 +104,7 @@ func (s *Simulator) receiveAnswer(slot int32, c *cargo) {
 }
 
 // receiveNotice takes a notice of the receiver or of a switch.
-func (s *Simulator) receiveNotice(slot int32, c *cargo) {
+func (s *part) receiveNotice(slot int32, c *cargo) {
 	s.control.Notice(s.now, slot, cc.Notice{
 		Mark: c.mark, Feedback: uint8(c.sequence), RecRate: uint32(c.sequence),
 	})
@@ -113,19 +113,19 @@ func (s *Simulator) receiveNotice(slot int32, c *cargo) {
 
 // resume lets a flow send after something came for it: the window may have opened, and a rate that
 // rose shortens a wait.
-func (s *Simulator) resume(slot int32) {
+func (s *part) resume(slot int32) {
 	s.refill(slot)
 	s.planTimeout(slot)
 }
 
 // pace plans to try again at an instant.
-func (s *Simulator) pace(slot int32, at sluice.Time) {
+func (s *part) pace(slot int32, at sluice.Time) {
 	s.planSooner(&s.flows[slot].paceAt, at, eventPace, slot)
 }
 
 // planSooner plans an event of a flow, unless one is planned for then or before. An event that
 // comes at another instant than the one noted was overtaken by a sooner one.
-func (s *Simulator) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, slot int32) {
+func (s *part) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, slot int32) {
 	if at = max(at, s.now); at < *planned {
 		*planned = at
 		s.agenda.plan(at, kind, s.flows[slot].index)
@@ -133,7 +133,7 @@ func (s *Simulator) planSooner(planned *sluice.Time, at sluice.Time, kind eventK
 }
 
 // paced handles the end of a wait, or of one that a later rate made shorter.
-func (s *Simulator) paced(slot int32, planned sluice.Time) {
+func (s *part) paced(slot int32, planned sluice.Time) {
 	f := &s.flows[slot]
 	if planned != f.paceAt {
 		return
@@ -143,12 +143,12 @@ func (s *Simulator) paced(slot int32, planned sluice.Time) {
 }
 
 // planTimeout makes sure that the transport's timer of a flow is in the agenda.
-func (s *Simulator) planTimeout(slot int32) {
+func (s *part) planTimeout(slot int32) {
 	s.planSooner(&s.flows[slot].timerAt, s.transport.Deadline(slot), eventRetransmit, slot)
 }
 
 // retransmit handles a timer of the transport, or a plan that was overtaken.
-func (s *Simulator) retransmit(slot int32, planned sluice.Time) {
+func (s *part) retransmit(slot int32, planned sluice.Time) {
 	f := &s.flows[slot]
 	if planned != f.timerAt {
 		return

@@ -3,15 +3,11 @@ package sim
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
-	"github.com/sluicefc/sluice/internal/prefetch"
 	"github.com/sluicefc/sluice/kit"
 )
 
@@ -21,44 +17,25 @@ type Simulator struct {
 	window sluice.Bytes
 	groups []workload.Group
 
-	now    sluice.Time
-	agenda agenda
-	arena  arena
 	nodes  []node
 	drains []*drain // by node; nil for most
 	ports  []port
-	flows  []flow  // under way, by slot
-	spare  []int32 // slots that are free
 	hosts
-	points       []cc.CongestionPoint  // by port, where switches send notices
-	lateTo       map[int32]sluice.Time // by port: when the control frame that is held back goes on
-	lateAnswers  map[int32]kit.Queue   // by host: answers that are held back
-	slotOf       []int32               // by flow of the configuration
-	order        []int32               // flows by stage and start
-	stranded     []int32               // flows that have no way while links are down
-	begun        int                   // of order: started, or the next to start
-	stage        stage
+	known        []ends  // by flow of the configuration
+	partOf       []int16 // by node
+	parts        []*part
 	faults       faults
 	answerFaults faults
 	wire         faults // of packets that are no control frames
-	sample       sampler
+	consumes     bool   // some machine counts arrivals that no Enqueue sees
 	between
 
-	lastSent sluice.Time // when the last packet that is not a control frame was sent
-	// the same, but for what was sent before; or when the last flow started
-	lastNew          sluice.Time
-	started          int           // flows
-	consumes         bool          // some machine counts arrivals that no Enqueue sees
-	idealKey         hashpath.Flow // kept here, as an interface would have it on the heap
-	delivered, total sluice.Bytes
-	result           Result
-	frameKinds       []frameCount
-	drops            map[dropKey]int
-	stalled          bool
-	before           heldBefore
-	err              error
-	watchedSlots     []int32        // of the flows that the observer watches, as seen last
-	foreseen         prefetch.Lines // see foresee
+	total        sluice.Bytes
+	result       Result
+	stalled      bool
+	before       heldBefore
+	err          error
+	watchedSlots []int32 // of the flows that the observer watches, as seen last
 }
 
 // New builds the network.
@@ -67,15 +44,14 @@ func New(config Config) (*Simulator, error) {
 		return nil, err
 	}
 	s := &Simulator{
-		config:      config,
-		window:      config.Window,
-		groups:      Groups(config.Topology, config.Flows),
-		agenda:      newAgenda(horizon(&config), tick(&config)),
-		arena:       newArena(),
-		drops:       make(map[dropKey]int),
-		lateTo:      make(map[int32]sluice.Time),
-		lateAnswers: make(map[int32]kit.Queue),
-		slotOf:      slices.Repeat([]int32{none}, len(config.Flows)),
+		config: config,
+		window: config.Window,
+		groups: Groups(config.Topology, config.Flows),
+		known:  make([]ends, len(config.Flows)),
+	}
+	for i := range s.known {
+		f := &config.Flows[i]
+		s.known[i] = ends{node: [2]int32{int32(f.Src), int32(f.Dst)}, slot: [2]int32{none, none}}
 	}
 	if s.config.HopLimit == 0 {
 		s.config.HopLimit = 64
@@ -86,6 +62,7 @@ func New(config Config) (*Simulator, error) {
 	if s.window == 0 {
 		s.window = DefaultWindow(config.Topology, config.Payload)
 	}
+	s.cut()
 	if err := s.buildHosts(); err != nil {
 		return nil, err
 	}
@@ -165,10 +142,10 @@ func (s *Simulator) buildNodes() error {
 		}
 		n := &s.nodes[id]
 		*n = node{
-			sim: s, firstPort: first, timerAt: sluice.Never,
+			part: s.at(sluice.SwitchID(id)), firstPort: first, timerAt: sluice.Never,
 			overhead: int32(kit.FrameOverhead(m)),
 		}
-		n.driver = *kit.NewDriver(m, s.arena.Store, n)
+		n.driver = *kit.NewDriver(m, n.part.arena.Store, n)
 		s.consumes = s.consumes || kit.Consumes(m)
 		first += ports
 	}
@@ -183,7 +160,8 @@ func (s *Simulator) buildNodes() error {
 	for id := range s.nodes {
 		n, ports := &s.nodes[id], len(graph.Nodes[id].Ports)
 		n.own = s.ports[n.firstPort:][:ports:ports]
-		s.planTimer(int32(id), n)
+		n.part.nodes, n.part.ports = s.nodes, s.ports
+		n.part.planTimer(int32(id), n)
 	}
 	return nil
 }
@@ -193,6 +171,10 @@ func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
 	p.node, p.id, p.peer = int32(node), sluice.PortID(i), peer
 	p.host = s.config.Topology.IsHost(p.nodeID())
 	p.relays = p.host && s.config.Topology.Forwards(p.nodeID())
+	far := s.config.Topology.Nodes[node].Ports[i].Peer
+	if s.partOf[node] != s.partOf[far] {
+		p.beyond = s.partOf[far] + 1
+	}
 	return p
 }
 
@@ -205,8 +187,7 @@ func (s *Simulator) planFlows() {
 		s.total += f.Bytes
 	}
 	s.orderFlows()
-	s.planNextFlow()
-	s.sample.next = s.firstSample()
+	s.nextSample = s.firstSample()
 }
 
 // Run carries the simulation to its end. It returns an error if the simulation broke one of its own
@@ -219,94 +200,59 @@ func (s *Simulator) Run() (*Result, error) {
 		until = sluice.Never
 	}
 	s.begin(until)
-	watched := s.config.Inspect != nil || s.config.Progress != nil
-	for s.err == nil {
-		if !s.agenda.ready() || s.agenda.first().at >= s.check {
-			if !s.goOn() {
-				break
-			}
-			continue
-		}
-		s.foresee()
-		e := s.agenda.first()
-		s.now = e.at
-		s.result.Events++
-		if e.kind() == eventArrival {
-			s.arrived(e.place())
-		} else {
-			s.handle(e)
-		}
-		if watched {
-			s.tell()
-		}
+	workers := s.hire()
+	for s.goOn() {
+		workers.window()
 	}
-	if s.config.Progress != nil {
-		s.config.Progress(s.delivered, s.total)
-	}
-	s.result.Simulated = s.now
+	workers.dismiss()
+	s.progress()
+	s.result.Simulated = s.Now()
 	s.result.Wall = time.Since(began)
 	s.finish()
 	result := s.result
 	return &result, s.err
 }
 
-// tell lets those look in who asked for it.
-func (s *Simulator) tell() {
-	const progressEvery = 1 << 16
-	if s.config.Inspect != nil && s.err == nil {
-		s.err = s.config.Inspect(s)
-	}
-	if s.config.Progress != nil && s.result.Events%progressEvery == 0 {
-		s.config.Progress(s.delivered, s.total)
+// progress says how far the run is.
+func (s *Simulator) progress() {
+	if s.config.Progress != nil {
+		s.config.Progress(sluice.Bytes(s.sum(func(p *part) int64 { return int64(p.delivered) })), s.total)
 	}
 }
 
-// handle removes the first event, which is no arrival, from the agenda and carries it out.
-func (s *Simulator) handle(e event) {
-	s.agenda.drop()
-	switch e.kind() {
-	case eventSent:
-		s.sent(e.place())
-	case eventFlow:
-		s.start(e.place())
-		s.planNextFlow()
-	case eventTimer:
-		s.timer(e.place(), e.at)
-	case eventDrained:
-		s.drained(e.place())
-	case eventLateAnswer:
-		s.deliverAnswer(e.place())
-	case eventRelease:
-		s.releaseLate(e.place())
-	default:
-		if slot := s.slotOf[e.place()]; slot != none {
-			s.handleFlow(e, slot)
-		}
+// sum adds up what all parts have.
+func (s *Simulator) sum(of func(*part) int64) (sum int64) {
+	for _, p := range s.parts {
+		sum += of(p)
 	}
+	return sum
 }
 
-// handleFlow carries out an event of a flow that is under way.
-func (s *Simulator) handleFlow(e event, slot int32) {
-	switch e.kind() {
-	case eventRetransmit:
-		s.retransmit(slot, e.at)
-	case eventPace:
-		s.paced(slot, e.at)
-	case eventNotice:
-		s.noticed(slot, e.at)
+// latestOf returns the largest of an instant of all parts.
+func (s *Simulator) latestOf(of func(*part) sluice.Time) (latest sluice.Time) {
+	for _, p := range s.parts {
+		latest = max(latest, of(p))
 	}
+	return latest
 }
+
+// at returns the part of a node.
+func (s *Simulator) at(node sluice.SwitchID) *part { return s.parts[s.partOf[node]] }
 
 // Now returns the instant of the event at hand.
-func (s *Simulator) Now() sluice.Time { return s.now }
+func (s *Simulator) Now() sluice.Time {
+	return s.latestOf(func(p *part) sluice.Time { return p.now })
+}
 
 // Machine returns the flow control of a node.
 func (s *Simulator) Machine(node sluice.SwitchID) kit.Machine { return s.nodes[node].machine() }
 
 // FramesSent returns how many control frames were sent so far.
 func (s *Simulator) FramesSent() (n int64) {
-	for _, k := range s.frameKinds {
-		n += k.count
+	for _, p := range s.parts {
+		for _, k := range p.frameKinds {
+			n += k.count
+		}
 	}
 	return n
 }
@@ -319,8 +265,8 @@ func (s *Simulator) Buffered(
 	for i := range len(n.own) {
 		id := sluice.PortID(i)
 		for q := range sluice.QueueID(n.machine().Queues()) {
-			for h := n.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {
-				visit(id, q, &s.arena.At(h).Packet)
+			for h := n.driver.Queue(id, q).Head(); h != 0; h = n.part.arena.After(h) {
+				visit(id, q, &n.part.arena.At(h).Packet)
 			}
 		}
 	}
@@ -329,11 +275,13 @@ func (s *Simulator) Buffered(
 // Reroute changes the forwarding state: packets under way keep the path they left with.
 func (s *Simulator) Reroute(network Routes) { s.config.Network = network }
 
-func (s *Simulator) fail(format string, args ...any) {
+func (s *part) fail(format string, args ...any) {
 	if s.err == nil {
 		s.err = fmt.Errorf("at %v: "+format, append([]any{s.now}, args...)...)
 	}
 }
 
 // FlowSlots returns how many flows there is state for: the most that were under way at once.
-func (s *Simulator) FlowSlots() int { return len(s.flows) }
+func (s *Simulator) FlowSlots() int {
+	return int(s.sum(func(p *part) int64 { return int64(len(p.flows)) }))
+}

@@ -14,24 +14,37 @@ type stage struct {
 	waiting bool        // all its flows have started, and those of the next wait for them
 }
 
-// orderFlows sorts the flows by stage and start; those alike keep their order.
+// orderFlows gives every part the flows that begin or end there, by stage and start; those alike keep
+// their order.
 func (s *Simulator) orderFlows() {
-	s.order = make([]int32, len(s.config.Flows))
-	for i := range s.order {
-		s.order[i] = int32(i)
+	order := make([]int32, len(s.config.Flows))
+	for i := range order {
+		order[i] = int32(i)
 	}
-	slices.SortStableFunc(s.order, func(a, b int32) int {
+	slices.SortStableFunc(order, func(a, b int32) int {
 		f, g := &s.config.Flows[a], &s.config.Flows[b]
 		return cmp.Or(cmp.Compare(f.Stage, g.Stage), cmp.Compare(f.Start, g.Start))
 	})
-	if len(s.order) > 0 {
-		s.stage.number = s.config.Flows[s.order[0]].Stage
+	s.first = sluice.Never
+	for _, i := range order {
+		s.first = min(s.first, s.config.Flows[i].Start)
+		from, to := s.partOf[s.known[i].node[sending]], s.partOf[s.known[i].node[receiving]]
+		s.parts[from].order = append(s.parts[from].order, i)
+		if s.parts[from].flowsFrom++; from != to {
+			s.parts[to].order = append(s.parts[to].order, i)
+		}
+	}
+	for _, p := range s.parts {
+		if len(p.order) > 0 {
+			p.stage.number = s.config.Flows[p.order[0]].Stage
+		}
+		p.planNextFlow()
 	}
 }
 
 // planNextFlow puts the start of the next flow into the agenda. The first of a stage waits until
-// all flows before it have arrived.
-func (s *Simulator) planNextFlow() {
+// all flows before it have arrived: a network is not cut where there are stages.
+func (s *part) planNextFlow() {
 	if s.stage.waiting = false; s.begun == len(s.order) {
 		return
 	}
@@ -46,11 +59,13 @@ func (s *Simulator) planNextFlow() {
 	}
 	s.begun++
 	start := s.stage.since.Add(f.Start)
-	s.result.Flows[i].Start = start
+	if s.stage.since > 0 {
+		s.whole.Flows[i].Start = start
+	}
 	s.agenda.plan(start, eventFlow, i)
 }
 
 // allStarted reports whether no flow will start any more unless one arrives.
-func (s *Simulator) allStarted() bool {
-	return s.started == len(s.order) || s.stage.waiting && s.started == s.begun
+func (s *part) allStarted() bool {
+	return s.started == s.flowsFrom || s.stage.waiting && s.started == s.begun
 }

@@ -24,7 +24,7 @@ type SteeringSample struct {
 }
 
 // steer returns the way of a flow's data.
-func (s *Simulator) steer(f *flow, src, dst sluice.SwitchID) sluice.Path {
+func (s *part) steer(f *flow, src, dst sluice.SwitchID) sluice.Path {
 	if s.config.Steering != nil {
 		if path, ok := s.config.Steering.Path(src, dst); ok {
 			return path
@@ -34,7 +34,7 @@ func (s *Simulator) steer(f *flow, src, dst sluice.SwitchID) sluice.Path {
 }
 
 // weigh tells the steering what a flow has in flight, after the transport was asked or told.
-func (s *Simulator) weigh(slot int32) {
+func (s *part) weigh(slot int32) {
 	if s.config.Steering == nil {
 		return
 	}

@@ -2,11 +2,12 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // arrived takes the first packet off the wire into a port: the first event of the agenda, which is
 // removed.
-func (s *Simulator) arrived(index int32) {
+func (s *part) arrived(index int32) {
 	p := &s.ports[index]
 	s.agenda.drop()
 	if p.incoming.Empty() || p.arrivesAt > s.now {
@@ -23,24 +24,28 @@ func (s *Simulator) arrived(index int32) {
 		s.receiveFrame(index, p, h)
 	case s.wire.enabled && s.wire.draw(index) == frameLost:
 		s.loseOnWire(h)
-	case !p.host || p.relays && s.endOf(pkt) != p.node:
+	case !p.host || p.relays && s.goalOf(pkt) != p.node:
 		s.forward(p, h, pkt)
 	default:
 		s.reach(p, h, pkt)
 	}
 }
 
-// endOf returns the node where the way of a packet ends.
-func (s *Simulator) endOf(pkt *packet) int32 {
-	f := &s.flows[pkt.Value.flow]
-	if pkt.Value.kind == dataPacket {
-		return s.ports[f.sink].node
+// endOf returns the end of a flow to which packets of a kind go.
+func endOf(kind packetKind) int {
+	if kind == dataPacket {
+		return receiving
 	}
-	return s.ports[f.source].node
+	return sending
+}
+
+// goalOf returns the node where the way of a packet ends.
+func (s *part) goalOf(pkt *packet) int32 {
+	return s.known[pkt.Value.flow].node[endOf(pkt.Value.kind)]
 }
 
 // reach takes a packet that came to a host where it goes no further.
-func (s *Simulator) reach(p *port, h handle, pkt *packet) {
+func (s *part) reach(p *port, h handle, pkt *packet) {
 	if s.consumes {
 		s.consume(p, pkt)
 	}
@@ -58,14 +63,14 @@ func (s *Simulator) reach(p *port, h handle, pkt *packet) {
 }
 
 // consume tells the machine of a port of a packet that came in by it and that no Enqueue will see.
-func (s *Simulator) consume(p *port, pkt *packet) {
+func (s *part) consume(p *port, pkt *packet) {
 	n := &s.nodes[p.node]
 	n.driver.Consume(s.now, p.id, &pkt.Packet)
 	s.follow(p.node, n)
 }
 
 // discard releases a packet that came in by a port and that no Enqueue will see.
-func (s *Simulator) discard(p *port, h handle) {
+func (s *part) discard(p *port, h handle) {
 	if s.consumes {
 		s.consume(p, s.arena.At(h))
 	}
@@ -74,7 +79,7 @@ func (s *Simulator) discard(p *port, h handle) {
 
 // forward hands a packet to the egress port that its path names. A path that was cut off at its
 // greatest length goes on from here.
-func (s *Simulator) forward(in *port, h handle, pkt *packet) {
+func (s *part) forward(in *port, h handle, pkt *packet) {
 	if pkt.Value.hopsLeft == 0 {
 		s.result.Expired++
 		s.discard(in, h)
@@ -113,17 +118,18 @@ func (s *Simulator) forward(in *port, h handle, pkt *packet) {
 	s.enqueue(s.nodes[in.node].firstPort+int32(out.Port), h, pkt)
 }
 
-// keyOf returns the five-tuple of a packet.
-func (s *Simulator) keyOf(pkt *packet) *hashpath.Flow {
-	key := &s.flows[pkt.Value.flow].keys[0]
+// keyOf returns the five-tuple of a packet, which is good until the next one is asked for.
+func (s *part) keyOf(pkt *packet) *hashpath.Flow {
+	index := pkt.Value.flow
+	s.key = workload.Key(&s.config.Flows[index], int(index))
 	if pkt.Value.kind != dataPacket {
-		key = &s.flows[pkt.Value.flow].keys[1]
+		s.key = s.key.Reverse()
 	}
-	return key
+	return &s.key
 }
 
 // receiveFrame hands a control frame to the machine of the port it came in by.
-func (s *Simulator) receiveFrame(index int32, p *port, h handle) {
+func (s *part) receiveFrame(index int32, p *port, h handle) {
 	if s.faults.enabled {
 		switch s.faults.draw(index) {
 		case frameLost:
@@ -147,14 +153,14 @@ func (s *Simulator) receiveFrame(index int32, p *port, h handle) {
 
 // releaseLate handles the end of the time a frame is held back, or that of one which is long
 // delivered.
-func (s *Simulator) releaseLate(index int32) {
+func (s *part) releaseLate(index int32) {
 	if s.now == s.lateTo[index] {
 		s.deliverLate(&s.ports[index])
 	}
 }
 
 // deliverLate delivers the frame that was held back, if there is one.
-func (s *Simulator) deliverLate(p *port) {
+func (s *part) deliverLate(p *port) {
 	if late := p.late; late != 0 {
 		p.late = 0
 		s.deliverFrame(p, late)
@@ -162,7 +168,7 @@ func (s *Simulator) deliverLate(p *port) {
 	}
 }
 
-func (s *Simulator) deliverFrame(p *port, h handle) {
+func (s *part) deliverFrame(p *port, h handle) {
 	n := &s.nodes[p.node]
 	if err := n.driver.Receive(s.now, p.id, s.arena.frame(h)); err != nil {
 		s.fail("node %d refused a frame at port %d: %v", p.node, p.id, err)

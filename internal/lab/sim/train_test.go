@@ -62,7 +62,8 @@ func TestSerialisationIsExactAtEveryRate(t *testing.T) {
 		node := topo.Node{Ports: []topo.Port{{Link: sluice.Link{Rate: rate}}}}
 		s := &Simulator{config: Config{Topology: &topo.Graph{Nodes: []topo.Node{node}}}}
 		for n := range int32(10_000) {
-			require.Equal(t, rate.TimeOf(sluice.Bytes(n)), s.serialisation(&p, n), "%d bytes at %v", n, rate)
+			require.Equal(t, rate.TimeOf(sluice.Bytes(n)), (&part{Simulator: s}).serialisation(&p, n),
+				"%d bytes at %v", n, rate)
 		}
 	}
 }

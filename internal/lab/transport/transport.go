@@ -43,6 +43,16 @@ type Counters struct {
 	Ignored    uint64 // packets and answers that no correct peer sends
 }
 
+// Add adds what another transport counted.
+func (c *Counters) Add(o *Counters) {
+	c.Sent += o.Sent
+	c.Resent += o.Resent
+	c.Timeouts += o.Timeouts
+	c.Gaps += o.Gaps
+	c.Duplicates += o.Duplicates
+	c.Ignored += o.Ignored
+}
+
 // New returns a transport without flows.
 func New(c Config) (*Transport, error) {
 	if err := c.check(); err != nil {

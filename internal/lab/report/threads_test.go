@@ -1,0 +1,71 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+)
+
+// TestThreads: the results of a run are the same bytes with any number of threads. Of every scenario
+// the beginning is run, in short tests of every eighth.
+func TestThreads(t *testing.T) {
+	for i := range papers.All.Scenarios {
+		if name := papers.All.Scenarios[i].Name; !testing.Short() || i%8 == 0 {
+			t.Run(name, func(t *testing.T) { sameForAll(t, name, slow[name], 1) })
+		}
+	}
+}
+
+// TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol.
+func TestThreadsOfIncast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for seed := range uint64(depth.Choose(2, 100, 100)) {
+		sameForAll(t, "incast", "", seed+1, run.ProtocolNames()...)
+	}
+}
+
+// sameForAll compares what is written of runs with different numbers of threads.
+func sameForAll(t *testing.T, name, set string, seed uint64, protocols ...string) {
+	var want string
+	for _, threads := range []int{1, 2, 3, 8} {
+		s, err := papers.All.Find(name)
+		require.NoError(t, err)
+		r := run.Request{Seed: seed, Protocols: protocols}
+		if set != "" {
+			r.Set = []string{set}
+		}
+		subject, err := papers.All.Prepare(s, r)
+		require.NoError(t, err)
+		var outcomes []*run.Outcome
+		for _, trial := range subject.Trials() {
+			trial.Subject.Until = trial.Subject.FirstStart() + 60*sluice.Microsecond
+			trial.Subject.SampleEvery = 5 * sluice.Microsecond
+			trial.Subject.Threads = threads
+			o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+			o.Result.Wall = 0
+			o.FC = trial.Label
+			outcomes = append(outcomes, o)
+		}
+		subject.Threads = 0
+		var out bytes.Buffer
+		require.NoError(t, WriteJSON(&out, subject, outcomes))
+		for _, o := range outcomes {
+			fmt.Fprintln(&out, o.FC, o.Result.Events, o.Result.Transport, o.Result.Control)
+			require.NoError(t, WriteFlows(&out, o.Result.Flows))
+		}
+		if want == "" {
+			want = out.String()
+		}
+		require.Equal(t, want, out.String(), "%s, seed %d, %d threads", name, seed, threads)
+	}
+}

@@ -1,0 +1,132 @@
+package sim
+
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// partsPerThread is how much finer than the threads a network is cut, so that one which has little to
+// do can take more.
+const partsPerThread = 4
+
+// cut divides the network into parts. Only links that delay are cut, and the shortest of those that
+// are is as long as the windows: cables that are shorter than most stay within a part.
+func (s *Simulator) cut() {
+	graph := s.config.Topology
+	s.partOf, s.ahead = make([]int16, len(graph.Nodes)), sluice.Never
+	number := 1
+	if s.config.Threads > 1 && s.mayCut() {
+		number = s.group(s.config.Threads * partsPerThread)
+	}
+	reach, each := horizon(&s.config), tick(&s.config)
+	for i := range number {
+		s.parts = append(s.parts, s.newPart(int16(i), reach, each*sluice.Time(number)))
+	}
+	for _, p := range s.parts {
+		for parity := range p.boxes {
+			if number > 1 {
+				p.boxes[parity] = slices.Repeat([]box{{first: sluice.Never}}, number)
+			}
+		}
+	}
+}
+
+// mayCut reports whether no two places of the network have to do with each other at once: stages
+// and failures concern all of it, and an observer sees one order.
+func (s *Simulator) mayCut() bool {
+	c := &s.config
+	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }
+	return !slices.ContainsFunc(c.Flows, staged) && len(c.Failures) == 0 && c.Observer == nil && c.Inspect == nil
+}
+
+// group numbers the parts of nodes, at most so many, and returns how many there are.
+func (s *Simulator) group(most int) int {
+	graph := s.config.Topology
+	groups := make([]int, len(graph.Nodes))
+	for _, shortest := range s.delays() {
+		// Nodes stay together over links that are shorter, and hosts stay with their switch.
+		for i := range groups {
+			groups[i] = i
+		}
+		for id := range graph.Nodes {
+			for _, end := range graph.Nodes[id].Ports {
+				lone := len(graph.Nodes[id].Ports) == 1
+				if end.Link.Delay < shortest || lone && !graph.Forwards(sluice.SwitchID(id)) {
+					join(groups, id, int(end.Peer))
+				}
+			}
+		}
+		if s.number(groups, most) {
+			break
+		}
+	}
+	s.ahead = sluice.Never
+	for id := range graph.Nodes {
+		for _, end := range graph.Nodes[id].Ports {
+			if s.partOf[id] != s.partOf[end.Peer] {
+				s.ahead = min(s.ahead, end.Link.Delay)
+			}
+		}
+	}
+	return int(slices.Max(s.partOf)) + 1
+}
+
+// delays returns the delays of links, the longest first; none that is 0.
+func (s *Simulator) delays() (all []sluice.Time) {
+	graph := s.config.Topology
+	for id := range graph.Nodes {
+		for _, end := range graph.Nodes[id].Ports {
+			if end.Link.Delay > 0 && !slices.Contains(all, end.Link.Delay) {
+				all = append(all, end.Link.Delay)
+			}
+		}
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	return all
+}
+
+// join puts two nodes into one group; the least member names it.
+func join(groups []int, a, b int) {
+	a, b = leader(groups, a), leader(groups, b)
+	groups[max(a, b)] = min(a, b)
+}
+
+func leader(groups []int, a int) int {
+	for groups[a] != a {
+		groups[a] = groups[groups[a]]
+		a = groups[a]
+	}
+	return a
+}
+
+// number makes parts of groups, in the order of their first nodes and with about as many ports each.
+// It reports whether none has much more than its share.
+func (s *Simulator) number(groups []int, most int) bool {
+	graph := s.config.Topology
+	weights, total := make([]int, len(groups)), 0
+	for id := range groups {
+		ports := len(graph.Nodes[id].Ports)
+		weights[leader(groups, id)] += ports
+		total += ports
+	}
+	share := (total + most - 1) / most
+	part, sum, largest := int16(0), 0, 0
+	for id, weight := range weights {
+		if weight == 0 {
+			continue
+		}
+		if sum > 0 && sum+weight/2 > share*(int(part)+1) && int(part) < most-1 {
+			part++
+		}
+		sum += weight
+		largest = max(largest, weight)
+		s.partOf[id] = part
+	}
+	for id := range groups {
+		s.partOf[id] = s.partOf[leader(groups, id)]
+	}
+	return largest <= 2*share
+}

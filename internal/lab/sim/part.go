@@ -1,0 +1,159 @@
+package sim
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/transport"
+	"github.com/sluicefc/sluice/internal/prefetch"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// part is a piece of the network, and what happens there: nodes, the packets that they have and that
+// are on their way to them, and the ends of flows at its hosts. Within a window it needs nothing of
+// other parts, and one thread has it. A network that is not cut is one part.
+type part struct {
+	*Simulator
+	number int16
+	nodes  []node // of the whole network, as are ports
+	ports  []port
+
+	now      sluice.Time
+	end      sluice.Time // of the window: events from then on wait
+	next     sluice.Time // the first event after the window, or what the part sent; Never if none
+	activity int64       // events of the last window
+	agenda   agenda
+	arena    arena
+	boxes    [2][]box // what crosses to other parts, by the window's parity, then part
+	parity   int
+
+	flows     []flow  // by slot
+	spare     []int32 // slots that are free
+	transport *transport.Transport
+	control   *cc.Control
+	letter    letter  // at hand: of the packet that was delivered, or is sent
+	leaving   []int32 // flows that may be over
+	strays    []stray // packets of flows that neither begin nor end here
+	order     []int32 // flows that begin or end here, by stage and start
+	flowsFrom int     // of them, those that begin here
+	begun     int     // of order: started, or the next to start
+	started   int     // flows that begin here
+	stranded  []int32 // flows that have no way while links are down
+	stage     stage
+
+	lateTo      map[int32]sluice.Time // by port: when the control frame that is held back goes on
+	lateAnswers map[int32]kit.Queue   // by host: answers that are held back
+
+	lastSent sluice.Time // when the last packet that is not a control frame was sent
+	// the same, but for what was sent before; or when the last flow started
+	lastNew sluice.Time
+	lostAt  sluice.Time // when the first packet was dropped, Never if none was
+
+	whole      *Result // of the run: of its flows each part writes what happens here
+	result     Result  // what is counted here, to be added up
+	frameKinds []frameCount
+	drops      map[dropKey]int
+	delivered  sluice.Bytes
+	byGroup    [4]sluice.Bytes // delivered since the last sample
+	err        error
+	key        hashpath.Flow  // kept here, as an interface would have it on the heap
+	foreseen   prefetch.Lines // see foresee
+	_          [64]byte       // so that no other part's state is in the last cache line
+}
+
+// stray is packets of a flow that begin to be under way where it neither begins nor ends, or no
+// longer are.
+type stray struct{ index, packets int32 }
+
+func (s *Simulator) newPart(number int16, horizon, tick sluice.Time) *part {
+	return &part{
+		Simulator: s, number: number, whole: &s.result, lostAt: sluice.Never,
+		agenda: newAgenda(horizon, tick), arena: newArena(),
+		drops: make(map[dropKey]int), lateTo: make(map[int32]sluice.Time),
+		lateAnswers: make(map[int32]kit.Queue),
+	}
+}
+
+// has reports whether a node is of this part.
+func (s *part) has(node int32) bool { return s.partOf[node] == s.number }
+
+// prepare finds the first event.
+func (s *part) prepare() {
+	if s.next = sluice.Never; s.agenda.ready() {
+		s.next = s.agenda.first().at
+	}
+}
+
+// run carries out the events of a window.
+func (s *part) run(end sluice.Time, parity int) {
+	s.end, s.parity = end, parity
+	s.unpack(1 - parity)
+	events := s.result.Events
+	for s.err == nil && s.agenda.ready() {
+		e := s.agenda.first()
+		if e.at >= s.end {
+			break
+		}
+		s.foresee()
+		s.now = e.at
+		s.result.Events++
+		if e.kind() == eventArrival {
+			s.arrived(e.place())
+		} else {
+			s.handle(e)
+		}
+		if s.config.Inspect != nil && s.err == nil {
+			s.err = s.config.Inspect(s.Simulator)
+		}
+	}
+	s.activity = s.result.Events - events
+	s.prepare()
+	for i := range s.boxes[parity] {
+		s.next = min(s.next, s.boxes[parity][i].first)
+	}
+}
+
+// handle removes the first event, which is no arrival, from the agenda and carries it out.
+func (s *part) handle(e event) {
+	s.agenda.drop()
+	switch e.kind() {
+	case eventSent:
+		s.sent(e.place())
+	case eventFlow:
+		if !s.has(s.known[e.place()].node[sending]) {
+			s.result.Events-- // it is one where the flow begins
+		}
+		s.start(e.place())
+		s.planNextFlow()
+	case eventTimer:
+		s.timer(e.place(), e.at)
+	case eventDrained:
+		s.drained(e.place())
+	case eventLateAnswer:
+		s.deliverAnswer(e.place())
+	case eventRelease:
+		s.releaseLate(e.place())
+	default:
+		s.handleFlow(e)
+	}
+}
+
+// handleFlow carries out an event of a flow, if that is under way.
+func (s *part) handleFlow(e event) {
+	end := sending
+	if e.kind() == eventNotice {
+		end = receiving
+	}
+	slot := s.known[e.place()].slot[end]
+	if slot == none {
+		return
+	}
+	switch e.kind() {
+	case eventRetransmit:
+		s.retransmit(slot, e.at)
+	case eventPace:
+		s.paced(slot, e.at)
+	case eventNotice:
+		s.noticed(slot, e.at)
+	}
+}
