@@ -69,6 +69,8 @@ protocols, and prints what happened to the flows and to the network.
                       dissected by wireshark/sluice.lua
   -headers PORT,...   of these ports, the headers of packets are in it too
                       (several protocols: FILE.<fc>.csv, and the like)
+  -threads N          that share the work of a run, which changes no result (default: one per core
+                      if there is one run, else 1; 1 where stages, failures or probes are)
   -memory             measure the peak memory of each protocol's run: they run one after the other
 ` + machineFlags + `
 The file name "-" means standard output, in place of the tables.
@@ -152,11 +154,15 @@ not on its way. This is the model of the Pyrrha paper (section VI).
 Simulates fat-trees of 128, 432 and 1,024 hosts, each of which sends to another: the scenario
 "permutation" with packets of 4,096 bytes and an open window. Prints transmissions (of any packet on
 any link) per second of wall time beside a yardstick of the machine: a hit in a Go map of 1,024
-entries.
+entries; what the network took to build; and the peak memory.
 
   -fc NAME,...        flow control (default pfc)
   -set NAME=VALUE,... parameters, as for run
   -count N            runs of each network, of which the fastest counts (default 3)
+  -threads N,...      that share the work, one number after the other in turns (default 1); and 16
+                      hosts, too
+  -scale              also 3,456, 11,664 and 27,648 hosts
+  -model              runs on one thread and says what 2, 8, 16 and 64 would gain
   -cpuprofile FILE    CPU profile for go tool pprof
 `,
 

@@ -31,7 +31,7 @@ type options struct {
 	seed            uint64
 	until           sluice.Time
 	failures        run.Failures
-	jobs            int
+	jobs, threads   int // threads: 0 if not given
 	memory, quiet   bool
 	brief           bool // the main protocols, if the user names none
 	sweeps          bool // it is the command "sweep"
@@ -46,6 +46,9 @@ type options struct {
 
 	controls []string
 	senders  []int
+	counts   []int // of threads
+	scale    bool  // speed: larger networks, too
+	model    bool  // speed: of more threads
 
 	sweep     []string
 	seeds     []uint64
@@ -101,6 +104,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	case "run":
 		o.watch.register(f)
 		f.BoolVar(&o.memory, "memory", false, "")
+		f.Func("threads", "", value(&o.threads, parseCount))
 	case "sweep":
 		o.sweeps = true
 		f.Func("sweep", "", func(s string) error { o.sweep = append(o.sweep, s); return nil })
@@ -115,6 +119,9 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		f.Func("cases", "", value(&o.cases, parseCount))
 	case "speed":
 		f.Func("count", "", value(&o.count, parseCount))
+		f.Func("threads", "", list(&o.counts, parseCount))
+		f.BoolVar(&o.scale, "scale", false, "")
+		f.BoolVar(&o.model, "model", false, "")
 	case "topology", "flows":
 		f.StringVar(&o.output, "o", "-", "")
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -41,6 +42,13 @@ func (c command) run(args []string, o options) error {
 	}
 	trials := s.Trials()
 	outcomes := make([]*run.Outcome, len(trials))
+	threads := o.threads
+	if threads == 0 && len(trials) == 1 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	for i := range trials {
+		trials[i].Subject.Threads = threads
+	}
 	err = c.profiled(&o, func() error {
 		progress := c.progress(&o, len(outcomes))
 		defer progress.clear()

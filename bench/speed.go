@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,8 +15,16 @@ import (
 )
 
 // speedNetworks are fat-trees by the ports of their switches. The flows of each have 1 GiB in all,
-// so that each is about as much work.
-var speedNetworks = []struct{ k, hosts int }{{8, 128}, {12, 432}, {16, 1024}}
+// so that each is about as much work; in the smallest and with -scale they are shorter.
+var speedNetworks = []struct{ k, hosts int }{
+	{4, 16}, {8, 128}, {12, 432}, {16, 1024}, {24, 3456}, {36, 11_664}, {48, 27_648},
+}
+
+// Indexes of speedNetworks.
+const (
+	firstSpeed = 1 // of those that are run
+	lastSpeed  = 3 // of those that are run without -scale
+)
 
 const speedBytes = sluice.GiB
 
@@ -28,40 +37,35 @@ func (c command) speed(args []string) error {
 	if len(o.protocols) == 0 {
 		o.protocols = []string{"pfc"}
 	}
-	var subjects []*run.Subject
-	for _, network := range speedNetworks {
-		s, err := o.speedSubject(network.k, speedBytes/sluice.Bytes(network.hosts))
-		if err != nil {
-			return usageError{err}
-		}
-		subjects = append(subjects, s)
+	networks := speedNetworks[firstSpeed : lastSpeed+1]
+	switch {
+	case o.scale:
+		networks = speedNetworks[firstSpeed:]
+	case len(o.counts) > 0:
+		networks = speedNetworks[:lastSpeed+1]
+	}
+	if len(o.counts) == 0 {
+		o.counts = []int{1}
+	}
+	if o.model {
+		return c.speedModel(&o)
 	}
 	return c.profiled(&o, func() error {
-		t := show.NewTable(
-			1, "fc", "hosts", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to 128 hosts",
-		)
+		t := show.NewTable(1, speedColumns...)
 		hit, with := yardstick(), ""
 		if len(o.set) > 0 {
 			with = "; with -set " + strings.Join(o.set, ",")
 		}
 		for _, fc := range o.protocols {
-			smallest := 0.0
-			for i, s := range subjects {
-				best, err := fastest(s, fc, o.count)
+			for _, network := range networks {
+				began := time.Now()
+				s, err := o.speedSubject(network.k, speedBytes/sluice.Bytes(network.hosts))
 				if err != nil {
+					return usageError{err}
+				}
+				if err = o.addSpeed(t, s, fc, network.hosts, hit, time.Since(began)); err != nil {
 					return err
 				}
-				if i == 0 {
-					smallest = best.HopsPerSecond()
-				}
-				each := 1e9 / best.HopsPerSecond()
-				t.Add(
-					fc, show.Thousands(speedNetworks[i].hosts), show.Thousands(best.Result.PacketHops),
-					fmt.Sprintf("%.2f", best.Result.Wall.Seconds()),
-					fmt.Sprintf("%.2f", best.HopsPerSecond()/1e6), show.Significant(each),
-					show.Significant(each/hit),
-					fmt.Sprintf("%.2f", best.HopsPerSecond()/smallest),
-				)
 			}
 		}
 		_, err := io.WriteString(c.stdout,
@@ -69,6 +73,45 @@ func (c command) speed(args []string) error {
 				t.String(), show.Significant(hit), show.Plural(o.count, "run"), with))
 		return err
 	})
+}
+
+var speedColumns = []string{
+	"fc", "hosts", "threads", "transmissions", "wall s", "M/s", "ns each", "yardsticks", "to one",
+	"built in s", "MB", "KB a host",
+}
+
+// addSpeed adds a row for each number of threads. Their runs take turns. It takes longer to build
+// the network than the scenario alone.
+func (o *options) addSpeed(
+	t *show.Table, s *run.Subject, fc string, hosts int, hit float64, prepared time.Duration,
+) error {
+	best, build := make([]*run.Outcome, len(o.counts)), make([]time.Duration, len(o.counts))
+	for range o.count {
+		for i, threads := range o.counts {
+			s.Threads = threads
+			began := time.Now()
+			one, err := s.Simulate(fc, true, nil)
+			if err != nil {
+				return err
+			}
+			build[i] = prepared + time.Since(began) - one.Result.Wall
+			if best[i] == nil || one.Result.Wall < best[i].Result.Wall {
+				best[i] = one
+			}
+		}
+	}
+	for i, b := range best {
+		each := 1e9 / b.HopsPerSecond()
+		t.Add(
+			fc, show.Thousands(hosts), strconv.Itoa(o.counts[i]), show.Thousands(b.Result.PacketHops),
+			fmt.Sprintf("%.2f", b.Result.Wall.Seconds()), fmt.Sprintf("%.2f", b.HopsPerSecond()/1e6),
+			show.Significant(each), show.Significant(each/hit),
+			fmt.Sprintf("%.2f", b.HopsPerSecond()/best[0].HopsPerSecond()),
+			fmt.Sprintf("%.2f", build[i].Seconds()), show.Thousands(*b.PeakRSS/1e6),
+			show.Significant(float64(*b.PeakRSS)/1024/float64(hosts)),
+		)
+	}
+	return nil
 }
 
 // speedSubject is the scenario "permutation" with long packets and an open window.
@@ -127,17 +170,3 @@ func newYardstickMap() *yardstickMap {
 }
 
 func (m *yardstickMap) hit(i int) uint64 { return m.entries[m.keys[i*7919%len(m.keys)]] }
-
-// fastest returns the run of several that took least time.
-func fastest(s *run.Subject, fc string, runs int) (best *run.Outcome, err error) {
-	for range runs {
-		o, err := s.Simulate(fc, false, nil)
-		if err != nil {
-			return nil, err
-		}
-		if best == nil || o.Result.Wall < best.Result.Wall {
-			best = o
-		}
-	}
-	return best, nil
-}

@@ -239,7 +239,9 @@ type Run struct {
 	SampleEvery sluice.Time
 	Progress    func(delivered, total sluice.Bytes)
 	Observer    *probe.Observer // of this run alone; nil for none
-	Threads     int             // that share the work: see sim.Config
+	// Threads share the work, of so many Parts. Windows sees what each does: see sim.Config.
+	Threads, Parts int
+	Windows        func(events []int64)
 	// VerifyPaths, RunOn and Inspect are for tests: see sim.Config.
 	VerifyPaths bool
 	RunOn       sluice.Time
@@ -345,7 +347,7 @@ func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, erro
 	n := &network{sim: sim.Config{
 		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
 		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
-		Threads: r.Threads,
+		Threads: r.Threads, Parts: r.Parts, Windows: r.Windows,
 		Failures: r.Failures, Observer: r.Observer,
 	}}
 	p := &plan{

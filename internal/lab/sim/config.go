@@ -94,6 +94,11 @@ type Config struct {
 	// not cut for them, so that one does it all, if flows have stages, links fail, an Observer or
 	// Inspect is set, or no link delays.
 	Threads int
+	// Parts is how many parts the network is cut into, at most; 0: four for each thread, one for one.
+	// Windows, if set, is called after each window with the events of each part in it: for a model of
+	// how parts share the work. It keeps nothing.
+	Parts   int
+	Windows func(events []int64)
 
 	// Until ends the run at an instant; 0: when nothing is left to happen.
 	Until sluice.Time

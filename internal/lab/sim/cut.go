@@ -11,14 +11,22 @@ import (
 // do can take more.
 const partsPerThread = 4
 
+// maxParts bounds the boxes, of which there is one for each two parts.
+const maxParts = 256
+
 // cut divides the network into parts. Only links that delay are cut, and the shortest of those that
 // are is as long as the windows: cables that are shorter than most stay within a part.
 func (s *Simulator) cut() {
 	graph := s.config.Topology
 	s.partOf, s.ahead = make([]int16, len(graph.Nodes)), sluice.Never
 	number := 1
-	if s.config.Threads > 1 && s.mayCut() {
-		number = s.group(s.config.Threads * partsPerThread)
+	if most := s.config.Parts; s.mayCut() {
+		if most == 0 && s.config.Threads > 1 {
+			most = s.config.Threads * partsPerThread
+		}
+		if most > 1 {
+			number = s.group(min(most, maxParts))
+		}
 	}
 	reach, each := horizon(&s.config), tick(&s.config)
 	for i := range number {

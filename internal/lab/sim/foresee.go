@@ -62,7 +62,11 @@ func (s *part) foreseePort(e *event) {
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
 func (s *part) foreseeFlow(pkt *packet) {
-	slot := s.known[pkt.Value.flow].slot[endOf(pkt.Value.kind)]
+	flow := int(pkt.Value.flow) // of a frame that came in between, something else
+	if flow >= len(s.known) {
+		return
+	}
+	slot := s.known[flow].slot[endOf(pkt.Value.kind)]
 	if slot == none {
 		return
 	}

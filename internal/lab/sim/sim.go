@@ -35,6 +35,7 @@ type Simulator struct {
 	stalled      bool
 	before       heldBefore
 	err          error
+	activities   []int64
 	watchedSlots []int32 // of the flows that the observer watches, as seen last
 }
 
@@ -203,6 +204,7 @@ func (s *Simulator) Run() (*Result, error) {
 	workers := s.hire()
 	for s.goOn() {
 		workers.window()
+		s.showWindow()
 	}
 	workers.dismiss()
 	s.progress()
@@ -211,6 +213,18 @@ func (s *Simulator) Run() (*Result, error) {
 	s.finish()
 	result := s.result
 	return &result, s.err
+}
+
+// showWindow lets who asked for it see what each part did in a window.
+func (s *Simulator) showWindow() {
+	if s.config.Windows == nil {
+		return
+	}
+	s.activities = s.activities[:0]
+	for _, p := range s.parts {
+		s.activities = append(s.activities, p.activity)
+	}
+	s.config.Windows(s.activities)
 }
 
 // progress says how far the run is.
