@@ -40,6 +40,8 @@ var notes = map[string][]run.Note{
 			"pauses differ by far more between seeds."},
 	},
 	"pcn/fig14-w1": {
+		{Text: "Of 2,000 flows a queue per flow gains next to nothing over TIMELY in the mean, so " +
+			"that no control could gain what is published of 50,000, which f.count sets."},
 		{Text: "Who pauses more hangs on DCQCN and on pacing. From the card:", Set: "cc.pace=card"},
 		{Text: "Beside DCQCN from an alpha of 1:", Set: "dcqcn.alpha0=1"},
 		{Text: "With marking in proportion to the rate:", Set: "ecn.kmin=12875B,ecn.kmax=515000B"},
