@@ -1,7 +1,8 @@
-// Command mutate changes the code of packages with hooks in small ways, one at a time, and runs the
-// short tests of the package on each: a change that no test notices is a rule that no test checks.
+// Command mutate changes the code of packages with hooks, and of those that results come from, in
+// small ways, one at a time, and runs the short tests of the package on each: a change that no test
+// notices is a rule that no test checks.
 //
-//	go run ./.ci/mutate [-n 200] [-seed 1] [-least 95] [-run regexp] [-v] [package folder ...]
+//	go run ./.ci/mutate [-n 300] [-seed 1] [-least 95] [-run regexp] [-v] [package folder ...]
 //
 // Mutants are drawn by seed and by their own text, so that a change of the code redraws only those
 // of what was changed. All mutants of a package are in one test binary, which takes the number of
@@ -29,7 +30,7 @@ import (
 const survivorsFile = ".ci/mutate/survivors.txt"
 
 var (
-	count   = flag.Int("n", 200, "mutants to draw; 0 for all")
+	count   = flag.Int("n", 300, "mutants to draw; 0 for all")
 	seed    = flag.Uint64("seed", 1, "which mutants to draw")
 	least   = flag.Float64("least", 95, "percentage of the mutants that tests must kill")
 	only    = flag.String("run", "", "regular expression of the mutants to choose from")
@@ -112,8 +113,22 @@ func mutate(folders []string) (enough bool, err error) {
 	return total.score() >= *least, nil
 }
 
-// choose returns the packages to test: those in the folders, or all with hooks and the packages of
-// this module that they import and that have tests of their own.
+// more are the packages without hooks whose mutants are drawn, too: those that runs, claims and the
+// Tofino's files come from, and the suite that machines are tested by; of papers all below.
+var more = []string{
+	"internal/lab/cc", "internal/lab/fabric", "internal/lab/papers/", "internal/lab/sim",
+	"kit/conformance", "tofino/emit",
+}
+
+// ofMore reports whether a package is one of more.
+func ofMore(p module.Package) bool {
+	return slices.ContainsFunc(more, func(path string) bool {
+		return p.Rel() == path || strings.HasSuffix(path, "/") && strings.HasPrefix(p.Rel(), path)
+	})
+}
+
+// choose returns the packages to test: those in the folders, or all with hooks, the packages of
+// this module that they import and that have tests of their own, and more.
 func choose(folders []string) ([]*subject, error) {
 	packages, err := module.List(".")
 	if err != nil {
@@ -133,6 +148,9 @@ func choose(folders []string) ([]*subject, error) {
 			for _, imported := range p.Imports {
 				wanted[imported] = true
 			}
+		}
+		for _, p := range packages {
+			wanted[p.ImportPath] = wanted[p.ImportPath] || ofMore(p)
 		}
 	}
 	var subjects []*subject
