@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
-// parseFailure parses a link that fails: "17:4@30us" for good, "17:4@30us-60us" until it is repaired.
+// parseFailure parses a link that fails: "17:4@30us" for good, "17:4@30us-60us" until it is
+// repaired.
 func parseFailure(item string) (f sim.Failure, err error) {
 	if f, err = cutFailure(item); err != nil {
 		err = fmt.Errorf(

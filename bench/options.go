@@ -127,8 +127,8 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	}
 }
 
-// registerRuns declares what "run" and "sweep" share, with flags of their own for parameters that are
-// named so often.
+// registerRuns declares what "run" and "sweep" share, with flags of their own for parameters that
+// are named so often.
 func (o *options) registerRuns(f *flag.FlagSet) {
 	for _, name := range []string{"cc", "detect", "transport"} {
 		f.Func(name, "", func(value string) error {

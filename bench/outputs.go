@@ -56,10 +56,13 @@ func (o *options) checkOutputs() error {
 // mayWrite reports whether an output is another file, or may be for one of several runs, each of
 // which has a part before the extension.
 func (o *options) mayWrite(output, other string) bool {
+	if sameFile(output, other) {
+		return true
+	}
 	perRun := append(o.watch.files(), o.fct)
 	extension := filepath.Ext(output)
-	return sameFile(output, other) || slices.Contains(perRun, output) &&
-		strings.HasPrefix(filepath.Clean(other), strings.TrimSuffix(filepath.Clean(output), extension)+".") &&
+	stem := strings.TrimSuffix(filepath.Clean(output), extension) + "."
+	return slices.Contains(perRun, output) && strings.HasPrefix(filepath.Clean(other), stem) &&
 		filepath.Ext(other) == extension
 }
 

@@ -35,9 +35,11 @@ func TestTablesNameWhatWasChanged(t *testing.T) {
 	require.NotContains(t, changed, "within 5 %")
 	require.NotContains(t, changed, "published")
 
-	require.Contains(t, said(t, "sweep -seeds 1-3,9 -fc pfc -set hosts=5 -sweep incast.degree=2,3 incast"),
+	require.Contains(t, said(t, "sweep -seeds 1-3,9 -fc pfc -set hosts=5 -sweep incast.degree=2,3 "+
+		"incast"),
 		"seeds 1-3, 9\nwith -set hosts=5\n")
-	require.Contains(t, said(t, "convergence -cc dctcp -senders 2 -set stagger=1us -until 2ms -warmup 1ms"),
+	require.Contains(t, said(t, "convergence -cc dctcp -senders 2 -set stagger=1us -until 2ms "+
+		"-warmup 1ms"),
 		"with -set stagger=1us -until 2ms -warmup 1ms\n")
 	require.Contains(t, said(t, "hol -set hosts=5 -fc pfc incast"), "with -set hosts=5\n")
 }
@@ -61,7 +63,8 @@ func TestPicturesNameWhatWasChanged(t *testing.T) {
 // how many runs.
 func TestSweepSaysWhatRunsSay(t *testing.T) {
 	t.Chdir(t.TempDir())
-	const line = "sweep -fc pfc,none -seeds 1-2 -set hosts=4,incast.degree=2 -csv p.csv -fct f.csv incast"
+	const line = "sweep -fc pfc,none -seeds 1-2 -set hosts=4,incast.degree=2 -csv p.csv -fct f.csv " +
+		"incast"
 	want := said(t, line)
 	require.Contains(t, want, "\npfc\n  - pfc never paused, in 2 of 2 runs\n")
 	require.Equal(t, want, said(t, line))
@@ -106,14 +109,16 @@ func TestHostsThatForwardAreNamed(t *testing.T) {
 // Samples are bounded by count, and where they end is said.
 func TestSamplesAreBounded(t *testing.T) {
 	t.Chdir(t.TempDir())
-	require.Contains(t, said(t, "run -fc pfc -every 1ps -plot x.svg -set hosts=3,incast.degree=2 incast"),
+	require.Contains(t, said(t, "run -fc pfc -every 1ps -plot x.svg -set hosts=3,incast.degree=2 "+
+		"incast"),
 		"take fewer of them")
 }
 
 // The list of scenarios has the time that each takes, where results are kept.
 func TestListHasTimes(t *testing.T) {
 	t.Chdir("..")
-	require.Regexp(t, `pyrrha/host [^/]*; took\s+(under )?[0-9.]+\s+s`, said(t, "list scenarios pyrrha/host"))
+	require.Regexp(t, `pyrrha/host [^/]*; took\s+(under )?[0-9.]+\s+s`, said(t, "list scenarios "+
+		"pyrrha/host"))
 	t.Chdir(t.TempDir())
 	require.NotContains(t, said(t, "list scenarios pyrrha/host"), "took")
 }

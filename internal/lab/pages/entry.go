@@ -31,8 +31,8 @@ type Entry struct {
 	Setting string `json:"setting"`
 	Claims  string `json:"claims"`
 	Stale   string `json:"stale"`
-	// Build is the program that made the runs, Commit what it was made of, as far as git knows; "" without
-	// any.
+	// Build is the program that made the runs, Commit what it was made of, as far as git knows; ""
+	// without any.
 	Build  string `json:"build"`
 	Commit string `json:"commit"`
 	Runs   []Run  `json:"runs"` // in the order of the seeds

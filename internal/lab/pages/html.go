@@ -28,8 +28,8 @@ img { max-width: 100%; } code, pre { background: #f4f4f4; } pre { padding: 0.6em
 </style></head><body>
 `
 
-// WriteHTML makes the pages of what is kept once more, for a browser, in a folder of their own: what
-// stands in the Markdown, with the pictures inside of each file.
+// WriteHTML makes the pages of what is kept once more, for a browser, in a folder of their own:
+// what stands in the Markdown, with the pictures inside of each file.
 func WriteHTML(l *run.Library, dir, folder string) error {
 	all, err := render(l, dir, folder)
 	if err != nil {

@@ -40,9 +40,9 @@ type Config struct {
 // without Of. Every entry has a file of its own, so that the files of all parts make the whole.
 type Slice struct{ Part, Of int }
 
-// Make runs what is missing or stale, cheapest first, or, if it asks for that or
-// for names, what another build made; keeps each run as soon as it is done; and writes the pages. What is interrupted goes on at the
-// next call.
+// Make runs what is missing or stale, cheapest first, or, if it asks for that or for names, what
+// another build made; keeps each run as soon as it is done; and writes the pages. What is
+// interrupted goes on at the next call.
 func Make(c Config) error {
 	plans, err := c.plan()
 	if err != nil {
@@ -279,7 +279,8 @@ func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 
 // commit is what git has checked out, "" if it does not say.
 func commit(dir string) string {
-	out, err := exec.Command("git", "-C", dir, "describe", "--always", "--dirty", "--abbrev=12").Output()
+	git := exec.Command("git", "-C", dir, "describe", "--always", "--dirty", "--abbrev=12")
+	out, err := git.Output()
 	if err != nil {
 		return ""
 	}

@@ -71,7 +71,8 @@ func (s source) name() string {
 	if flags == "" {
 		return s.Name
 	}
-	return s.Name + "/" + strings.NewReplacer("-set ", "", " -", "_", " ", "=", "/", "-").Replace(flags)
+	file := strings.NewReplacer("-set ", "", " -", "_", " ", "=", "/", "-")
+	return s.Name + "/" + file.Replace(flags)
 }
 
 // prepare builds a source for a seed. What others measured of flows is a claim like any other.

@@ -23,7 +23,8 @@ var briefly = struct {
 
 // slow are the scenarios whose beginning has to do, and what makes them smaller still.
 var slow = map[string]string{
-	"reference": "", "reference-bfc": "", "fattree": "", "mix": "duration=20us", "permutation": "", "bfc/incast": "",
+	"reference": "", "reference-bfc": "", "fattree": "",
+	"mix": "duration=20us", "permutation": "", "bfc/incast": "",
 	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
 	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
 	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us",
@@ -48,8 +49,8 @@ var slow = map[string]string{
 }
 
 // brief runs a scenario under the protocols that it compares, with their variants, and in thorough
-// tests under two of the others, which take turns; or the beginning of it if it is slow. Tests share
-// the runs.
+// tests under two of the others, which take turns; or the beginning of it if it is slow. Tests
+// share the runs.
 func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
 	t.Helper()
 	runtest.Alone(t)

@@ -144,8 +144,8 @@ func (s *Plan) WriteTables(w io.Writer) error {
 	return err
 }
 
-// writeNotes says what the simulator had to say of the runs of each flow control, what stands before
-// a colon once for all runs of which it was said.
+// writeNotes says what the simulator had to say of the runs of each flow control, what stands
+// before a colon once for all runs of which it was said.
 func (s *Plan) writeNotes(b *strings.Builder) {
 	for _, fc := range s.labels {
 		said, runs := map[string]int{}, 0

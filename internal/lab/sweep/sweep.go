@@ -191,8 +191,8 @@ func groupMetrics() (names []string) {
 	for _, g := range run.ReportGroups {
 		name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
 		for _, of := range []string{
-			"_completed", "_fct_us", "_fct_us_p50", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999", "_slowdown",
-			"_gbps", // mean of size over completion time
+			"_completed", "_fct_us", "_fct_us_p50", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999",
+			"_slowdown", "_gbps", // mean of size over completion time
 		} {
 			names = append(names, name+of)
 		}
@@ -228,7 +228,8 @@ func Measure(o *run.Outcome) []float64 {
 	return m
 }
 
-// flowsOf is the file of a run's flows, "" for none: FILE.<fc>.<values>.seed<seed>.csv for FILE.csv.
+// flowsOf is the file of a run's flows, "" for none: FILE.<fc>.<values>.seed<seed>.csv for
+// FILE.csv.
 func (s *Plan) flowsOf(r *Run) string {
 	if s.Flows == "" {
 		return ""

@@ -295,8 +295,8 @@ func claimPCNFigure19(s *run.Subject) []run.Claim {
 func claimPCNDeadlock(*run.Subject) []run.Claim {
 	return []run.Claim{{
 		What: "deadlock", Value: run.Deadlocked,
-		Note: "published runs last 500 ms, ours 50, so that a tenth of the deadlocks is to be expected if " +
-			"they come at any time alike; `go run ./bench sweep -seeds 1-80 -sweep " +
+		Note: "published runs last 500 ms, ours 50, so that a tenth of the deadlocks is to be " +
+			"expected if they come at any time alike; `go run ./bench sweep -seeds 1-80 -sweep " +
 			"cc=pcn,dcqcn,timely-pcn pcn/fig21` counts them",
 		Published: map[string]run.Range{
 			"pcn": run.InWords("28 of 1000"), "dcqcn": run.InWords("134 of 1000"),

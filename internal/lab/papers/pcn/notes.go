@@ -9,35 +9,37 @@ const ofCode = "cc=qcn,qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB
 
 var notes = map[string][]run.Note{
 	"pcn/fig2": {
-		{Text: "QCN with the constants of the authors' code recovers, though later than published; how long " +
-			"S0 is paused they do not explain.", Set: ofCode},
+		{Text: "QCN with the constants of the authors' code recovers, though later than published; " +
+			"how long S0 is paused they do not explain.", Set: ofCode},
 		{Text: "TIMELY's tree lasts as long as the bursts. It is not how often it samples.",
 			Set: "cc=timely-pcn,timely-pcn.every=16"},
 		{Text: "Nor that it sends bursts.", Set: "cc=timely-pcn,timely-pcn.burst=1030B"},
 		{Text: "Nor from where it paces.", Set: "cc=timely-pcn,cc.pace=wire"},
 		{Text: "With a T_high of 100 us for the paper's 500 us S0 is never paused. The difference is " +
 			"unexplained.", Set: "cc=timely-pcn,timely-pcn.thigh=100us"},
-		{Text: "DCQCN's figures are of an alpha that begins at 1, flows that run for 20 ms before the " +
-			"bursts, and receivers that look once in 50 us. With alpha from 1/2 S0 is paused for longer.",
+		{Text: "DCQCN's figures are of an alpha that begins at 1, flows that run for 20 ms before " +
+			"the bursts, and receivers that look once in 50 us. With alpha from 1/2 S0 is paused for " +
+			"longer.",
 			Set: "cc=dcqcn,dcqcn.alpha0=1/2"},
 		{Text: "With bursts after 10 ms it is never paused.", Set: "cc=dcqcn,f.bursts=10ms"},
 		{Text: "With receivers that answer at once the flows recover earlier.",
 			Set: "cc=dcqcn,dcqcn.np=at-once"},
 	},
 	"pcn/fig11": {
-		{Text: "QCN's factor is that of its constants: with those of the authors' code it is near the " +
-			"published one.", Set: ofCode},
+		{Text: "QCN's factor is that of its constants: with those of the authors' code it is near " +
+			"the published one.", Set: ofCode},
 	},
 	"pcn/fig12": {
-		{Text: "W1 is a table of our own with the shares of Table 1, and the traffic is of 100 ms. Sizes " +
-			"are so heavy-tailed that the number of pauses differs by orders of magnitude between seeds."},
+		{Text: "W1 is a table of our own with the shares of Table 1, and the traffic is of 100 ms. " +
+			"Sizes are so heavy-tailed that the number of pauses differs by orders of magnitude " +
+			"between seeds."},
 		{Text: "Where cards pace from the wire:", Set: "cc.pace=wire"},
 		{Text: "Beside DCQCN from an alpha of 1/2:", Set: "dcqcn.alpha0=1/2"},
 		{Text: "Both:", Set: "cc.pace=wire,dcqcn.alpha0=1/2"},
 	},
 	"pcn/fig13": {
-		{Text: "One seed does not show a trend: what w_max takes of the pauses is a few per cent, and " +
-			"pauses differ by far more between seeds."},
+		{Text: "One seed does not show a trend: what w_max takes of the pauses is a few per cent, " +
+			"and pauses differ by far more between seeds."},
 	},
 	"pcn/fig14-w1": {
 		{Text: "Of 2,000 flows a queue per flow gains next to nothing over TIMELY in the mean, so " +
@@ -48,9 +50,9 @@ var notes = map[string][]run.Note{
 		{Text: "Where 1 to 15 flows begin together:", Set: "f.incast=15"},
 	},
 	"pcn/fig18": {
-		{Text: "The size of the bursts is not published. With 16 flows per host, each 5 ms, as in Figure 1, " +
-			"S1 to R1 is about as published for QCN and DCQCN. But they cannot be the bursts of which S0 " +
-			"to S1 is published: it is next to nothing under TIMELY and QCN then.",
+		{Text: "The size of the bursts is not published. With 16 flows per host, each 5 ms, as in " +
+			"Figure 1, S1 to R1 is about as published for QCN and DCQCN. But they cannot be the bursts " +
+			"of which S0 to S1 is published: it is next to nothing under TIMELY and QCN then.",
 			Set: "f.burst=16,f.interval=5ms"},
 		{Text: "QCN with the constants of the authors' code explains the first link.", Set: ofCode},
 	},
@@ -58,14 +60,14 @@ var notes = map[string][]run.Note{
 		{Text: "QCN with the constants of the authors' code uses the links.", Set: ofCode},
 	},
 	"pcn/fig20": {
-		{Text: "W1 and W2 are tables of our own with the shares of Table 1, and the run is shortened: " +
-			"f.count sets the paper's length."},
+		{Text: "W1 and W2 are tables of our own with the shares of Table 1, and the run is " +
+			"shortened: f.count sets the paper's length."},
 	},
 	"pcn/fluid": {
-		{Text: "Queues drain before equation 8 has it, as senders keep the lowest rate that they were told, " +
-			"by the min{} of Algorithm 1, which equation 6 does not have. They are longer then than by " +
-			"equation 1, but with 64 flows at the short round trip, as a T in which the queue empties " +
-			"half-way does not have 95 % of its packets marked."},
+		{Text: "Queues drain before equation 8 has it, as senders keep the lowest rate that they " +
+			"were told, by the min{} of Algorithm 1, which equation 6 does not have. They are longer " +
+			"then than by equation 1, but with 64 flows at the short round trip, as a T in which the " +
+			"queue empties half-way does not have 95 % of its packets marked."},
 		{Text: "If one marked packet sufficed, they would be shorter than equation 1 has it.",
 			Set: "pcn.share=1/1000"},
 	},

@@ -4,28 +4,28 @@ import "github.com/sluicefc/sluice/internal/lab/run"
 
 var notes = map[string][]run.Note{
 	"pyrrha/fig2": {
-		{Text: "The collapse that the paper shows for BFC is that of its authors' form, `bfc`: it loses " +
-			"packets for want of a buffer, which senders repeat. With selective repeat it loses fewer, and " +
-			"the collapse is shorter.", Set: "transport=irn", Protocols: []string{"bfc"}},
-		{Text: "What a switch holds at most under Pyrrha is not the incast's: at half the load of web " +
-			"traffic PFC's largest backlog is several times Pyrrha's, as in the paper.",
+		{Text: "The collapse that the paper shows for BFC is that of its authors' form, `bfc`: it " +
+			"loses packets for want of a buffer, which senders repeat. With selective repeat it loses " +
+			"fewer, and the collapse is shorter.", Set: "transport=irn", Protocols: []string{"bfc"}},
+		{Text: "What a switch holds at most under Pyrrha is not the incast's: at half the load of " +
+			"web traffic PFC's largest backlog is several times Pyrrha's, as in the paper.",
 			Set: "load=2/5,duration=3ms", Protocols: []string{"pfc", "pyrrha"}},
 		{Text: "Without the incast most of that backlog is still there.",
 			Set: "incast.degree=1,duration=3ms", Protocols: []string{"pfc", "pyrrha"}},
 	},
 	"pyrrha/fig7": {
-		{Text: "A port that is a root gives way to one downstream that is new to it, also while other " +
-			"flows congest it. It claims to be a root again with its next packet, and each time every port " +
-			"of its tree gets an isolation queue for the other root: with more hosts that send it takes " +
-			"more queues than the paper has.", Set: "m=3"},
+		{Text: "A port that is a root gives way to one downstream that is new to it, also while " +
+			"other flows congest it. It claims to be a root again with its next packet, and each time " +
+			"every port of its tree gets an isolation queue for the other root: with more hosts that " +
+			"send it takes more queues than the paper has.", Set: "m=3"},
 		{Text: "Where no port gives way, it stays within the paper's queues.",
 			Set: "m=3,pyrrha.merge=never", Protocols: []string{"pyrrha"}},
 		{Text: "Where only a port below K_resume gives way, it takes fewer.",
 			Set: "m=3,pyrrha.merge=calm", Protocols: []string{"pyrrha"}},
 		{Text: "With thresholds of twice the size it stays within them, too.",
 			Set: "m=3,pyrrha.pause=4,pyrrha.resume=2", Protocols: []string{"pyrrha"}},
-		{Text: "Where the text and the authors' code differ little hangs on it: ports towards the core " +
-			"that claim and give way like others.",
+		{Text: "Where the text and the authors' code differ little hangs on it: ports towards the " +
+			"core that claim and give way like others.",
 			Set: "m=3,pyrrha.up=always,pyrrha.abdicate=on", Protocols: []string{"pyrrha"}},
 		{Text: "The same, of ports towards the core that never claim.",
 			Set: "m=3,pyrrha.up=never", Protocols: []string{"pyrrha"}},
@@ -33,30 +33,33 @@ var notes = map[string][]run.Note{
 			Set: "m=3,pyrrha.child=queue", Protocols: []string{"pyrrha"}},
 	},
 	"pyrrha/fig10": {
-		{Text: "The figure is of a testbed, whose thresholds and windows are not published. VS and S2 " +
-			"share the queue of the core's port, so that what S2 gets of R1 is about what VS gets: a third " +
-			"where R1's port takes what each core brings, a half where pauses hold both cores alike."},
-		{Text: "Where between them it is, the height of the thresholds decides: without windows, and with " +
-			"a larger buffer, it is more.", Set: "window=1GB,buffer=400KiB", Protocols: []string{"pfc"}},
+		{Text: "The figure is of a testbed, whose thresholds and windows are not published. VS and " +
+			"S2 share the queue of the core's port, so that what S2 gets of R1 is about what VS gets: " +
+			"a third where R1's port takes what each core brings, a half where pauses hold both cores " +
+			"alike."},
+		{Text: "Where between them it is, the height of the thresholds decides: without windows, and " +
+			"with a larger buffer, it is more.",
+			Set: "window=1GB,buffer=400KiB", Protocols: []string{"pfc"}},
 		{Text: "Thresholds that are as high because the headroom is half do the same.",
 			Set: "window=1GB,pfc.headroom=4", Protocols: []string{"pfc"}},
-		{Text: "The isolation queue of S2 takes turns with VS on the core's port. Without windows and with " +
-			"thresholds of twice the size VS gets about as much as with them.",
-			Set: "window=1GB,pyrrha.pause=4,pyrrha.resume=2", Protocols: []string{"pyrrha", "pyrrha-single"}},
+		{Text: "The isolation queue of S2 takes turns with VS on the core's port. Without windows " +
+			"and with thresholds of twice the size VS gets about as much as with them.",
+			Set:       "window=1GB,pyrrha.pause=4,pyrrha.resume=2",
+			Protocols: []string{"pyrrha", "pyrrha-single"}},
 	},
 	"pyrrha/fig14-webserver": {
-		{Text: "The paper's pause storm from 1.5 ms on is here that of the second incast, which meets a " +
-			"loaded network; the first pauses few queues."},
-		{Text: "Where background flows take longer under Pyrrha than under `bfc-128`, it is because flows " +
-			"in queues of their own take turns, and here they share the one queue of all that is not " +
-			"isolated: `ideal`, with a queue for every flow, is near Pyrrha on average.",
+		{Text: "The paper's pause storm from 1.5 ms on is here that of the second incast, which " +
+			"meets a loaded network; the first pauses few queues."},
+		{Text: "Where background flows take longer under Pyrrha than under `bfc-128`, it is because " +
+			"flows in queues of their own take turns, and here they share the one queue of all that is " +
+			"not isolated: `ideal`, with a queue for every flow, is near Pyrrha on average.",
 			Set: "duration=400us", Protocols: []string{"bfc-128", "pyrrha", "ideal"}},
 		{Text: "It is not that `bfc-128` sends acknowledgements first: so does this.",
 			Set: "duration=400us,ack.class=7", Protocols: []string{"bfc-128", "pyrrha", "ideal"}},
 	},
 	"pyrrha/fig14-websearch": {
-		{Text: "Pyrrha gains less than the paper has because little of what flows take here is caused by " +
-			"others that are held. Around one incast alone it gains more.",
+		{Text: "Pyrrha gains less than the paper has because little of what flows take here is " +
+			"caused by others that are held. Around one incast alone it gains more.",
 			Set: "duration=500us", Protocols: []string{"pfc", "pyrrha", "ideal"}},
 	},
 	"pyrrha/fig14-memcached": {
@@ -64,14 +67,16 @@ var notes = map[string][]run.Note{
 			"acknowledgements are more than the links carry; the scenario has 0.05."},
 	},
 	"pyrrha/fig15": {
-		{Text: "The background gains little because the incast takes little from it: without the incast it " +
-			"takes about as long under PFC.", Set: "incast.degree=1", Protocols: []string{"pfc", "pyrrha"}},
+		{Text: "The background gains little because the incast takes little from it: without the " +
+			"incast it takes about as long under PFC.",
+			Set: "incast.degree=1", Protocols: []string{"pfc", "pyrrha"}},
 		{Text: "The same at half the load.",
 			Set: "load=2/5,duration=200us", Protocols: []string{"pfc", "pyrrha", "ideal"}},
 	},
 	"pyrrha/cc": {
-		{Text: "Switches tell HPCC and QCN of the queue that a packet leaves. Told of all that waits for a " +
-			"port, as in HPCC's ns-3, both slow down flows that pass packets held for a root elsewhere.",
+		{Text: "Switches tell HPCC and QCN of the queue that a packet leaves. Told of all that waits " +
+			"for a port, as in HPCC's ns-3, both slow down flows that pass packets held for a root " +
+			"elsewhere.",
 			Set: "cc.queue=port,cc=hpcc"},
 		{Text: "The same with QCN.", Set: "cc.queue=port,cc=qcn"},
 	},
