@@ -48,7 +48,7 @@ func (c *Config) check() error {
 type Control struct {
 	config   Config
 	law      law
-	ternary  bool    // UE is a mark
+	signals  Signals // that the law learns from: it is asked about no other
 	burst    int64   // bytes sent at once
 	classes  []class // by line rate
 	flows    []flow
@@ -95,7 +95,7 @@ func New(c Config) (*Control, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	control := &Control{config: c, law: c.Kind.law(), ternary: c.Kind.Signals&Ternary != 0}
+	control := &Control{config: c, law: c.Kind.law(), signals: c.Kind.Signals}
 	control.law.bind(control)
 	c.Values.Fill(control.law.parameters())
 	if err := control.law.prepare(); err != nil {
@@ -157,6 +157,9 @@ func (c *Control) Finish(i int32) {
 		c.flows[i] = flow{changes: sluice.Never}
 	}
 }
+
+// ternary reports whether UE is a mark.
+func (c *Control) ternary() bool { return c.signals&Ternary != 0 }
 
 // known reports whether i was ever started.
 func (c *Control) known(i int32) bool { return uint(i) < uint(len(c.flows)) }

@@ -118,7 +118,7 @@ func (d *dcqcn) notice(now sluice.Time, i int32, n Notice) bool {
 	switch {
 	case n.Mark == sluice.CE:
 		d.cutFor(now, i)
-	case n.Mark == sluice.UE && d.ternary:
+	case n.Mark == sluice.UE && d.ternary():
 		d.hold(now, i)
 	default:
 		return false

@@ -65,7 +65,7 @@ func (k *ibcc) notice(now sluice.Time, i int32, n Notice) bool {
 	switch {
 	case n.Mark == sluice.CE:
 		k.lengthen(now, i)
-	case n.Mark == sluice.UE && k.ternary:
+	case n.Mark == sluice.UE && k.ternary():
 		k.hold(now, i)
 	default:
 		return false

@@ -18,6 +18,8 @@ type law interface {
 	start(now sluice.Time, i int32)
 	// sent is told of packets once a notice has come.
 	sent(now sluice.Time, i int32, size int64)
+	// ack is told of acknowledgements by those who learn from echoes, times or telemetry, the
+	// receiver's methods of packets by those who learn from notices.
 	ack(now sluice.Time, i int32, s *Sample)
 	// notice reports whether the notice meant anything.
 	notice(now sluice.Time, i int32, n Notice) bool

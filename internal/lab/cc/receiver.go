@@ -15,17 +15,19 @@ func (c *Control) Arrive(now sluice.Time, i int32, size int32, ecn sluice.ECN) (
 		c.counters.Ignored++
 		return Arrival{}
 	}
-	if ecn == sluice.CE || ecn == sluice.UE && c.ternary {
+	if ecn == sluice.CE || ecn == sluice.UE && c.ternary() {
 		a.Echo = ecn
 	}
-	a.Notice = c.law.arrive(now, i, size, ecn, a.Echo)
+	if c.signals&Notices != 0 {
+		a.Notice = c.law.arrive(now, i, size, ecn, a.Echo)
+	}
 	return a
 }
 
 // NoticeDue returns when the receiver of flow i has a notice to send, Never if it has none: call
 // TakeNotice then. It changes with Arrive and TakeNotice.
 func (c *Control) NoticeDue(i int32) sluice.Time {
-	if !c.underWay(i) {
+	if c.signals&Notices == 0 || !c.underWay(i) {
 		return sluice.Never
 	}
 	return c.law.noticeDue(i)

@@ -107,7 +107,7 @@ func (k *timely) update(f *flow, t *timelyFlow, rtt sluice.Time) {
 	gradient := k.of(&t.smoothed, rtt)
 	increases := rtt < k.low || rtt <= k.high && gradient <= 0
 	switch {
-	case k.ternary && (t.mark == sluice.UE || t.mark != sluice.CE && !increases):
+	case k.ternary() && (t.mark == sluice.UE || t.mark != sluice.CE && !increases):
 		// The port that delays the flow is not congested, or not known to be: the rate stays.
 	case increases:
 		class := &k.classes[f.class]
