@@ -30,10 +30,10 @@ func cutFailure(item string) (f sim.Failure, err error) {
 		return f, err
 	}
 	down, up, repaired := strings.Cut(when, "-")
-	if f.Down, err = params.ParseTime(down); err != nil || !repaired {
+	if f.Down, err = params.Parse[sluice.Time](down); err != nil || !repaired {
 		return f, err
 	}
-	if f.Up, err = params.ParseTime(up); err == nil && (f.Up <= f.Down || f.Up == sluice.Never) {
+	if f.Up, err = params.Parse[sluice.Time](up); err == nil && (f.Up <= f.Down || f.Up == sluice.Never) {
 		err = errors.New("it must be repaired after it fails")
 	}
 	return f, err

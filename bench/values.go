@@ -54,7 +54,7 @@ func parseName(s string) (string, error) { return s, nil }
 
 // parseInstant parses a simulated time; 0 stands for one that is not given.
 func parseInstant(s string) (sluice.Time, error) {
-	t, err := params.ParseTime(s)
+	t, err := params.Parse[sluice.Time](s)
 	switch {
 	case err == nil && t <= 0:
 		err = errors.New("must be positive")

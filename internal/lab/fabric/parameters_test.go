@@ -172,8 +172,21 @@ func TestRunsThatCannotBeBuiltSayWhy(t *testing.T) {
 		_, err := r.Do()
 		require.ErrorContains(t, err, c.says, c.protocol)
 	}
+	fast := sluice.Link{Rate: 11 * sluice.Tbps}
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 1, HostsPerRack: 2, Spines: 1, HostLink: fast, Uplink: fast,
+	})
+	require.NoError(t, err)
+	flows := []workload.Flow{{Src: 0, Dst: 1, Bytes: 1}}
+	tooFast := fabric.Run{
+		Protocol: "ideal", Topology: g, Flows: flows, Values: values(t, "cc=dcqcn"),
+	}
+	require.ErrorContains(t, tooFast.Check(), "must have no host faster than 10Tb/s")
+	tooFast.Values = values(t, "")
+	require.NoError(t, tooFast.Check())
+
 	r := fabric.Run{Protocol: "pcf", Topology: leafSpine(t), Values: values(t, "")}
-	_, err := r.Do()
+	_, err = r.Do()
 	require.ErrorContains(t, err, `flow control "pcf"`)
 
 	r = fabric.Run{

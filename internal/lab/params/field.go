@@ -294,17 +294,25 @@ func enumeration(t reflect.Type) (names []string) {
 	return names
 }
 
-// Set gives a variable, which is of a type that [Bind] knows, what a user wrote. rule is not empty
-// if that cannot be.
+// Parse reads a value as a parameter of a type that [Bind] knows is written: "600ns", "100Gbps". A
+// number may be negative.
+func Parse[T any](text string) (v T, err error) {
+	if rule := Set(reflect.ValueOf(&v).Elem(), text); rule != "" {
+		err = errors.New(rule)
+	}
+	return v, err
+}
+
+// Set gives a variable of such a type what a user wrote. rule is not empty if that cannot be.
 func Set(into reflect.Value, text string) (rule string) {
-	d := Definition{Name: "it", Kind: kindOf(into.Type()), Min: "", Choices: enumeration(into.Type())}
+	d := Definition{Kind: kindOf(into.Type()), Choices: enumeration(into.Type())}
 	if d.Kind == 0 || d.Kind == Choice && d.Choices == nil {
 		return "cannot be set from text"
 	}
 	v, rule := d.read(text)
-	if rule == "" && d.Kind == Int && (into.CanUint() && v.num < 0 || into.CanInt() &&
-		into.OverflowInt(v.num) || into.CanUint() && into.OverflowUint(uint64(v.num))) {
-		return "is out of the range of " + into.Kind().String()
+	if rule == "" && d.Kind == Int && (v.num < 0 && into.CanUint() || v.num > mostOf(into.Type()) ||
+		into.CanInt() && into.OverflowInt(v.num)) {
+		rule = "is out of the range of " + into.Kind().String()
 	}
 	if rule == "" {
 		put(into, v)

@@ -142,11 +142,11 @@ func rational(v *params.Values) any {
 	return fmt.Sprintf("%d/%d", num, den)
 }
 
-func TestParseTime(t *testing.T) {
-	got, err := params.ParseTime("10ms")
+func TestParse(t *testing.T) {
+	got, err := params.Parse[sluice.Time]("10ms")
 	require.NoError(t, err)
 	require.Equal(t, 10*sluice.Millisecond, got)
-	_, err = params.ParseTime("10")
+	_, err = params.Parse[sluice.Time]("10")
 	require.ErrorContains(t, err, "must be a time with a unit")
 }
 

@@ -1,7 +1,6 @@
 package params
 
 import (
-	"errors"
 	"math"
 	"math/big"
 	"slices"
@@ -209,33 +208,6 @@ func parseNumber(k Kind, text string) (v value, rule string) {
 		return value{}, outOf64
 	}
 	return value{num: number.Num().Int64(), den: 1}, ""
-}
-
-// ParseTime reads a time as a parameter of kind Time is written: "600ns", "1.5us", "never". It may
-// be negative.
-func ParseTime(text string) (sluice.Time, error) {
-	number, _, err := ParseNumber(Time, text)
-	return sluice.Time(number), err
-}
-
-// ParseNumber reads a number as a parameter of kind k is written, which is Bytes, Time, Rate, Int
-// or Rational: num/den in base units, bytes, picoseconds, bits per second. den is 1 unless k is
-// Rational. It may be negative.
-func ParseNumber(k Kind, text string) (num, den int64, err error) {
-	v, rule := parseNumber(k, text)
-	if rule != "" {
-		return 0, 1, errors.New(rule)
-	}
-	return v.num, v.den, nil
-}
-
-// ParseRate reads a rate as a parameter of kind Rate is written: "100Gbps", "400Gb/s".
-func ParseRate(text string) (sluice.Rate, error) {
-	v, rule := parseNumber(Rate, text)
-	if rule != "" {
-		return 0, errors.New(rule)
-	}
-	return sluice.Rate(v.num), nil
 }
 
 // parseRational reads "1/4", "0.25", "25%" or "2" and reduces it.

@@ -41,6 +41,12 @@ func (s *Simulator) buildHosts() error {
 	}
 	s.signals, s.paces = kind.Signals, kind != cc.None || slices.ContainsFunc(
 		s.config.Flows, func(f workload.Flow) bool { return f.Rate > 0 })
+	for _, host := range s.config.Topology.Hosts() {
+		if line := s.config.Topology.FastestPort(host); s.paces && line > cc.MaxRate {
+			return &sluice.ConfigError{Package: "sim", Field: "Topology", Value: line, Rule: fmt.Sprintf(
+				"must have no host faster than %v, where flows have rates (cc=%v)", cc.MaxRate, kind)}
+		}
+	}
 	letters := c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0
 	for _, p := range s.parts {
 		var err error

@@ -130,7 +130,7 @@ func (m *portMap) line(words []string, seen []bool, ends []topo.Port) error {
 	}
 	m.rates[at] = ends[at].Link.Rate
 	if len(words) == 3 {
-		if m.rates[at], err = params.ParseRate(words[2]); err != nil {
+		if m.rates[at], err = params.Parse[sluice.Rate](words[2]); err != nil {
 			return fmt.Errorf("%q: %w", words[2], err)
 		}
 	}
