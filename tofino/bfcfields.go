@@ -116,14 +116,14 @@ func (b *bfcBuilder) declareRegisters() {
 		does("note_last", nil, then{setInput}))
 	r.size = b.register("flow_size", 16, flows, ir.Ingress,
 		does("join", test{isValue(0), isValue(never)}, then{
-			{When: ir.Always ^ ir.Second, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}},
-			{When: ir.Second, To: ir.Low, Sum: ir.Sum{Constant: 1}},
+			counts(not(ir.Second), ir.Low, 1),
+			becomes(ir.Second, ir.Low, 0, 1),
 		}, sayIf(ir.First|ir.Second), sayIf(ir.Second)),
 		does("leave", nil, then{oneLess}))
 	r.size.Initial[0] = never
 	r.freeTop = b.register("free_top", 8, ports, ir.Ingress,
-		does("pop", test{isValue(0)}, then{{When: ir.Always ^ ir.First, To: ir.Low,
-			Sum: ir.Sum{Memory: ir.Low, Constant: -1}}}, sayIf(ir.Always^ir.First), sayAfter),
+		does("pop", test{isValue(0)}, then{counts(not(ir.First), ir.Low, -1)},
+			sayIf(not(ir.First)), sayAfter),
 		does("push", nil, then{oneMore}, sayMemory))
 	r.freeTop.Initial[0] = uint32(b.full.Queues)
 	r.freeID = b.register("free_id", 8, queues, ir.Ingress, does("read_id", nil, nil, sayMemory),
@@ -134,7 +134,7 @@ func (b *bfcBuilder) declareRegisters() {
 	r.packets = b.register("packets", 16, queues, ir.Ingress,
 		does("add_packet", test{isValue(0)}, then{oneMore}, sayIf(ir.First)),
 		does("take_packet", test{isValue(1)}, then{oneLess}, sayIf(ir.First)),
-		does("has_packets", test{isValue(0)}, nil, sayIf(ir.Always^ir.First)))
+		does("has_packets", test{isValue(0)}, nil, sayIf(not(ir.First))))
 	r.listed = b.register("listed", 1, queues, ir.Ingress, does("unlist", nil, then{set0}),
 		does("list", nil, then{set1}, sayMemory))
 	r.listed.Initial[0] = 1

@@ -57,17 +57,15 @@ func (b *ofcBuilder) declareRegisters() {
 	for row, name := range rows {
 		r.flows[row] = b.pairs("flow_"+name, 32, cells, flowActions(name)...)
 		r.seen[row] = b.pairs("seen_"+name, 32, cells,
-			does("note_"+name, nil, []ir.Update{{When: ir.Always, To: ir.Low, Sum: ir.Sum{Input: 1}},
-				{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 2}}}),
-			does("recall_"+name, nil, nil, sayMemory, ir.Output{When: ir.Always,
-				Sum: ir.Sum{Memory: ir.High}}))
+			does("note_"+name, nil, []ir.Update{becomes(ir.Always, ir.Low, 1, 0),
+				becomes(ir.Always, ir.High, 2, 0)}),
+			does("recall_"+name, nil, nil, sayMemory, sayHalf(ir.High, false)))
 	}
 	r.unknown = b.single("unknown", 32, 1, does("add_unknown", nil, []ir.Update{oneMore}, sayAfter),
 		does("take_unknown", nil, []ir.Update{oneLess}), does("look_at_unknown", nil, nil, sayMemory))
 	r.backup = b.pairs("backup", 32, 1, backupActions()...)
 	r.side = b.single("side", 8, 1, does("turn", []ir.Predicate{isValue(1)}, []ir.Update{
-		{When: ir.First, To: ir.Low, Sum: ir.Sum{Constant: 2}},
-		{When: ir.Always ^ ir.First, To: ir.Low, Sum: ir.Sum{Constant: 1}}}, sayMemory),
+		becomes(ir.First, ir.Low, 0, 2), becomes(not(ir.First), ir.Low, 0, 1)}, sayMemory),
 		does("look_at_side", nil, nil, sayMemory))
 	r.side.Initial[0] = 1
 	r.ended = b.single("ended", 32, 1, does("look_at_ended", nil, nil, sayMemory),
@@ -77,21 +75,19 @@ func (b *ofcBuilder) declareRegisters() {
 	}
 	r.pausedFlows = b.pairs("paused_flows", 32, 1, pausedFlowsActions()...)
 	r.episode = b.pairs("episode", 32, 1,
-		does("begin_episode", nil, []ir.Update{{When: ir.Always, To: ir.High, Sum: ir.Sum{Constant: 1}}},
+		does("begin_episode", nil, []ir.Update{becomes(ir.Always, ir.High, 0, 1)},
 			sayMemory),
 		does("end_episode", []ir.Predicate{isHigh(0)}, []ir.Update{
-			{When: ir.Always ^ ir.First, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Constant: 1}},
-			{When: ir.Always, To: ir.High}}, sayIf(ir.Always^ir.First)))
+			counts(not(ir.First), ir.Low, 1), {When: ir.Always, To: ir.High}}, sayIf(not(ir.First))))
 	r.episode.Initial[0] = 1
 	r.walked = b.single("walked", 32, 1<<b.portBits, does("walk_once",
-		[]ir.Predicate{{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.Equal}},
-		[]ir.Update{setInput}, sayIf(ir.Always^ir.First)))
+		[]ir.Predicate{isFirst}, []ir.Update{setInput}, sayIf(not(ir.First))))
 	for row, name := range rows {
 		r.told[row] = b.pairs("told_"+name, 32, cells, toldActions(name)...)
 	}
 	r.count = b.single("told", 32, 1, does("add_told", nil, []ir.Update{oneMore}),
 		does("take_told", []ir.Predicate{isValue(1)}, []ir.Update{oneLess}, sayIf(ir.First)),
-		does("look_at_told", []ir.Predicate{isValue(0)}, nil, sayIf(ir.Always^ir.First)))
+		does("look_at_told", []ir.Predicate{isValue(0)}, nil, sayIf(not(ir.First))))
 	r.all = b.single("all_held", 1, 1, does("hold_all", nil, []ir.Update{set1}, sayMemory),
 		does("release_all", nil, []ir.Update{set0}, sayMemory))
 	r.held = b.pairs("held", 32, 1, heldActions()...)
@@ -122,8 +118,8 @@ func (b *ofcBuilder) declareEgressRegisters(cells int) {
 // isFirst and isSecond are the predicates that the lower half is the first input, the upper half
 // the second.
 var (
-	isFirst  = ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.Equal}
-	isSecond = ir.Predicate{Sum: ir.Sum{Memory: ir.High, Input: 2, Minus: true}, Op: ir.Equal}
+	isFirst  = halfAgainst(ir.Low, 1, ir.Equal)
+	isSecond = halfAgainst(ir.High, 2, ir.Equal)
 )
 
 // flowActions are those of flow_in_port_tab: half a flow in the lower half, packets in the upper. A
@@ -131,28 +127,26 @@ var (
 func flowActions(row string) []*ir.RegisterAction {
 	return []*ir.RegisterAction{
 		does("join_"+row, []ir.Predicate{isHigh(0), isFirst}, []ir.Update{
-			{When: ir.First, To: ir.Low, Sum: ir.Sum{Input: 1}},
-			{When: ir.First | ir.Second, To: ir.High, Sum: ir.Sum{Memory: ir.High, Constant: 1}},
+			becomes(ir.First, ir.Low, 1, 0), counts(ir.First|ir.Second, ir.High, 1),
 		}, sayIf(ir.First|ir.Second)),
-		does("leave_"+row, nil, []ir.Update{
-			{When: ir.Always, To: ir.High, Sum: ir.Sum{Memory: ir.High, Constant: -1}}}),
+		does("leave_"+row, nil, []ir.Update{counts(ir.Always, ir.High, -1)}),
 		does("read_"+row, []ir.Predicate{isHigh(0)}, nil,
-			ir.Output{When: ir.Always ^ ir.First, Sum: memory}, sayIf(ir.Always^ir.First)),
+			ir.Output{When: not(ir.First), Sum: memory}, sayIf(not(ir.First))),
 	}
 }
 
 // backupActions are those of the packets of backup queues: of the paused one in the lower half, of
 // the one that is served in the upper.
 func backupActions() []*ir.RegisterAction {
-	drained := ir.Predicate{Sum: ir.Sum{Memory: ir.High, Input: 1, Minus: true}, Op: ir.Equal}
+	drained := halfAgainst(ir.High, 1, ir.Equal)
 	turns := ir.First & ir.Second
 	return []*ir.RegisterAction{
 		does("wait", []ir.Predicate{drained}, []ir.Update{oneMore, lessBy(ir.High)}, sayIf(ir.First)),
-		does("drain", []ir.Predicate{isHigh(1)}, []ir.Update{
-			{When: ir.Always, To: ir.High, Sum: ir.Sum{Memory: ir.High, Constant: -1}}}, sayIf(ir.First)),
+		does("drain", []ir.Predicate{isHigh(1)}, []ir.Update{counts(ir.Always, ir.High, -1)},
+			sayIf(ir.First)),
 		does("rotate", []ir.Predicate{isHigh(0), {Sum: memory, Op: ir.More}}, []ir.Update{
 			{When: turns, To: ir.High, Sum: memory}, {When: turns, To: ir.Low}}, sayIf(turns)),
-		does("look_at_backup", []ir.Predicate{isHigh(0)}, nil, sayIf(ir.Always^ir.First)),
+		does("look_at_backup", []ir.Predicate{isHigh(0)}, nil, sayIf(not(ir.First))),
 	}
 }
 
@@ -163,25 +157,23 @@ const untilResumed = 1<<31 - 1
 // many rotations will have ended when it is paused no longer. The second input is how many have.
 func congestedActions(row string) []*ir.RegisterAction {
 	tests := []ir.Predicate{isFirst,
-		{Sum: ir.Sum{Memory: ir.High, Input: 2, Minus: true}, Op: ir.More}, isHigh(untilResumed)}
-	free, own := ir.Always^ir.Second, ir.First&ir.Second
+		halfAgainst(ir.High, 2, ir.More), isHigh(untilResumed)}
+	free, own := not(ir.Second), ir.First&ir.Second
 	return []*ir.RegisterAction{
 		does("claim_"+row, tests, []ir.Update{
-			{When: ir.First | free, To: ir.Low, Sum: ir.Sum{Input: 1}},
-			{When: ir.First | free, To: ir.High, Sum: ir.Sum{Constant: untilResumed}},
+			becomes(ir.First|free, ir.Low, 1, 0), becomes(ir.First|free, ir.High, 0, untilResumed),
 		}, sayIf(ir.First|free), sayIf(free), sayIf(own&^ir.Third)),
 		does("is_paused_"+row, tests[:2], nil, sayIf(own)),
-		does("clear_"+row, tests[:2], []ir.Update{
-			{When: own, To: ir.High, Sum: ir.Sum{Input: 2}}}, sayIf(own)),
-		does("defer_"+row, tests, []ir.Update{{When: own & ir.Third, To: ir.High,
-			Sum: ir.Sum{Input: 2, Constant: 1}}}, sayIf(own&ir.Third)),
+		does("clear_"+row, tests[:2], []ir.Update{becomes(own, ir.High, 2, 0)}, sayIf(own)),
+		does("defer_"+row, tests, []ir.Update{becomes(own&ir.Third, ir.High, 2, 1)},
+			sayIf(own&ir.Third)),
 	}
 }
 
 // pausedFlowsActions are those of the number of paused flows: those that no frame has resumed in
 // the lower half, those that are paused until the rotation's end in the upper.
 func pausedFlowsActions() []*ir.RegisterAction {
-	more := ir.Update{When: ir.Always, To: ir.High, Sum: ir.Sum{Memory: ir.High, Input: 2}}
+	more := adds(ir.High, 2, false)
 	less := more
 	less.Sum.Minus = true
 	empty := []ir.Predicate{isValue(0), isHigh(0)}
@@ -189,7 +181,7 @@ func pausedFlowsActions() []*ir.RegisterAction {
 		does("count_paused", nil, []ir.Update{moreBy(ir.Low), less}),
 		does("count_resumed", nil, []ir.Update{lessBy(ir.Low), more}),
 		does("resume_deferred", []ir.Predicate{isHigh(0)}, []ir.Update{{When: ir.Always, To: ir.High}},
-			sayIf(ir.Always^ir.First)),
+			sayIf(not(ir.First))),
 		does("is_original", empty, nil, sayIf(ir.First&ir.Second)),
 	}
 }
@@ -200,13 +192,12 @@ func toldActions(row string) []*ir.RegisterAction {
 	own, free := ir.First&ir.Second, ir.Third&ir.Fourth
 	return []*ir.RegisterAction{
 		does("tell_"+row, []ir.Predicate{isFirst, isSecond, isValue(0), isHigh(0)}, []ir.Update{
-			{When: free, To: ir.Low, Sum: ir.Sum{Input: 1}},
-			{When: free, To: ir.High, Sum: ir.Sum{Input: 2}},
+			becomes(free, ir.Low, 1, 0), becomes(free, ir.High, 2, 0),
 		}, sayIf(own|free), sayIf(free)),
 		does("take_"+row, []ir.Predicate{isValue(0), isHigh(0)}, []ir.Update{
 			{When: ir.Always, To: ir.Low}, {When: ir.Always, To: ir.High},
-		}, sayMemory, ir.Output{When: ir.Always, Sum: ir.Sum{Memory: ir.High}},
-			sayIf(ir.Always^(ir.First&ir.Second))),
+		}, sayMemory, sayHalf(ir.High, false),
+			sayIf(not(ir.First&ir.Second))),
 	}
 }
 
@@ -214,11 +205,11 @@ func toldActions(row string) []*ir.RegisterAction {
 // upper. The input is 1 or 0.
 func heldActions() []*ir.RegisterAction {
 	released := ir.Predicate{Sum: ir.Sum{Input: 1}, Op: ir.Equal}
-	either := ir.Always ^ ir.First&ir.Second
+	either := not(ir.First & ir.Second)
 	return []*ir.RegisterAction{
 		does("hold_by_frame", []ir.Predicate{released, isHigh(0)}, []ir.Update{setInput}, sayIf(either)),
 		does("hold_for_room", []ir.Predicate{released, isValue(0)}, []ir.Update{
-			{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 1}}}, sayIf(either)),
+			becomes(ir.Always, ir.High, 1, 0)}, sayIf(either)),
 		does("look_at_held", []ir.Predicate{isValue(0), isHigh(0)}, nil, sayIf(either)),
 	}
 }

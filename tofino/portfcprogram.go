@@ -126,9 +126,9 @@ func (b *portfcBuilder) declareDepth() {
 	r.depth = b.told("ddq_depth", b.network.N)
 	b.md.depth = b.field(ir.Ingress, "ddq_depth", 32)
 	tests := []ir.Predicate{{Sum: ir.Sum{Input: 2}, Op: ir.Equal},
-		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal}}
+		isHigh(0)}
 	r.ddq.Actions = []*ir.RegisterAction{
-		does("add_ddq", tests, []ir.Update{{When: ir.First, To: ir.High, Sum: ir.Sum{Constant: 1}}},
+		does("add_ddq", tests, []ir.Update{becomes(ir.First, ir.High, 0, 1)},
 			sayIf(ir.First&ir.Second)),
 		does("take_ddq", tests, []ir.Update{{When: ir.First, To: ir.High}}, sayIf(ir.First&^ir.Second)),
 	}
@@ -137,26 +137,16 @@ func (b *portfcBuilder) declareDepth() {
 // addCells adds a packet's cells, the first input, and says whether that takes the sum to X_off for
 // the first time: whether it was, before, at least X_off less those cells, the second input.
 func addCells(name string) *ir.RegisterAction {
-	return does(name, []ir.Predicate{
-		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.MoreOrEqual},
-		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
-	}, []ir.Update{
-		{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1}},
-		{When: ir.First, To: ir.High, Sum: ir.Sum{Constant: 1}},
-	}, sayIf(ir.First&ir.Second))
+	return does(name, []ir.Predicate{halfAgainst(ir.Low, 2, ir.MoreOrEqual), isHigh(0)},
+		[]ir.Update{moreBy(ir.Low), becomes(ir.First, ir.High, 0, 1)}, sayIf(ir.First&ir.Second))
 }
 
 // takeCells subtracts them, and says whether that takes a sum whose flag is set down to X_on:
 // whether it was, before, at most X_on and those cells, the second input.
 func takeCells(name string) *ir.RegisterAction {
-	ends := ir.First & (ir.Always ^ ir.Second)
-	return does(name, []ir.Predicate{
-		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.LessOrEqual},
-		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
-	}, []ir.Update{
-		{When: ir.Always, To: ir.Low, Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}},
-		{When: ir.First, To: ir.High},
-	}, sayIf(ends))
+	ends := ir.First & not(ir.Second)
+	return does(name, []ir.Predicate{halfAgainst(ir.Low, 2, ir.LessOrEqual), isHigh(0)},
+		[]ir.Update{lessBy(ir.Low), {When: ir.First, To: ir.High}}, sayIf(ends))
 }
 
 // What frames of package portfc are.

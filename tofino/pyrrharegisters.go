@@ -45,39 +45,6 @@ type (
 	then  = []ir.Update
 )
 
-// not is the guard that another does not hold.
-func not(g ir.Guard) ir.Guard { return ir.Always ^ g }
-
-// halfIs is the predicate that a half of an element is a number.
-func halfIs(half ir.Half, number int32) ir.Predicate {
-	return ir.Predicate{Sum: ir.Sum{Memory: half, Constant: -number}, Op: ir.Equal}
-}
-
-// halfAgainst compares a half of an element with an input.
-func halfAgainst(half ir.Half, input int, op ir.Relation) ir.Predicate {
-	return ir.Predicate{Sum: ir.Sum{Memory: half, Input: input, Minus: true}, Op: op}
-}
-
-// becomes gives a half the value of an input, or of a constant.
-func becomes(when ir.Guard, half ir.Half, input int, constant int32) ir.Update {
-	return ir.Update{When: when, To: half, Sum: ir.Sum{Input: input, Constant: constant}}
-}
-
-// adds adds an input to a half, or takes it away.
-func adds(half ir.Half, input int, minus bool) ir.Update {
-	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: input, Minus: minus}}
-}
-
-// counts adds a constant to a half where a guard holds.
-func counts(when ir.Guard, half ir.Half, by int32) ir.Update {
-	return ir.Update{When: when, To: half, Sum: ir.Sum{Memory: half, Constant: by}}
-}
-
-// sayHalf is the value of a half before.
-func sayHalf(half ir.Half, after bool) ir.Output {
-	return ir.Output{When: ir.Always, Sum: ir.Sum{Memory: half}, After: after}
-}
-
 // declareRegisters declares them. The slots and ports of an index lie side by side, the port first.
 func (b *pyrrhaBuilder) declareRegisters() {
 	r, ports := &b.registers, len(b.full.Ports)

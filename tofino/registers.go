@@ -17,10 +17,10 @@ var (
 // sayIf is the result 1 where a guard holds, else 0.
 func sayIf(g ir.Guard) ir.Output { return ir.Output{When: g, Sum: ir.Sum{Constant: 1}} }
 
-// isValue is the predicate that an element is a number.
-func isValue(number int32) ir.Predicate {
-	return ir.Predicate{Sum: ir.Sum{Memory: ir.Low, Constant: -number}, Op: ir.Equal}
-}
+// isValue is the predicate that an element, or its lower half, is a number, isHigh that its upper
+// half is.
+func isValue(number int32) ir.Predicate { return halfIs(ir.Low, number) }
+func isHigh(number int32) ir.Predicate  { return halfIs(ir.High, number) }
 
 // does is an action of a register.
 func does(
@@ -29,19 +29,42 @@ func does(
 	return &ir.RegisterAction{Name: name, Predicates: predicates, Updates: updates, Outputs: outputs}
 }
 
+// not is the guard that another does not hold.
+func not(g ir.Guard) ir.Guard { return ir.Always ^ g }
+
+// halfIs is the predicate that a half of an element is a number.
+func halfIs(half ir.Half, number int32) ir.Predicate {
+	return ir.Predicate{Sum: ir.Sum{Memory: half, Constant: -number}, Op: ir.Equal}
+}
+
+// halfAgainst compares a half of an element with an input.
+func halfAgainst(half ir.Half, input int, op ir.Relation) ir.Predicate {
+	return ir.Predicate{Sum: ir.Sum{Memory: half, Input: input, Minus: true}, Op: op}
+}
+
+// becomes gives a half the value of an input, or of a constant.
+func becomes(when ir.Guard, half ir.Half, input int, constant int32) ir.Update {
+	return ir.Update{When: when, To: half, Sum: ir.Sum{Input: input, Constant: constant}}
+}
+
+// adds adds an input to a half, or takes it away.
+func adds(half ir.Half, input int, minus bool) ir.Update {
+	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: input, Minus: minus}}
+}
+
+// counts adds a constant to a half where a guard holds.
+func counts(when ir.Guard, half ir.Half, by int32) ir.Update {
+	return ir.Update{When: when, To: half, Sum: ir.Sum{Memory: half, Constant: by}}
+}
+
+// sayHalf is the value of a half before.
+func sayHalf(half ir.Half, after bool) ir.Output {
+	return ir.Output{When: ir.Always, Sum: ir.Sum{Memory: half}, After: after}
+}
+
 // moreBy adds the first input to a half, lessBy takes it away.
-func moreBy(half ir.Half) ir.Update {
-	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: 1}}
-}
-
-func lessBy(half ir.Half) ir.Update {
-	return ir.Update{When: ir.Always, To: half, Sum: ir.Sum{Memory: half, Input: 1, Minus: true}}
-}
-
-// isHigh is the predicate that the upper half is a number.
-func isHigh(number int32) ir.Predicate {
-	return ir.Predicate{Sum: ir.Sum{Memory: ir.High, Constant: -number}, Op: ir.Equal}
-}
+func moreBy(half ir.Half) ir.Update { return adds(half, 1, false) }
+func lessBy(half ir.Half) ir.Update { return adds(half, 1, true) }
 
 // heard declares the register of the newest sequence number that each port has heard, numbers that
 // of the frames that each port sends.
@@ -61,13 +84,8 @@ func (b *builder) numbers(ports int) *ir.Register {
 func hears(name string, within ir.Guard) *ir.RegisterAction {
 	fresh := ir.Third | (ir.Always ^ within)
 	return does(name, []ir.Predicate{
-		{Sum: ir.Sum{Memory: ir.Low, Input: 1, Minus: true}, Op: ir.MoreOrEqual},
-		{Sum: ir.Sum{Memory: ir.Low, Input: 2, Minus: true}, Op: ir.LessOrEqual},
-		{Sum: ir.Sum{Memory: ir.High}, Op: ir.Equal},
-	}, []ir.Update{
-		{When: fresh, To: ir.Low, Sum: ir.Sum{Input: 1}},
-		{When: fresh, To: ir.High, Sum: ir.Sum{Constant: 1}},
-	}, sayIf(fresh))
+		halfAgainst(ir.Low, 1, ir.MoreOrEqual), halfAgainst(ir.Low, 2, ir.LessOrEqual), isHigh(0),
+	}, []ir.Update{becomes(fresh, ir.Low, 1, 0), becomes(fresh, ir.High, 0, 1)}, sayIf(fresh))
 }
 
 // crc32 is the function whose low bits find a flow's entry: that of Ethernet.
