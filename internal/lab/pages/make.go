@@ -277,12 +277,17 @@ func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 	return write(pictureOf(c.Dir, entry), b.Bytes())
 }
 
-// commit is what git has checked out, "" if it does not say.
+// commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does not
+// say.
 func commit(dir string) string {
-	git := exec.Command("git", "-C", dir, "describe", "--always", "--dirty", "--abbrev=12")
-	out, err := git.Output()
+	out, err := exec.Command("git", "-C", dir, "rev-parse", "--short=12", "HEAD").Output()
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(out))
+	name := strings.TrimSpace(string(out))
+	sources := []string{"-C", dir, "diff", "--quiet", "HEAD", "--", ":/*.go", ":/go.mod"}
+	if exec.Command("git", sources...).Run() != nil {
+		name += "-dirty"
+	}
+	return name
 }
