@@ -240,7 +240,8 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 			"not emitted",
 		},
 		d{
-			"Ports[].QoS", refused, func(c *pfc.Config) { c.Ports[0].QoS = &qos.Port{Colors: [8]qos.Color{1}} },
+			"Ports[].QoS", refused,
+			func(c *pfc.Config) { c.Ports[0].QoS = &qos.Port{Colors: [8]qos.Color{1}} },
 			"not emitted",
 		},
 		d{

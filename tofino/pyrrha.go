@@ -82,9 +82,9 @@ type Pyrrha struct {
 
 // NewPyrrha returns the program of a switch and its entries. It refuses, with a
 // [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
-// field, a network that [NewPaths] refuses, that has no port behind the switch, that is deeper than
-// four hops there or in which a port is at two distances, ports of several pipes, and a program that
-// takes more stages than are accepted.
+// field; a network that [NewPaths] refuses, that has no port behind the switch, that is deeper than
+// four hops there or in which a port is at two distances; ports of several pipes; and a program
+// that takes more stages than are accepted.
 func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	machine, err := machineOf(config.Machine, RealisePyrrha, pyrrha.New)
 	if err != nil {

@@ -215,7 +215,8 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 }
 
 // A program that takes more stages than the chip has is refused. The rule says how many stages it
-// takes, how many of them a data packet's chain does, and what fits; whoever accepts as many gets it.
+// takes, how many of them a data packet's chain does, and what fits; whoever accepts as many gets
+// the program.
 func TestPyrrhaStages(t *testing.T) {
 	for tier, want := range []struct{ stages, packet int }{{42, 20}, {39, 17}, {34, 14}} {
 		c, err := samples.PyrrhaConfig(4, tier, tofino.Notices)

@@ -88,9 +88,12 @@ const (
 const FrameOverhead = 14 + 4
 
 // settle fills what a configuration leaves out, and refuses what no program can be made of: ports
-// that the chip does not have, or of several pipes, where why says what for they must be of one; too
-// few queues; packets that are too short or too long.
-func (s *site) settle(queues int, few func(at, count int) error, why string, least, most int) error {
+// that the chip does not have; ports of several pipes, for which why says what they are of one for;
+// ports with fewer queues than so many, for which few returns the error; packets that are shorter
+// or longer than those that the protocol takes.
+func (s *site) settle(
+	queues int, few func(at, count int) error, why string, least, most int,
+) error {
 	ports := len(s.rates)
 	if err := checkPorts(s.Ports, ports); err != nil {
 		return err

@@ -80,7 +80,7 @@ func TestRequestFiles(t *testing.T) {
 	require.Len(t, files, (entries+511)/512)
 	assert.Equal(t, "requests/0001.bin", files[1].Name)
 	for _, file := range files {
-		assert.True(t, bytes.HasSuffix(file.Content, append([]byte{0x2A, 12}, "sluice_paths"...)), file.Name)
+		assert.True(t, bytes.HasSuffix(file.Content, []byte("\x2a\x0csluice_paths")), file.Name)
 	}
 	_, _, err = emit.RequestFiles(p, cfg, []byte("{}"))
 	assert.ErrorContains(t, err, "the compiled schema has no table pipe.Ingress.path_dst")
