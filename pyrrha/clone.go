@@ -9,7 +9,7 @@ import (
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.scratch", "Switch.mostEver",
 	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "Port.sequence", "hiq.Port.counts",
-	"Port.era",
+	"Port.era", "hiq.sets.one",
 }}
 
 // Clone returns a switch in the same state, which shares no memory with this one. It allocates; the

@@ -53,11 +53,11 @@ func (s *Switch) approach(r int, level uint8) {
 	s.touch(r)
 }
 
-// recede ends that the IQs of root r are far, if they are equally far, none is nearer any more, and
-// nobody in the tree may believe otherwise.
+// recede ends that the IQs of root r are far, if they are equally far and none is nearer any more.
+// Nobody is in its tree, who might believe otherwise.
 func (s *Switch) recede(r int) {
 	k := &s.roots[r]
-	if k.tree > 0 || k.iqs == 0 || r >= s.remotes {
+	if k.iqs == 0 || r >= s.remotes {
 		return
 	}
 	first := k.egress.Next(0)

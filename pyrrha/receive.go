@@ -67,8 +67,10 @@ func (p *Port) receivePause(f *Frame) {
 	}
 	p.planMove() // a level that could go at once may have been what kept others from waiting for time
 	p.hear(r, f, first)
-	for other := p.iq.NextPartner(r, 0); other >= 0; other = p.iq.NextPartner(r, other+1) {
-		s.relent(other)
+	if s.single {
+		for other := p.iq.NextPartner(r, 0); other >= 0; other = p.iq.NextPartner(r, other+1) {
+			s.relent(other)
+		}
 	}
 	if s.config.Expiry > 0 {
 		if p.paused.Empty() {

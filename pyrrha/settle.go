@@ -11,14 +11,16 @@ func (s *Switch) touch(r int) { s.touched.Add(r) }
 func (s *Switch) settle() {
 	for r := s.touched.Next(0); r >= 0; r = s.touched.Next(0) {
 		s.touched.Remove(r)
-		egress := &s.roots[r].egress
-		for e := egress.Next(0); e >= 0; e = egress.Next(e + 1) {
+		k := &s.roots[r]
+		for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
 			if p := &s.ports[e]; p.done(r) {
 				p.giveUp(r)
 			}
 		}
-		s.recede(r)
-		s.forgetIfUnused(r)
+		if k.tree == 0 {
+			s.recede(r)
+			s.forgetIfUnused(r)
+		}
 	}
 }
 

@@ -243,8 +243,13 @@ func (s *Switch) mergeTree(old, into int) {
 // when packets of its sets still wait for other roots. Those pause for themselves; if the first
 // went on pausing until the sets are empty, flows that pass it alone would wait for the others.
 func (s *Switch) relent(r int) {
-	if !s.single || s.config.KeepPaused || r >= s.remotes || s.roots[r].paused == 0 ||
-		!s.heldByOthers(r) {
+	if s.single && !s.config.KeepPaused {
+		s.relentInSets(r)
+	}
+}
+
+func (s *Switch) relentInSets(r int) {
+	if r >= s.remotes || s.roots[r].paused == 0 || !s.heldByOthers(r) {
 		return
 	}
 	listed := &s.roots[r].listed

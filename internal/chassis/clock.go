@@ -55,11 +55,7 @@ func Span(from, to sluice.Time) sluice.Time {
 }
 
 // Rebase moves the origin of time by so much: the clock shows that much less.
-func (c *Clock) Rebase(by sluice.Time) {
-	if c.Told() {
-		c.now = Shift(c.now, by)
-	}
-}
+func (c *Clock) Rebase(by sluice.Time) { c.now = Shift(c.now, by) }
 
 // ShiftAll is Shift of many times, in place.
 func ShiftAll(by sluice.Time, times ...[]sluice.Time) {
@@ -73,7 +69,7 @@ func ShiftAll(by sluice.Time, times ...[]sluice.Time) {
 // Shift returns t after the origin moved by so much. Never stays Never, and a time before all times
 // stays before.
 func Shift(t, by sluice.Time) sluice.Time {
-	if t == sluice.Never {
+	if t == sluice.Never || t == origin {
 		return t
 	}
 	if shifted := t - by; by <= 0 && shifted >= t || by > 0 && shifted < t {
