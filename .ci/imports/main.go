@@ -51,8 +51,10 @@ var exceptions = map[string][]string{
 	"internal/lab/topo/textfile": {"bufio"},
 	"pcn":                        {"hash/crc32", "net/netip"},
 	"pfc":                        {module.Path + "/pfc/qos"},
-	"pfc/sonic":                  {module.Path + "/pfc", module.Path + "/pfc/qos", "bufio", "bytes", "encoding/json", "net"},
-	"portfc":                     {"net/netip"},
+	"pfc/sonic": {
+		module.Path + "/pfc", module.Path + "/pfc/qos", "bufio", "bytes", "encoding/json", "net",
+	},
+	"portfc": {"net/netip"},
 	"tofino": {
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
 		module.Path + "/pfc", module.Path + "/portfc", module.Path + "/pyrrha",

@@ -63,8 +63,9 @@ func drawBurst(t *rapid.T) *burst {
 // lost runs the burst and returns how many packets the port lost for want of headroom.
 func (b *burst) lost(t *rapid.T, frames []pfc.BurstFrame, headroom sluice.Bytes) uint64 {
 	rate, delay := b.port.Link.Rate, b.port.Link.Delay
-	const far = 20 * sluice.Microsecond // host 2's link is longer: its packet is on the way first
+	const far = 20 * sluice.Microsecond // of host 2's link
 	begin := 2*far + delay
+	const before = 1 // the packet behind which the pause waits comes a picosecond before the decision
 	decision := begin + rate.TimeOf(frames[0].Size) + delay
 	own := max(b.mtu, b.port.MTU)
 	filler := max(b.cell, pfc.MinimumFrame)
@@ -80,7 +81,7 @@ func (b *burst) lost(t *rapid.T, frames []pfc.BurstFrame, headroom sluice.Bytes)
 		return workload.Flow{Src: src, Dst: dst, Class: class, Bytes: size - 1, Start: start}
 	}
 	flows := []workload.Flow{
-		flow(0, 1, 3, filler, 0), flow(2, 0, 0, own, decision-far-rate.TimeOf(own)),
+		flow(0, 1, 3, filler, 0), flow(2, 0, 0, own, decision-far-rate.TimeOf(own)-before),
 	}
 	for i, f := range frames {
 		one := flow(0, 1, 3, f.Size, begin)
@@ -113,7 +114,8 @@ func (b *burst) lost(t *rapid.T, frames []pfc.BurstFrame, headroom sluice.Bytes)
 	in := s.Port(0).Counters()
 	if len(frames) > 1 {
 		require.NotZero(t, in.Class[3].PausesSent, "the first frame crosses the threshold")
-		require.GreaterOrEqual(t, peer.told, decision+rate.TimeOf(own)+delay, "behind a frame of ours")
+		require.GreaterOrEqual(t, peer.told, decision-before+rate.TimeOf(own)+delay,
+			"behind a frame of ours")
 		require.LessOrEqual(t, peer.told, peer.obeysAt)
 	}
 	require.EqualValues(t, len(frames)+1, in.Class[3].Received+in.Class[3].HeadroomDrops)
