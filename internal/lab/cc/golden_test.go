@@ -358,7 +358,8 @@ func TestTimelyTCD(t *testing.T) {
 	} {
 		n++
 		// An earlier acknowledgement of the round trip has the mark, the one that ends it none.
-		c.Ack(0, 0, &Sample{Acked: lawOf[*timely](c).state[0].lastUpdate, Sent: n, RTT: sluice.Second, Mark: s.mark})
+		last := lawOf[*timely](c).state[0].lastUpdate
+		c.Ack(0, 0, &Sample{Acked: last, Sent: n, RTT: sluice.Second, Mark: s.mark})
 		c.Ack(0, 0, &Sample{Acked: n, Sent: n, RTT: s.rtt * us})
 		isMbps(t, s.want, c.Rate(0, 0), 4, "sample %d", k)
 	}

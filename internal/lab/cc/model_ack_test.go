@@ -97,7 +97,8 @@ func TestHPCCAgainstFractions(t *testing.T) {
 				h.Queue = sluice.Bytes(rapid.IntRange(0, 400_000).Draw(t, "queue"))
 				telemetry.Stamp(h.INTHop)
 			}
-			s := Sample{Acked: lawOf[*hpcc](c).state[0].lastUpdate, Sent: lawOf[*hpcc](c).state[0].lastUpdate + 10, Telemetry: &telemetry}
+			last := law.state[0].lastUpdate
+			s := Sample{Acked: last, Sent: last + 10, Telemetry: &telemetry}
 			if full {
 				s.Acked++
 			}

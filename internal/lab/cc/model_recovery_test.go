@@ -315,7 +315,8 @@ func TestLazyDCQCNHPCC(t *testing.T) {
 		c.Start(0, 0, line)
 		k := c.classes[0]
 		m := &slowHPCCNIC{
-			config: lawOf[*dcqcnHPCC](c), line: line, ai: k.ai, hai: k.hai, least: k.least, rate: line, target: line,
+			config: lawOf[*dcqcnHPCC](c), line: line, ai: k.ai, hai: k.hai, least: k.least, rate: line,
+			target: line,
 		}
 		now := sluice.Time(0)
 		t.Repeat(map[string]func(*rapid.T){

@@ -75,8 +75,9 @@ func TestQCNJitter(t *testing.T) {
 	other.Start(0, 0, 40*sluice.Gbps)
 	other.Start(0, 1, 40*sluice.Gbps)
 	a, b := &lawOf[*qcn](other).state[0], &lawOf[*qcn](other).state[1]
-	require.NotEqual(t, a.period(1<<40, &lawOf[*qcn](c).recovery), b.period(1<<40, &lawOf[*qcn](c).recovery))
-	require.NotEqual(t, a.period(1<<40, &lawOf[*qcn](c).recovery), a.period(1<<40, &lawOf[*qcn](c).recovery))
+	k := &lawOf[*qcn](c).recovery
+	require.NotEqual(t, a.period(1<<40, k), b.period(1<<40, k))
+	require.NotEqual(t, a.period(1<<40, k), a.period(1<<40, k))
 }
 
 // TestAlphaAtItsInstant: a mark before the end of alpha's timer counts at that end, one at the same
