@@ -1,0 +1,271 @@
+package explore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Options bound a search.
+type Options struct {
+	// States is how many to visit at most. Zero: a million.
+	States int
+	// Time is when to stop. Zero: never.
+	Time time.Duration
+}
+
+// Result is what a search found.
+type Result struct {
+	States      int  // visited
+	Transitions int  // steps tried
+	Depth       int  // steps of the longest of the shortest ways to a state
+	NodeStates  int  // states of single nodes, which make those of the network
+	Whole       bool // nothing is left to visit
+	Took        time.Duration
+	// Violation is the first that was found; nil if there is none.
+	Violation *Violation
+}
+
+// Violation is a property that does not hold, and the shortest way to where it does not.
+type Violation struct {
+	Property string // "no loss", "no deadlock"
+	What     string
+	Steps    []Step
+
+	network *Network
+}
+
+// Error names the property and the number of steps.
+func (v *Violation) Error() string {
+	return fmt.Sprintf("explore: %s after %d steps: %s", v.Property, len(v.Steps), v.What)
+}
+
+// Explore visits the states of a network until all are, a bound is reached, or a property is
+// violated. The error is a *sluice.ConfigError, or that of a node's New.
+func (n *Network) Explore(o Options) (Result, error) {
+	if err := n.check(); err != nil {
+		return Result{}, err
+	}
+	if o.States == 0 {
+		o.States = 1_000_000
+	}
+	s := &search{network: n, options: o, memory: newMemory(), known: map[string]uint32{}}
+	return s.run()
+}
+
+// search is a breadth-first search.
+type search struct {
+	network *Network
+	options Options
+	memory  *memory
+	known   map[string]uint32 // states by key
+	states  []visited
+	edges   [][2]uint32
+	begun   time.Time
+}
+
+// visited is a state.
+type visited struct {
+	key         string
+	parent      uint32
+	step        Step // that led here
+	depth       int
+	empty, done bool
+}
+
+func (s *search) run() (Result, error) {
+	s.begun = time.Now()
+	first, err := newWorld(s.network)
+	if err != nil {
+		return Result{}, err
+	}
+	for _, n := range first.nodes {
+		if f := n.settle(); f != (fault{}) {
+			return s.result(false, s.violation(f, 0, nil)), nil
+		}
+	}
+	s.visit(first, 0, Step{}, 0)
+	whole := true
+	next := 0
+	var steps []Step
+	for ; next < len(s.states); next++ {
+		if len(s.states) > s.options.States || s.late() {
+			whole = false
+			break
+		}
+		w := s.memory.world(s.network, s.states[next].key)
+		steps = w.steps(steps[:0])
+		for i, step := range steps {
+			after := w
+			if i < len(steps)-1 {
+				after = s.memory.world(s.network, s.states[next].key)
+			}
+			if f := after.do(step); f != (fault{}) {
+				return s.result(false, s.violation(f, uint32(next), &step)), nil
+			}
+			to := s.visit(after, uint32(next), step, s.states[next].depth+1)
+			s.edges = append(s.edges, [2]uint32{uint32(next), to})
+		}
+	}
+	return s.result(whole, s.stuck(next)), nil
+}
+
+func (s *search) late() bool {
+	return s.options.Time > 0 && time.Since(s.begun) > s.options.Time
+}
+
+// visit returns the number of a state, which it notes if it is new.
+func (s *search) visit(w *world, parent uint32, step Step, depth int) uint32 {
+	key := string(s.memory.key(nil, w))
+	id, known := s.known[key]
+	if !known {
+		id = uint32(len(s.states))
+		s.known[key] = id
+		empty, quiet := s.memory.rests(w, key)
+		s.states = append(s.states, visited{key, parent, step, depth, empty, quiet})
+	}
+	return id
+}
+
+// stuck looks for a state from which the queues cannot empty, or the machines not become quiescent.
+// States from which nothing was tried count as fine.
+func (s *search) stuck(expanded int) *Violation {
+	for _, property := range []struct {
+		name, what string
+		good       func(v *visited) bool
+	}{
+		{"no deadlock", "from here the queues cannot empty", func(v *visited) bool { return v.empty }},
+		{"at rest", "from here the machines cannot become quiescent", func(v *visited) bool { return v.done }},
+	} {
+		if bad := s.cannotReach(expanded, property.good); bad >= 0 {
+			return s.violation(broken(property.name, "%s", property.what), uint32(bad), nil)
+		}
+	}
+	return nil
+}
+
+// cannotReach returns the first state from which no good one is reached; negative if there is none.
+func (s *search) cannotReach(expanded int, good func(v *visited) bool) int {
+	backwards := slices.Clone(s.edges)
+	slices.SortFunc(backwards, func(a, b [2]uint32) int { return int(a[1]) - int(b[1]) })
+	begin := make([]int, len(s.states)+1)
+	for _, e := range backwards {
+		begin[e[1]+1]++
+	}
+	for i := range s.states {
+		begin[i+1] += begin[i]
+	}
+	reaches := make([]bool, len(s.states))
+	var work []uint32
+	for i := range s.states {
+		if i >= expanded || good(&s.states[i]) {
+			reaches[i] = true
+			work = append(work, uint32(i))
+		}
+	}
+	for len(work) > 0 {
+		to := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, e := range backwards[begin[to]:begin[to+1]] {
+			if !reaches[e[0]] {
+				reaches[e[0]] = true
+				work = append(work, e[0])
+			}
+		}
+	}
+	return slices.Index(reaches, false)
+}
+
+// violation returns what was broken at a state, or by a step from there.
+func (s *search) violation(f fault, at uint32, last *Step) *Violation {
+	v := &Violation{Property: f.property, What: f.what, network: s.network}
+	if last != nil {
+		v.Steps = append(v.Steps, *last)
+	}
+	for at != 0 {
+		v.Steps = append(v.Steps, s.states[at].step)
+		at = s.states[at].parent
+	}
+	slices.Reverse(v.Steps)
+	return v
+}
+
+func (s *search) result(whole bool, v *Violation) Result {
+	r := Result{
+		States: len(s.states), Transitions: len(s.edges), NodeStates: len(s.memory.nodes) - 1,
+		Whole: whole && v == nil, Took: time.Since(s.begun), Violation: v,
+	}
+	for i := range s.states {
+		r.Depth = max(r.Depth, s.states[i].depth)
+	}
+	return r
+}
+
+// Replay takes steps, one after another, from where nothing happened, and returns the violation that
+// they end with, nil if there is none. With w not nil it tells what happens. A step that cannot be
+// taken is an error.
+func (n *Network) Replay(w io.Writer, steps ...string) error {
+	if err := n.check(); err != nil {
+		return err
+	}
+	at, err := newWorld(n)
+	if err != nil {
+		return err
+	}
+	for i, text := range steps {
+		step, err := ParseStep(text)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(at.steps(nil), step) {
+			return fmt.Errorf("explore: step %d, %q, cannot be taken", i, text)
+		}
+		before := at.text()
+		f := at.do(step)
+		if w != nil {
+			fmt.Fprintf(w, "%3d %-12s %s\n", i+1, text, difference(before, at.text()))
+		}
+		if f != (fault{}) {
+			return &Violation{Property: f.property, What: f.what, network: n}
+		}
+	}
+	return nil
+}
+
+// Test returns a test that takes the steps of the violation: network is how the test makes the
+// network.
+func (v *Violation) Test(name, network string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s: %s.\nfunc Test%s(t *testing.T) {\n\terr := %s.Replay(nil,\n", v.Property, v.What,
+		name, network)
+	for i := 0; i < len(v.Steps); i += 6 {
+		b.WriteString("\t\t")
+		for k, step := range v.Steps[i:min(i+6, len(v.Steps))] {
+			if k > 0 {
+				b.WriteString(" ")
+			}
+			fmt.Fprintf(&b, "%q,", step.String())
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\t)\n\trequire.NoError(t, err)\n}\n")
+	return b.String()
+}
+
+// Timeline tells what happens on the way to the violation, a step in a line.
+func (v *Violation) Timeline() string {
+	var b strings.Builder
+	var steps []string
+	for _, s := range v.Steps {
+		steps = append(steps, s.String())
+	}
+	var again *Violation
+	if err := v.network.Replay(&b, steps...); err != nil && !errors.As(err, &again) {
+		fmt.Fprintf(&b, "%v\n", err)
+	}
+	fmt.Fprintf(&b, "%s: %s\n", v.Property, v.What)
+	return b.String()
+}

@@ -1,0 +1,138 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// Network is what is explored.
+type Network struct {
+	Nodes []Node
+	Links []Link
+	Flows []Flow
+	// Room is how many packets and frames are on a link at most, in each direction. Zero: 1.
+	Room   int
+	Timers Timers
+	Faults Faults
+	// MayLose says which drops are no violation. Nil: none is but those that a fault brings with it.
+	MayLose func(r sluice.Reason) bool
+	// Check is a property of the user's own, which every state of a node must have. Nil: none.
+	Check func(node int, m kit.Machine) error
+}
+
+// Node makes a machine. Nodes are numbered by their index, which is their SwitchID in paths.
+type Node struct {
+	Name string
+	// New returns the machine of the node in which nothing happened yet. It must be a kit.Stateful.
+	New func() (kit.Machine, error)
+}
+
+// Link joins two ports.
+type Link struct{ A, B sluice.Hop }
+
+// Flow is packets that go one way.
+type Flow struct {
+	// Packet is what they are alike in. Size must be positive; Ingress and Path are set.
+	Packet sluice.Packet
+	// Way is the ports by which they leave nodes, from the host where they begin.
+	Way []sluice.Hop
+	// Packets is how many there are, 1 to 255.
+	Packets int
+	// Late lets the host give its card each packet at any moment. By default it gives all at once, in
+	// the order of flows: when the card sends them is open anyway.
+	Late bool
+}
+
+// Timers say when time may pass.
+type Timers uint8
+
+const (
+	// TimersLast lets time pass only when nothing is on any link and nothing can be sent: timers are
+	// slow beside the network.
+	TimersLast Timers = iota
+	// TimersAny lets time pass at any moment: links are as slow as can be.
+	TimersAny
+	// TimersNever lets no time pass.
+	TimersNever
+)
+
+// Faults are what goes wrong, in any order and at any moment.
+type Faults struct {
+	Lost     int   // control frames
+	Doubled  int   // control frames that come again, at once
+	Flaps    []int // links that fail once, and come back some time later
+	Restarts []int // nodes that lose all they know, and their packets, once
+}
+
+// check returns what is wrong with a network.
+func (n *Network) check() error {
+	wrong := func(field string, value any, rule string) error {
+		return &sluice.ConfigError{Package: "explore", Field: field, Value: value, Rule: rule}
+	}
+	ends := map[sluice.Hop]bool{}
+	for i, l := range n.Links {
+		for _, end := range []sluice.Hop{l.A, l.B} {
+			if int(end.Switch) >= len(n.Nodes) || ends[end] {
+				return wrong(fmt.Sprintf("Links[%d]", i), end, "must join ports of nodes that no other link has")
+			}
+			ends[end] = true
+		}
+	}
+	for i, f := range n.Flows {
+		switch {
+		case f.Packets < 1 || f.Packets > 255:
+			return wrong(fmt.Sprintf("Flows[%d].Packets", i), f.Packets, "must be 1 to 255")
+		case len(f.Way) == 0 || len(f.Way) > sluice.MaxHops:
+			return wrong(fmt.Sprintf("Flows[%d].Way", i), f.Way, "must have 1 to MaxHops ports")
+		}
+		for k, hop := range f.Way {
+			far, ok := n.peer(hop)
+			if !ok || k+1 < len(f.Way) && far.Switch != f.Way[k+1].Switch {
+				return wrong(fmt.Sprintf("Flows[%d].Way[%d]", i, k), hop, "must lead to the next node")
+			}
+		}
+	}
+	for i, l := range n.Faults.Flaps {
+		if l < 0 || l >= len(n.Links) {
+			return wrong(fmt.Sprintf("Faults.Flaps[%d]", i), l, "must be a link")
+		}
+	}
+	for i, k := range n.Faults.Restarts {
+		if k < 0 || k >= len(n.Nodes) {
+			return wrong(fmt.Sprintf("Faults.Restarts[%d]", i), k, "must be a node")
+		}
+	}
+	if n.Room < 0 || n.Faults.Lost < 0 || n.Faults.Doubled < 0 {
+		return wrong("Room, Faults.Lost or Faults.Doubled", "negative", "must not be negative")
+	}
+	return nil
+}
+
+// peer returns the port at the other end of a port's link.
+func (n *Network) peer(end sluice.Hop) (sluice.Hop, bool) {
+	for _, l := range n.Links {
+		switch end {
+		case l.A:
+			return l.B, true
+		case l.B:
+			return l.A, true
+		}
+	}
+	return sluice.Hop{}, false
+}
+
+func (n *Network) room() int { return max(n.Room, 1) }
+
+// packet returns a packet of a flow as it enters its first node.
+func (n *Network) packet(flow, number int) packet {
+	f := &n.Flows[flow]
+	p := packet{Packet: f.Packet, flow: uint8(flow), number: uint8(number)}
+	p.Ingress = sluice.Local
+	p.Path = sluice.Path{}
+	for _, hop := range f.Way {
+		p.Path.Append(hop)
+	}
+	return p
+}

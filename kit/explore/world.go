@@ -1,0 +1,345 @@
+package explore
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+)
+
+// world is a state of the network, as it is: nodes, and what is on the links.
+type world struct {
+	network *Network
+	nodes   []*node
+	wires   []wire // by link: towards B, towards A
+	entered []int  // by flow: packets given to the card
+	arrived []int  // by flow: the number of the last packet delivered
+	faults  faults
+	memory  *memory // nil: every hook is called
+}
+
+// wire is a direction of a link.
+type wire struct {
+	from, to sluice.Hop
+	items    []item // first sent, first; shared with other states until they change
+	// ahead is by how much the sender's last sequence number is above the newest one heard. Frames on
+	// the wire have the numbers that they have to the receiver, whose newest is 0.
+	ahead uint32
+}
+
+// faults are what is left of Network.Faults.
+type faults struct {
+	lost, doubled int
+	flaps         []flap // by index of Faults.Flaps
+	restarted     []bool // by index of Faults.Restarts
+}
+
+type flap uint8
+
+const (
+	flapToCome flap = iota
+	flapDown
+	flapOver
+)
+
+func newWorld(network *Network) (*world, error) {
+	w := &world{
+		network: network,
+		entered: make([]int, len(network.Flows)), arrived: make([]int, len(network.Flows)),
+		faults: faults{
+			lost: network.Faults.Lost, doubled: network.Faults.Doubled,
+			flaps: make([]flap, len(network.Faults.Flaps)), restarted: make([]bool, len(network.Faults.Restarts)),
+		},
+	}
+	for id := range network.Nodes {
+		n, err := newNode(network, id)
+		if err != nil {
+			return nil, err
+		}
+		w.nodes = append(w.nodes, n)
+	}
+	for i, f := range network.Flows {
+		for !f.Late && w.entered[i] < f.Packets {
+			w.entered[i]++
+			host := w.nodes[f.Way[0].Switch]
+			if f := host.enter(network.packet(i, w.entered[i])); f != (fault{}) {
+				return nil, fmt.Errorf("explore: %s", f.what)
+			}
+		}
+	}
+	for _, l := range network.Links {
+		w.wires = append(w.wires, wire{from: l.A, to: l.B}, wire{from: l.B, to: l.A})
+	}
+	return w, nil
+}
+
+// steps appends all that can happen next.
+func (w *world) steps(dst []Step) []Step {
+	quiet := true
+	for i := range w.wires {
+		d := &w.wires[i]
+		at := Step{Node: int(d.to.Switch), Port: int(d.to.Port)}
+		if len(d.items) > 0 {
+			quiet = false
+			dst = append(dst, at.of(Arrive))
+			if d.items[0].frame != "" && w.faults.lost > 0 {
+				dst = append(dst, at.of(Lose))
+			}
+			if d.items[0].frame != "" && w.faults.doubled > 0 {
+				dst = append(dst, at.of(Double))
+			}
+		}
+		if len(d.items) < w.network.room() && w.up(i/2) && w.nodes[d.from.Switch].ready[d.from.Port] {
+			quiet = false
+			dst = append(dst, Step{Kind: Send, Node: int(d.from.Switch), Port: int(d.from.Port)})
+		}
+	}
+	for i, f := range w.network.Flows {
+		if f.Late && w.entered[i] < f.Packets {
+			dst = append(dst, Step{Kind: Enter, Flow: i})
+		}
+	}
+	dst = w.faultSteps(dst)
+	timers := w.network.Timers
+	if (timers == TimersAny || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
+		dst = append(dst, Step{Kind: Pass})
+	}
+	return dst
+}
+
+func (s Step) of(kind StepKind) Step {
+	s.Kind = kind
+	return s
+}
+
+func (w *world) faultSteps(dst []Step) []Step {
+	for i, l := range w.network.Faults.Flaps {
+		switch w.faults.flaps[i] {
+		case flapToCome:
+			if w.up(l) {
+				dst = append(dst, Step{Kind: Down, Link: l})
+			}
+		case flapDown:
+			dst = append(dst, Step{Kind: Up, Link: l})
+		}
+	}
+	for i, id := range w.network.Faults.Restarts {
+		if !w.faults.restarted[i] {
+			dst = append(dst, Step{Kind: Restart, Node: id})
+		}
+	}
+	return dst
+}
+
+// up reports whether a link is there.
+func (w *world) up(link int) bool {
+	for i, l := range w.network.Faults.Flaps {
+		if l == link && w.faults.flaps[i] == flapDown {
+			return false
+		}
+	}
+	return true
+}
+
+// deadline returns the earliest of all machines.
+func (w *world) deadline() sluice.Time {
+	earliest := sluice.Never
+	for _, n := range w.nodes {
+		earliest = min(earliest, n.machine.Deadline())
+	}
+	return earliest
+}
+
+// wire returns the direction of a link that leads to a port.
+func (w *world) wire(to sluice.Hop) *wire {
+	for i := range w.wires {
+		if w.wires[i].to == to {
+			return &w.wires[i]
+		}
+	}
+	return nil
+}
+
+// from returns the direction of a link that a port sends by.
+func (w *world) from(end sluice.Hop) *wire {
+	for i := range w.wires {
+		if w.wires[i].from == end {
+			return &w.wires[i]
+		}
+	}
+	return nil
+}
+
+// do makes a step happen.
+func (w *world) do(s Step) fault {
+	d := w.wire(s.end())
+	switch s.Kind {
+	case Enter:
+		w.entered[s.Flow]++
+		at := int(w.network.Flows[s.Flow].Way[0].Switch)
+		return w.touch(at, op{kind: opEnter, flow: s.Flow, number: w.entered[s.Flow]}).fault
+	case Send:
+		return w.send(w.from(s.end()))
+	case Arrive, Double:
+		it := d.items[0]
+		if s.Kind == Arrive {
+			d.items = d.items[1:]
+		} else {
+			w.faults.doubled--
+		}
+		return w.receive(d, it)
+	case Lose:
+		w.faults.lost--
+		d.items = d.items[1:]
+	case Pass:
+		by := w.deadline()
+		for i := range w.nodes {
+			if f := w.touch(i, op{kind: opPass, by: by}).fault; f != (fault{}) {
+				return f
+			}
+		}
+	case Down:
+		w.setFlap(s.Link, flapToCome, flapDown)
+		return w.bothEnds(s.Link, opDown)
+	case Up:
+		w.setFlap(s.Link, flapDown, flapOver)
+		return w.bothEnds(s.Link, opUp)
+	case Restart:
+		return w.restart(s.Node)
+	}
+	return fault{}
+}
+
+// touch lets something happen to a node, on a copy: other states keep the node as it is. What
+// happened before to a node in that state is looked up.
+func (w *world) touch(id int, o op) effect {
+	if w.memory != nil {
+		return w.memory.touch(w, id, o)
+	}
+	n := w.nodes[id].clone()
+	e := n.do(o)
+	w.nodes[id] = n
+	return e
+}
+
+func (w *world) send(d *wire) fault {
+	e := w.touch(int(d.from.Switch), op{kind: opSend, port: d.from.Port, ahead: d.ahead})
+	if !e.sent || e.fault != (fault{}) {
+		return e.fault
+	}
+	d.ahead = e.ahead
+	if n := w.nodes[d.to.Switch]; e.item.frame == "" && e.item.Path.Len() == 0 && !n.counts {
+		return w.deliver(&e.item) // when it arrives there makes no difference
+	}
+	d.items = append(slices.Clip(d.items), e.item)
+	return fault{}
+}
+
+func (w *world) receive(d *wire, it item) fault {
+	e := w.touch(int(d.to.Switch), op{kind: opReceive, port: d.to.Port, item: it})
+	d.renumber(e.heard)
+	if e.delivered && e.fault == (fault{}) {
+		return w.deliver(&it)
+	}
+	return e.fault
+}
+
+// deliver notes a packet that came where it was to go.
+func (w *world) deliver(it *item) fault {
+	if last := w.arrived[it.flow]; int(it.number) <= last {
+		return broken("order", "packet %d of flow %d comes after packet %d", it.number, it.flow, last)
+	}
+	w.arrived[it.flow] = int(it.number)
+	return fault{}
+}
+
+// renumber makes the numbers of frames on the wire less.
+func (d *wire) renumber(by uint32) {
+	if by == 0 {
+		return
+	}
+	d.ahead -= by
+	items := append([]item(nil), d.items...)
+	for i := range items {
+		items[i].renumber(by)
+	}
+	d.items = items
+}
+
+// Where frames of this library's own have a sequence number: see internal/wire.
+const (
+	typeOffset     = 12
+	sequenceOffset = 20
+	ownType        = 0x88B5
+)
+
+func (it *item) renumber(by uint32) {
+	if len(it.frame) < sequenceOffset+4 {
+		return
+	}
+	frame := []byte(it.frame)
+	if binary.BigEndian.Uint16(frame[typeOffset:]) == ownType {
+		sequence := binary.BigEndian.Uint32(frame[sequenceOffset:])
+		binary.BigEndian.PutUint32(frame[sequenceOffset:], sequence-by)
+		it.frame = string(frame)
+	}
+}
+
+func (w *world) setFlap(link int, from, to flap) {
+	for i, l := range w.network.Faults.Flaps {
+		if l == link && w.faults.flaps[i] == from {
+			w.faults.flaps[i] = to
+			return
+		}
+	}
+}
+
+// bothEnds calls a hook at both ends of a link, on which nothing is any more.
+func (w *world) bothEnds(link int, kind opKind) fault {
+	for _, d := range []*wire{&w.wires[2*link], &w.wires[2*link+1]} {
+		if f := w.end(d, kind); f != (fault{}) {
+			return f
+		}
+	}
+	return fault{}
+}
+
+// end calls a hook at the end that sends by a wire.
+func (w *world) end(d *wire, kind opKind) fault {
+	e := w.touch(int(d.from.Switch), op{kind: kind, port: d.from.Port, ahead: d.ahead})
+	d.items, d.ahead = nil, e.ahead
+	return e.fault
+}
+
+// restart makes a node start anew: its neighbours see their links fail, it forgets all, and the links
+// come back.
+func (w *world) restart(id int) fault {
+	w.faults.restarted[slices.Index(w.network.Faults.Restarts, id)] = true
+	fresh, err := newNode(w.network, id)
+	if err != nil {
+		return broken("restart", "node %d: %v", id, err)
+	}
+	if f := fresh.settle(); f != (fault{}) {
+		return f
+	}
+	for i := range w.wires {
+		d := &w.wires[i]
+		if int(d.to.Switch) == id {
+			if f := w.end(d, opDown); f != (fault{}) {
+				return f
+			}
+		} else if int(d.from.Switch) == id {
+			d.items, d.ahead = nil, 0
+		}
+	}
+	w.nodes[id] = fresh
+	for l, link := range w.network.Links {
+		if w.up(l) && (int(link.A.Switch) == id || int(link.B.Switch) == id) {
+			if f := w.bothEnds(l, opUp); f != (fault{}) {
+				return f
+			}
+		}
+	}
+	return fault{}
+}
