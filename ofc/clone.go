@@ -45,6 +45,7 @@ func (p *Port) Renumber(sent, heard uint32) {
 func (p *Port) settleState() {
 	s, t := p.owner, p.state
 	t.heard.Settle()
+	p.settleEntries()
 	now := s.clock.Now()
 	for class := range p.classes {
 		if k := &p.classes[class]; k.serving == normal {
@@ -53,6 +54,28 @@ func (p *Port) settleState() {
 		t.moving[class] = max(t.moving[class], now)
 		if t.expires > now && t.expires-now > t.expiry {
 			t.said[class] = 0
+		}
+	}
+}
+
+// settleEntries brings the entries that no flow has into ascending order: which of them a flow gets
+// is seen by nobody.
+func (p *Port) settleEntries() {
+	if p.owner.cells != nil {
+		return
+	}
+	unused := make([]bool, p.fresh+1)
+	for i := p.free; i != 0; i = p.owner.entries[i].next {
+		unused[i-p.base()] = true
+	}
+	for ; p.fresh > 0 && unused[p.fresh]; p.fresh-- {
+		p.owner.entries[p.base()+p.fresh] = entry{}
+	}
+	p.free = 0
+	for i := p.fresh; i > 0; i-- {
+		if unused[i] {
+			p.owner.entries[p.base()+i] = entry{next: p.free}
+			p.free = p.base() + i
 		}
 	}
 }

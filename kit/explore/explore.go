@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -69,11 +71,10 @@ type search struct {
 
 // visited is a state.
 type visited struct {
-	key         string
-	parent      uint32
-	step        Step // that led here
-	depth       int
-	empty, done bool
+	look
+	parent uint32
+	step   Step // that led here
+	depth  int
 }
 
 func (s *search) run() (Result, error) {
@@ -87,30 +88,79 @@ func (s *search) run() (Result, error) {
 			return s.result(false, s.violation(f, 0, nil)), nil
 		}
 	}
-	s.visit(first, 0, Step{}, 0)
-	whole := true
-	next := 0
-	var steps []Step
-	for ; next < len(s.states); next++ {
-		if len(s.states) > s.options.States || s.late() {
-			whole = false
-			break
-		}
-		w := s.memory.world(s.network, s.states[next].key)
-		steps = w.steps(steps[:0])
-		for i, step := range steps {
-			after := w
-			if i < len(steps)-1 {
-				after = s.memory.world(s.network, s.states[next].key)
-			}
-			if f := after.do(step); f != (fault{}) {
-				return s.result(false, s.violation(f, uint32(next), &step)), nil
-			}
-			to := s.visit(after, uint32(next), step, s.states[next].depth+1)
-			s.edges = append(s.edges, [2]uint32{uint32(next), to})
-		}
+	first.memory = s.memory
+	for i, n := range first.nodes {
+		first.nodes[i] = s.memory.keep(n)
 	}
-	return s.result(whole, s.stuck(next)), nil
+	s.visit(s.look(first), 0, Step{}, 0)
+	next := 0
+	for next < len(s.states) && len(s.states) <= s.options.States && !s.late() {
+		batch := s.states[next:min(len(s.states), next+batchSize)]
+		for i, moves := range s.expand(batch) {
+			from := uint32(next + i)
+			for _, m := range moves {
+				if m.fault != (fault{}) {
+					return s.result(false, s.violation(m.fault, from, &m.step)), nil
+				}
+				to := s.visit(m.look, from, m.step, s.states[from].depth+1)
+				s.edges = append(s.edges, [2]uint32{from, to})
+			}
+		}
+		next += len(batch)
+	}
+	return s.result(next == len(s.states), s.stuck(next)), nil
+}
+
+// batchSize is how many states are expanded at a time.
+const batchSize = 4096
+
+// move is a step from a state, and what it led to.
+type move struct {
+	step  Step
+	fault fault
+	look  look
+}
+
+// look is what the search keeps of a state.
+type look struct {
+	key          string
+	empty, quiet bool
+}
+
+// expand tries all that can happen next in some states, on all cores.
+func (s *search) expand(batch []visited) [][]move {
+	moves := make([][]move, len(batch))
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for worker := range workers {
+		group.Go(func() {
+			for i := worker; i < len(batch); i += workers {
+				moves[i] = s.expandOne(batch[i].key)
+			}
+		})
+	}
+	group.Wait()
+	return moves
+}
+
+func (s *search) expandOne(key string) (moves []move) {
+	w := s.memory.world(s.network, key)
+	for _, step := range w.steps(nil) {
+		after := w.clone()
+		f := after.do(step)
+		m := move{step: step, fault: f}
+		if f == (fault{}) {
+			m.look = s.look(after)
+		}
+		moves = append(moves, m)
+	}
+	return moves
+}
+
+func (s *search) look(w *world) look {
+	key := string(s.memory.key(nil, w))
+	empty, quiet := s.memory.rests(w, key)
+	return look{key, empty, quiet}
 }
 
 func (s *search) late() bool {
@@ -118,14 +168,12 @@ func (s *search) late() bool {
 }
 
 // visit returns the number of a state, which it notes if it is new.
-func (s *search) visit(w *world, parent uint32, step Step, depth int) uint32 {
-	key := string(s.memory.key(nil, w))
-	id, known := s.known[key]
+func (s *search) visit(l look, parent uint32, step Step, depth int) uint32 {
+	id, known := s.known[l.key]
 	if !known {
 		id = uint32(len(s.states))
-		s.known[key] = id
-		empty, quiet := s.memory.rests(w, key)
-		s.states = append(s.states, visited{key, parent, step, depth, empty, quiet})
+		s.known[l.key] = id
+		s.states = append(s.states, visited{l, parent, step, depth})
 	}
 	return id
 }
@@ -133,50 +181,57 @@ func (s *search) visit(w *world, parent uint32, step Step, depth int) uint32 {
 // stuck looks for a state from which the queues cannot empty, or the machines not become quiescent.
 // States from which nothing was tried count as fine.
 func (s *search) stuck(expanded int) *Violation {
+	back := s.backwards()
 	for _, property := range []struct {
 		name, what string
 		good       func(v *visited) bool
 	}{
 		{"no deadlock", "from here the queues cannot empty", func(v *visited) bool { return v.empty }},
-		{"at rest", "from here the machines cannot become quiescent", func(v *visited) bool { return v.done }},
+		{"at rest", "from here the machines cannot become quiescent", func(v *visited) bool { return v.quiet }},
 	} {
-		if bad := s.cannotReach(expanded, property.good); bad >= 0 {
+		reaches := make([]bool, len(s.states))
+		var work []uint32
+		for i := range s.states {
+			if i >= expanded || property.good(&s.states[i]) {
+				reaches[i] = true
+				work = append(work, uint32(i))
+			}
+		}
+		for len(work) > 0 {
+			to := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, from := range back.of(to) {
+				if !reaches[from] {
+					reaches[from] = true
+					work = append(work, from)
+				}
+			}
+		}
+		if bad := slices.Index(reaches, false); bad >= 0 {
 			return s.violation(broken(property.name, "%s", property.what), uint32(bad), nil)
 		}
 	}
 	return nil
 }
 
-// cannotReach returns the first state from which no good one is reached; negative if there is none.
-func (s *search) cannotReach(expanded int, good func(v *visited) bool) int {
-	backwards := slices.Clone(s.edges)
-	slices.SortFunc(backwards, func(a, b [2]uint32) int { return int(a[1]) - int(b[1]) })
-	begin := make([]int, len(s.states)+1)
-	for _, e := range backwards {
-		begin[e[1]+1]++
+// backwards is from which states each is reached in a step.
+type backwards struct{ begin, from []uint32 }
+
+func (b *backwards) of(to uint32) []uint32 { return b.from[b.begin[to]:b.begin[to+1]] }
+
+func (s *search) backwards() backwards {
+	b := backwards{make([]uint32, len(s.states)+2), make([]uint32, len(s.edges))}
+	for _, e := range s.edges {
+		b.begin[e[1]+2]++
 	}
 	for i := range s.states {
-		begin[i+1] += begin[i]
+		b.begin[i+2] += b.begin[i+1]
 	}
-	reaches := make([]bool, len(s.states))
-	var work []uint32
-	for i := range s.states {
-		if i >= expanded || good(&s.states[i]) {
-			reaches[i] = true
-			work = append(work, uint32(i))
-		}
+	for _, e := range s.edges {
+		b.from[b.begin[e[1]+1]] = e[0]
+		b.begin[e[1]+1]++
 	}
-	for len(work) > 0 {
-		to := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, e := range backwards[begin[to]:begin[to+1]] {
-			if !reaches[e[0]] {
-				reaches[e[0]] = true
-				work = append(work, e[0])
-			}
-		}
-	}
-	return slices.Index(reaches, false)
+	return b
 }
 
 // violation returns what was broken at a state, or by a step from there.

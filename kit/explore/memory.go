@@ -2,8 +2,10 @@ package explore
 
 import (
 	"encoding/binary"
+	"sync"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/sluicefc/sluice"
 )
 
 // memory keeps each state of a node, and each content of a wire, once, so that a state of the
@@ -16,13 +18,18 @@ type memory struct {
 	effects map[occasion]outcome
 	wires   []wire
 	byWire  map[string]uint32
-	scratch []byte
+	byItem  map[string]uint32 // what is on wires, from 1
+
+	mu sync.RWMutex
 }
 
-// occasion is something that happens to a node in a state.
+// occasion is something that happens to a node in a state: an op, whose item is a number.
 type occasion struct {
-	node uint32
-	op   op
+	node, item, ahead uint32
+	by                sluice.Time
+	port              sluice.PortID
+	kind              opKind
+	flow, number      uint8
 }
 
 type outcome struct {
@@ -33,6 +40,7 @@ type outcome struct {
 func newMemory() *memory {
 	return &memory{
 		byNode: map[[2]uint64]uint32{}, byWire: map[string]uint32{},
+		byItem:  map[string]uint32{},
 		effects: map[occasion]outcome{}, nodes: make([]*node, 1), quiet: make([]bool, 1), empty: make([]bool, 1),
 	}
 }
@@ -40,38 +48,55 @@ func newMemory() *memory {
 // touch is world.touch.
 func (t *memory) touch(w *world, id int, o op) effect {
 	before := w.nodes[id]
-	at := occasion{t.node(before), o}
+	at := occasion{
+		before.number, o.item.number, o.ahead, o.by, o.port, o.kind, uint8(o.flow), uint8(o.count),
+	}
+	t.mu.RLock()
 	known, ok := t.effects[at]
+	t.mu.RUnlock()
 	if !ok {
 		n := before.clone()
-		n.number = 0
-		known.effect = n.do(o)
-		known.node = t.nodes[t.node(n)]
+		e := n.do(o)
+		t.mu.Lock()
+		known = outcome{t.keep(n), e}
+		if e.sent {
+			known.item.number = t.item(&known.item)
+		}
 		t.effects[at] = known
+		t.mu.Unlock()
 	}
 	w.nodes[id] = known.node
 	return known.effect
 }
 
-// node returns the number of a node's state, and takes n to stand for it if it is new.
-func (t *memory) node(n *node) uint32 {
-	if n.number != 0 {
-		return n.number
-	}
-	t.scratch = binary.AppendUvarint(t.scratch[:0], uint64(n.id))
-	t.scratch = n.append(t.scratch)
-	sum := [2]uint64{xxhash.Sum64(t.scratch)}
+// keep returns the node that stands for all in the same state: n if it is new.
+func (t *memory) keep(n *node) *node {
+	state := n.append(binary.AppendUvarint(nil, uint64(n.id)))
+	sum := [2]uint64{xxhash.Sum64(state)}
 	digest := xxhash.NewWithSeed(sum[0] ^ seed)
-	digest.Write(t.scratch)
+	digest.Write(state)
 	sum[1] = digest.Sum64()
-	number, known := t.byNode[sum]
+	if number, known := t.byNode[sum]; known {
+		return t.nodes[number]
+	}
+	n.number = uint32(len(t.nodes))
+	t.byNode[sum] = n.number
+	t.nodes = append(t.nodes, n)
+	t.quiet = append(t.quiet, n.machine.Quiescent() == nil)
+	t.empty = append(t.empty, n.empty())
+	return n
+}
+
+// item returns the number of what is sent.
+func (t *memory) item(it *item) uint32 {
+	text := it.frame
+	if text == "" {
+		text = string(it.packet.append(nil))
+	}
+	number, known := t.byItem[text]
 	if !known {
-		number = uint32(len(t.nodes))
-		n.number = number
-		t.byNode[sum] = number
-		t.nodes = append(t.nodes, n)
-		t.quiet = append(t.quiet, n.machine.Quiescent() == nil)
-		t.empty = append(t.empty, n.empty())
+		number = uint32(len(t.byItem)) + 1
+		t.byItem[text] = number
 	}
 	return number
 }
@@ -80,20 +105,23 @@ const seed = 0x9e3779b97f4a7c15
 
 // wire returns the number of what is on a wire.
 func (t *memory) wire(w *wire) uint32 {
-	t.scratch = binary.AppendUvarint(t.scratch[:0], uint64(w.ahead))
+	var scratch [64]byte
+	text := binary.AppendUvarint(scratch[:0], uint64(w.ahead))
 	for i := range w.items {
-		it := &w.items[i]
-		t.scratch = binary.AppendUvarint(t.scratch, uint64(len(it.frame)))
-		if it.frame != "" {
-			t.scratch = append(t.scratch, it.frame...)
-		} else {
-			t.scratch = it.packet.append(t.scratch)
-		}
+		text = binary.AppendUvarint(text, uint64(w.items[i].number))
 	}
-	id, known := t.byWire[string(t.scratch)]
+	t.mu.RLock()
+	id, known := t.byWire[string(text)]
+	t.mu.RUnlock()
+	if known {
+		return id
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id, known = t.byWire[string(text)]
 	if !known {
 		id = uint32(len(t.wires))
-		t.byWire[string(t.scratch)] = id
+		t.byWire[string(text)] = id
 		t.wires = append(t.wires, *w)
 	}
 	return id
@@ -102,7 +130,7 @@ func (t *memory) wire(w *wire) uint32 {
 // key writes a state of the network as numbers.
 func (t *memory) key(dst []byte, w *world) []byte {
 	for _, n := range w.nodes {
-		dst = binary.LittleEndian.AppendUint32(dst, t.node(n))
+		dst = binary.LittleEndian.AppendUint32(dst, n.number)
 	}
 	for i := range w.wires {
 		dst = binary.AppendUvarint(dst, uint64(t.wire(&w.wires[i])))
@@ -133,6 +161,8 @@ func (t *memory) world(network *Network, key string) *world {
 			restarted: make([]bool, len(network.Faults.Restarts)),
 		},
 	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	b := []byte(key)
 	for i := range w.nodes {
 		w.nodes[i] = t.nodes[binary.LittleEndian.Uint32(b)]
@@ -165,6 +195,8 @@ func (t *memory) world(network *Network, key string) *world {
 // rests reports whether in a state of the network nothing is left to do, or if not all, whether no
 // packet is anywhere.
 func (t *memory) rests(w *world, key string) (empty, quiet bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
 	empty, quiet = true, true
 	for i := range w.nodes {
 		id := binary.LittleEndian.Uint32([]byte(key[4*i:]))

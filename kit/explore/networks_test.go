@@ -14,8 +14,8 @@ import (
 )
 
 // link is that of all networks. Its rate and delay matter to timers alone: the explorer lets a
-// packet take any time. The bandwidth-delay product of a hop is one packet.
-var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 40 * sluice.Nanosecond}
+// packet take any time. The round trip of a hop is half a packet.
+var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 
 // size of all packets.
 const size = 1000
@@ -35,7 +35,7 @@ var protocols = []protocol{
 		c := pfc.Config{Classes: 1, Ports: make([]pfc.PortConfig, ports)}
 		for i := range c.Ports {
 			c.Ports[i] = pfc.PortConfig{Link: link, Profile: pfc.Profile{
-				XOff: 2 * size, XOn: size, Headroom: 4 * size,
+				XOff: size, XOn: size / 2, Headroom: 4 * size,
 			}}
 		}
 		return kit.WrapNew(pfc.New(c))
@@ -56,14 +56,14 @@ var protocols = []protocol{
 		}
 		c := ofc.Config{Ports: make([]ofc.PortConfig, ports), Classes: 1, Flows: 4}
 		for i := range c.Ports {
-			c.Ports[i] = ofc.PortConfig{Link: link, XOff: 3 * size, XOffCongested: 2 * size, XOn: size}
+			c.Ports[i] = ofc.PortConfig{Link: link, XOff: 2 * size, XOffCongested: size, XOn: size / 2}
 		}
 		return kit.WrapNew(ofc.New(c))
 	}},
 	{"cbfc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
 		c := cbfc.Config{Ports: make([]cbfc.PortConfig, ports), Classes: 1, MTU: size}
 		for i := range c.Ports {
-			c.Ports[i] = cbfc.PortConfig{Link: link, Buffer: 3 * 1024}
+			c.Ports[i] = cbfc.PortConfig{Link: link, Buffer: 3 * 1024, PeerBuffer: 3 * 1024}
 		}
 		return kit.WrapNew(cbfc.New(c))
 	}},
@@ -86,6 +86,9 @@ var protocols = []protocol{
 // ring is n switches in a circle with a host at each; packets go two switches on.
 func ring(p protocol, n, flows, packets int) *explore.Network {
 	network := &explore.Network{}
+	if p.name == "pfc" {
+		network.Timers = explore.TimersNever // no pause runs out
+	}
 	for i := range 2 * n {
 		id, ports := sluice.SwitchID(i), 3
 		name := fmt.Sprint("switch ", i)

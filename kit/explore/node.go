@@ -30,9 +30,10 @@ type packet struct {
 
 // item is what is on a link.
 type item struct {
-	frame string // of a control frame, else empty
-	kind  string
-	packet
+	frame  string // of a control frame, else empty
+	kind   string
+	number uint32 // in a memory
+	packet packet
 }
 
 // fault is how a property was broken; the zero value is none.
@@ -62,6 +63,7 @@ func newNode(network *Network, id int) (*node, error) {
 // clone returns a node to which something can happen.
 func (n *node) clone() *node {
 	c := *n
+	c.number = 0
 	c.machine = n.state.Clone()
 	c.state = c.machine.(kit.Stateful)
 	c.fifos = slices.Clone(n.fifos)
@@ -71,12 +73,12 @@ func (n *node) clone() *node {
 
 // op is what happens to a node.
 type op struct {
-	kind         opKind
-	port         sluice.PortID
-	flow, number int         // of opEnter
-	by           sluice.Time // of opPass
-	item         item        // of opReceive
-	ahead        uint32      // of what sends, or may: by how much the numbers of the wire are ahead
+	kind        opKind
+	port        sluice.PortID
+	flow, count int         // of opEnter: the packet, by its number in the flow
+	by          sluice.Time // of opPass
+	item        item        // of opReceive
+	ahead       uint32      // of what sends, or may: by how much the numbers of the wire are ahead
 }
 
 type opKind uint8
@@ -108,7 +110,7 @@ func (n *node) do(o op) (e effect) {
 	}
 	switch o.kind {
 	case opEnter:
-		e.fault = n.enter(n.network.packet(o.flow, o.number))
+		e.fault = n.enter(n.network.packet(o.flow, o.count))
 	case opSend:
 		e.item, e.sent, e.fault = n.send(o.port)
 	case opReceive:

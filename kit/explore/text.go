@@ -35,7 +35,7 @@ func (w *world) text() (lines []string) {
 			if it := &d.items[k]; it.frame != "" {
 				lines = append(lines, fmt.Sprintf("%s on its way to %v", it.kind, d.to))
 			} else {
-				lines = append(lines, fmt.Sprintf("%d.%d on its way to %v", it.flow, it.number, d.to))
+				lines = append(lines, fmt.Sprintf("%d.%d on its way to %v", it.packet.flow, it.packet.number, d.to))
 			}
 		}
 	}

@@ -74,6 +74,15 @@ func newWorld(network *Network) (*world, error) {
 	return w, nil
 }
 
+// clone returns a state to which something can happen.
+func (w *world) clone() *world {
+	c := *w
+	c.nodes, c.wires = slices.Clone(w.nodes), slices.Clone(w.wires)
+	c.entered, c.arrived = slices.Clone(w.entered), slices.Clone(w.arrived)
+	c.faults.flaps, c.faults.restarted = slices.Clone(w.faults.flaps), slices.Clone(w.faults.restarted)
+	return &c
+}
+
 // steps appends all that can happen next.
 func (w *world) steps(dst []Step) []Step {
 	quiet := true
@@ -178,7 +187,7 @@ func (w *world) do(s Step) fault {
 	case Enter:
 		w.entered[s.Flow]++
 		at := int(w.network.Flows[s.Flow].Way[0].Switch)
-		return w.touch(at, op{kind: opEnter, flow: s.Flow, number: w.entered[s.Flow]}).fault
+		return w.touch(at, op{kind: opEnter, flow: s.Flow, count: w.entered[s.Flow]}).fault
 	case Send:
 		return w.send(w.from(s.end()))
 	case Arrive, Double:
@@ -229,16 +238,34 @@ func (w *world) send(d *wire) fault {
 		return e.fault
 	}
 	d.ahead = e.ahead
-	if n := w.nodes[d.to.Switch]; e.item.frame == "" && e.item.Path.Len() == 0 && !n.counts {
+	if n := w.nodes[d.to.Switch]; e.item.frame == "" && e.item.packet.Path.Len() == 0 && !n.counts {
 		return w.deliver(&e.item) // when it arrives there makes no difference
 	}
 	d.items = append(slices.Clip(d.items), e.item)
+	if w.listens(d) {
+		return w.do(Step{Kind: Arrive, Node: int(d.to.Switch), Port: int(d.to.Port)})
+	}
 	return fault{}
+}
+
+// listens reports whether nothing else happens at the end of a wire until what is on it arrives, so
+// that it can arrive at once: a host, of one port, that has nothing to send and nothing to wait for.
+func (w *world) listens(d *wire) bool {
+	n, f := w.nodes[d.to.Switch], &w.network.Faults
+	for i := range w.network.Flows {
+		flow := &w.network.Flows[i]
+		if flow.Way[0].Switch == d.to.Switch && w.entered[i] < flow.Packets {
+			return false
+		}
+	}
+	return len(d.items) == 1 && len(n.ready) == 1 && !n.ready[0] && n.empty() &&
+		(w.network.Timers != TimersAny || n.machine.Deadline() == sluice.Never) &&
+		f.Lost+f.Doubled+len(f.Flaps)+len(f.Restarts) == 0
 }
 
 func (w *world) receive(d *wire, it item) fault {
 	e := w.touch(int(d.to.Switch), op{kind: opReceive, port: d.to.Port, item: it})
-	d.renumber(e.heard)
+	w.renumber(d, e.heard)
 	if e.delivered && e.fault == (fault{}) {
 		return w.deliver(&it)
 	}
@@ -247,15 +274,16 @@ func (w *world) receive(d *wire, it item) fault {
 
 // deliver notes a packet that came where it was to go.
 func (w *world) deliver(it *item) fault {
-	if last := w.arrived[it.flow]; int(it.number) <= last {
-		return broken("order", "packet %d of flow %d comes after packet %d", it.number, it.flow, last)
+	p := &it.packet
+	if last := w.arrived[p.flow]; int(p.number) <= last {
+		return broken("order", "packet %d of flow %d comes after packet %d", p.number, p.flow, last)
 	}
-	w.arrived[it.flow] = int(it.number)
+	w.arrived[p.flow] = int(p.number)
 	return fault{}
 }
 
 // renumber makes the numbers of frames on the wire less.
-func (d *wire) renumber(by uint32) {
+func (w *world) renumber(d *wire, by uint32) {
 	if by == 0 {
 		return
 	}
@@ -263,6 +291,11 @@ func (d *wire) renumber(by uint32) {
 	items := append([]item(nil), d.items...)
 	for i := range items {
 		items[i].renumber(by)
+		if w.memory != nil {
+			w.memory.mu.Lock()
+			items[i].number = w.memory.item(&items[i])
+			w.memory.mu.Unlock()
+		}
 	}
 	d.items = items
 }
@@ -332,6 +365,11 @@ func (w *world) restart(id int) fault {
 		} else if int(d.from.Switch) == id {
 			d.items, d.ahead = nil, 0
 		}
+	}
+	if w.memory != nil {
+		w.memory.mu.Lock()
+		fresh = w.memory.keep(fresh)
+		w.memory.mu.Unlock()
 	}
 	w.nodes[id] = fresh
 	for l, link := range w.network.Links {
