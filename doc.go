@@ -159,9 +159,9 @@
 // # Copies
 //
 // Clone returns a switch in the same state, for a warm restart or to see what inputs would lead to.
-// AppendState writes down what the answers to come depend on, relative to the latest time told and
-// to the last sequence numbers, so that states can be compared: package kit/explore visits every
-// state of a small network by it. Neither costs a hook anything.
+// AppendState writes down what the answers to come depend on, relative to now and to the last
+// sequence numbers, so that states can be compared: package kit/explore visits every state of a
+// small network by it. Neither costs a hook anything.
 //
 // # Hosts
 //

@@ -6,7 +6,7 @@ import "github.com/sluicefc/sluice"
 // have it if their protocol's *Switch has
 //
 //	Clone() *Switch
-//	AppendState(dst []byte) []byte
+//	AppendState(dst []byte, now sluice.Time) []byte
 //
 // and their *Port, if frames carry sequence numbers,
 //
@@ -16,11 +16,10 @@ type Stateful interface {
 	// Clone returns a machine in the same state, which shares no memory with this one: for a warm
 	// restart, or to see what inputs would lead to.
 	Clone() Machine
-	// AppendState appends what the answers to inputs to come depend on. Times are relative to the
-	// latest that the machine was told, sequence numbers to the last that each port sent and heard;
-	// counters are left out. Machines of one protocol that append the same behave alike, whatever
+	// AppendState appends what the answers to inputs from now on depend on. Times are relative to now,
+	// sequence numbers to the last that each port sent and heard; counters are left out. Machines of one protocol that append the same behave alike, whatever
 	// their histories. The reverse is not promised: memory that was used in another order may differ.
-	AppendState(dst []byte) []byte
+	AppendState(dst []byte, now sluice.Time) []byte
 	// Numbers returns the sequence number of the last frame that a port sent, and of the newest that
 	// it heard; zeros if the protocol has none.
 	Numbers(port sluice.PortID) (sent, heard uint32)
@@ -41,7 +40,7 @@ func StatefulOf(m Machine) (Stateful, bool) {
 // state is what a *Switch of type S has to have.
 type state[S any] interface {
 	Clone() S
-	AppendState(dst []byte) []byte
+	AppendState(dst []byte, now sluice.Time) []byte
 }
 
 // numbers is what a *Port has whose frames carry sequence numbers.
@@ -61,8 +60,8 @@ func (a *adapter[S, P, F, FP]) Clone() Machine {
 }
 
 // AppendState implements Stateful.
-func (a *adapter[S, P, F, FP]) AppendState(dst []byte) []byte {
-	return any(a.owner).(state[S]).AppendState(dst)
+func (a *adapter[S, P, F, FP]) AppendState(dst []byte, now sluice.Time) []byte {
+	return any(a.owner).(state[S]).AppendState(dst, now)
 }
 
 // Numbers implements Stateful.

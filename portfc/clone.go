@@ -1,6 +1,9 @@
 package portfc
 
-import "github.com/sluicefc/sluice/internal/twin"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/twin"
+)
 
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
@@ -12,14 +15,12 @@ var form = twin.Form[Switch]{Past: []string{
 // time is linear in the memory of the switch.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers of the switch to inputs to come depend on. Times are
-// relative to the latest the switch was told, sequence numbers to the last sent and heard; counters
+// AppendState appends what the answers of the switch to inputs from now on depend on. Times are
+// relative to now, or to the latest the switch was told if that is later, sequence numbers to the last sent and heard; counters
 // are left out. Two switches that append the same behave alike. It allocates.
-func (s *Switch) AppendState(dst []byte) []byte {
+func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	c := s.Clone()
-	if c.clock.Told() {
-		c.Rebase(c.clock.Now())
-	}
+	c.Rebase(c.clock.Advance(now))
 	for i := range c.ports {
 		p := &c.ports[i]
 		p.Renumber(p.Numbers())

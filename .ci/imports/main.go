@@ -40,6 +40,8 @@ var exceptions = map[string][]string{
 	// Addresses that the processor is asked for ahead of time, which nobody reads at.
 	"internal/prefetch": {"unsafe"},
 	"kit/hybrid":        {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
+	// It searches on all cores, until it is late.
+	"kit/explore": {module.Path + "/kit", "runtime", "sync", "time"},
 	// The suite is for tests: it draws, prints and measures.
 	"kit/conformance": {
 		module.Path + "/kit", module.Path + "/internal/lab/topo", "pgregory.net/rapid",

@@ -15,20 +15,21 @@ func (d *driver) goOnWithACopy() {
 	if !ok {
 		return
 	}
-	d.expire() // so that both were told the same time
-	state := original.AppendState(nil)
-	if twin, _ := kit.StatefulOf(d.twin); !bytes.Equal(state, twin.AppendState(nil)) {
+	d.seen = max(d.seen, d.now)
+	now := d.now - d.base
+	state := original.AppendState(nil, now)
+	if twin, _ := kit.StatefulOf(d.twin); !bytes.Equal(state, twin.AppendState(nil, d.now)) {
 		d.fail(determinism, "AppendState: what tells of the past; what is relative to a time",
 			"after the same inputs the machine and its twin append different states")
 	}
 	copied := original.Clone()
-	p, now := d.drawPacket(&d.flows[0]), d.now-d.base
+	p := d.drawPacket(&d.flows[0])
 	d.m.Enqueue(now, d.flows[0].port, &p)
 	for port := range d.ports {
 		d.m.LinkDown(now, sluice.PortID(port))
 	}
 	d.m = copied
-	if again, _ := kit.StatefulOf(copied); !bytes.Equal(state, again.AppendState(nil)) {
+	if again, _ := kit.StatefulOf(copied); !bytes.Equal(state, again.AppendState(nil, now)) {
 		d.fail(determinism, "Clone: memory that the copy shares; AppendState: what it changes",
 			"the copy's state changed with the original")
 	}

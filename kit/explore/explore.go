@@ -98,6 +98,9 @@ func (s *search) run() (Result, error) {
 		batch := s.states[next:min(len(s.states), next+batchSize)]
 		for i, moves := range s.expand(batch) {
 			from := uint32(next + i)
+			if len(moves) == 0 && !batch[i].empty {
+				return s.result(false, s.violation(broken("no deadlock", "nothing can happen"), from, nil)), nil
+			}
 			for _, m := range moves {
 				if m.fault != (fault{}) {
 					return s.result(false, s.violation(m.fault, from, &m.step)), nil
@@ -251,7 +254,7 @@ func (s *search) violation(f fault, at uint32, last *Step) *Violation {
 func (s *search) result(whole bool, v *Violation) Result {
 	r := Result{
 		States: len(s.states), Transitions: len(s.edges), NodeStates: len(s.memory.nodes) - 1,
-		Whole: whole && v == nil, Took: time.Since(s.begun), Violation: v,
+		Whole: whole, Took: time.Since(s.begun), Violation: v,
 	}
 	for i := range s.states {
 		r.Depth = max(r.Depth, s.states[i].depth)

@@ -1,23 +1,179 @@
 package explore_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
-	"time"
 
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/explore"
+	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/stretchr/testify/require"
 )
 
-func TestTry(t *testing.T) {
+func protocolOf(name string) protocol {
 	for _, p := range protocols {
-		for packets := 1; packets <= 2; packets++ {
-			n := ring(p, 3, 3, packets)
-			r, err := n.Explore(explore.Options{States: 3_000_000, Time: 25 * time.Second})
-			require.NoError(t, err)
-			t.Logf("%s %d: %+v", p.name, packets, r)
-			if r.Violation != nil {
-				t.Log(r.Violation.Timeline())
-			}
+		if p.name == name {
+			return p
 		}
+	}
+	panic("no protocol is called " + name)
+}
+
+func explored(t *testing.T, n *explore.Network) explore.Result {
+	r, err := n.Explore(explore.Options{})
+	require.NoError(t, err)
+	t.Logf("%d states, %d steps, %d states of nodes, depth %d, %v", r.States, r.Transitions,
+		r.NodeStates, r.Depth, r.Took)
+	return r
+}
+
+// TestKnownDeadlocks: PFC "can cause deadlocks" where buffers depend on each other in a circle
+// (Pyrrha, section II-A), and so can BFC where flows share a queue. The shortest way there is a
+// packet in every buffer of the circle, and a pause for each: its steps, taken anew, end so.
+func TestKnownDeadlocks(t *testing.T) {
+	shared := protocol{"bfc", func(id sluice.SwitchID, ports int, r []pyrrhaRole) (kit.Machine, error) {
+		return bfcMachine(bfc.Config{Queues: 1, CountLonePackets: true}, ports)
+	}}
+	for _, p := range []protocol{protocolOf("pfc"), shared} {
+		t.Run(p.name, func(t *testing.T) {
+			n := circle(p, 1)
+			r := explored(t, n)
+			require.NotNil(t, r.Violation)
+			require.Equal(t, "no deadlock", r.Violation.Property)
+			var steps []string
+			for _, s := range r.Violation.Steps {
+				steps = append(steps, s.String())
+			}
+			t.Log("\n" + r.Violation.Timeline())
+			var told strings.Builder
+			require.NoError(t, n.Replay(&told, steps...), "the last state is the violation, no step")
+			require.Equal(t, 3, strings.Count(told.String(), "pause on its way"), "one for each switch")
+			require.Contains(t, r.Violation.Test("Circle", "circle()"), `"send 3:0", "arrive 0:0",`)
+		})
+	}
+}
+
+// TestNoDeadlock visits every state of the networks in which the papers' theorems forbid a deadlock.
+func TestNoDeadlock(t *testing.T) {
+	for name, n := range map[string]*explore.Network{
+		"pyrrha in a circle": circle(protocolOf("pyrrha"), 1),
+		"PortFC on NDC(2,1)": ndc(portfc.NDC{N: 2, K: 1}, 1),
+		"PortFC on NDC(3,1)": ndc(portfc.NDC{N: 3, K: 1}, 1),
+		"BFC, a queue each":  circle(protocolOf("bfc"), 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := explored(t, n)
+			require.NoError(t, violation(r))
+			require.True(t, r.Whole)
+		})
+	}
+}
+
+func violation(r explore.Result) error {
+	if r.Violation == nil {
+		return nil
+	}
+	return errors.New(r.Violation.Error() + "\n" + r.Violation.Timeline())
+}
+
+// TestFaults: a link that flaps, and a node that starts anew, leave nothing behind.
+func TestFaults(t *testing.T) {
+	n := circle(protocolOf("pyrrha"), 1)
+	n.Flows = n.Flows[:2]
+	n.Faults.Flaps = []int{1}
+	r := explored(t, n)
+	require.NoError(t, violation(r))
+	require.True(t, r.Whole)
+
+	n = ndc(portfc.NDC{N: 2, K: 1}, 1)
+	n.Faults.Restarts = []int{len(n.Nodes) - 1}
+	require.NoError(t, violation(explored(t, n)))
+}
+
+// deaf is a machine that says of no frame that it woke a port.
+type deaf struct {
+	kit.Machine
+	kit.Stateful
+}
+
+func (d deaf) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	_, err := d.Machine.Receive(now, port, frame)
+	return 0, err
+}
+
+func (d deaf) Clone() kit.Machine {
+	m := d.Stateful.Clone()
+	s, _ := kit.StatefulOf(m)
+	return deaf{m, s}
+}
+
+// TestFindsWhatIsWrong: a lost wake, a loss, and a property of the user's own are found.
+func TestFindsWhatIsWrong(t *testing.T) {
+	p := protocolOf("pfc")
+	n := pair(p, 2)
+	real := n.Nodes[0].New
+	n.Nodes[0].New = func() (kit.Machine, error) {
+		m, err := real()
+		s, _ := kit.StatefulOf(m)
+		return deaf{m, s}, err
+	}
+	r := explored(t, n)
+	require.Equal(t, "no lost wake", r.Violation.Property)
+	require.ErrorContains(t, violation(r), "node 0: port 2 has something to send, and no wake said so")
+
+	n = pair(protocol{"pfc", func(_ sluice.SwitchID, ports int, _ []pyrrhaRole) (kit.Machine, error) {
+		c := pfc.Config{Classes: 1, Buffer: 2 * size, Ports: make([]pfc.PortConfig, ports)}
+		for i := range c.Ports {
+			c.Ports[i] = pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: size, XOn: size}}
+		}
+		if ports == 1 {
+			c = pfc.HostConfig(link)
+		}
+		return kit.WrapNew(pfc.New(c))
+	}}, 2)
+	require.Equal(t, "no loss", explored(t, n).Violation.Property)
+
+	n = pair(p, 2)
+	n.Check = func(node int, m kit.Machine) error {
+		if m.Buffered() > 2*size && node == 1 {
+			return errors.New("three packets wait")
+		}
+		return nil
+	}
+	require.Equal(t, "check", explored(t, n).Violation.Property)
+}
+
+func TestSteps(t *testing.T) {
+	for _, text := range []string{
+		"enter 0", "send 2:1", "arrive 4:0", "pass", "lose 4:0", "double 4:0", "down 3", "up 3", "restart 2",
+	} {
+		step, err := explore.ParseStep(text)
+		require.NoError(t, err)
+		require.Equal(t, text, step.String())
+	}
+	_, err := explore.ParseStep("send 2")
+	require.EqualError(t, err, `explore: "send 2" is no step`)
+	require.EqualError(t, pair(protocolOf("pfc"), 1).Replay(nil, "send 2:0", "send 1:2"),
+		`explore: step 1, "send 1:2", cannot be taken`)
+}
+
+func TestBadNetworks(t *testing.T) {
+	for want, change := range map[string]func(n *explore.Network){
+		"Links[0] = 99:0: must join ports of nodes that no other link has": func(n *explore.Network) {
+			n.Links[0].A = hop(99, 0)
+		},
+		"Flows[0].Packets = 0: must be 1 to 255":            func(n *explore.Network) { n.Flows[0].Packets = 0 },
+		"Flows[0].Way[0] = 7:7: must lead to the next node": func(n *explore.Network) { n.Flows[0].Way[0] = hop(7, 7) },
+		"Faults.Flaps[0] = 9: must be a link":               func(n *explore.Network) { n.Faults.Flaps = []int{9} },
+		"Faults.Restarts[0] = -1: must be a node":           func(n *explore.Network) { n.Faults.Restarts = []int{-1} },
+	} {
+		n := pair(protocolOf("pfc"), 1)
+		change(n)
+		_, err := n.Explore(explore.Options{})
+		require.EqualError(t, err, "explore: Config."+want)
 	}
 }

@@ -16,6 +16,10 @@ type Network struct {
 	Room   int
 	Timers Timers
 	Faults Faults
+	// Flight is how much time passes after a link came back before anything that is sent by it can
+	// arrive: the link's delay and the time of a frame. Machines that tell frames of a link's life
+	// before from those of the new one go by it.
+	Flight sluice.Time
 	// MayLose says which drops are no violation. Nil: none is but those that a fault brings with it.
 	MayLose func(r sluice.Reason) bool
 	// Check is a property of the user's own, which every state of a node must have. Nil: none.

@@ -9,6 +9,7 @@ import (
 	"github.com/sluicefc/sluice/kit/explore"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
@@ -19,6 +20,8 @@ var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 
 // size of all packets.
 const size = 1000
+
+type pyrrhaRole = pyrrha.Role
 
 // protocol makes the machines of a network's nodes, with buffers of a few packets.
 type protocol struct {
@@ -41,14 +44,7 @@ var protocols = []protocol{
 		return kit.WrapNew(pfc.New(c))
 	}},
 	{"bfc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
-		c := bfc.Config{
-			Ports: make([]bfc.PortConfig, ports), Queues: 2, VFIDs: 8, Signalling: bfc.Transitions,
-			Assignment: bfc.StaticHash, Sticky: bfc.NoSticky,
-		}
-		for i := range c.Ports {
-			c.Ports[i] = bfc.PortConfig{Link: link}
-		}
-		return kit.WrapNew(bfc.New(c))
+		return bfcMachine(bfc.Config{Queues: 2}, ports)
 	}},
 	{"ofc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
 		if ports == 1 {
@@ -83,36 +79,117 @@ var protocols = []protocol{
 	}},
 }
 
-// ring is n switches in a circle with a host at each; packets go two switches on.
-func ring(p protocol, n, flows, packets int) *explore.Network {
-	network := &explore.Network{}
-	if p.name == "pfc" {
-		network.Timers = explore.TimersNever // no pause runs out
+func bfcMachine(c bfc.Config, ports int) (kit.Machine, error) {
+	c.VFIDs, c.Signalling, c.Assignment, c.Sticky = 8, bfc.Transitions, bfc.StaticHash, bfc.NoSticky
+	for range ports {
+		c.Ports = append(c.Ports, bfc.PortConfig{Link: link})
 	}
-	for i := range 2 * n {
-		id, ports := sluice.SwitchID(i), 3
+	return kit.WrapNew(bfc.New(c))
+}
+
+// machines makes nodes of a protocol, by the roles that their ports have: switches, then hosts.
+func machines(p protocol, roles [][]pyrrha.Role) *explore.Network {
+	n := &explore.Network{Flight: link.Delay + sluice.Microsecond}
+	if p.name == "pfc" {
+		n.Timers = explore.TimersNever // no pause runs out
+	}
+	for i, r := range roles {
 		name := fmt.Sprint("switch ", i)
-		if i >= n {
-			ports, name = 1, fmt.Sprint("host ", i)
+		if len(r) == 1 {
+			name = fmt.Sprint("host ", i)
 		}
-		network.Nodes = append(network.Nodes, explore.Node{Name: name, New: func() (kit.Machine, error) {
-			return p.node(id, ports, []pyrrha.Role{pyrrha.Host, pyrrha.Down, pyrrha.Down})
+		n.Nodes = append(n.Nodes, explore.Node{Name: name, New: func() (kit.Machine, error) {
+			return p.node(sluice.SwitchID(i), len(r), r)
 		}})
 	}
-	hop := func(node, port int) sluice.Hop {
-		return sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(port)}
+	return n
+}
+
+var (
+	nic   = []pyrrha.Role{pyrrha.NIC}
+	inner = []pyrrha.Role{pyrrha.Host, pyrrha.Down, pyrrha.Down} // of a circle
+)
+
+func hop(node, port int) sluice.Hop {
+	return sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(port)}
+}
+
+// flow is packets of a flow that is numbered by its place.
+func flow(n *explore.Network, packets int, way ...sluice.Hop) {
+	n.Flows = append(n.Flows, explore.Flow{
+		Packet: sluice.Packet{Flow: uint64(len(n.Flows)) + 1, Size: size}, Way: way, Packets: packets,
+	})
+}
+
+// circle is three switches in a circle with a host at each; packets go two switches on.
+func circle(p protocol, packets int) *explore.Network {
+	n := machines(p, [][]pyrrha.Role{inner, inner, inner, nic, nic, nic})
+	for i := range 3 {
+		n.Links = append(n.Links, explore.Link{A: hop(i, 0), B: hop(3+i, 0)},
+			explore.Link{A: hop(i, 1), B: hop((i+1)%3, 2)})
+		flow(n, packets, hop(3+i, 0), hop(i, 1), hop((i+1)%3, 1), hop((i+2)%3, 0))
 	}
-	for i := range n {
-		network.Links = append(network.Links,
-			explore.Link{A: hop(i, 0), B: hop(n+i, 0)},
-			explore.Link{A: hop(i, 1), B: hop((i+1)%n, 2)})
+	return n
+}
+
+// pair is two switches, with two hosts at the first and two at the second: both of the first send to
+// one, and one of them to the other, which is no part of the congestion.
+func pair(p protocol, packets int) *explore.Network {
+	outer := []pyrrha.Role{pyrrha.Host, pyrrha.Host, pyrrha.Down}
+	n := machines(p, [][]pyrrha.Role{outer, outer, nic, nic, nic, nic})
+	n.Links = []explore.Link{
+		{A: hop(0, 0), B: hop(2, 0)}, {A: hop(0, 1), B: hop(3, 0)}, {A: hop(0, 2), B: hop(1, 2)},
+		{A: hop(1, 0), B: hop(4, 0)}, {A: hop(1, 1), B: hop(5, 0)},
 	}
-	for i := range flows {
-		network.Flows = append(network.Flows, explore.Flow{
-			Packet:  sluice.Packet{Flow: uint64(i) + 1, Size: size},
-			Way:     []sluice.Hop{hop(n+i, 0), hop(i, 1), hop((i+1)%n, 1), hop((i+2)%n, 0)},
-			Packets: packets,
-		})
+	flow(n, packets, hop(2, 0), hop(0, 2), hop(1, 0))
+	flow(n, packets, hop(3, 0), hop(0, 2), hop(1, 0))
+	flow(n, 1, hop(3, 0), hop(0, 2), hop(1, 1))
+	return n
+}
+
+// tree is a switch before two others in a row: two congestion roots, the farther of which takes the
+// nearer one in.
+func tree(p protocol, packets int) *explore.Network {
+	middle := []pyrrha.Role{pyrrha.Host, pyrrha.Down, pyrrha.Down}
+	last := []pyrrha.Role{pyrrha.Host, pyrrha.Down, pyrrha.Host}
+	n := machines(p, [][]pyrrha.Role{
+		{pyrrha.Host, pyrrha.Down}, middle, last, nic, nic, nic, nic,
+	})
+	n.Links = []explore.Link{
+		{A: hop(0, 0), B: hop(3, 0)}, {A: hop(0, 1), B: hop(1, 2)}, {A: hop(1, 0), B: hop(4, 0)},
+		{A: hop(1, 1), B: hop(2, 1)}, {A: hop(2, 0), B: hop(5, 0)}, {A: hop(2, 2), B: hop(6, 0)},
 	}
-	return network
+	flow(n, packets, hop(3, 0), hop(0, 1), hop(1, 1), hop(2, 0))
+	flow(n, packets, hop(4, 0), hop(1, 1), hop(2, 0))
+	flow(n, packets, hop(6, 0), hop(2, 0))
+	return n
+}
+
+// ndc is PortFC's network, in which each node sends to the one that is farthest.
+func ndc(t portfc.NDC, packets int) *explore.Network {
+	n := &explore.Network{}
+	for i := range t.Devices() {
+		id := sluice.SwitchID(i)
+		n.Nodes = append(n.Nodes, explore.Node{New: func() (kit.Machine, error) {
+			c := portfc.SwitchConfig(t, id, link)
+			if t.IsNode(id) {
+				c = portfc.NodeConfig(t, id, link)
+			}
+			return kit.WrapNew(portfc.New(c))
+		}})
+		if t.IsNode(id) {
+			for port := range t.Layers() {
+				far, _ := t.Peer(hop(i, port))
+				n.Links = append(n.Links, explore.Link{A: hop(i, port), B: far})
+			}
+		}
+	}
+	for i := range t.Nodes() {
+		from, to := sluice.SwitchID(i), sluice.SwitchID(t.Nodes()-1-i)
+		path, _ := t.Path(from, to, i%max(t.Orders(from, to), 1))
+		if path.Len() > 0 {
+			flow(n, packets, path.Hops()...)
+		}
+	}
+	return n
 }

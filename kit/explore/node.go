@@ -252,7 +252,7 @@ func (n *node) settle() fault {
 
 // append writes what the node's future depends on.
 func (n *node) append(dst []byte) []byte {
-	dst = n.state.AppendState(dst)
+	dst = n.state.AppendState(dst, 0)
 	for i, fifo := range n.fifos {
 		if len(fifo) == 0 {
 			continue

@@ -202,20 +202,31 @@ func (w *world) do(s Step) fault {
 		w.faults.lost--
 		d.items = d.items[1:]
 	case Pass:
-		by := w.deadline()
-		for i := range w.nodes {
-			if f := w.touch(i, op{kind: opPass, by: by}).fault; f != (fault{}) {
-				return f
-			}
-		}
+		return w.pass(w.deadline())
 	case Down:
 		w.setFlap(s.Link, flapToCome, flapDown)
 		return w.bothEnds(s.Link, opDown)
 	case Up:
 		w.setFlap(s.Link, flapDown, flapOver)
-		return w.bothEnds(s.Link, opUp)
+		if f := w.bothEnds(s.Link, opUp); f != (fault{}) {
+			return f
+		}
+		return w.pass(w.network.Flight)
 	case Restart:
 		return w.restart(s.Node)
+	}
+	return fault{}
+}
+
+// pass lets time pass everywhere.
+func (w *world) pass(by sluice.Time) fault {
+	for i := range w.nodes {
+		if by == 0 {
+			break
+		}
+		if f := w.touch(i, op{kind: opPass, by: by}).fault; f != (fault{}) {
+			return f
+		}
 	}
 	return fault{}
 }
@@ -379,5 +390,5 @@ func (w *world) restart(id int) fault {
 			}
 		}
 	}
-	return fault{}
+	return w.pass(w.network.Flight)
 }
