@@ -17,8 +17,9 @@ type Stateful interface {
 	// restart, or to see what inputs would lead to.
 	Clone() Machine
 	// AppendState appends what the answers to inputs from now on depend on. Times are relative to now,
-	// sequence numbers to the last that each port sent and heard; counters are left out. Machines of one protocol that append the same behave alike, whatever
-	// their histories. The reverse is not promised: memory that was used in another order may differ.
+	// sequence numbers to the last that each port sent and heard; counters are left out. Machines of
+	// one protocol that append the same behave alike, whatever their histories. The reverse is not
+	// promised: memory that was used in another order may differ.
 	AppendState(dst []byte, now sluice.Time) []byte
 	// Numbers returns the sequence number of the last frame that a port sent, and of the newest that
 	// it heard; zeros if the protocol has none.

@@ -18,8 +18,9 @@ var form = twin.Form[Switch]{Past: []string{
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
 // AppendState appends what the answers of the switch to inputs from now on depend on. Times are
-// relative to now, or to the latest the switch was told if that is later, sequence numbers to the last sent and heard; counters
-// are left out. Two switches that append the same behave alike. It allocates.
+// relative to now, or to the latest the switch was told if that is later, sequence numbers to the
+// last sent and heard; counters are left out. Two switches that append the same behave alike. It
+// allocates.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	c := s.Clone()
 	c.Rebase(c.clock.Advance(now))

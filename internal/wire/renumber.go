@@ -11,8 +11,8 @@ func (m *Mark) Renumber(by uint32) { m.number -= by }
 // Renumber moves the origin of the numbers heard.
 func (p *Past) Renumber(by uint32) { p.last -= by }
 
-// Settle makes windows equal, with all marks that belong to them, if they take the same frames: what
-// can no longer matter becomes zero.
+// Settle makes windows equal, with all marks that belong to them, if they take the same frames:
+// what can no longer matter becomes zero.
 func (w *Window) Settle(marks ...*Mark) {
 	for _, m := range marks {
 		switch {

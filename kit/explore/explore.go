@@ -190,7 +190,10 @@ func (s *search) stuck(expanded int) *Violation {
 		good       func(v *visited) bool
 	}{
 		{"no deadlock", "from here the queues cannot empty", func(v *visited) bool { return v.empty }},
-		{"at rest", "from here the machines cannot become quiescent", func(v *visited) bool { return v.quiet }},
+		{
+			"at rest", "from here the machines cannot become quiescent",
+			func(v *visited) bool { return v.quiet },
+		},
 	} {
 		reaches := make([]bool, len(s.states))
 		var work []uint32
@@ -262,9 +265,9 @@ func (s *search) result(whole bool, v *Violation) Result {
 	return r
 }
 
-// Replay takes steps, one after another, from where nothing happened, and returns the violation that
-// they end with, nil if there is none. With w not nil it tells what happens. A step that cannot be
-// taken is an error.
+// Replay takes steps, one after another, from where nothing happened, and returns the violation
+// that they end with, nil if there is none. With w not nil it tells what happens. A step that
+// cannot be taken is an error.
 func (n *Network) Replay(w io.Writer, steps ...string) error {
 	if err := n.check(); err != nil {
 		return err

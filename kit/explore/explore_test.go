@@ -35,7 +35,7 @@ func explored(t *testing.T, n *explore.Network) explore.Result {
 // (Pyrrha, section II-A), and so can BFC where flows share a queue. The shortest way there is a
 // packet in every buffer of the circle, and a pause for each: its steps, taken anew, end so.
 func TestKnownDeadlocks(t *testing.T) {
-	shared := protocol{"bfc", func(id sluice.SwitchID, ports int, r []pyrrhaRole) (kit.Machine, error) {
+	shared := protocol{"bfc", func(_ sluice.SwitchID, ports int, _ []pyrrhaRole) (kit.Machine, error) {
 		return bfcMachine(bfc.Config{Queues: 1, CountLonePackets: true}, ports)
 	}}
 	for _, p := range []protocol{protocolOf("pfc"), shared} {

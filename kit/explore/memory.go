@@ -41,7 +41,8 @@ func newMemory() *memory {
 	return &memory{
 		byNode: map[[2]uint64]uint32{}, byWire: map[string]uint32{},
 		byItem:  map[string]uint32{},
-		effects: map[occasion]outcome{}, nodes: make([]*node, 1), quiet: make([]bool, 1), empty: make([]bool, 1),
+		effects: map[occasion]outcome{}, nodes: make([]*node, 1), quiet: make([]bool, 1),
+		empty: make([]bool, 1),
 	}
 }
 

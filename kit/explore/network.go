@@ -79,7 +79,8 @@ func (n *Network) check() error {
 	for i, l := range n.Links {
 		for _, end := range []sluice.Hop{l.A, l.B} {
 			if int(end.Switch) >= len(n.Nodes) || ends[end] {
-				return wrong(fmt.Sprintf("Links[%d]", i), end, "must join ports of nodes that no other link has")
+				return wrong(fmt.Sprintf("Links[%d]", i), end,
+					"must join ports of nodes that no other link has")
 			}
 			ends[end] = true
 		}

@@ -53,7 +53,8 @@ func newNode(network *Network, id int) (*node, error) {
 		return nil, fmt.Errorf("explore: the machine of node %d is no kit.Stateful", id)
 	}
 	n := &node{
-		machine: m, state: s, network: network, id: id, counts: kit.Consumes(m), fifos: make([][]packet, m.Ports()*m.Queues()),
+		machine: m, state: s, network: network, id: id, counts: kit.Consumes(m),
+		fifos: make([][]packet, m.Ports()*m.Queues()),
 		ready: make([]bool, m.Ports()),
 	}
 	n.note(m.Expire(0))
@@ -158,7 +159,8 @@ func (n *node) send(port sluice.PortID) (it item, sent bool, f fault) {
 		}
 		at := n.fifo(port, q)
 		if at == nil || len(*at) == 0 {
-			return item{}, false, broken("contract", "Next of port %d names queue %d, which is empty", port, q)
+			return item{}, false, broken("contract", "Next of port %d names queue %d, which is empty",
+				port, q)
 		}
 		p := (*at)[0]
 		*at = (*at)[1:]

@@ -32,7 +32,9 @@ const (
 	Restart                 // a node starts anew
 )
 
-var stepNames = []string{"enter", "send", "arrive", "pass", "lose", "double", "down", "up", "restart"}
+var stepNames = []string{
+	"enter", "send", "arrive", "pass", "lose", "double", "down", "up", "restart",
+}
 
 // String returns what ParseStep takes: "enter 0", "send 2:1", "arrive 4:0", "pass", "down 3".
 func (s Step) String() string {

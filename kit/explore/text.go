@@ -32,11 +32,11 @@ func (w *world) text() (lines []string) {
 	for i := range w.wires {
 		d := &w.wires[i]
 		for k := range d.items {
-			if it := &d.items[k]; it.frame != "" {
-				lines = append(lines, fmt.Sprintf("%s on its way to %v", it.kind, d.to))
-			} else {
-				lines = append(lines, fmt.Sprintf("%d.%d on its way to %v", it.packet.flow, it.packet.number, d.to))
+			what := d.items[k].kind
+			if p := &d.items[k].packet; d.items[k].frame == "" {
+				what = fmt.Sprintf("%d.%d", p.flow, p.number)
 			}
+			lines = append(lines, fmt.Sprintf("%s on its way to %v", what, d.to))
 		}
 	}
 	return lines

@@ -49,7 +49,8 @@ func newWorld(network *Network) (*world, error) {
 		entered: make([]int, len(network.Flows)), arrived: make([]int, len(network.Flows)),
 		faults: faults{
 			lost: network.Faults.Lost, doubled: network.Faults.Doubled,
-			flaps: make([]flap, len(network.Faults.Flaps)), restarted: make([]bool, len(network.Faults.Restarts)),
+			flaps:     make([]flap, len(network.Faults.Flaps)),
+			restarted: make([]bool, len(network.Faults.Restarts)),
 		},
 	}
 	for id := range network.Nodes {
@@ -260,7 +261,8 @@ func (w *world) send(d *wire) fault {
 }
 
 // listens reports whether nothing else happens at the end of a wire until what is on it arrives, so
-// that it can arrive at once: a host, of one port, that has nothing to send and nothing to wait for.
+// that it can arrive at once: there is a host, of one port, that has nothing to send and nothing to
+// wait for.
 func (w *world) listens(d *wire) bool {
 	n, f := w.nodes[d.to.Switch], &w.network.Faults
 	for i := range w.network.Flows {
@@ -356,8 +358,8 @@ func (w *world) end(d *wire, kind opKind) fault {
 	return e.fault
 }
 
-// restart makes a node start anew: its neighbours see their links fail, it forgets all, and the links
-// come back.
+// restart makes a node start anew: its neighbours see their links fail, it forgets all, and the
+// links come back.
 func (w *world) restart(id int) fault {
 	w.faults.restarted[slices.Index(w.network.Faults.Restarts, id)] = true
 	fresh, err := newNode(w.network, id)

@@ -16,8 +16,9 @@ var form = twin.Form[Switch]{Past: []string{
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
 // AppendState appends what the answers of the switch to inputs from now on depend on. Times are
-// relative to now, or to the latest the switch was told if that is later; counters are left out, but for those of blocks, which
-// are what the protocol is about. Two switches that append the same behave alike. It allocates.
+// relative to now, or to the latest the switch was told if that is later; counters are left out,
+// but for those of blocks, which are what the protocol is about. Two switches that append the
+// same behave alike. It allocates.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	c := s.Clone()
 	c.Rebase(c.clock.Advance(now))
