@@ -57,7 +57,7 @@ func TestKnownDeadlocks(t *testing.T) {
 	}
 }
 
-// TestNoDeadlock visits every state of the networks in which the papers' theorems forbid a deadlock.
+// TestNoDeadlock visits every state of networks in which the papers' theorems forbid a deadlock.
 func TestNoDeadlock(t *testing.T) {
 	for name, n := range map[string]*explore.Network{
 		"pyrrha in a circle": circle(protocolOf("pyrrha"), 1),
@@ -149,7 +149,8 @@ func TestFindsWhatIsWrong(t *testing.T) {
 
 func TestSteps(t *testing.T) {
 	for _, text := range []string{
-		"enter 0", "send 2:1", "arrive 4:0", "pass", "lose 4:0", "double 4:0", "down 3", "up 3", "restart 2",
+		"enter 0", "send 2:1", "arrive 4:0", "pass", "lose 4:0", "double 4:0", "down 3", "up 3",
+		"restart 2",
 	} {
 		step, err := explore.ParseStep(text)
 		require.NoError(t, err)
@@ -166,10 +167,18 @@ func TestBadNetworks(t *testing.T) {
 		"Links[0] = 99:0: must join ports of nodes that no other link has": func(n *explore.Network) {
 			n.Links[0].A = hop(99, 0)
 		},
-		"Flows[0].Packets = 0: must be 1 to 255":            func(n *explore.Network) { n.Flows[0].Packets = 0 },
-		"Flows[0].Way[0] = 7:7: must lead to the next node": func(n *explore.Network) { n.Flows[0].Way[0] = hop(7, 7) },
-		"Faults.Flaps[0] = 9: must be a link":               func(n *explore.Network) { n.Faults.Flaps = []int{9} },
-		"Faults.Restarts[0] = -1: must be a node":           func(n *explore.Network) { n.Faults.Restarts = []int{-1} },
+		"Flows[0].Packets = 0: must be 1 to 255": func(n *explore.Network) {
+			n.Flows[0].Packets = 0
+		},
+		"Flows[0].Way[0] = 7:7: must lead to the next node": func(n *explore.Network) {
+			n.Flows[0].Way[0] = hop(7, 7)
+		},
+		"Faults.Flaps[0] = 9: must be a link": func(n *explore.Network) {
+			n.Faults.Flaps = []int{9}
+		},
+		"Faults.Restarts[0] = -1: must be a node": func(n *explore.Network) {
+			n.Faults.Restarts = []int{-1}
+		},
 	} {
 		n := pair(protocolOf("pfc"), 1)
 		change(n)

@@ -70,7 +70,8 @@ var protocols = []protocol{
 			return kit.WrapNew(pyrrha.New(c))
 		}
 		c := pyrrha.Config{
-			Switch: id, Ports: make([]pyrrha.PortConfig, ports), Classes: 1, IQs: 4, Roots: 8, MTU: size, Levels: 4,
+			Switch: id, Ports: make([]pyrrha.PortConfig, ports), Classes: 1, IQs: 4, Roots: 8,
+			MTU: size, Levels: 4,
 		}
 		for i := range c.Ports {
 			c.Ports[i] = pyrrha.PortConfig{Link: link, Role: roles[i]}
@@ -132,8 +133,8 @@ func circle(p protocol, packets int) *explore.Network {
 	return n
 }
 
-// pair is two switches, with two hosts at the first and two at the second: both of the first send to
-// one, and one of them to the other, which is no part of the congestion.
+// pair is two switches, with two hosts at the first and two at the second: both of the first send
+// to one, and one of them to the other, which is no part of the congestion.
 func pair(p protocol, packets int) *explore.Network {
 	outer := []pyrrha.Role{pyrrha.Host, pyrrha.Host, pyrrha.Down}
 	n := machines(p, [][]pyrrha.Role{outer, outer, nic, nic, nic, nic})
