@@ -7,6 +7,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -67,4 +69,58 @@ func TestForgedPauseExpires(t *testing.T) {
 		}
 		require.NoError(t, l.s.Quiescent())
 	}
+}
+
+// A root with an upstream that is not paused was never freed: single tier, FreeMerged, KeepPaused,
+// in a ring of switches on which frames of any kind and number are forged. Refresh repairs what they
+// did: milliseconds later all packets have arrived and no root is left.
+func TestForgedFramesLeaveNoRoot(t *testing.T) {
+	for seed := range uint64(depth.Choose(6, 12, 100)) {
+		random := prng.New(seed + 1000)
+		pick := func(n int) int { return int(random.Below(uint64(n))) }
+		c := ringConfig(pick)
+		c.Organisation, c.FreeMerged, c.KeepPaused = SingleTier, true, true
+		c.Refresh, c.IQs = 20*sluice.Microsecond, []int{2, 4, 200}[pick(3)]
+		r := newRing(t, seed, c, 3+pick(3), 1+pick(3))
+		r.traffic(10+pick(20), 60)
+		for i := range 100 {
+			r.at(sluice.Time(i)*600*sluice.Nanosecond, func() {
+				v := r.nodes[r.order[pick(len(r.order))]]
+				port := pick(len(v.ports))
+				if f := forgeAny(r, v, port, pick); f.Old != f.Root {
+					r.receive(v.id, sluice.PortID(port), f.AppendTo(nil))
+				}
+			})
+		}
+		r.run(5 * sluice.Millisecond)
+		for i, f := range r.flows {
+			require.Equal(t, f.count, f.received+f.lost, "seed %d, flow %d", seed, i)
+		}
+		for _, id := range r.order {
+			require.NoError(t, r.nodes[id].s.Quiescent(), "seed %d, %s", seed, r.nodes[id].name)
+		}
+	}
+}
+
+// forgeAny makes a frame for a port: of any kind, about the ports of the network, and numbered as
+// the peer's next or far ahead.
+func forgeAny(n *ring, v *node, port int, pick func(int) int) Frame {
+	hop := func() sluice.Hop {
+		o := n.nodes[n.order[pick(len(n.order))]]
+		return sluice.Hop{Switch: o.id, Port: sluice.PortID(pick(len(o.ports)))}
+	}
+	newest, _ := v.s.ports[port].newest.Newest()
+	f := Frame{
+		Type: FrameType(1 + pick(4)), Root: hop(), Hop: uint8(1 + pick(7)),
+		Sequence: newest + uint32(pick(3)),
+	}
+	if pick(4) == 0 {
+		f.Sequence = newest + uint32(pick(wire.Reordering))
+	}
+	if f.Type == Merge {
+		f.Old = hop()
+	} else if f.Type > Pause {
+		f.Hop = 0
+	}
+	return f
 }
