@@ -39,6 +39,7 @@ var badInputs = []struct{ args, want string }{
 		"run -topology net.txt -flows f.pfc.csv -fc pfc,bfc -fct f.csv",
 		"f.pfc.csv would be written over, and it is an input",
 	},
+	{"run -fc pfc -sonic sonic.json -json sonic.json", "sonic.json would be written over"},
 	{"run -fct x.csv -ports x.pfc.csv incast", "two outputs have the same name: x"},
 	{"sweep -topology net.txt -flows f.pfc.csv -fct f.csv", "f.pfc.csv would be written over"},
 	{"sweep -fct - -fc pfc incast", "-fct needs a file: each run of a sweep has its own"},
@@ -153,7 +154,7 @@ func TestBadInput(t *testing.T) {
 		"flows.txt": "1\n0 1 3 100 1000 0\n", "empty.txt": "0\n",
 		"host.txt":  "2\n0 1 3 100 1000 0\n0 2 3 100 1000 0\n",
 		"start.txt": "1\n0 1 3 100 1000 1e-6s\n", "late.txt": "1\n0 1 3 100 1000 9e6\n",
-		"other.runs.csv": "fc,value\n",
+		"other.runs.csv": "fc,value\n", "sonic.json": "{}",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}

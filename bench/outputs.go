@@ -32,7 +32,7 @@ func (o *options) checkOutputs() error {
 				return usagef("two outputs have the same name: %s", path)
 			}
 		}
-		for _, input := range []string{o.topology, o.flows} {
+		for _, input := range []string{o.topology, o.flows, o.sonicFile} {
 			if input != "" && o.mayWrite(path, input) {
 				return usagef("%s would be written over, and it is an input", input)
 			}

@@ -256,15 +256,9 @@ func (s *Plan) cellsOf(value string) []string {
 
 // settings say what the runs have in common; those of another sweep are not ours.
 func (s *Plan) settings() string {
-	r := &s.Request
 	digest := xxhash.New()
-	fmt.Fprint(digest, s.first.Graph, s.first.Flows)
-	until := ""
-	if r.Until != 0 {
-		until = r.Until.String()
-	}
-	return fmt.Sprintf("# sweep of %s: scenario %s, set %s, until %s, fail %s, incast %v, program "+
-		"%s, flows %x",
-		strings.Join(s.parameters(), " "), s.Scenario.Name, strings.Join(r.Set, ","), until,
-		strings.Join(r.Failures.Words(), ","), r.Incast, report.Build(), digest.Sum64())
+	fmt.Fprint(digest, s.first.Graph, s.first.Flows, s.Request.SONiC)
+	return fmt.Sprintf("# sweep of %s: scenario %s, with %s, program %s, flows %x",
+		strings.Join(s.parameters(), " "), s.Scenario.Name, strings.Join(s.Request.Changes(), " "),
+		report.Build(), digest.Sum64())
 }
