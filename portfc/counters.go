@@ -28,13 +28,8 @@ type PortCounters struct {
 	QueuesReleased uint64 // became sendable
 	Expired        uint64 // pauses that nobody repeated: Config.Expiry
 
-	Peaks
-}
-
-// Peaks are the most bytes that the queues of a port held at once, since New; of a switch those of
-// the port that had most.
-type Peaks struct {
-	// IHFQPeak is of all IHFQs; at a node of its own packets with relays left. With
+	// The most bytes that the queues of the port held at once; of a switch those of the port that had
+	// most. IHFQPeak is of all IHFQs; at a node of its own packets with relays left. With
 	// Config.HopClasses it is the highest of a class.
 	IHFQPeak  sluice.Bytes `sum:"max"`
 	DDQPeak   sluice.Bytes `sum:"max"` // of the DDQ; at a node of its own packets without relays left

@@ -116,7 +116,7 @@ func (f *portfcFleet) configOf(node sluice.SwitchID) portfc.Config {
 // report says how full queues became, the relay queue above all, for it has no bound, and what was
 // lost.
 func (f *portfcFleet) report(r *sim.Result) {
-	var peaks portfc.Peaks
+	var peaks portfc.PortCounters
 	var pauses, lost uint64
 	for i, s := range f.switches {
 		c := s.Counters()
