@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // Audit recomputes the numbered invariants of Switch from the ground up and returns an error that
@@ -93,7 +94,7 @@ func (p *Port) audit() error {
 				a.maxHeadroom,
 			)
 		case a.flags&pausing != 0 && a.held() == 0 &&
-			(p.owner.variant.kind != GPFC || p.ingressSum() == 0):
+			(p.owner.variant.kind != trigger.GPFC || p.ingressSum() == 0):
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
 		case (a.headroom > 0) != (a.flags&spilled != 0):
 			return fmt.Errorf("invariant 3: class %d: headroom %d, flags %b", i, a.headroom, a.flags)

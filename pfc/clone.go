@@ -3,6 +3,7 @@ package pfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/twin"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // form says what of a Switch decides nothing.
@@ -27,9 +28,9 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	for i := range c.ports {
 		c.ports[i].settleState()
 	}
-	if c.variant.kind != PPFCDerivative {
+	if c.variant.kind != trigger.PPFCDerivative {
 		for i := range c.variant.of {
-			c.variant.of[i].sampledAt = 0
+			c.variant.of[i].Settle()
 		}
 	}
 	return form.Append(dst, c)
@@ -50,9 +51,7 @@ func (p *Port) settleState() {
 		} else {
 			t.before[class], t.lastBefore[class] = 0, 0
 		}
-		if !t.pacer.paced.Has(class) || t.pacer.lasted[class] == 0 {
-			t.pacer.begun[class], t.pacer.lasted[class] = 0, 0
-		}
+		t.pacer.Settle(class)
 		if !t.slow.Has(class) {
 			t.ready[class] = 0
 		}

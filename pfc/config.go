@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // Limits of a configuration. They keep every product of the threshold tests within 63 bits.
@@ -86,9 +87,9 @@ type Config struct {
 	// Trigger is what makes an ingress pause its upstream. The zero value is PFC. Others need
 	// static thresholds and ports of mode PriorityPause, and go without a watchdog. With GFC both
 	// ends of a link, cards included, must have it.
-	Trigger Trigger
+	Trigger trigger.Kind
 	// Variant is what other triggers need.
-	Variant Variant
+	Variant trigger.Variant
 }
 
 // HostConfig returns the configuration of a host's network card: one port of link, whose packets

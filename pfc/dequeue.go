@@ -1,6 +1,9 @@
 package pfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/trigger"
+)
 
 // The rarer ways through Dequeue, as those of enqueue.go.
 
@@ -168,7 +171,7 @@ func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict
 	}
 	v := sluice.TransmitMarked(ecn)
 	switch {
-	case p.owner.variant.kind == GFC:
+	case p.owner.variant.kind == trigger.GFC:
 		return v.WithWake(p.pace(class, int64(packet.Size)))
 	case p.state.rules.shapes():
 		return v.WithWake(p.shape(class, sluice.Bytes(packet.Size)))

@@ -3,6 +3,7 @@ package pfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // pauseUpstream turns a class of this ingress to paused.
@@ -129,8 +130,8 @@ func (p *Port) build(f *Frame) {
 		if t.mode == PriorityPause {
 			f.Time[p.priorityOf(c)] = t.pause
 		}
-		if p.owner.variant.kind == GFC {
-			f.Time[c] = p.triggered(c).stage
+		if p.owner.variant.kind == trigger.GFC {
+			f.Time[c] = p.triggered(c).Stage
 		}
 	}
 	t.told, p.pending = wanted, 0

@@ -1,12 +1,11 @@
 package pfc
 
 import (
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // Port is a port of a Switch: an egress with a queue for each class, and the ingress of the
@@ -74,7 +73,7 @@ type state struct {
 	watch     [sluice.Classes]watch
 
 	rules        *rules // nil: no port of the switch has any
-	pacer        pacer
+	pacer        trigger.Pacer
 	slow         sluice.ClassSet             // queues that may not send yet: paced by GFC, or shaped
 	ready        [sluice.Classes]sluice.Time // and when they may
 	groups       []sluice.ClassSet           // nil: strict priority, queue 7 first
@@ -99,6 +98,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	t.mode = c.Mode
 	t.refreshAt = sluice.Never
 	t.retag = s.config.retagTable(id)
+	t.pacer = trigger.NewPacer()
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
@@ -107,7 +107,6 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 			a.flags |= inCells
 		}
 		t.expiresAt[i] = sluice.Never
-		t.pacer.begun[i] = math.MinInt64
 	}
 }
 
@@ -151,7 +150,7 @@ func (p *Port) setPlain() {
 	p.plain = p.state.groups == nil && p.discard == 0 && !p.down && !p.state.rules.shapes()
 	for i := range p.queues {
 		p.queues[i].busyAbove = -1
-		if p.plain && p.owner.config.Trigger != GFC {
+		if p.plain && p.owner.config.Trigger != trigger.GFC {
 			p.queues[i].busyAbove = p.marksAbove(sluice.Class(i))
 		}
 	}

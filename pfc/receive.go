@@ -3,6 +3,7 @@ package pfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // Receive obeys a pause frame that came in at this port. For each class that it enables, its time
@@ -70,7 +71,7 @@ func (p *Port) load(class sluice.Class, time sluice.Quanta) {
 		p.release(class)
 		return
 	}
-	if p.owner.config.Trigger == GFC {
+	if p.owner.config.Trigger == trigger.GFC {
 		p.setRate(class, time)
 		time = DefaultPause
 	}
@@ -89,7 +90,7 @@ func (p *Port) release(class sluice.Class) {
 	if !t.held.Has(class) {
 		return
 	}
-	if p.owner.config.Trigger == GFC {
+	if p.owner.config.Trigger == trigger.GFC {
 		p.setRate(class, 0)
 	}
 	t.held &^= 1 << class

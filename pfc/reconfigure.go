@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // Reconfigure takes over another configuration while packets are in the buffer, and loses none of
@@ -66,7 +67,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 func (c *Config) checkChange(to *Config) error {
 	const fixed = "cannot change while the switch runs"
 	k := check.Of("pfc")
-	k.That(c.Trigger == AtIngress && to.Trigger == AtIngress, to.Trigger,
+	k.That(c.Trigger == trigger.AtIngress && to.Trigger == trigger.AtIngress, to.Trigger,
 		"must be AtIngress: variants cannot change while the switch runs", "Trigger")
 	k.That(len(c.Ports) == len(to.Ports), len(to.Ports), fixed, "Ports")
 	k.That(max(1, c.CellSize) == max(1, to.CellSize), to.CellSize, fixed, "CellSize")

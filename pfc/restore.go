@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a
@@ -22,7 +23,7 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Trigger != AtIngress {
+	if config.Trigger != trigger.AtIngress {
 		return nil, &sluice.ConfigError{
 			Package: "pfc", Field: "Trigger", Value: config.Trigger, Rule: "must be AtIngress to restore",
 		}

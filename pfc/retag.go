@@ -3,6 +3,7 @@ package pfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // AnyPort in a [Retag] is every port of the switch. [sluice.Local] is none of them.
@@ -97,6 +98,6 @@ func (c *Config) checkRetag(k *check.Config) {
 		k.That(r.Class < sluice.Classes, r.Class, "must be 0 to 7", "Retag[%d].Class", i)
 		k.That(r.To < sluice.Classes, r.To, "must be 0 to 7", "Retag[%d].To", i)
 	}
-	k.That(len(c.Retag) == 0 || c.Trigger == AtIngress, len(c.Retag),
+	k.That(len(c.Retag) == 0 || c.Trigger == trigger.AtIngress, len(c.Retag),
 		"must be empty where Trigger is not AtIngress", "Retag")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // retagging is a switch of three ports, X_off 3,000 bytes, by which class 1 leaves in class 2, but
@@ -166,7 +167,7 @@ func TestRetagErrors(t *testing.T) {
 		require.Equal(t, test.field, configError.Field)
 	}
 	c := retagging()
-	c.Trigger = GFC
+	c.Trigger = trigger.GFC
 	_, err := New(c)
 	require.ErrorContains(t, err, "Retag")
 

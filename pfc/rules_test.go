@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc/qos"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // ruled is twoClasses with rules for both ports.
@@ -265,7 +266,7 @@ func TestErrorsOfRules(t *testing.T) {
 		"Ports[0].Groups":               func(c *Config) { c.Ports[0].Groups = []Group{{Classes: 1}} },
 		"Ports[0].QoS.Colors[1]":        func(c *Config) { c.Ports[0].QoS.Colors[1] = 3 },
 		"EgressPools[0]":                func(c *Config) { c.EgressPools[0] = 0 },
-		"Trigger":                       func(c *Config) { c.Trigger = CAPFC },
+		"Trigger":                       func(c *Config) { c.Trigger = trigger.CAPFC },
 	} {
 		config := ruled(func(*qos.Port) {})
 		change(&config)

@@ -31,8 +31,9 @@ func (s *Switch) Rebase(by sluice.Time) {
 		p := &s.ports[i]
 		t := p.state
 		t.refreshAt = chassis.Shift(t.refreshAt, by)
+		t.pacer.Rebase(by)
 		chassis.ShiftAll(
-			by, t.expiresAt[:], t.pausedSince[:], t.heldSince[:], t.pacer.begun[:], t.ready[:],
+			by, t.expiresAt[:], t.pausedSince[:], t.heldSince[:], t.ready[:],
 		)
 		for c := range t.watch {
 			t.watch[c].frameAt = chassis.Shift(t.watch[c].frameAt, by)
@@ -40,7 +41,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 	}
 	s.rebaseRules(by)
 	for i := range s.variant.of {
-		s.variant.of[i].sampledAt = chassis.Shift(s.variant.of[i].sampledAt, by)
+		s.variant.of[i].Rebase(by)
 	}
 	s.timers.Rebase(by)
 	s.watchdog.pollAt = chassis.Shift(s.watchdog.pollAt, by)

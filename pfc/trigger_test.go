@@ -10,12 +10,13 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 var g40 = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 
 // variantOf returns a switch of four ports with the thresholds of OFC's evaluation.
-func variantOf(t require.TestingT, kind Trigger, change ...func(*Config)) *Switch {
+func variantOf(t require.TestingT, kind trigger.Kind, change ...func(*Config)) *Switch {
 	c := Config{Trigger: kind}
 	for range 4 {
 		c.Ports = append(c.Ports, PortConfig{Link: g40, Profile: Profile{
@@ -61,7 +62,7 @@ func unload(
 // "caPFC: Adds a fixed egress threshold to the standard PFC to identify congested ports and pause
 // flows" (OFC, section IV-A4). To the byte.
 func TestCAPFC(t *testing.T) {
-	s := variantOf(t, CAPFC, func(c *Config) { c.Variant.Egress = 68_000 })
+	s := variantOf(t, trigger.CAPFC, func(c *Config) { c.Variant.Egress = 68_000 })
 	require.False(t, load(t, s, 0, 1, 3, 67_999))
 	require.False(t, load(t, s, 2, 1, 3, 60_000), "q_in is over, and either egress queue below 68,000")
 	require.True(t, load(t, s, 0, 1, 3, 1))
@@ -72,7 +73,7 @@ func TestCAPFC(t *testing.T) {
 	unload(t, s, 0, 1, 3, 1000)
 	require.False(t, s.Port(1).Paused().Has(3), "45,000")
 
-	s = variantOf(t, CAPFC)
+	s = variantOf(t, trigger.CAPFC)
 	require.False(t, load(t, s, 0, 1, 3, 67_000))
 	require.False(t, load(t, s, 2, 1, 3, 67_000))
 	require.False(t, load(t, s, 3, 1, 3, 15_999))
@@ -82,7 +83,7 @@ func TestCAPFC(t *testing.T) {
 // The egress threshold by default is one that PFC's ingress threshold does not imply: an egress to
 // which one ingress sends, or two, is no "congested port" when PFC pauses them. To the byte.
 func TestCAPFCActsByDefault(t *testing.T) {
-	plain, s := variantOf(t, AtIngress), variantOf(t, CAPFC)
+	plain, s := variantOf(t, trigger.AtIngress), variantOf(t, trigger.CAPFC)
 	require.True(t, load(t, plain, 0, 1, 3, 75_000), "PFC: X_off")
 	require.False(t, load(t, s, 0, 1, 3, 75_000), "port 0 holds 75,000")
 	require.False(t, load(t, s, 0, 2, 3, 75_000), "150,000")
@@ -94,7 +95,7 @@ func TestCAPFCActsByDefault(t *testing.T) {
 
 // "P-PFC: Utilizes a dynamic egress threshold (average buffer occupancy of all egress ports)".
 func TestPPFC(t *testing.T) {
-	s := variantOf(t, PPFC)
+	s := variantOf(t, trigger.PPFC)
 	load(t, s, 2, 3, 3, 70_000) // another ingress: a long queue at port 2
 	require.False(t, load(t, s, 0, 1, 3, 20_000))
 	require.False(t, load(t, s, 2, 1, 3, 54_999))
@@ -104,7 +105,7 @@ func TestPPFC(t *testing.T) {
 
 // "the derivative of the occupancy": as much as it grew in the last while is taken to come again.
 func TestPPFCDerivative(t *testing.T) {
-	s := variantOf(t, PPFCDerivative, func(c *Config) { c.Variant.Ahead = sluice.Microsecond })
+	s := variantOf(t, trigger.PPFCDerivative, func(c *Config) { c.Variant.Ahead = sluice.Microsecond })
 	enqueue := func(now sluice.Time, n int32) bool {
 		s.Port(0).Enqueue(now, &sluice.Packet{Size: n, Class: 3, Ingress: 1})
 		return s.Port(1).Paused().Has(3)
@@ -117,7 +118,7 @@ func TestPPFCDerivative(t *testing.T) {
 
 // "G-PFC: Selectively pauses low-priority flows using a lower ingress threshold".
 func TestGPFC(t *testing.T) {
-	s := variantOf(t, GPFC)
+	s := variantOf(t, trigger.GPFC)
 	require.False(t, load(t, s, 0, 1, 3, 40_000))
 	require.False(t, load(t, s, 2, 1, 5, 27_999))
 	require.True(t, load(t, s, 0, 1, 3, 1), "68,000 in all pause a low class")
@@ -135,7 +136,7 @@ func TestGPFC(t *testing.T) {
 // "Bm - B_{k+1} = (Bm - B_k)/2; the sender uses C/2^k": the stages, in the time field of frames,
 // and what they make of the upstream's rate.
 func TestGFC(t *testing.T) {
-	s := variantOf(t, GFC)
+	s := variantOf(t, trigger.GFC)
 	var f Frame
 	held := int32(0)
 	for _, step := range []struct {
@@ -154,7 +155,7 @@ func TestGFC(t *testing.T) {
 		}
 	}
 	card := HostConfig(g40)
-	card.Trigger = GFC
+	card.Trigger = trigger.GFC
 	up, err := New(card)
 	require.NoError(t, err)
 	p := up.Port(0)
@@ -184,7 +185,7 @@ func TestGFC(t *testing.T) {
 	require.False(t, p.WaitsFor(3, &packet, 3, true), "it waits for time alone")
 	p.Receive(due, &Frame{Opcode: OpcodePFC, Enabled: 1 << 3})
 
-	stop := variantOf(t, GFC, func(c *Config) { c.Variant.Stop = true })
+	stop := variantOf(t, trigger.GFC, func(c *Config) { c.Variant.Stop = true })
 	load(t, stop, 0, 1, 3, 75_000)
 	require.True(t, stop.Port(1).PollFrame(0, &f))
 	require.EqualValues(t, 0xffff, f.Time[3], "OFC: the last stage is zero")
@@ -197,12 +198,12 @@ func TestGFC(t *testing.T) {
 // comes after the guard exceeds it.
 func TestGuardBoundsHeadroom(t *testing.T) {
 	headroom := int32(Headroom(g40.Rate, g40.Delay, 1500, 0))
-	for _, kind := range []Trigger{CAPFC, PPFC} {
+	for _, kind := range []trigger.Kind{trigger.CAPFC, trigger.PPFC} {
 		s := variantOf(t, kind, func(c *Config) { c.Variant.Egress = 1 << 20 })
 		for egress := range sluice.PortID(3) {
 			load(t, s, egress, 3, 3, 50_000)
 		}
-		if kind == CAPFC {
+		if kind == trigger.CAPFC {
 			require.True(t, s.Port(3).Paused().Has(3), "the guard, 150,000, without any long queue")
 		}
 		load(t, s, 0, 3, 3, headroom)
@@ -213,7 +214,7 @@ func TestGuardBoundsHeadroom(t *testing.T) {
 
 func TestTriggerErrors(t *testing.T) {
 	for field, change := range map[string]func(*Config){
-		"Trigger":        func(c *Config) { c.Trigger = numTriggers },
+		"Trigger":        func(c *Config) { c.Trigger = trigger.Kinds },
 		"Variant.Egress": func(c *Config) { c.Variant.Egress = -1 },
 		"Variant.Lower":  func(c *Config) { c.Variant.Lower = 75_001 },
 		"Variant.Ahead":  func(c *Config) { c.Variant.Ahead = -1 },
@@ -224,23 +225,23 @@ func TestTriggerErrors(t *testing.T) {
 		},
 		"Watchdog.Detection": func(c *Config) { c.Watchdog.Detection = sluice.Millisecond },
 	} {
-		c := variantOf(t, CAPFC).Config()
+		c := variantOf(t, trigger.CAPFC).Config()
 		change(&c)
 		_, err := New(c)
 		var fault *sluice.ConfigError
 		require.True(t, errors.As(err, &fault), field)
 		require.Equal(t, field, fault.Field)
 	}
-	require.Equal(t, "P-PFC derivative", PPFCDerivative.String())
-	require.Equal(t, "Trigger(77)", Trigger(77).String())
-	s := variantOf(t, GFC)
+	require.Equal(t, "P-PFC derivative", trigger.PPFCDerivative.String())
+	require.Equal(t, "Trigger(77)", trigger.Kind(77).String())
+	s := variantOf(t, trigger.GFC)
 	_, err := s.Reconfigure(0, s.Config())
 	require.Error(t, err)
 }
 
 // The suite of the contract, for every trigger.
 func TestConformanceOfTriggers(t *testing.T) {
-	for kind := CAPFC; kind < numTriggers; kind++ {
+	for kind := trigger.CAPFC; kind < trigger.Kinds; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
 			variants := func(t *rapid.T, c *Config) {
 				c.Trigger = kind

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pfc/qos"
+	"github.com/sluicefc/sluice/pfc/trigger"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/emit"
@@ -276,7 +277,7 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 			"software",
 		},
 		d{"Watchdog.Events", inert, func(c *pfc.Config) { c.Watchdog.Events = 2 }, watchdog},
-		d{"Trigger", refused, func(c *pfc.Config) { c.Trigger = pfc.CAPFC }, "must be that of PFC"},
+		d{"Trigger", refused, func(c *pfc.Config) { c.Trigger = trigger.CAPFC }, "must be that of PFC"},
 		d{"Variant.Egress", inert, func(c *pfc.Config) { c.Variant.Egress = 1 }, other},
 		d{
 			"Variant.Guard", inert, func(c *pfc.Config) { c.Variant.Guard = sluice.Ratio{Num: 2, Den: 1} },

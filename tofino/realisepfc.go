@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 
@@ -16,7 +17,7 @@ import (
 // pauses, triggers other than PFC's, more memory than there is. A zero field that means a default
 // keeps it where the chip can do it. The work is that of making the machine.
 func RealisePFC(c pfc.Config) (pfc.Config, []Change, error) {
-	if c.Trigger != pfc.AtIngress {
+	if c.Trigger != trigger.AtIngress {
 		return pfc.Config{}, nil, refused("Trigger", c.Trigger, "the traffic manager knows thresholds "+
 			"of the ingress alone: must be that of PFC")
 	}

@@ -52,14 +52,15 @@ var exceptions = map[string][]string{
 	},
 	"internal/lab/topo/textfile": {"bufio"},
 	"pcn":                        {"hash/crc32", "net/netip"},
-	"pfc":                        {module.Path + "/pfc/qos"},
+	"pfc":                        {module.Path + "/pfc/qos", module.Path + "/pfc/trigger"},
 	"pfc/sonic": {
-		module.Path + "/pfc", module.Path + "/pfc/qos", "bufio", "bytes", "encoding/json", "net",
+		module.Path + "/pfc", module.Path + "/pfc/qos", module.Path + "/pfc/trigger", "bufio", "bytes",
+		"encoding/json", "net",
 	},
 	"portfc": {"net/netip"},
 	"tofino": {
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
-		module.Path + "/pfc", module.Path + "/portfc", module.Path + "/pyrrha",
+		module.Path + "/pfc", module.Path + "/pfc/trigger", module.Path + "/portfc", module.Path + "/pyrrha",
 		module.Path + "/tofino/chip", module.Path + "/tofino/fit", module.Path + "/tofino/ir",
 		"net/netip",
 	},

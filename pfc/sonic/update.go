@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pfc/qos"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // updater is an Update under way.
@@ -241,7 +242,7 @@ func (u *updater) others() {
 	said(c.ReservedClasses != sluice.Classes, "ReservedClasses", "every class has its own")
 	said(c.Watermarks, "Watermarks", "they are always counted")
 	said(len(c.Retag) > 0, "Retag", "classes do not change on the way")
-	said(c.Trigger != pfc.AtIngress, "Trigger", "PFC alone")
+	said(c.Trigger != trigger.AtIngress, "Trigger", "PFC alone")
 	said(c.Watchdog.Looks > 1 || c.Watchdog.CountPolls, "Watchdog.Looks", "its scripts decide")
 	for i := range c.Ports {
 		p := &c.Ports[i]

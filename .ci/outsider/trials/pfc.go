@@ -4,6 +4,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // pfcOptions is what all switches of a network have in common.
@@ -13,7 +14,7 @@ type pfcOptions struct {
 	pool     sluice.Bytes
 	lossless bool // headroom by HeadroomFor
 	limited  bool // Buffer is given
-	card     pfc.Trigger
+	card     trigger.Kind
 }
 
 func drawPFCOptions(r *random) pfcOptions {
@@ -80,7 +81,7 @@ func (o *pfcOptions) drawOdd(r *random) {
 		if o.port.XOff == 0 {
 			break
 		}
-		o.base.Trigger = pfc.Trigger(r.between(1, 5))
+		o.base.Trigger = trigger.Kind(r.between(1, 5))
 		o.card = o.base.Trigger
 		o.base.Variant.Stop = r.one(2)
 		// Their headroom begins beyond guards of their own.
@@ -115,7 +116,7 @@ func (o *pfcOptions) config(g *graph, id int) pfc.Config {
 	if v.tier == 0 && len(v.ports) == 1 {
 		c := pfc.HostConfig(v.ports[0].link)
 		c.Ports[0].Mode, c.Groups, c.Classes = o.port.Mode, o.base.Groups, o.base.Classes
-		if o.card != pfc.AtIngress {
+		if o.card != trigger.AtIngress {
 			c.Trigger, c.Variant = o.card, o.base.Variant
 			c.Ports[0].XOff, c.Ports[0].XOn = o.port.XOff, o.port.XOn
 		}

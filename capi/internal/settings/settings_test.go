@@ -9,6 +9,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/capi/internal/settings"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -41,7 +42,7 @@ func TestFieldsOfEveryKind(t *testing.T) {
 	require.Equal(t, pfc.ResumeAtThreshold, c.Ports[0].ResumeOffset)
 	require.True(t, c.Ports[0].Strict)
 	require.Equal(t, 40*sluice.KB, c.Ports[0].ECN[7].KMin)
-	require.Equal(t, pfc.Trigger(1), c.Trigger)
+	require.Equal(t, trigger.Kind(1), c.Trigger)
 	require.Equal(t, 1500*sluice.Byte, c.Groups[0].Quantum[7])
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/kit"
-	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pfc/sonic"
+	"github.com/sluicefc/sluice/pfc/trigger"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -124,32 +124,32 @@ func Variants() []Protocol { return slices.Clone(variants) }
 
 var variants = []Protocol{
 	variantOfPFC(
-		"capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", pfc.CAPFC, false,
+		"capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", trigger.CAPFC, false,
 	),
 	variantOfPFC(
 		"ppfc", "PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)",
-		pfc.PPFC, false,
+		trigger.PPFC, false,
 	),
 	variantOfPFC(
 		"ppfc-derivative", "PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)",
-		pfc.PPFCDerivative, false,
+		trigger.PPFCDerivative, false,
 	),
 	variantOfPFC(
-		"gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", pfc.GFC, false,
+		"gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", trigger.GFC, false,
 	),
 	variantOfPFC(
-		"gfc-zero", "the same with zero as the last stage, as OFC describes it", pfc.GFC, true,
+		"gfc-zero", "the same with zero as the last stage, as OFC describes it", trigger.GFC, true,
 	),
 	variantOfPFC(
 		"gpfc",
 		"PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)",
-		pfc.GPFC, false,
+		trigger.GPFC, false,
 	),
 }
 
-func variantOfPFC(name, doc string, trigger pfc.Trigger, stop bool) Protocol {
+func variantOfPFC(name, doc string, kind trigger.Kind, stop bool) Protocol {
 	return Protocol{
-		Name: name, Doc: doc, Lossless: true, build: buildVariant(trigger, stop), classes: true,
+		Name: name, Doc: doc, Lossless: true, build: buildVariant(kind, stop), classes: true,
 		marks: true,
 		model: always(hol.PFC),
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/hybrid"
-	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -24,7 +24,7 @@ func buildHybrid(p *plan) fleet {
 	above := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
 	legacy, err := legacySwitches(p)
 	above.legacy = legacy
-	return hybridFleet{newPFCFleet(p, pfc.AtIngress), above, err}
+	return hybridFleet{newPFCFleet(p, trigger.AtIngress), above, err}
 }
 
 func legacyParameters(legacy *string, count *int) []params.Field {

@@ -5,6 +5,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // pfcSettings are the parameters of pfc and its variants, and of none.
@@ -22,7 +23,7 @@ type pfcSettings struct {
 func (s *pfcSettings) check() error {
 	c, port := s.config, s.port
 	port.Link, port.XOff, port.XOn = anyLink, 75*sluice.KB, 45*sluice.KB
-	c.Ports, c.Trigger = []pfc.PortConfig{port}, pfc.CAPFC
+	c.Ports, c.Trigger = []pfc.PortConfig{port}, trigger.CAPFC
 	_, err := pfc.New(c)
 	return err
 }
@@ -95,7 +96,7 @@ type pfcFleet struct {
 	*plan
 	pfcSettings
 	classes  sluice.ClassSet // that are lossless
-	trigger  pfc.Trigger
+	trigger  trigger.Kind
 	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
 	retag    []pfc.Retag // at nodes that forward
 	groups   []pfc.Group // everywhere
@@ -108,7 +109,7 @@ func buildPFC(p *plan) fleet {
 			plan: p, classes: sluice.AllClasses, switches: make(map[sluice.SwitchID]*pfc.Switch),
 		}
 	}
-	return newPFCFleet(p, pfc.AtIngress)
+	return newPFCFleet(p, trigger.AtIngress)
 }
 
 func buildNone(p *plan) fleet {
@@ -120,17 +121,17 @@ func buildNone(p *plan) fleet {
 }
 
 // buildVariant returns the builder of a variant of PFC, whose thresholds are static.
-func buildVariant(trigger pfc.Trigger, stop bool) func(*plan) fleet {
+func buildVariant(kind trigger.Kind, stop bool) func(*plan) fleet {
 	return func(p *plan) fleet {
-		f := newPFCFleet(p, trigger)
+		f := newPFCFleet(p, kind)
 		f.pfcSettings.config.Variant.Stop = stop
 		return f
 	}
 }
 
-func newPFCFleet(p *plan, trigger pfc.Trigger) *pfcFleet {
+func newPFCFleet(p *plan, kind trigger.Kind) *pfcFleet {
 	f := &pfcFleet{
-		plan: p, classes: sluice.AllClasses, trigger: trigger, hostRate: 1 << 62,
+		plan: p, classes: sluice.AllClasses, trigger: kind, hostRate: 1 << 62,
 		switches: make(map[sluice.SwitchID]*pfc.Switch),
 	}
 	for _, host := range p.graph.Hosts() {
@@ -142,11 +143,11 @@ func newPFCFleet(p *plan, trigger pfc.Trigger) *pfcFleet {
 		p.fill(f.static())
 	default:
 		p.fill(f.products())
-		if f.offBDP == nil && trigger == pfc.AtIngress {
+		if f.offBDP == nil && kind == trigger.AtIngress {
 			p.fill(f.dynamic())
 		}
 	}
-	if trigger != pfc.AtIngress {
+	if kind != trigger.AtIngress {
 		p.fill(f.variant())
 	}
 	return f
@@ -232,7 +233,7 @@ func (f *pfcFleet) threshold(p *pfc.PortConfig, link sluice.Link) {
 		if p.XOn = max(0, p.XOff-f.resume); f.onBDP != nil {
 			p.XOn = products(*f.onBDP, link)
 		}
-	case f.trigger != pfc.AtIngress:
+	case f.trigger != trigger.AtIngress:
 		p.XOff, p.XOn = 75*sluice.KB, 45*sluice.KB
 	default:
 		p.Alpha = pfc.ScaleAlpha(f.alpha, link.Rate, f.hostRate)

@@ -4,13 +4,13 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric/forwarder"
 	"github.com/sluicefc/sluice/kit"
-	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // forwardFleet is PFC at switches, whose hosts forward packets and pause frames.
 type forwardFleet struct{ *pfcFleet }
 
-func buildPFCForward(p *plan) fleet { return forwardFleet{newPFCFleet(p, pfc.AtIngress)} }
+func buildPFCForward(p *plan) fleet { return forwardFleet{newPFCFleet(p, trigger.AtIngress)} }
 
 func (f forwardFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	if f.graph.IsHost(node) && f.graph.Forwards(node) {

@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 func starParameter(service *string) []params.Field {
@@ -31,7 +32,7 @@ type starFleet struct {
 }
 
 func buildPFCStar(p *plan) fleet {
-	f := starFleet{pfcFleet: newPFCFleet(p, pfc.AtIngress)}
+	f := starFleet{pfcFleet: newPFCFleet(p, trigger.AtIngress)}
 	data := p.classes &^ p.apart
 	first, hops := sluice.Class(bits.TrailingZeros8(uint8(data))), p.graph.Diameter()
 	var steps sluice.ClassSet

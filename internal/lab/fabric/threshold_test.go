@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/pfc"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // "PortFC uses thresholds proportional to the BDP, with X_OFF = 6 BDP and X_ON = 4 BDP, while
@@ -29,7 +29,7 @@ func TestThresholdsInProductsFollowTheRate(t *testing.T) {
 	} {
 		values, err := registry.Parse(test.set)
 		require.NoError(t, err)
-		f := newPFCFleet(&plan{values: values, graph: &topo.Graph{}}, pfc.AtIngress)
+		f := newPFCFleet(&plan{values: values, graph: &topo.Graph{}}, trigger.AtIngress)
 		port := f.portOf(sluice.Link{Rate: test.rate, Delay: sluice.Microsecond})
 		require.Equal(t, test.xoff, port.XOff, test.set)
 		require.Equal(t, test.xon, port.XOn, test.set)
