@@ -77,7 +77,7 @@ func (o *options) prepare() (*run.Subject, error) {
 	}
 	subject, err := papers.All.Prepare(s, o.request())
 	if err == nil {
-		err = subject.Check(o.jobs)
+		err = lean(subject).Check(o.jobs)
 	}
 	if err != nil {
 		return nil, usageError{err}

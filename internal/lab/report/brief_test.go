@@ -25,6 +25,7 @@ var briefly = struct {
 var slow = map[string]string{
 	"reference": "", "reference-bfc": "", "fattree": "",
 	"mix": "duration=20us", "permutation": "", "bfc/incast": "",
+	"scale":       "k=4,duration=20us",
 	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
 	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",
 	"pyrrha/fig7": "", "pyrrha/legacy": "duration=20us", "pyrrha/fig15": "k=8,duration=5us",

@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // TestThreads: the results of a run are the same bytes with any number of threads. Of every scenario
@@ -24,13 +23,14 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol.
+// TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a network
+// that has parts.
 func TestThreadsOfIncast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
 	for seed := range uint64(depth.Choose(2, 100, 100)) {
-		sameForAll(t, "incast", "", seed+1, run.ProtocolNames()...)
+		sameForAll(t, "incast", "topology=fat-tree,k=4", seed+1, run.ProtocolNames()...)
 	}
 }
 
@@ -51,7 +51,8 @@ func sameForAll(t *testing.T, name, set string, seed uint64, protocols ...string
 			trial.Subject.Until = trial.Subject.FirstStart() + 60*sluice.Microsecond
 			trial.Subject.SampleEvery = 5 * sluice.Microsecond
 			trial.Subject.Threads = threads
-			o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+			o, err := trial.Subject.Simulate(trial.FC, false, nil)
+			require.NoError(t, err)
 			o.Result.Wall = 0
 			o.FC = trial.Label
 			outcomes = append(outcomes, o)

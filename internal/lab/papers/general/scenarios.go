@@ -52,6 +52,14 @@ var generalScenarios = []run.Scenario{
 		Build: generate.Build,
 	},
 	{
+		Name: "scale", Doc: "720-to-1 incast amid web-server traffic on a fat-tree of 11,664 hosts; " +
+			"-set k=48: of 27,648",
+		SampleEvery: sluice.Microsecond, Until: 100 * sluice.Microsecond,
+		Set: "topology=fat-tree,k=36,fabric.rate=100Gbps,load=1/5,duration=100us," +
+			"pyrrha.roots=64,pyrrha.iqs=8",
+		Build: generate.Build, Protocols: []string{"pfc", "pyrrha"},
+	},
+	{
 		Name: "fattree", Doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches",
 		SampleEvery: 2 * sluice.Microsecond,
 		Set: "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop," +
