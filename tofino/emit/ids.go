@@ -136,7 +136,9 @@ func assign[K comparable](objects map[K]Object, prefix uint32) {
 	for k := range objects {
 		order = append(order, k)
 	}
-	slices.SortFunc(order, func(a, b K) int { return strings.Compare(objects[a].Name, objects[b].Name) })
+	slices.SortFunc(order, func(a, b K) int {
+		return strings.Compare(objects[a].Name, objects[b].Name)
+	})
 	taken := map[uint32]bool{}
 	for _, k := range order {
 		id := ID(prefix, objects[k].Name)
