@@ -33,7 +33,8 @@ func cutFailure(item string) (f sim.Failure, err error) {
 	if f.Down, err = params.Parse[sluice.Time](down); err != nil || !repaired {
 		return f, err
 	}
-	if f.Up, err = params.Parse[sluice.Time](up); err == nil && (f.Up <= f.Down || f.Up == sluice.Never) {
+	f.Up, err = params.Parse[sluice.Time](up)
+	if err == nil && (f.Up <= f.Down || f.Up == sluice.Never) {
 		err = errors.New("it must be repaired after it fails")
 	}
 	return f, err

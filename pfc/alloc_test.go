@@ -13,11 +13,12 @@ import (
 func TestZeroAlloc(t *testing.T) {
 	zeroAlloc(t, nil)
 	limit := &qos.Limit{Static: 2500, Reserve: 1}
+	curves := [3]sluice.Marking{{KMin: 900, KMax: 900}}
 	c := zeroAlloc(t, &qos.Port{
 		Lossy:  sluice.MakeClassSet(5, 7),
 		Egress: []qos.Limit{{Alpha: ratio(1, 1)}}, Ingress: []qos.Limit{{Static: 1 << 20}},
 		Queues:  [8]*qos.Limit{1: limit, 2: {}, 7: {}},
-		WRED:    [8]*qos.WRED{2: {Curves: [3]sluice.Marking{{KMin: 900, KMax: 900}}, Drop: [3]bool{true}}},
+		WRED:    [8]*qos.WRED{2: {Curves: curves, Drop: [3]bool{true}}},
 		Shaper:  qos.Shaper{Rate: sluice.Tbps},
 		Shapers: [8]qos.Shaper{7: {Rate: sluice.Tbps, Burst: 1000}},
 	})

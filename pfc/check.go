@@ -87,7 +87,8 @@ func (c *Config) checkQoS(k *check.Config, i int) {
 		return
 	}
 	k.Part(p.QoS.Check(len(c.Pools)+1, len(c.EgressPools)), "Ports[%d].QoS", i)
-	k.That(c.Trigger == trigger.AtIngress, c.Trigger, "must be AtIngress where a port has QoS", "Trigger")
+	k.That(c.Trigger == trigger.AtIngress, c.Trigger, "must be AtIngress where a port has QoS",
+		"Trigger")
 	k.That(p.QoS.Lossy&c.lossless(i) == 0, p.QoS.Lossy, "must not be lossless",
 		"Ports[%d].QoS.Lossy", i)
 	for class := range sluice.Class(sluice.Classes) {

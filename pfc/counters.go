@@ -17,7 +17,7 @@ type ClassCounters struct {
 	TransmittedBytes sluice.Bytes              // and those of packets sent
 	Dropped          [sluice.NumReasons]uint64 // packets discarded, by reason: see StormCounters
 	DroppedBytes     sluice.Bytes              // and their sizes
-	QueueDrops       uint64                    // of them by limits of the queue, the port or an egress pool
+	QueueDrops       uint64                    // of them by limits of queue, port or egress pool
 	WREDDrops        [qos.Colors]uint64        // of them by WRED, by colour
 	Marked           uint64                    // packets marked CE
 	MarkedBytes      sluice.Bytes              // and their sizes

@@ -91,10 +91,11 @@
 //
 // # Variants
 //
-// Config.Trigger, of [trigger.Kind], makes another decision when to pause: caPFC and P-PFC look at egress queues too, P-PFC
-// by its own abstract at the derivative, GFC lowers the upstream's rate in stages, G-PFC pauses low
-// classes first. Little of them is public: each says what is, and what is ours. An ingress with a
-// trigger other than PFC's goes a slower way through Enqueue and Dequeue, O(1) all the same.
+// Config.Trigger, of [trigger.Kind], makes another decision when to pause: caPFC and P-PFC look at
+// egress queues too, P-PFC by its own abstract at the derivative, GFC lowers the upstream's rate in
+// stages, G-PFC pauses low classes first. Little of them is public: each says what is, and what is
+// ours. An ingress with a trigger other than PFC's goes a slower way through Enqueue and Dequeue,
+// O(1) all the same.
 //
 // # Deviations
 //

@@ -6,8 +6,8 @@ import "github.com/sluicefc/sluice"
 // that it keeps its values in registers.
 
 // enqueueOther is Enqueue for a packet that is not well-formed or that no ingress accounts, and for
-// every packet while the watchdog discards a queue of the port, or where classes change or rules are
-// kept.
+// every packet while the watchdog discards a queue of the port, or where classes change or rules
+// are kept.
 func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	s, queue := p.owner, packet.Class
 	switch {
@@ -34,9 +34,9 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(queue))
 }
 
-// enqueueAside is Enqueue for a packet from an ingress port, to a queue, that is not lossless there,
-// takes cells, is discarded, changes its class, has rules to keep, or brings its account to the
-// threshold or closer to it than it has ever been.
+// enqueueAside is Enqueue for a packet from an ingress port, to a queue, that is not lossless
+// there, takes cells, is discarded, changes its class, has rules to keep, or brings its account to
+// the threshold or closer to it than it has ever been.
 func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
 	s := p.owner
 	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]

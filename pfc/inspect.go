@@ -177,7 +177,8 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	return sluice.Bytes(p.queues[q].bytes)
 }
 
-// Sendable reports whether neither a pause nor a shaper holds queue q; false for a queue that does not exist.
+// Sendable reports whether neither a pause nor a shaper holds queue q; false for a queue that does
+// not exist.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	return q < sluice.Classes && p.blocked>>q&1 == 0
 }

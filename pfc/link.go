@@ -4,8 +4,8 @@ import "github.com/sluicefc/sluice"
 
 // LinkDown says that the link of this port failed. Every class that the peer or a shaper held
 // may go: what waits stays, or is flushed by Next and Dequeue, which answers a drop for the reason
-// LinkDown. Until LinkUp the port polls no frame and obeys none; what its ingress still holds is accounted,
-// and its classes pause and resume, but nobody is told. O(log ports).
+// LinkDown. Until LinkUp the port polls no frame and obeys none; what its ingress still holds is
+// accounted, and its classes pause and resume, but nobody is told. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.down = true

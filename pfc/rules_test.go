@@ -28,8 +28,8 @@ func swapped(a, b sluice.Class) *qos.Map {
 	return &m
 }
 
-// TestMaps: SAI, "TC -> Queue", "TC -> Priority Group", "PFC Priority -> Queue" and "PFC Priority ->
-// Priority Group": a packet of traffic class 1 goes to group 3 and queue 5, frames about group 3
+// TestMaps: SAI, "TC -> Queue", "TC -> Priority Group", "PFC Priority -> Queue" and "PFC Priority
+// -> Priority Group": a packet of traffic class 1 goes to group 3 and queue 5, frames about group 3
 // have the priority 6, and those of priority 6 hold queue 5.
 func TestMaps(t *testing.T) {
 	k := newBench(t, ruled(func(q *qos.Port) {

@@ -7,10 +7,10 @@ import (
 )
 
 // Next returns the queue whose head goes next: of the queues that hold packets and are not held by
-// a pause or a shaper, by strict priority among the groups and deficit round robin within one. Queues that the
-// watchdog discards come before all, since they take no time on the wire. Asked again before an
-// input, it answers the same. A pause that has run out holds until Expire: the time is not looked
-// at. O(1).
+// a pause or a shaper, by strict priority among the groups and deficit round robin within one.
+// Queues that the watchdog discards come before all, since they take no time on the wire. Asked
+// again before an input, it answers the same. A pause that has run out holds until Expire: the time
+// is not looked at. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if eligible := p.backlog &^ p.blocked; p.plain && eligible != 0 {
 		return sluice.QueueID(highest(eligible)), true

@@ -60,9 +60,9 @@ var exceptions = map[string][]string{
 	"portfc": {"net/netip"},
 	"tofino": {
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
-		module.Path + "/pfc", module.Path + "/pfc/trigger", module.Path + "/portfc", module.Path + "/pyrrha",
-		module.Path + "/tofino/chip", module.Path + "/tofino/fit", module.Path + "/tofino/ir",
-		"net/netip",
+		module.Path + "/pfc", module.Path + "/pfc/trigger", module.Path + "/portfc",
+		module.Path + "/pyrrha", module.Path + "/tofino/chip", module.Path + "/tofino/fit",
+		module.Path + "/tofino/ir", "net/netip",
 	},
 	"tofino/check": {
 		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",

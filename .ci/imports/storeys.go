@@ -48,7 +48,9 @@ var storeys = []storey{
 	{"made of machines", []string{"kit/explore", "kit/hybrid", "pfc/sonic"}},
 	{"kit, for embedders", []string{"kit"}},
 	{"machines", []string{"bfc", "ofc", "pfc", "portfc", "pyrrha", "tcd/cbfc"}},
-	{"ways, queues and detectors", []string{"hashpath", "hiq", "pcn", "pfc/qos", "pfc/trigger", "tcd"}},
+	{"ways, queues and detectors", []string{
+		"hashpath", "hiq", "pcn", "pfc/qos", "pfc/trigger", "tcd",
+	}},
 	{"what machines stand on", []string{
 		"internal/chassis", "internal/check", "internal/marking", "internal/timers", "internal/wire",
 	}},

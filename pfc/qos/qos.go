@@ -23,8 +23,8 @@
 //
 //   - A chip's WRED looks at a mean of the queue's length, whose weight is SAI's WRED weight. Here
 //     it is the length itself, as with the weight 0.
-//   - A chip marks at the tail. Here what may be marked is marked as it leaves, by the queue that it
-//     leaves behind, and what may not is dropped as it arrives, by the queue that it finds.
+//   - A chip marks at the tail. Here what may be marked is marked as it leaves, by the queue that
+//     it leaves behind, and what may not is dropped as it arrives, by the queue that it finds.
 //   - A guaranteed rate (SAI's minimum bandwidth, SONiC's cir) is not there.
 package qos
 
@@ -82,7 +82,8 @@ type Port struct {
 
 	// Lossy are priority groups that are not lossless, and are held to their profile all the same:
 	// what they hold is counted to the profile's pool, and a packet above the threshold is dropped.
-	// Zero: none. Their profiles have no Headroom. The others of the lossy groups have no limit at the ingress.
+	// Zero: none. Their profiles have no Headroom. The others of the lossy groups have no limit at the
+	// ingress.
 	Lossy sluice.ClassSet
 	// Ingress and Egress limit what this port takes of a pool beyond reserves: of the ingress pool
 	// or the egress pool whose number is the index. What an ingress limit refuses of a lossless

@@ -14,7 +14,8 @@ import (
 )
 
 // TestBucket compares a bucket with one that counts tokens, in fractions of a byte: it fills at the
-// rate up to the burst, a packet takes its size out, and none may begin while the bucket is in debt.
+// rate up to the burst, a packet takes its size out, and none may begin while the bucket is in
+// debt.
 func TestBucket(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shaper := Shaper{

@@ -14,11 +14,12 @@
 //   - A BUFFER_POOL of type ingress is a pool of pfc, and its size what profiles share beyond their
 //     own sizes: Config.Buffer is the sum of both. The pool of most lossless profiles is pool 0.
 //   - A priority group whose profile has no xoff is lossy: pfc holds it to the profile, and nobody
-//     is paused. A lossy group without a profile shares ingress_lossy_pool, as pfc's lossy packets do.
-//   - A number that a map leaves out goes with itself. Of the maps of pause priorities, numbers that
-//     are enabled have what the map says, and come once.
-//   - A queue without a scheduler, on a port where another has one, shares by a weight of 1. A weight
-//     is a quantum of so many KiB. A guaranteed rate (cir) and rates of packets are left.
+//     is paused. A lossy group without a profile shares ingress_lossy_pool, as pfc's lossy packets
+//     do.
+//   - A number that a map leaves out goes with itself. Of the maps of pause priorities, numbers
+//     that are enabled have what the map says, and come once.
+//   - A queue without a scheduler, on a port where another has one, shares by a weight of 1. A
+//     weight is a quantum of so many KiB. A guaranteed rate (cir) and rates of packets are left.
 //   - Packets are green: SONiC has no table here that colours them.
 //   - An xon_offset that is absent is 0: a resume goes out at the threshold.
 package sonic

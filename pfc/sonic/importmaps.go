@@ -118,8 +118,8 @@ func (m *importer) dscp() {
 	}
 }
 
-// SetDSCP writes a map of code points as an entry of DSCP_TO_TC_MAP. The error is an [*Error] if the
-// table is not one.
+// SetDSCP writes a map of code points as an entry of DSCP_TO_TC_MAP. The error is an [*Error] if
+// the table is not one.
 func (db *DB) SetDSCP(name string, dscp pfc.DSCPMap) error {
 	for at, class := range dscp {
 		err := db.set("DSCP_TO_TC_MAP", name, strconv.Itoa(at), strconv.Itoa(int(class)))

@@ -36,8 +36,8 @@ func (t *State) Grown(held int64, now sluice.Time) int64 {
 	return t.growth
 }
 
-// StageOf returns the stage of so many bytes on a link: k from Off - (Off - Lower) / 2^(k-1) on, and
-// from Off on the last, in which nothing is sent if stop.
+// StageOf returns the stage of so many bytes on a link: k from Off - (Off - Lower) / 2^(k-1) on,
+// and from Off on the last, in which nothing is sent if stop.
 func (t *State) StageOf(held int64, rate sluice.Rate, stop bool) sluice.Quanta {
 	last := lastStage(rate)
 	switch {

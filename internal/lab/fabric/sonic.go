@@ -24,7 +24,8 @@ func sonicParameters(chip *sonic.Chip) []params.Field {
 	)
 }
 
-// ImportSONiC makes a switch of a configuration of SONiC, for the chip that the parameters describe.
+// ImportSONiC makes a switch of a configuration of SONiC, for the chip that the parameters
+// describe.
 func ImportSONiC(db *sonic.DB, v *params.Values) (*sonic.Switch, error) {
 	var chip sonic.Chip
 	v.Fill(sonicParameters(&chip))

@@ -277,8 +277,8 @@ func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 	return write(pictureOf(c.Dir, entry), b.Bytes())
 }
 
-// commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does not
-// say.
+// commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does
+// not say.
 func commit(dir string) string {
 	out, err := exec.Command("git", "-C", dir, "rev-parse", "--short=12", "HEAD").Output()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// TestThreads: the results of a run are the same bytes with any number of threads. Of every scenario
-// the beginning is run, in short tests of every eighth.
+// TestThreads: the results of a run are the same bytes with any number of threads. Of every
+// scenario the beginning is run, in short tests of every eighth.
 func TestThreads(t *testing.T) {
 	for i := range papers.All.Scenarios {
 		if name := papers.All.Scenarios[i].Name; !testing.Short() || i%8 == 0 {
@@ -23,8 +23,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a network
-// that has parts.
+// TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a
+// network that has parts.
 func TestThreadsOfIncast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

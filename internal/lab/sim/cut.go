@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// partsPerThread is how much finer than the threads a network is cut, so that one which has little to
-// do can take more.
+// partsPerThread is how much finer than the threads a network is cut, so that one which has little
+// to do can take more.
 const partsPerThread = 4
 
 // maxParts bounds the boxes, of which there is one for each two parts.
@@ -46,7 +46,8 @@ func (s *Simulator) cut() {
 func (s *Simulator) mayCut() bool {
 	c := &s.config
 	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }
-	return !slices.ContainsFunc(c.Flows, staged) && len(c.Failures) == 0 && c.Observer == nil && c.Inspect == nil
+	return !slices.ContainsFunc(c.Flows, staged) && len(c.Failures) == 0 &&
+		c.Observer == nil && c.Inspect == nil
 }
 
 // group numbers the parts of nodes, at most so many, and returns how many there are.
@@ -110,8 +111,8 @@ func leader(groups []int, a int) int {
 	return a
 }
 
-// number makes parts of groups, in the order of their first nodes and with about as many ports each.
-// It reports whether none has much more than its share.
+// number makes parts of groups, in the order of their first nodes and with about as many ports
+// each. It reports whether none has much more than its share.
 func (s *Simulator) number(groups []int, most int) bool {
 	graph := s.config.Topology
 	weights, total := make([]int, len(groups)), 0

@@ -15,7 +15,8 @@ import (
 // frames take, it is the refresh of a pause. So it is if the circle was there before the frame was
 // sent: see standing.
 func (s *Simulator) deadlock() string {
-	circle := s.waits(s.stalled || s.Now()-s.latestOf(func(p *part) sluice.Time { return p.lastNew }) > lastFrames).graph.Stuck()
+	lastNew := s.latestOf(func(p *part) sluice.Time { return p.lastNew })
+	circle := s.waits(s.stalled || s.Now()-lastNew > lastFrames).graph.Stuck()
 	if circle == nil {
 		circle = s.standing()
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// flow is what a part keeps of a transfer that is under way and begins or ends there. Its number, the
-// slot, is also that of its state in the part's transport and congestion control; when all is over
-// the slot is free for another flow. A packet that comes to a host touches its first cache line, and
-// the next one for the answer, or the one behind that for the next packet.
+// flow is what a part keeps of a transfer that is under way and begins or ends there. Its number,
+// the slot, is also that of its state in the part's transport and congestion control; when all is
+// over the slot is free for another flow. A packet that comes to a host touches its first cache
+// line, and the next one for the answer, or the one behind that for the next packet.
 type flow struct {
 	hash         [2]uint64
 	timerAt      sluice.Time // the earliest eventRetransmit in the agenda, Never if none
@@ -48,8 +48,8 @@ const (
 // none is the slot of a flow that is not under way.
 const none = -1
 
-// start prepares what a part has of the flow of an index when its first byte is due: the source, the
-// destination, or both.
+// start prepares what a part has of the flow of an index when its first byte is due: the source,
+// the destination, or both.
 func (s *part) start(index int32) {
 	in, known := &s.config.Flows[index], &s.known[index]
 	sends, receives := s.has(known.node[sending]), s.has(known.node[receiving])

@@ -9,9 +9,9 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// part is a piece of the network, and what happens there: nodes, the packets that they have and that
-// are on their way to them, and the ends of flows at its hosts. Within a window it needs nothing of
-// other parts, and one thread has it. A network that is not cut is one part.
+// part is a piece of the network, and what happens there: nodes, the packets that they have and
+// that are on their way to them, and the ends of flows at its hosts. Within a window it needs
+// nothing of other parts, and one thread has it. A network that is not cut is one part.
 type part struct {
 	*Simulator
 	number int16

@@ -61,8 +61,8 @@ func (s *Simulator) firstSample() sluice.Time {
 	return s.first.Add(s.config.SampleEvery)
 }
 
-// takeSample notes the network as it is after every event up to an instant. A sample is taken between
-// events and is none itself, so that a run with samples is the run without them.
+// takeSample notes the network as it is after every event up to an instant. A sample is taken
+// between events and is none itself, so that a run with samples is the run without them.
 func (s *Simulator) takeSample(at sluice.Time) {
 	sample := Sample{At: at}
 	for _, p := range s.parts {

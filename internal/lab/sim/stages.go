@@ -14,8 +14,8 @@ type stage struct {
 	waiting bool        // all its flows have started, and those of the next wait for them
 }
 
-// orderFlows gives every part the flows that begin or end there, by stage and start; those alike keep
-// their order.
+// orderFlows gives every part the flows that begin or end there, by stage and start; those alike
+// keep their order.
 func (s *Simulator) orderFlows() {
 	order := make([]int32, len(s.config.Flows))
 	for i := range order {
