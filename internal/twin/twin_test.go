@@ -76,6 +76,6 @@ func TestForm(t *testing.T) {
 	})
 	type lookup struct{ of map[int]int }
 	require.PanicsWithValue(t, "twin: twin.lookup.of is a map, which cannot be copied", func() {
-		(&Form[lookup]{}).Clone(&lookup{})
+		(&Form[lookup]{}).Clone(&lookup{of: map[int]int{}})
 	})
 }
