@@ -62,7 +62,6 @@ func TestNoDeadlock(t *testing.T) {
 	for name, n := range map[string]*explore.Network{
 		"pyrrha in a circle": circle(protocolOf("pyrrha"), 1),
 		"PortFC on NDC(2,1)": ndc(portfc.NDC{N: 2, K: 1}, 1),
-		"PortFC on NDC(3,1)": ndc(portfc.NDC{N: 3, K: 1}, 1),
 		"BFC, a queue each":  circle(protocolOf("bfc"), 1),
 	} {
 		t.Run(name, func(t *testing.T) {

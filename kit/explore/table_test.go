@@ -60,7 +60,7 @@ func rows() (all []row) {
 func TestPage(t *testing.T) {
 	var page strings.Builder
 	for _, row := range rows() {
-		o := explore.Options{States: depth.Choose(1_000, 20_000, 1_000_000)}
+		o := explore.Options{States: depth.Choose(200, 500, 50_000)}
 		if *update {
 			o = explore.Options{States: 1 << 24, Time: *budget}
 		}
