@@ -70,6 +70,8 @@ const (
 
 // large are the packages that have more, each with the reason.
 var large = map[string]string{
+	"internal/lab/sim": "hosts, switches, links and the parts that threads share are the state " +
+		"of one run, and its events are one switch over what each of them knows",
 	"pfc": "802.1Qbb, shared buffers, SONiC's watchdog and watermarks are rules of one buffer's " +
 		"counters, which a second package could reach through an exported API only",
 	"tofino": "programs and tables of five protocols share fields, forwarding and frames, which " +

@@ -71,7 +71,8 @@ func TestPage(t *testing.T) {
 			verdict = "holds"
 		}
 		if r.Violation != nil {
-			verdict = fmt.Sprintf("%s: violated after %d steps", r.Violation.Property, len(r.Violation.Steps))
+			v := r.Violation
+			verdict = fmt.Sprintf("%s: violated after %d steps", v.Property, len(v.Steps))
 			if r.Violation.Property != row.want {
 				t.Errorf("%s, %s, %s: %v", row.protocol, row.network, row.faults, violation(r))
 			}

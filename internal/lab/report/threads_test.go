@@ -26,10 +26,7 @@ func TestThreads(t *testing.T) {
 // TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a
 // network that has parts.
 func TestThreadsOfIncast(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
-	for seed := range uint64(depth.Choose(2, 100, 100)) {
+	for seed := range uint64(depth.Choose(1, 2, 100)) {
 		sameForAll(t, "incast", "topology=fat-tree,k=4", seed+1, run.ProtocolNames()...)
 	}
 }
