@@ -15,7 +15,6 @@ func (d *driver) goOnWithACopy() {
 	if !ok {
 		return
 	}
-	d.expire() // so that both were told the same time
 	now := d.now - d.base
 	state := original.AppendState(nil, now)
 	if twin, _ := kit.StatefulOf(d.twin); !bytes.Equal(state, twin.AppendState(nil, d.now)) {
