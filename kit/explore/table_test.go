@@ -84,7 +84,8 @@ func TestPage(t *testing.T) {
 	}
 	t.Log("\n" + page.String())
 	if *update {
-		require.NoError(t, os.WriteFile("../../docs/explored.md", []byte(fmt.Sprintf(head, *budget)+page.String()+ways.String()), 0o644))
+		text := fmt.Sprintf(head, *budget) + page.String() + ways.String()
+		require.NoError(t, os.WriteFile("../../docs/explored.md", []byte(text), 0o644))
 	}
 }
 
