@@ -57,7 +57,7 @@ func TestPCNFigure2(t *testing.T) {
 	require.InDelta(t, 26.4, recovers(dcqcn, begin, begin+3*sluice.Millisecond).Value, 0.01,
 		"published: 25")
 	timely := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "timely-pcn")
-	require.InDelta(t, 53.4, recovers(timely, begin, begin+3*sluice.Millisecond).Value, 0.01,
+	require.InDelta(t, 51.4, recovers(timely, begin, begin+3*sluice.Millisecond).Value, 0.01,
 		"published: 60")
 
 	o := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "pcn")
