@@ -23,6 +23,7 @@ var private = []string{"internal", "examples", "bench", "cmd"}
 // mayAllocate names the public packages without hooks, each with the reason.
 var mayAllocate = map[string]string{
 	"kit/conformance": "a test suite, which allocates to look at machines that do not",
+	"kit/explore":     "a search of states, which copies machines",
 	"pfc/sonic":       "a reader and writer of configurations, which runs once",
 	"tofino":          "a generator: it runs once and returns what a switch is to hold",
 	"tofino/emit":     "a printer of what a generator made",

@@ -66,10 +66,11 @@ func (s *part) foreseeFlow(pkt *packet) {
 	if flow >= len(s.known) {
 		return
 	}
-	slot := s.known[flow].slot[endOf(pkt.Value.kind)]
-	if slot == none {
+	known, end := &s.known[flow], endOf(pkt.Value.kind)
+	if !s.has(known.node[end]) || known.slot[end] == none { // another part writes its own slots
 		return
 	}
+	slot := known.slot[end]
 	lines, f := &s.foreseen, prefetch.Nth(s.flows, slot)
 	lines[6], lines[13] = f, s.transport.Line(slot)
 	if pkt.Value.kind == dataPacket {
