@@ -158,10 +158,13 @@
 //
 // # Copies
 //
-// Clone returns a switch in the same state, for a warm restart or to see what inputs would lead to.
-// AppendState writes down what the answers to come depend on, relative to now and to the last
-// sequence numbers, so that states can be compared: package kit/explore visits every state of a
-// small network by it. Neither costs a hook anything.
+// Clone returns a switch in the same state, which shares no memory with the first: for a warm
+// restart, or to see what inputs would lead to. AppendState writes down what the answers from now
+// on depend on. Times are relative to now, or to the latest time told if that is later, sequence
+// numbers to the last sent and heard; counters are left out. Switches of one protocol that append
+// the same behave alike, whatever their histories; the reverse is not promised. Both allocate, in a
+// time that is linear in the memory of the switch. Package kit/explore visits every state of a
+// small network by them.
 //
 // # Hosts
 //

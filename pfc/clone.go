@@ -15,25 +15,27 @@ var form = twin.Form[Switch]{Past: []string{
 	"watch.txDrop", "watch.rxDrop", "watch.begin", "watch.last", "watch.all", "egressPools.peak",
 }}
 
-// Clone returns a switch in the same state, which shares no memory with this one. It allocates; the
-// time is linear in the memory of the switch.
+// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers of the switch to inputs from now on depend on. Times are
-// relative to now, or to the latest the switch was told if that is later; counters are left out.
-// Two switches that append the same behave alike. It allocates.
+// AppendState appends what the answers from now on depend on: see Copies in the documentation of
+// package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	c := s.Clone()
-	c.Rebase(c.clock.Advance(now))
-	for i := range c.ports {
-		c.ports[i].settleState()
+	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+}
+
+// settleState takes what tells of the past out of a copy: the origin of time, and what no input
+// to come can bring up again.
+func (s *Switch) settleState(now sluice.Time) {
+	s.Rebase(s.clock.Advance(now))
+	for i := range s.ports {
+		s.ports[i].settleState()
 	}
-	if c.variant.kind != trigger.PPFCDerivative {
-		for i := range c.variant.of {
-			c.variant.of[i].Settle()
+	if s.variant.kind != trigger.PPFCDerivative {
+		for i := range s.variant.of {
+			s.variant.of[i].Settle()
 		}
 	}
-	return form.Append(dst, c)
 }
 
 // settleState forgets what no input to come can bring up again: of counters that are compared, all

@@ -13,23 +13,24 @@ var form = twin.Form[Switch]{Past: []string{
 	"Port.era", "hiq.sets.one",
 }}
 
-// Clone returns a switch in the same state, which shares no memory with this one. It allocates; the
-// time is linear in the memory of the switch.
+// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers of the switch to inputs from now on depend on. Times are
-// relative to now, or to the latest the switch was told if that is later, sequence numbers to the
-// last sent and heard; counters are left out. Two switches that append the same behave alike. It
-// allocates.
+// AppendState appends what the answers from now on depend on: see Copies in the documentation of
+// package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	c := s.Clone()
-	c.Rebase(c.clock.Advance(now))
-	for i := range c.ports {
-		p := &c.ports[i]
+	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+}
+
+// settleState takes what tells of the past out of a copy: the origins of time and of sequence
+// numbers, and what no input to come can bring up again.
+func (s *Switch) settleState(now sluice.Time) {
+	s.Rebase(s.clock.Advance(now))
+	for i := range s.ports {
+		p := &s.ports[i]
 		p.Renumber(p.Numbers())
 		p.settleState()
 	}
-	return form.Append(dst, c)
 }
 
 // Numbers returns the sequence number of the last frame sent and of the newest one heard.

@@ -6,11 +6,14 @@ import (
 )
 
 // Append appends what the behaviour of v depends on: two values of one type that write the same
-// answer the same to the same inputs, if the Form is right. The order is the
-// order of the fields; numbers have the byte order of the computer.
-func (f *Form[T]) Append(dst []byte, v *T) []byte {
+// answer the same to the same inputs, if the Form is right. The order is that in which fields
+// stand; numbers have the byte order of the computer. What is written is a copy, which settle may
+// change before: it takes out what differs between values that answer the same.
+func (f *Form[T]) Append(dst []byte, v *T, settle func(c *T)) []byte {
+	c := f.Clone(v)
+	settle(c)
 	w := writer{dst: dst}
-	w.reach(unsafe.Pointer(v), 1, f.layout())
+	w.reach(unsafe.Pointer(c), 1, f.layout())
 	for next := 0; next < len(w.blocks); next++ {
 		b := w.blocks[next]
 		for element := range b.n {

@@ -54,11 +54,12 @@ func TestClone(t *testing.T) {
 // TestAppend: what decides is written, and nothing else.
 func TestAppend(t *testing.T) {
 	f, m := form(), example()
-	written := string(f.Append(nil, m))
+	settle := func(c *machine) { c.ports[1].at = 0 }
+	written := string(f.Append(nil, m, settle))
 	same := func(change func(c *machine), want bool, about string) {
 		c := f.Clone(m)
 		change(c)
-		require.Equal(t, want, written == string(f.Append(nil, c)), about)
+		require.Equal(t, want, written == string(f.Append(nil, c, settle)), about)
 	}
 	same(func(c *machine) {}, true, "a copy")
 	same(func(c *machine) { c.peak, c.ports[1].rest.peak = 9, 9 }, true, "the past")
@@ -67,6 +68,8 @@ func TestAppend(t *testing.T) {
 	same(func(c *machine) { c.ports[1].down = true }, false, "a bool")
 	same(func(c *machine) { c.all[3]++ }, false, "in a slice")
 	same(func(c *machine) { c.lent = c.lent[:1] }, false, "a shorter slice")
+	same(func(c *machine) { c.ports[1].at = 9 }, true, "what is settled")
+	require.EqualValues(t, 130, m.ports[1].at, "in a copy alone")
 	same(func(c *machine) { c.name = "n" }, false, "a text")
 }
 

@@ -4,12 +4,17 @@
 //
 // What may happen next, one at a time:
 //
-//   - a host gives its card the next packet of a flow;
+//   - a host gives its card the next packet of a flow that is [Flow.Late]; the others are there
+//     from the beginning;
 //   - a free transmitter sends a frame, or else a packet, if its link has room for it;
 //   - a packet or a frame arrives at the end of its link, in the order of that direction;
 //   - time passes, up to the earliest deadline of all machines: see [Timers];
 //   - a fault, if the network has any left: a frame is lost or comes twice, a link fails or comes
 //     back, a node starts anew.
+//
+// Two arrivals are not put off, as nothing can tell: that of a packet where it is delivered, unless
+// the machine there is told of it, and without faults that of a frame at a host that has nothing to
+// send. So no packet is lost with the last link of its way.
 //
 // So a frame takes any time on its way, and any number of packets that the link holds can leave
 // meanwhile; which of two events is first is never decided by a delay. Nothing is drawn at random.
@@ -21,7 +26,7 @@
 //
 // States are told apart by what machines append as their state (kit.Stateful), by what waits, and
 // by what is on the links. Time is relative, and so are the sequence numbers of frames. A violation
-// comes with the shortest way to it, as steps that [Network.Replay] takes, and in words.
+// comes with the shortest way to that state, as steps that [Network.Replay] takes, and in words.
 //
 // What it is not: a proof for other networks, other numbers of packets, or sizes that it was not
 // given. TLA+ and the like check a model of a protocol; this checks the code, on small networks.

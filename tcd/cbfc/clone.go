@@ -11,16 +11,17 @@ var form = twin.Form[Switch]{Past: []string{
 	"lane.enqueued", "lane.transmitted", "lane.bytesOut",
 }}
 
-// Clone returns a switch in the same state, which shares no memory with this one. It allocates; the
-// time is linear in the memory of the switch.
+// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers of the switch to inputs from now on depend on. Times are
-// relative to now, or to the latest the switch was told if that is later; counters are left out,
-// but for those of blocks, which are what the protocol is about. Two switches that append the
-// same behave alike. It allocates.
+// AppendState appends what the answers from now on depend on: see Copies in the documentation of
+// package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	c := s.Clone()
-	c.Rebase(c.clock.Advance(now))
-	return form.Append(dst, c)
+	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+}
+
+// settleState takes the origin of time out of a copy. The counters of blocks stay: they are what
+// the protocol is about.
+func (s *Switch) settleState(now sluice.Time) {
+	s.Rebase(s.clock.Advance(now))
 }

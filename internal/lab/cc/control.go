@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/fields"
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
@@ -81,11 +82,7 @@ type Counters struct {
 }
 
 // Add adds what another control counted.
-func (c *Counters) Add(o *Counters) {
-	c.Decreases += o.Decreases
-	c.Notices += o.Notices
-	c.Ignored += o.Ignored
-}
+func (c *Counters) Add(o *Counters) { fields.Add(c, o) }
 
 // New returns a control without flows.
 func New(c Config) (*Control, error) {

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
 )
 
 // Transport is both ends of all flows. Its methods take the index of a flow that was started and
@@ -44,14 +45,7 @@ type Counters struct {
 }
 
 // Add adds what another transport counted.
-func (c *Counters) Add(o *Counters) {
-	c.Sent += o.Sent
-	c.Resent += o.Resent
-	c.Timeouts += o.Timeouts
-	c.Gaps += o.Gaps
-	c.Duplicates += o.Duplicates
-	c.Ignored += o.Ignored
-}
+func (c *Counters) Add(o *Counters) { fields.Add(c, o) }
 
 // New returns a transport without flows.
 func New(c Config) (*Transport, error) {
