@@ -23,7 +23,7 @@ func TestPyrrhaGhostDiffers(t *testing.T) {
 		{depth: tofino.Notices, notice: one}, {depth: tofino.Ghost, unit: 2, report: one, notice: one},
 	} {
 		c.count = true
-		n := faultyNetwork(t, nil, c)
+		n := faultyNetwork(t, 0, nil, c)
 		_, err := n.run.Do()
 		require.NoError(t, err)
 		packets, frames, differ := uint64(0), uint64(0), map[string]uint64{}
