@@ -82,15 +82,29 @@ func (m *importer) dynamicProfile(port int) pfc.Profile {
 	return p
 }
 
-// classes sets which classes are lossless, told and obeyed at each port.
+// classes sets which classes are lossless, told and obeyed at each port, and notes where the length
+// of the cable, on which headroom depends, is not known.
 func (m *importer) classes() {
 	for i := range m.Config.Ports {
 		p := &m.Config.Ports[i]
 		_, _, pauseQueue, pauseGroup := p.QoS.Maps()
+		if p.Classes != 0 && !m.cabled(m.Ports[i]) {
+			m.note("CABLE_LENGTH", "", m.Ports[i], "not given: taken to be 0 m")
+		}
 		p.Classes = p.Classes.Or(sluice.NoClasses)
 		p.Sends = pauseGroup.Of(m.enabled[i]).Or(sluice.NoClasses)
 		p.Obeys = p.Obeys.Or(pauseQueue.Of(m.enabled[i]) | sluice.NoClasses)
 	}
+}
+
+// cabled reports whether the length of a port's cable is given.
+func (m *importer) cabled(port string) bool {
+	for _, cables := range m.tables["CABLE_LENGTH"] {
+		if cables[port] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // watchdog reads PFC_WD.

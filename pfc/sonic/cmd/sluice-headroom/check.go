@@ -30,8 +30,13 @@ func (o *options) check(w io.Writer, file string) (int, error) {
 		if checkPort(w, s, i, mtu) {
 			status = 1
 		}
+		if checkEgress(w, s, i, mtu) {
+			status = 1
+		}
 	}
-	checkPools(w, s, mtu)
+	if checkPools(w, s, o.chip.Buffer, mtu) {
+		status = 1
+	}
 	for _, n := range s.Left {
 		fmt.Fprintln(w, "left:", n)
 	}
@@ -61,15 +66,30 @@ func checkPort(w io.Writer, s *sonic.Switch, i int, mtu sluice.Bytes) (unsafe bo
 				name, profile.Headroom, needed, -spare)
 			timeline(w, p.Burst(mtu, cell, profile.Headroom))
 		}
-		checkThreshold(w, name, profile, p.MTU)
+		checkThreshold(w, name, profile, cells(mtu, cell))
 	}
-	if w0 := p.Watchdog; w0 != nil && w0.Detection > 0 {
-		if refresh := p.Link.Rate.TimeOfQuanta(pfc.DefaultPause) / 3; w0.Detection <= refresh {
-			fmt.Fprintf(w, "%s: watchdog: a detection time of %v is no longer than a refresh of the "+
-				"pause, %v\n", s.Ports[i], w0.Detection, refresh)
-		}
-	}
+	checkWatchdog(w, s, i)
 	return unsafe
+}
+
+// checkWatchdog compares the times of a port's watchdog with how long one pause lasts.
+func checkWatchdog(w io.Writer, s *sonic.Switch, i int) {
+	p := &s.Config.Ports[i]
+	if p.Watchdog == nil || p.Watchdog.Detection == 0 {
+		return
+	}
+	detection, poll := p.Watchdog.Detection, s.Config.Watchdog.Poll
+	if poll == 0 {
+		poll = pfc.DefaultWatchdogPoll
+	}
+	if pause := p.Link.Rate.TimeOfQuanta(pfc.DefaultPause); detection <= pause {
+		fmt.Fprintf(w, "%s: watchdog: a detection time of %v is no longer than one pause, %v: a resume "+
+			"that is lost is a storm\n", s.Ports[i], detection, pause)
+	}
+	if poll > detection {
+		fmt.Fprintf(w, "%s: watchdog: it looks every %v, and is to detect in %v\n", s.Ports[i], poll,
+			detection)
+	}
 }
 
 // timeline writes a burst, frames of a size in a row as one.
@@ -94,25 +114,37 @@ func timeline(w io.Writer, frames []pfc.BurstFrame) {
 	}
 }
 
-// checkThreshold says where one frame that leaves resumes what the next one pauses.
+// cells returns what a frame takes of the buffer.
+func cells(size, cell sluice.Bytes) sluice.Bytes {
+	cell = max(cell, 1)
+	return (size + cell - 1) / cell * cell
+}
+
+// checkThreshold says where one frame that leaves resumes what the next one pauses, of up to so
+// many bytes of the buffer.
 func checkThreshold(w io.Writer, name string, p *pfc.Profile, mtu sluice.Bytes) {
 	offset := max(0, p.ResumeOffset)
 	if p.XOff != 0 {
 		offset = p.XOff - p.XOn
 	}
 	if offset < 2*mtu {
-		fmt.Fprintf(w, "%s: flaps: it resumes %d bytes below the threshold, less than two frames of %d\n",
-			name, offset, mtu)
+		fmt.Fprintf(w, "%s: flaps: it resumes %d bytes below the threshold, less than two frames of "+
+			"%d\n", name, offset, mtu)
 	}
 }
 
-// checkPools compares what is reserved with what there is.
-func checkPools(w io.Writer, s *sonic.Switch, mtu sluice.Bytes) {
+// checkPools compares what is reserved with what there is, in a chip of so much memory, 0 if that
+// is not known. It reports whether the configuration promises bytes twice, or to one group too few.
+func checkPools(w io.Writer, s *sonic.Switch, memory, mtu sluice.Bytes) (unsafe bool) {
 	c := &s.Config
 	apart := c.SetApart()
 	fmt.Fprintf(w, "buffer: %d bytes, %d set apart, %d shared\n", c.Buffer, apart, c.Buffer-apart)
+	if memory > 0 && c.Buffer > memory {
+		fmt.Fprintf(w, "buffer: unsafe: the chip has %d bytes\n", memory)
+		unsafe = true
+	}
 	if c.HeadroomPool == 0 {
-		return
+		return unsafe
 	}
 	sum, most := sluice.Bytes(0), sluice.Bytes(0)
 	for i := range c.Ports {
@@ -122,6 +154,11 @@ func checkPools(w io.Writer, s *sonic.Switch, mtu sluice.Bytes) {
 			most = max(most, needed)
 		}
 	}
-	fmt.Fprintf(w, "shared headroom pool: %d bytes; one priority group needs up to %d, all at once %d\n",
-		c.HeadroomPool, most, sum)
+	word := ""
+	if most > c.HeadroomPool {
+		word, unsafe = "unsafe: ", true
+	}
+	fmt.Fprintf(w, "shared headroom pool: %s%d bytes; one priority group needs up to %d, all at once "+
+		"%d\n", word, c.HeadroomPool, most, sum)
+	return unsafe
 }

@@ -6,7 +6,12 @@
 //	sluice-headroom compare                        tables of public platforms against the exact bound
 //
 // The flags are the figures of the chip and of its traffic; -format is table, json, or ini for a
-// pg_profile_lookup.ini. Check exits with status 1 if a priority group can lose a packet.
+// pg_profile_lookup.ini.
+//
+// Check compares each headroom with what it has to be, and shows a burst that loses a packet; fills
+// a switch with lossless packets, to find those that limits of its egresses or WRED drop; and looks
+// at what is reserved of pools and memory, at thresholds that flap, and at the times of the
+// watchdog. What it calls unsafe loses packets, and makes its exit status 1.
 package main
 
 import (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
@@ -98,4 +100,49 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, os.WriteFile(large, []byte(enough), 0o600))
 	require.Contains(t, output(t, 0, "-cell", "144", "check", large),
 		"Ethernet4|3 (100Gb/s, 300 m): safe")
+}
+
+// TestCheckEgress: lossless packets for Ethernet0's queue 3 come from Ethernet4. A limit of as many
+// bytes as its ingress lets in drops none, a byte less one. WRED that does not mark drops them too.
+func TestCheckEgress(t *testing.T) {
+	good, err := os.ReadFile("../../testdata/config_db.json")
+	require.NoError(t, err)
+	check := func(args []string, change ...string) string {
+		file := filepath.Join(t.TempDir(), "config_db.json")
+		enough := []string{`"xoff": "60416"`, `"xoff": "600000"`, `"xoff": "300000"`, `"xoff": "900000"`}
+		text := strings.NewReplacer(append(change, enough...)...).Replace(string(good))
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		var b strings.Builder
+		status, err := run(append(args, "check", file), &b)
+		require.NoError(t, err)
+		require.Equal(t, strings.Contains(b.String(), "unsafe"), status == 1)
+		return b.String()
+	}
+	const at = `"static_th": "15982720"`
+	// dynamic_th 0: a group takes half of the pool of 12,000,000, to the packet of 1,024 bytes that
+	// reaches it, and its reserve; then what its headroom is for, 300 m at 100 Gb/s.
+	port := (&sonic.Chip{LosslessMTU: 1024, MTU: 9122}).Port(100e9, pfc.Cable(300))
+	headroom := port.HeadroomFor(1024, 1) / 1024
+	held := (4608+6_000_000+1023)/1024 + headroom
+	limit := func(n sluice.Bytes) string { return fmt.Sprintf(`"static_th": "%d"`, n) }
+	require.NotContains(t, check(nil, at, limit(held*1024)), "egress limits")
+	require.Contains(t, check(nil, at, limit(held*1024-1)), fmt.Sprintf("Ethernet0 queue 3: unsafe: "+
+		"the egress limits drop a lossless packet when %d bytes", (held-1)*1024))
+
+	const ecn = `"ecn": "ecn_all"`
+	require.Contains(t, check(nil), "not ECN-capable above 1048576")
+	require.Contains(t, check(nil, ecn, `"ecn": "ecn_none"`),
+		fmt.Sprintf("unsafe: WRED drops lossless packets above 1048576 bytes, and %d", held*1024))
+	require.NotContains(t, check(nil, `"1048576"`, `"6500000"`, `"2097152"`, `"6500000"`), "ECN-capable")
+
+	require.Contains(t, check([]string{"-buffer", "12000000"}),
+		"buffer: unsafe: the chip has 12000000")
+	require.Contains(t, check(nil, `"xoff": "300000"`, `"xoff": "50000"`),
+		"pool: unsafe: 50000 bytes")
+	require.Contains(t, check(nil, `"Ethernet4": "300m", `, ""),
+		"left: CABLE_LENGTH Ethernet4: not given")
+	slow := check(nil, `"detection_time": "400"`, `"detection_time": "3"`, `"speed": "100000"`,
+		`"speed": "10000"`)
+	require.Contains(t, slow, "a detection time of 3ms is no longer than one pause, 3.355392ms")
+	require.Contains(t, slow, "it looks every 400ms, and is to detect in 3ms")
 }
