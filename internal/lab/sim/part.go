@@ -58,7 +58,9 @@ type part struct {
 	err        error
 	key        hashpath.Flow  // kept here, as an interface would have it on the heap
 	foreseen   prefetch.Lines // see foresee
-	_          [64]byte       // so that no other part's state is in the last cache line
+	_          [64]byte       // so that other threads write no cache line of what is above, or below
+	turn       turn
+	_          [64]byte
 }
 
 // stray is packets of a flow that begin to be under way where it neither begins nor ends, or no

@@ -9,35 +9,42 @@ import (
 )
 
 // workers are the threads of a run: the one that began it, and others, which take parts of a window
-// as long as some are left, spin for a few microseconds when none is, and then sleep.
+// as long as some are left, spin for longer than most windows take when none is, and then sleep.
 type workers struct {
-	sim     *Simulator
-	others  int
-	ticket  atomic.Uint64 // number of the window in the upper half; parts that are left in the lower
-	done    atomic.Int64  // parts that are done in this window
-	asleep  atomic.Int64
-	wake    chan struct{}
-	over    atomic.Bool
-	group   sync.WaitGroup
-	windows uint64
-	end     sluice.Time
-	parity  int
+	sim    *Simulator
+	others int
+	asleep atomic.Int64
+	wake   chan struct{}
+	over   atomic.Bool
+	group  sync.WaitGroup
+
+	_      [64]byte      // so that a window writes one cache line that all threads look at
+	shared atomic.Uint64 // how many windows were shared
+	end    sluice.Time   // of the last of them, and its parity
+	parity int
+	_      [64]byte
+}
+
+// turn says which windows that threads shared a part had its turn in.
+type turn struct {
+	taken atomic.Uint64 // the last one in which a thread took the part
+	done  atomic.Uint64 // and the last one in which a thread was done with it
 }
 
 // busy is how many events a window must be likely to have for several threads to share it: those of
-// some ten microseconds.
+// some microseconds.
 const busy = 64
 
-// spins is how often a thread looks whether there is something to do before it sleeps.
-const spins = 2000
+// spins is how often a thread looks whether there is something to do before it sleeps: for some 20
+// microseconds, as a thread that sleeps takes as long to wake.
+const spins = 20_000
 
 // hire starts the threads.
 func (s *Simulator) hire() *workers {
-	w := &workers{sim: s, others: min(s.config.Threads, len(s.parts)) - 1}
-	w.others = max(w.others, 0)
+	w := &workers{sim: s, others: max(0, min(s.config.Threads, len(s.parts))-1)}
 	w.wake = make(chan struct{}, w.others)
-	for range w.others {
-		w.group.Go(w.work)
+	for i := range w.others {
+		w.group.Go(func() { w.work(i + 1) })
 	}
 	return w
 }
@@ -73,46 +80,54 @@ func (w *workers) window() {
 		return
 	}
 	w.end, w.parity = s.check, s.parity
-	w.done.Store(0)
-	w.windows++
-	w.ticket.Store(w.windows<<32 | uint64(len(s.parts)))
+	number := w.shared.Add(1)
 	for range w.asleep.Load() {
 		w.wakeOne()
 	}
-	for w.take() {
-	}
-	for i := 0; w.done.Load() < int64(len(s.parts)); i++ {
-		if i >= spins {
-			runtime.Gosched()
+	w.share(0, number)
+	for _, p := range s.parts {
+		for i := 0; p.turn.done.Load() != number; i++ {
+			if i >= spins {
+				runtime.Gosched()
+			}
 		}
 	}
 }
 
-// take has the caller carry out the events of a part that is left; false if none is.
-func (w *workers) take() bool {
-	for {
-		ticket := w.ticket.Load()
-		left := uint32(ticket)
-		if left == 0 {
-			return false
-		}
-		if w.ticket.CompareAndSwap(ticket, ticket-1) {
-			w.sim.parts[left-1].run(w.end, w.parity)
-			w.done.Add(1)
-			return true
-		}
+// share has a thread carry out the events of parts: first of its own, of which its core may still
+// have the state, from first to last, then of those that are left of others', from last to first.
+func (w *workers) share(thread int, number uint64) {
+	parts := len(w.sim.parts)
+	from, to := parts*thread/(w.others+1), parts*(thread+1)/(w.others+1)
+	for i := from; i < to; i++ {
+		w.take(i, number)
+	}
+	for i := from + parts - 1; i >= to; i-- {
+		w.take(i%parts, number)
+	}
+}
+
+// take has the caller carry out the events of a part in a window, unless a thread took it.
+func (w *workers) take(part int, number uint64) {
+	p := w.sim.parts[part]
+	if before := p.turn.taken.Load(); before < number && p.turn.taken.CompareAndSwap(before, number) {
+		p.run(w.end, w.parity)
+		p.turn.done.Store(number)
 	}
 }
 
 // work is what the other threads do.
-func (w *workers) work() {
+func (w *workers) work(thread int) {
+	last := uint64(0)
 	for idle := 0; !w.over.Load(); idle++ {
+		number := w.shared.Load()
 		switch {
-		case w.take():
-			idle = 0
+		case number != last:
+			w.share(thread, number)
+			last, idle = number, 0
 		case idle >= spins:
 			w.asleep.Add(1)
-			if uint32(w.ticket.Load()) == 0 && !w.over.Load() {
+			if w.shared.Load() == last && !w.over.Load() {
 				<-w.wake
 			}
 			w.asleep.Add(-1)
