@@ -72,7 +72,6 @@ func (s *Simulator) goOn() bool {
 		return false
 	}
 	if at >= s.ask {
-		s.unpack()
 		if s.watchForStall(); s.stalled || s.finished() {
 			return false
 		}
@@ -220,8 +219,8 @@ func (s *Simulator) finished() bool {
 	if s.config.RunOn > 0 {
 		return idle > s.config.RunOn
 	}
-	return s.sum(func(p *part) int64 { return int64(p.arena.Used()) }) == 0 || idle > lastFrames &&
-		s.sum(func(p *part) int64 { return int64(p.arena.packets()) }) == 0
+	packets := s.sum((*part).packets)
+	return packets == 0 && (idle > lastFrames || s.sum((*part).frames) == 0)
 }
 
 // completed returns how many flows have arrived.

@@ -1,11 +1,15 @@
 package sim
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prefetch"
+)
 
 // box is what crosses from one part to another in a window, and is read in the next.
 type box struct {
 	first   sluice.Time // arrival of what arrives first, Never if it is empty
 	items   []crossing
+	frames  int      // of the items
 	letters []letter // of the items, if packets carry some
 	bytes   []byte   // of control frames
 }
@@ -18,9 +22,29 @@ type crossing struct {
 	packet    packet
 }
 
+const takeAhead = 8
+
 func (b *box) clear() {
 	b.first = sluice.Never
-	b.items, b.letters, b.bytes = b.items[:0], b.letters[:0], b.bytes[:0]
+	b.items, b.letters, b.bytes, b.frames = b.items[:0], b.letters[:0], b.bytes[:0], 0
+}
+
+// frames returns how many control packets a part has, or sent to others in the last window.
+func (s *part) frames() int64 {
+	n := s.arena.controls()
+	for i := range s.boxes[s.parity] {
+		n += s.boxes[s.parity][i].frames
+	}
+	return int64(n)
+}
+
+// packets is the same for packets that are no control packets.
+func (s *part) packets() int64 {
+	n := s.arena.Used()
+	for i := range s.boxes[s.parity] {
+		n += len(s.boxes[s.parity][i].items)
+	}
+	return int64(n) - s.frames()
 }
 
 // cross puts a packet on a link that leads to another part.
@@ -31,6 +55,7 @@ func (s *part) cross(p *port, arrivesAt sluice.Time, h handle, pkt *packet) {
 	if pkt.Value.kind == controlPacket {
 		frame := s.arena.frame(h)
 		c.length = int32(len(frame))
+		b.frames++
 		b.bytes = append(b.bytes, frame...)
 	}
 	b.items = append(b.items, c)
@@ -52,9 +77,16 @@ func (s *part) unpack(parity int) {
 	}
 }
 
+// take takes what is in a box. It asks ahead for what that goes behind: see foresee.
 func (s *part) take(b *box) {
 	bytes := b.bytes
 	for i := range b.items {
+		if s.agenda.ahead > 0 && i+takeAhead < len(b.items) {
+			s.foreseen[0] = prefetch.Nth(s.ports, b.items[i+takeAhead].to)
+			tail := s.ports[b.items[i+takeAhead/2].to].incoming.Tail()
+			s.foreseen[1] = prefetch.Of(s.arena.At(tail))
+			prefetch.Ask(&s.foreseen)
+		}
 		c := &b.items[i]
 		var h handle
 		if c.packet.Value.kind == controlPacket {

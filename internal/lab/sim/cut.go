@@ -67,7 +67,7 @@ func (s *Simulator) group(most int) int {
 				}
 			}
 		}
-		if s.number(groups, most) {
+		if s.gather(groups, most) {
 			break
 		}
 	}
@@ -109,33 +109,4 @@ func leader(groups []int, a int) int {
 		a = groups[a]
 	}
 	return a
-}
-
-// number makes parts of groups, in the order of their first nodes and with about as many ports
-// each. It reports whether none has much more than its share.
-func (s *Simulator) number(groups []int, most int) bool {
-	graph := s.config.Topology
-	weights, total := make([]int, len(groups)), 0
-	for id := range groups {
-		ports := len(graph.Nodes[id].Ports)
-		weights[leader(groups, id)] += ports
-		total += ports
-	}
-	share := (total + most - 1) / most
-	part, sum, largest := int16(0), 0, 0
-	for id, weight := range weights {
-		if weight == 0 {
-			continue
-		}
-		if sum > 0 && sum+weight/2 > share*(int(part)+1) && int(part) < most-1 {
-			part++
-		}
-		sum += weight
-		largest = max(largest, weight)
-		s.partOf[id] = part
-	}
-	for id := range groups {
-		s.partOf[id] = s.partOf[leader(groups, id)]
-	}
-	return largest <= 2*share
 }

@@ -104,8 +104,8 @@ func (a *arena) takeFrame(frame []byte) (handle, *packet) {
 	return h, pkt
 }
 
-// packets returns how many packets there are that are no control packets.
-func (a *arena) packets() int { return a.Used() - (len(a.frames) - len(a.spare)) }
+// controls returns how many control packets there are.
+func (a *arena) controls() int { return len(a.frames) - len(a.spare) }
 
 // frame returns the bytes of a control packet.
 func (a *arena) frame(h handle) []byte { return a.frames[a.At(h).Value.flow] }
