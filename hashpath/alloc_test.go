@@ -31,6 +31,12 @@ func TestZeroAlloc(t *testing.T) {
 				for _, at := range []sluice.SwitchID{0, 127, 128, 999} {
 					check("Path", func() { n.Path(at, 1, f) })
 					check("Egress", func() { n.Egress(at, 1, f) })
+					check("Certain", func() { n.Certain(at, 1, f) })
+					check("Choice", func() {
+						if c := n.Choice(at, f); c.Len() > 0 {
+							c.Has(c.Port(1))
+						}
+					})
 				}
 			}
 			check("Sum", func() { hasher.Sum(1, f) })

@@ -2,6 +2,7 @@ package hashpath
 
 import (
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,8 +32,54 @@ func checkAgainst(t *rapid.T, m *model, net *Network) {
 			if ok {
 				require.Equal(t, want.At(0), sluice.Hop{Switch: id, Port: port})
 			}
+			checkChoice(t, m, net, id, ingress, &f)
 		}
 	}
+}
+
+// checkChoice compares what a node chooses from with the model, and what is certain of the way with
+// its hops up to the first choice and the last one.
+func checkChoice(
+	t *rapid.T, m *model, net *Network, at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) {
+	choice := net.Choice(at, f)
+	to, known := m.address[string(f.Dst[:])]
+	if !known {
+		require.Zero(t, choice.Len())
+		return
+	}
+	var ports []sluice.PortID
+	for i := range choice.Len() {
+		require.True(t, choice.Has(choice.Port(i)))
+		ports = append(ports, choice.Port(i))
+	}
+	slices.Sort(ports)
+	ports = slices.Compact(ports)
+	if members := m.members(at, to); at != to && len(members) > 1 {
+		require.Equal(t, members, ports)
+	} else {
+		require.Empty(t, ports)
+	}
+	way, wayStatus := m.path(at, ingress, f)
+	if wayStatus != OK {
+		return
+	}
+	certain, status := net.Certain(at, ingress, f)
+	require.Equal(t, OK, status)
+	var want []sluice.Hop
+	chosen := false
+	for i, hop := range way.Hops() {
+		last := m.single(to) && i >= way.Len()-1
+		if m.hops && m.single(to) {
+			last = i >= way.Len()-2
+		}
+		atEnd := hop.Switch == to // the host's own hop
+		chosen = chosen || !atEnd && len(m.members(hop.Switch, to)) > 1
+		if !chosen || last {
+			want = append(want, hop)
+		}
+	}
+	require.Equal(t, want, append([]sluice.Hop(nil), certain.Hops()...), "from %d to %d", at, to)
 }
 
 // TestPathIsTheModels compares with the model over random networks, and again after each of a row

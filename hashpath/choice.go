@@ -1,0 +1,102 @@
+package hashpath
+
+import (
+	"github.com/sluicefc/sluice"
+)
+
+// Choice is the equally short ways that a node has for a flow: what its hash chooses from, for
+// those who choose in another way, such as per-packet spraying and DRILL. It is of one moment, as
+// an answer of Path is.
+type Choice struct {
+	t      *tables
+	trunks uint32
+	group  group
+}
+
+// Choice returns the choice that a switch or host has for a flow; an empty one where its next hop
+// is the only one, or there is none. A port of weight w is in it w times, and under resilient
+// hashing once for each of its buckets. Two look-ups; it allocates nothing.
+func (n *Network) Choice(at sluice.SwitchID, f *Flow) Choice {
+	t := n.now.Load()
+	to, p := t.addresses.find(f), t.placeOf(at)
+	if to == none || p.isFlagged() { // none is flagged, too
+		return Choice{}
+	}
+	x := &t.nodes[p.index()]
+	if x.dest == to.index() {
+		return Choice{}
+	}
+	e := t.entryOf(x.row, t.dests[to.index()])
+	if e < entryGroup {
+		return Choice{}
+	}
+	return Choice{t: t, trunks: x.trunks, group: t.groups[uint32(e&entryValue)]}
+}
+
+// Len returns how many members there are: 0, or at least two.
+func (c *Choice) Len() int { return int(c.group.slots) }
+
+// Port returns the i-th, which must be below Len.
+func (c *Choice) Port(i int) sluice.PortID {
+	return c.t.links[c.trunks+uint32(c.t.slotsOf(c.group)[i])].port()
+}
+
+// Has reports whether a port is among them. Linear in Len.
+func (c *Choice) Has(port sluice.PortID) bool {
+	for i := range c.Len() {
+		if c.Port(i) == port {
+			return true
+		}
+	}
+	return false
+}
+
+// Certain returns what is certain of the way of a packet where no hash decides: the hops up to the
+// first node that has a choice, and, whatever is chosen, the last hop, by which the destination's
+// switch sends to the host. So a hop in it is on the packet's way, and two of them need not be
+// neighbours; the path is that of [Network.Path] where nobody has a choice. The destination's
+// switch is not named where the host has several links. The status is as that of Path; Unreachable
+// only if a node without a way on comes before the first choice. The time is that of a look-up, and
+// a few loads for each hop.
+func (n *Network) Certain(
+	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
+) (path sluice.Path, status Status) {
+	t := n.now.Load()
+	to := t.addresses.find(f)
+	if to == none {
+		return path, NoRoute
+	}
+	p, ingress, status := t.leave(at, to, ingress, &path)
+	if p == none {
+		return path, status
+	}
+	index, where := p.index(), to.index()
+	for {
+		x := &t.nodes[index]
+		if x.dest == where {
+			return path, t.arrive(index, to, ingress, &path)
+		}
+		e := t.entryOf(x.row, t.dests[where])
+		switch {
+		case e < entryTrunk:
+			return path, Unreachable
+		case e >= entryGroup:
+			if !to.isFlagged() {
+				return path, OK
+			}
+			return path, t.arrive(n.homes[where], to, sluice.Local, &path)
+		}
+		i := x.trunks + uint32(e&entryValue)
+		by := t.links[i]
+		if !path.Append(sluice.Hop{Switch: x.id, Port: by.port()}) {
+			return path, TooLong
+		}
+		if by >= t.stop {
+			return path, OK
+		}
+		index = by.index()
+		if t.arrivals != nil {
+			ingress = sluice.PortID(t.arrivals[i])
+		}
+	}
+}
