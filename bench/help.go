@@ -218,6 +218,8 @@ const runFlags = `  -cc NAME            congestion control of the hosts, as -set
   -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
                       what -cc learns from)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)
+  -lb NAME            how load is balanced over equally short ways: ecmp, spray, drill, plb, as
+                      -set lb=NAME (default ecmp)
   -sonic FILE         every switch under pfc is as a config_db.json of SONiC says: buffer, profiles,
                       queues, WRED, schedulers, watchdog; its chip is -set sonic.cell, sonic.buffer
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired

@@ -130,7 +130,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 // registerRuns declares what "run" and "sweep" share, with flags of their own for parameters that
 // are named so often.
 func (o *options) registerRuns(f *flag.FlagSet) {
-	for _, name := range []string{"cc", "detect", "transport"} {
+	for _, name := range []string{"cc", "detect", "transport", "lb"} {
 		f.Func(name, "", func(value string) error {
 			if strings.Contains(value, ",") {
 				return errors.New("one at a time; -sweep " + name + "=" + value + " runs all")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
 // Configuration returns the configuration that the run gives the flow control of a switch: a
@@ -32,8 +33,13 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 // Forwarding returns the forwarding state that the run begins with.
 func (r *Run) Forwarding() (*hashpath.Network, error) {
 	hash, parameters := hashing(r.Values)
-	n, err := forwarding(r.Topology, hashpath.Config{
-		Hash: hash, Seed: r.Seed, HostHops: r.Values.IsSet("drain"),
-	}, r.Routes...)
+	var balance sim.Balance
+	r.Values.Fill(balanceParameter(&balance))
+	c := hashpath.Config{Hash: hash, Seed: r.Seed, HostHops: r.Values.IsSet("drain")}
+	address := hashpath.HostAddress
+	if balance.Kind == sim.PLB {
+		address = byLabel(&c)
+	}
+	n, err := build(builder(r.Topology, address), c, r.Routes)
 	return n, r.Values.Explain(err, parameters)
 }

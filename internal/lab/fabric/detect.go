@@ -4,6 +4,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pcn"
@@ -93,7 +94,7 @@ func (n *network) detector(control *cc.Kind, values *params.Values) string {
 		return n.detect
 	case control.Detector != "":
 		return control.Detector
-	case values.IsSet("ecn.kmin"):
+	case values.IsSet("ecn.kmin"), n.sim.Balance.Kind == sim.PLB:
 		return detectECN
 	}
 	return detectNone

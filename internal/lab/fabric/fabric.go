@@ -264,6 +264,7 @@ func (r *Run) Do() (*sim.Result, error) {
 	fleet.report(result)
 	noteRepair(p.hosts, result)
 	p.noteControl(result)
+	p.noteBalance(result)
 	if s, ok := p.hosts.Steering.(*steering); ok {
 		s.report(result)
 	}
@@ -295,6 +296,10 @@ func (r *Run) Embedding() (*sim.Config, error) {
 		return nil, err
 	}
 	c, build := *p.hosts, p.hosts.NewMachine
+	if c.Balance.Kind != sim.ECMP || c.Resequence.Timeout > 0 {
+		return nil, fmt.Errorf("lb %v, resequence %v: they are of this simulator alone",
+			c.Balance.Kind, c.Resequence.Timeout)
+	}
 	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
 		m, err := build(node)
 		return m, r.Values.Explain(err, p.bound...)
@@ -315,6 +320,9 @@ func (r *Run) configure() (*plan, fleet, error) {
 	fleet := protocol.build(p)
 	c := p.hosts
 	if err := p.repair(); err != nil {
+		return nil, nil, err
+	}
+	if err := p.balance(); err != nil {
 		return nil, nil, err
 	}
 	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"net/netip"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -15,11 +17,10 @@ type Route struct {
 // Forwarding returns shortest-path forwarding with ECMP by the five-tuple on every switch of a
 // graph, but for the given routes.
 func Forwarding(g *topo.Graph, seed uint64, routes ...Route) (*hashpath.Network, error) {
-	return forwarding(g, hashpath.Config{Seed: seed}, routes...)
+	return build(Builder(g), hashpath.Config{Seed: seed}, routes)
 }
 
-func forwarding(g *topo.Graph, config hashpath.Config, routes ...Route) (*hashpath.Network, error) {
-	b := Builder(g)
+func build(b *hashpath.Builder, config hashpath.Config, routes []Route) (*hashpath.Network, error) {
 	for _, r := range routes {
 		b.SetRoute(r.At, r.Host, r.Ports...)
 	}
@@ -27,16 +28,18 @@ func forwarding(g *topo.Graph, config hashpath.Config, routes ...Route) (*hashpa
 }
 
 // Builder returns a builder with the nodes and links of a graph.
-func Builder(g *topo.Graph) *hashpath.Builder {
+func Builder(g *topo.Graph) *hashpath.Builder { return builder(g, hashpath.HostAddress) }
+
+func builder(g *topo.Graph, address func(host sluice.SwitchID) netip.Addr) *hashpath.Builder {
 	b := hashpath.NewBuilder()
 	for id := range g.Nodes {
 		switch n := sluice.SwitchID(id); {
 		case !g.IsHost(n):
 			b.AddSwitch(n)
 		case g.Forwards(n):
-			b.AddForwardingHost(n)
+			b.AddForwardingHost(n, address(n))
 		default:
-			b.AddHost(n)
+			b.AddHost(n, address(n))
 		}
 	}
 	for id := range g.Nodes {

@@ -38,7 +38,9 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		count    int
 	)
 	fields := slices.Concat(
-		network.parameters(), bufferParameter(&buffer), hostBufferParameter(&buffer),
+		network.parameters(), drillParameters(&network.sim.Balance),
+		plbParameters(&network.sim.Balance.PLB), resequencePackets(&network.sim.Resequence),
+		bufferParameter(&buffer), hostBufferParameter(&buffer),
 		markingParameters(&marking), hashParameters(&hash), bucketsParameter(&hash),
 		detector.formula(), detector.tcd(), detector.fecn(), detector.npecn(),
 		p.lossy(), p.dynamic(), p.lossless(), p.static(), p.products(), p.variant(),
@@ -71,7 +73,8 @@ func (n *network) parameters() []params.Field {
 	chance := func(name string, into *sluice.Ratio, doc string) params.Field {
 		return params.Bind(name, into, "0", "probability that "+doc).Range("", "1")
 	}
-	return params.In("network",
+	ways := slices.Concat(balanceParameter(&n.sim.Balance), resequenceParameter(&n.sim.Resequence))
+	return slices.Concat(ways, params.In("network",
 		params.Bind("payload", &n.sim.Payload, "1460B", "largest payload of a packet").
 			Range("1B", "64KiB"),
 		params.Bind("header", &n.sim.Header, "66B",
@@ -122,7 +125,7 @@ func (n *network) parameters() []params.Field {
 		chance("control.duplicate", &n.controlDuplicate, "a control frame arrives twice"),
 		chance("control.reorder", &n.controlReorder,
 			"a control frame arrives behind the next one of its link"),
-	)
+	))
 }
 
 // takeEffect completes what hosts and links do, and what the plan takes from there.

@@ -26,8 +26,11 @@ type Config struct {
 	// Steering, if set, chooses the ways of flows' data before Network does. It goes with neither
 	// Failures nor VerifyPaths, which are about Network.
 	Steering Steering
+	// Balance is how load is balanced over equally short ways.
+	Balance Balance
 	// VerifyPaths asks every switch for the egress port of every packet, which must be
-	// the predicted one; a difference ends the run with an error.
+	// the predicted one; a difference ends the run with an error. Where switches choose a way for
+	// every packet, it is the hop there of which it was certain.
 	VerifyPaths bool
 	// Inspect, if set, is called after every event with the simulator at rest: a test's window.
 	Inspect func(*Simulator) error
@@ -55,6 +58,8 @@ type Config struct {
 	// Transport is how hosts repair losses. The zero value is Go-back-N, with RetransmitAfter as its
 	// timeout.
 	Transport transport.Config
+	// Resequence has receivers hand packets up in order; by default they do not.
+	Resequence ResequenceConfig
 	// Control is the congestion control of senders, within Window. The zero value is none.
 	Control cc.Config
 	// ControlByQueue has switches tell Control of the queue that a packet leaves, in telemetry and at
@@ -139,6 +144,10 @@ func (c *Config) validate() error {
 		return fail("Network", nil, "must be set")
 	case c.Steering != nil && (c.VerifyPaths || len(c.Failures) > 0):
 		return fail("Steering", c.Steering, "must be nil with VerifyPaths or Failures")
+	case c.Steering != nil && c.Balance.Kind != ECMP:
+		return fail("Steering", c.Steering, "must be nil unless Balance is ecmp")
+	case c.Resequence.Timeout > 0 && c.Resequence.Packets < 1:
+		return fail("Resequence.Packets", c.Resequence.Packets, "must be positive")
 	case c.Payload <= 0 || c.Payload > 1<<20:
 		return fail("Payload", c.Payload, "must be 1 byte to 1 MiB")
 	case c.Header < 0 || c.Header > 1<<16:
@@ -154,6 +163,9 @@ func (c *Config) validate() error {
 	case c.ECN > sluice.CE:
 		return fail("ECN", c.ECN, "must be a code point")
 	}
+	if err := c.Balance.validate(fail); err != nil {
+		return err
+	}
 	if err := c.validateFaults(); err != nil {
 		return err
 	}
@@ -163,6 +175,7 @@ func (c *Config) validate() error {
 	}{
 		{"RetransmitAfter", c.RetransmitAfter}, {"Until", c.Until}, {"RunOn", c.RunOn},
 		{"StallAfter", c.StallAfter}, {"SampleEvery", c.SampleEvery},
+		{"Resequence.Timeout", c.Resequence.Timeout},
 	} {
 		if span.value < 0 || span.value > latest {
 			return fail(span.field, span.value, "must be 0 to 50 days")

@@ -40,6 +40,7 @@ const (
 	eventDrained                     // a host took a packet that its card received
 	eventLateAnswer                  // a host's oldest answer was held back for long enough
 	eventRelease                     // a control frame was held back for long enough
+	eventGiveUp                      // a flow's packets waited at its receiver for long enough
 )
 
 // agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything,

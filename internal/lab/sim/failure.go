@@ -6,7 +6,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Failure is a link that fails, and may be repaired.
@@ -122,7 +121,7 @@ func (s *part) strand(index int32) bool {
 		return false
 	}
 	in := &s.config.Flows[index]
-	key := workload.Key(in, int(index))
+	key := s.tuple(index)
 	back := key.Reverse()
 	there, home := s.wayOr(sluice.Path{}, in.Src, &key), s.wayOr(sluice.Path{}, in.Dst, &back)
 	if there.Len() > 0 && home.Len() > 0 {
@@ -163,8 +162,8 @@ func (s *part) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.Flow) 
 
 // aroundFailure returns the way of a packet whose next hop is on a link that is down: another one
 // if there is one now.
-func (s *part) aroundFailure(in *port, pkt *packet) sluice.Path {
-	if path, _, ok := s.way(in.nodeID(), in.id, s.keyOf(pkt)); ok {
+func (s *part) aroundFailure(in *port, h handle, pkt *packet) sluice.Path {
+	if path, _, ok := s.way(in.nodeID(), in.id, s.keyOf(h, pkt)); ok {
 		return path
 	}
 	return sluice.Path{}

@@ -66,16 +66,20 @@ func (s *part) start(index int32) {
 		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index], sends: sends,
 		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
 	}
-	f.keys[0] = workload.Key(in, int(index))
+	f.keys[0] = s.tuple(index)
 	f.keys[1] = f.keys[0].Reverse()
-	f.hash = [2]uint64{s.hashOf(f.keys[0]), s.hashOf(f.keys[1])}
+	f.hash = s.hashesOf(index)
 	f.packets = int32((in.Bytes + s.config.Payload - 1) / s.config.Payload)
 	if sends {
-		known.slot[sending] = slot
+		if known.slot[sending] = slot; s.config.Balance.Kind == PLB {
+			s.startLabels(slot, index)
+		}
 		f.forward = s.steer(f, in.Src, in.Dst)
 	}
 	if receives {
-		known.slot[receiving] = slot
+		if known.slot[receiving] = slot; s.resequences() {
+			s.startWaiting(slot)
+		}
 		f.back = s.route(in.Dst, f, 1)
 	}
 	if s.err != nil {
@@ -103,12 +107,14 @@ func (s *part) start(index int32) {
 	}
 }
 
-// hashOf returns Packet.Flow of packets with a five-tuple.
-func (s *part) hashOf(key hashpath.Flow) uint64 {
+// hashesOf returns Packet.Flow of packets of a flow, and of what comes back.
+func (s *part) hashesOf(index int32) [2]uint64 {
+	key := workload.Key(&s.config.Flows[index], int(index))
 	if s.config.PairKeys {
 		key.SrcPort, key.DstPort, key.Protocol = 0, 0, 0
 	}
-	return key.Hash()
+	back := key.Reverse()
+	return [2]uint64{key.Hash(), back.Hash()}
 }
 
 // route predicts the way of a flow's data (0), or of what comes back (1), from a host on.

@@ -47,7 +47,8 @@ func (s *Simulator) buildHosts() error {
 				"must have no host faster than %v, where flows have rates (cc=%v)", cc.MaxRate, kind)}
 		}
 	}
-	letters := c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0
+	letters := c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0 ||
+		s.config.Balance.Kind == PLB
 	for _, p := range s.parts {
 		var err error
 		if p.transport, err = transport.New(c); err != nil {
@@ -58,6 +59,9 @@ func (s *Simulator) buildHosts() error {
 		}
 		if letters {
 			p.arena.addLetters()
+		}
+		if s.config.Balance.Kind == PLB {
+			p.labels = []relabelling{}
 		}
 	}
 	return nil
@@ -90,8 +94,7 @@ func (s *Simulator) repairs() bool {
 		return true
 	}
 	timed := s.config.RetransmitAfter > 0 || s.config.Transport.Timeout > 0
-	lost := s.sum(func(p *part) int64 { return p.result.Dropped }) > 0
-	return timed && (lost || !s.config.RetransmitFromLoss)
+	return timed && (s.heard || !s.config.RetransmitFromLoss)
 }
 
 // startTimers starts the timers of the part's flows, when the senders hear of the first loss.

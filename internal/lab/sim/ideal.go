@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -10,7 +11,7 @@ import (
 // the way does not lead to the destination.
 func (s *part) ideal(in *workload.Flow, index int32) sluice.Time {
 	key := &s.key
-	*key = workload.Key(in, int(index))
+	*key = s.tuple(index)
 	packets := (in.Bytes-1)/s.config.Payload + 1
 	t := train{
 		before: sluice.Time(packets - 1),
@@ -19,8 +20,8 @@ func (s *part) ideal(in *workload.Flow, index int32) sluice.Time {
 	}
 	at, ingress := in.Src, sluice.Local
 	for hops := 0; at != in.Dst; {
-		path, _, ok := s.way(at, ingress, key)
-		if !ok {
+		path, status := s.config.Network.Path(at, ingress, key)
+		if path.Len() == 0 || status != hashpath.OK && status != hashpath.TooLong {
 			return 0
 		}
 		for i := range path.Len() {

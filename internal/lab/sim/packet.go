@@ -41,6 +41,7 @@ func setNextAt(pkt *packet, at sluice.Time) { pkt.Note = uint64(at) }
 type letter struct {
 	sentAt    sluice.Time // of the data packet
 	seen      int32       // of a selective answer: the packet that came
+	label     uint32      // of the data packet, under PLB
 	telemetry cc.INT
 }
 

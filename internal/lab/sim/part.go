@@ -39,7 +39,10 @@ type part struct {
 	begun     int     // of order: started, or the next to start
 	started   int     // flows that begin here
 	stranded  []int32 // flows that have no way while links are down
-	stage     stage
+
+	labels     []relabelling // by slot, under PLB
+	outOfOrder []outOfOrder  // by slot, where receivers have packets wait
+	stage      stage
 
 	lateTo      map[int32]sluice.Time // by port: when the control frame that is held back goes on
 	lateAnswers map[int32]kit.Queue   // by host: answers that are held back
@@ -47,7 +50,7 @@ type part struct {
 	lastSent sluice.Time // when the last packet that is not a control frame was sent
 	// the same, but for what was sent before; or when the last flow started
 	lastNew sluice.Time
-	lostAt  sluice.Time // when the first packet was dropped, Never if none was
+	lostAt  sluice.Time // when the first packet was dropped, or see mayLack; Never if none was
 
 	whole      *Result // of the run: of its flows each part writes what happens here
 	result     Result  // what is counted here, to be added up
@@ -143,7 +146,7 @@ func (s *part) handle(e event) {
 // handleFlow carries out an event of a flow, if that is under way.
 func (s *part) handleFlow(e event) {
 	end := sending
-	if e.kind() == eventNotice {
+	if e.kind() == eventNotice || e.kind() == eventGiveUp {
 		end = receiving
 	}
 	slot := s.known[e.place()].slot[end]
@@ -157,5 +160,7 @@ func (s *part) handleFlow(e event) {
 		s.paced(slot, e.at)
 	case eventNotice:
 		s.noticed(slot, e.at)
+	case eventGiveUp:
+		s.waited(slot, e.at)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/transport"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // receiveData takes a data packet that came to its destination.
@@ -15,11 +14,26 @@ func (s *part) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	}
 	if c.sequence < f.highest && !c.resent {
 		s.result.Reordered++
+		if s.config.Balance.Kind != ECMP && !s.resequences() {
+			s.mayLack()
+		}
 	}
 	f.highest = max(f.highest, c.sequence+1)
+	if s.resequences() {
+		s.resequence(slot, arrival{cargo: *c, size: size, ecn: ecn, letter: s.letter})
+		return
+	}
+	s.takeData(slot, size, c, ecn)
+}
+
+// takeData takes a data packet that is handed up.
+func (s *part) takeData(slot, size int32, c *cargo, ecn sluice.ECN) {
+	f := &s.flows[slot]
 	var arrival cc.Arrival
 	if s.paces {
 		arrival = s.control.Arrive(s.now, slot, size, ecn)
+	} else if s.labels != nil && ecn == sluice.CE {
+		arrival.Echo = ecn
 	}
 	answer, kept := s.transport.Arrive(s.now, slot, c.sequence)
 	if kept {
@@ -73,9 +87,8 @@ func (s *part) notify(slot int32, n cc.Notice) {
 
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
 func (s *part) notifyFrom(n *node, at sluice.SwitchID, index int32, feedback uint8) {
-	in := &s.config.Flows[index]
-	s.key = workload.Key(in, int(index))
-	s.key = s.key.Reverse()
+	in, key := &s.config.Flows[index], s.tuple(index)
+	s.key = key.Reverse()
 	path, status, ok := s.way(at, sluice.Local, &s.key)
 	if !ok {
 		s.fail("notice of flow %d from node %d: %v", index, at, status)
@@ -83,7 +96,7 @@ func (s *part) notifyFrom(n *node, at sluice.SwitchID, index int32, feedback uin
 	}
 	s.result.Notices++
 	out := n.firstPort + int32(path.At(0).Port)
-	f := flow{class: in.Class, hash: [2]uint64{0, s.hashOf(s.key)}}
+	f := flow{class: in.Class, hash: [2]uint64{0, s.hashesOf(index)[1]}}
 	s.send(out, index, s.noticePacket(&f, path), cargo{kind: noticePacket, sequence: int32(feedback)})
 }
 

@@ -160,6 +160,10 @@ func (r *Result) add(p *Result) {
 	r.Marked += p.Marked
 	r.Notices += p.Notices
 	r.Reordered += p.Reordered
+	r.Relabelled += p.Relabelled
+	r.Resequenced += p.Resequenced
+	r.MaxResequence = max(r.MaxResequence, p.MaxResequence)
+	r.GivenUp += p.GivenUp
 	r.PacketHops += p.PacketHops
 	r.Events += p.Events
 	r.MaxSwitchBytes = max(r.MaxSwitchBytes, p.MaxSwitchBytes)

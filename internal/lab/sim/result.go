@@ -29,6 +29,13 @@ type Result struct {
 	Control     cc.Counters
 	// packets that arrived with a sequence number below one seen before, first transmissions only
 	Reordered  int64
+	Relabelled int64 // flow labels that senders drew anew (PLB)
+	// of receivers with Config.Resequence: packets that waited for others, most of one flow at once,
+	// and how often they were handed up without
+	Resequenced   int64
+	MaxResequence int
+	GivenUp       int64
+
 	PacketHops int64 // transmissions of any packet on any link, control frames included
 	Events     int64
 	Simulated  sluice.Time // instant of the last event

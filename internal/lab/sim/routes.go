@@ -26,10 +26,14 @@ type failing interface {
 
 var _ failing = (*hashpath.Network)(nil)
 
-// way asks the routes for a path; ok is false if there is none.
+// way asks the routes for a path, or chooses one; ok is false if there is none.
 func (s *part) way(
 	at sluice.SwitchID, ingress sluice.PortID, key *hashpath.Flow,
 ) (path sluice.Path, status hashpath.Status, ok bool) {
-	path, status = s.config.Network.Path(at, ingress, key)
+	if s.spread != nil {
+		path, status = s.spreadFrom(at, ingress, key)
+	} else {
+		path, status = s.config.Network.Path(at, ingress, key)
+	}
 	return path, status, path.Len() > 0 && (status == hashpath.OK || status == hashpath.TooLong)
 }

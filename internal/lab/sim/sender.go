@@ -36,7 +36,7 @@ func (s *part) refill(slot int32) {
 	}
 	c := cargo{kind: dataPacket, sequence: sequence, resent: again}
 	if s.arena.letters != nil {
-		s.letter = letter{sentAt: s.now}
+		s.letter = letter{sentAt: s.now, label: f.keys[0].FlowLabel}
 	}
 	if !s.send(f.source, f.index, p, c) {
 		s.flows[slot].inCard = false // lost in the card: a timer finds it
@@ -91,6 +91,9 @@ func (s *part) receiveAnswer(slot int32, c *cargo) {
 		r.Acknowledged = min(r.Acknowledged, s.now-r.Start)
 	}
 	s.weigh(slot)
+	if s.labels != nil {
+		s.judge(slot, c)
+	}
 	if s.signals != 0 {
 		sample := cc.Sample{
 			Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark,
@@ -155,7 +158,11 @@ func (s *part) retransmit(slot int32, planned sluice.Time) {
 	}
 	f.timerAt = sluice.Never
 	if s.transport.Deadline(slot) <= s.now {
-		s.result.Timeouts += int64(s.transport.Expire(s.now, slot, f.inCard))
+		timeouts := s.transport.Expire(s.now, slot, f.inCard)
+		s.result.Timeouts += int64(timeouts)
+		if timeouts > 0 && s.labels != nil {
+			s.suspend(slot)
+		}
 		s.weigh(slot)
 		s.refill(slot)
 	}

@@ -26,8 +26,9 @@ type Simulator struct {
 	parts        []*part
 	faults       faults
 	answerFaults faults
-	wire         faults // of packets that are no control frames
-	consumes     bool   // some machine counts arrivals that no Enqueue sees
+	wire         faults  // of packets that are no control frames
+	spread       *spread // nil if no node chooses a way for every packet
+	consumes     bool    // some machine counts arrivals that no Enqueue sees
 	between
 
 	total        sluice.Bytes
@@ -71,6 +72,9 @@ func New(config Config) (*Simulator, error) {
 		return nil, err
 	}
 	if err := s.buildPoints(); err != nil {
+		return nil, err
+	}
+	if err := s.buildSpread(); err != nil {
 		return nil, err
 	}
 	s.buildFaults()

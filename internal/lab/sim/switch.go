@@ -2,7 +2,6 @@ package sim
 
 import (
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // arrived takes the first packet off the wire into a port: the first event of the agenda, which is
@@ -86,17 +85,12 @@ func (s *part) forward(in *port, h handle, pkt *packet) {
 		return
 	}
 	pkt.Value.hopsLeft--
-	if pkt.Path.Len() == 0 {
-		var status hashpath.Status
-		pkt.Path, status = s.config.Network.Path(in.nodeID(), in.id, s.keyOf(pkt))
-		if pkt.Path.Len() == 0 {
-			s.fail("packet of flow %d has no way on at node %d: %v", pkt.Value.flow, in.node, status)
-			return
-		}
+	if (s.spread != nil || pkt.Path.Len() == 0) && !s.findWay(in, h, pkt) {
+		return
 	}
 	out := pkt.Path.At(0)
 	if s.config.Failures != nil && s.ports[s.nodes[in.node].firstPort+int32(out.Port)].down {
-		pkt.Path = s.aroundFailure(in, pkt)
+		pkt.Path = s.aroundFailure(in, h, pkt)
 		if pkt.Path.Len() == 0 {
 			s.result.LostOnWire++
 			s.discard(in, h)
@@ -104,8 +98,8 @@ func (s *part) forward(in *port, h handle, pkt *packet) {
 		}
 		out = pkt.Path.At(0)
 	}
-	if s.config.VerifyPaths {
-		taken, ok := s.config.Network.Egress(in.nodeID(), in.id, s.keyOf(pkt))
+	if s.config.VerifyPaths && s.spread == nil {
+		taken, ok := s.config.Network.Egress(in.nodeID(), in.id, s.keyOf(h, pkt))
 		if !ok || taken != out.Port || int32(out.Switch) != in.node {
 			s.fail(
 				"flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.Value.flow, in.node, out,
@@ -118,12 +112,36 @@ func (s *part) forward(in *port, h handle, pkt *packet) {
 	s.enqueue(s.nodes[in.node].firstPort+int32(out.Port), h, pkt)
 }
 
+// findWay gives a packet a way from where it came in on; false if there is none.
+func (s *part) findWay(in *port, h handle, pkt *packet) bool {
+	was := pkt.Path
+	path, status, _ := s.way(in.nodeID(), in.id, s.keyOf(h, pkt))
+	if pkt.Path = path; path.Len() == 0 {
+		if s.config.Failures != nil {
+			s.result.LostOnWire++
+			s.discard(in, h)
+			return false
+		}
+		s.fail("packet of flow %d has no way on at node %d: %v", pkt.Value.flow, in.node, status)
+		return false
+	}
+	certain := was.At(0)
+	if s.config.VerifyPaths && was.Len() > 0 && int32(certain.Switch) == in.node &&
+		certain != path.At(0) {
+		s.fail("flow %d at node %d: hop %v was certain, the switch takes port %d", pkt.Value.flow,
+			in.node, certain, path.At(0).Port)
+		return false
+	}
+	return true
+}
+
 // keyOf returns the five-tuple of a packet, which is good until the next one is asked for.
-func (s *part) keyOf(pkt *packet) *hashpath.Flow {
-	index := pkt.Value.flow
-	s.key = workload.Key(&s.config.Flows[index], int(index))
+func (s *part) keyOf(h handle, pkt *packet) *hashpath.Flow {
+	s.key = s.tuple(pkt.Value.flow)
 	if pkt.Value.kind != dataPacket {
 		s.key = s.key.Reverse()
+	} else if s.labels != nil {
+		s.key.FlowLabel = s.arena.letters[h].label
 	}
 	return &s.key
 }
