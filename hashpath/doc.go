@@ -125,6 +125,6 @@
 //     port 0.
 //   - A longest prefix that is unreachable does not fall back to a shorter one.
 //   - Paths longer than sluice.MaxHops are cut off (TooLong).
-//   - Per-packet spraying and DRILL cannot be predicted, as the paper says. [Network.Choice] is what
-//     they choose from, and [Network.Certain] what is certain of the way all the same.
+//   - Per-packet spraying and DRILL cannot be predicted, as the paper says. [Network.Choice] is
+//     what they choose from, and [Network.Certain] what is certain of the way all the same.
 package hashpath

@@ -7,9 +7,9 @@ import (
 )
 
 // ResequenceConfig has receivers hand packets of a flow up in order: one that comes before another
-// that is missing waits for it beneath the transport, as in the layer that DRILL puts there. If what
-// is missing does not come in time, or too many wait, all are handed up, and packets pass until it
-// has come.
+// that is missing waits for it beneath the transport, as in the layer that DRILL puts there. If
+// what is missing does not come in time, or too many wait, all are handed up, and packets pass
+// until it has come.
 type ResequenceConfig struct {
 	Timeout sluice.Time // how long the first one waits; 0: none waits. At most 50 days
 	Packets int32       // of a flow that wait at most; positive
