@@ -33,12 +33,14 @@ const (
 
 // Protocol numbers.
 const (
-	BFC    = 1
-	OFC    = 2
-	Pyrrha = 3
-	PortFC = 4
-	CBFC   = 5
-	PCN    = 6
+	BFC       = 1
+	OFC       = 2
+	Pyrrha    = 3
+	PortFC    = 4
+	CBFC      = 5
+	PCN       = 6
+	VOQ       = 7
+	Floodgate = 8
 )
 
 const (

@@ -199,6 +199,10 @@ var protocols = []Protocol{
 		Lossless: true, build: buildHybrid, marks: true,
 	},
 	{
+		Name: "voq", Doc: "a queue and backpressure for every destination", Lossless: true,
+		build: buildVOQ, model: always(hol.PerDestination),
+	},
+	{
 		Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true,
 		build: buildIdeal, model: always(hol.PerFlow),
 	},

@@ -32,6 +32,7 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		pyrrha   pyrrhaSettings
 		portfc   portfcSettings
 		ate      ateSettings
+		voq      voqSettings
 		chip     sonic.Chip
 		text     string
 		drain    sluice.Ratio
@@ -47,7 +48,7 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		c.parameters(), c.creditPeriod(), bfc.parameters(), ofc.parameters(),
 		pyrrha.parameters(), pyrrha.levelsParameter(), drainParameter(&drain),
 		legacyParameters(&text, &count), portfc.parameters(), starParameter(&text),
-		ate.parameters(), sonicParameters(&chip),
+		ate.parameters(), sonicParameters(&chip), voq.parameters(),
 	)
 	return slices.Concat(params.Definitions(fields), transport.Definitions(), cc.Definitions())
 })

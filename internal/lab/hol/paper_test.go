@@ -96,14 +96,6 @@ func TestSpreadNeedsBlocking(t *testing.T) {
 	}
 }
 
-// perDestination has a virtual output queue for every receiver of the flows that pass a port.
-func perDestination(s *Scenario) *Assignment {
-	return OneTier(s, func(f, _ int) string {
-		path := s.flows[f].Path
-		return "to " + path[len(path)-1].String()
-	})
-}
-
 // "In summary, they only aim at eliminating HOL blocking caused by the last-hop incast and cannot
 // handle other types of congestion such as load imbalance." (section II-C, on per-destination
 // queues)
@@ -113,7 +105,7 @@ func TestPerDestinationHandlesTheLastHopOnly(t *testing.T) {
 		{Path: []sluice.Hop{hop(0, 0), hop(6, 2), hop(9, 2), hop(8, 0)}},
 		{Path: []sluice.Hop{hop(0, 0), hop(6, 3), hop(10, 2), hop(8, 0)}},
 	}, []sluice.Hop{hop(9, 2)})
-	blocked := perDestination(imbalance).Blocked()
+	blocked := PerDestination(imbalance).Blocked()
 	require.Len(t, blocked, 1)
 	require.Equal(
 		t, "flow 1 waits in 0:0 q0 to 8:0 for 9:2, which it does not pass, because of flow 0",
@@ -128,7 +120,7 @@ func TestPerDestinationHandlesTheLastHopOnly(t *testing.T) {
 			lastHops = append(lastHops, flow.Path[len(flow.Path)-1])
 		}
 		incast := mustScenario(t, s.flows, lastHops)
-		require.Empty(t, perDestination(incast).Blocked())
+		require.Empty(t, PerDestination(incast).Blocked())
 	})
 }
 

@@ -19,7 +19,7 @@ var oneTier = []struct {
 }{
 	{"PFC", PFC},
 	{"per flow", PerFlow},
-	{"per destination", perDestination},
+	{"per destination", PerDestination},
 	{"BFC dynamic 3", BFCDynamic(3)},
 	{"Pyrrha single tier", PyrrhaSingleTier},
 }

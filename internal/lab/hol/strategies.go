@@ -128,6 +128,15 @@ func OneTier(s *Scenario, key func(f, i int) string) *Assignment {
 	return a
 }
 
+// PerDestination has a virtual output queue for every receiver of the flows that pass a port, each
+// held alone (section II-C of Pyrrha's paper; package fabric/voq).
+func PerDestination(s *Scenario) *Assignment {
+	return OneTier(s, func(f, _ int) string {
+		path := s.flows[f].Path
+		return "to " + path[len(path)-1].String()
+	})
+}
+
 // PyrrhaSingleTier has, at each port, an isolation queue for every set of roots that some flow has
 // ahead of it, and the OQ for the flows that have none (equations 13 and 14).
 func PyrrhaSingleTier(s *Scenario) *Assignment {

@@ -1,0 +1,126 @@
+package voq
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
+)
+
+func spec() conformance.Spec {
+	return conformance.Spec{
+		Name: "voq",
+		New:  func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
+		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
+			return drawFrame(t).AppendTo(nil)
+		},
+		Describe: func(b []byte) string {
+			var f Frame
+			if err := f.Parse(b); err != nil {
+				return err.Error()
+			}
+			return f.String()
+		},
+		Network: &conformance.Network{New: drawFabric},
+	}
+}
+
+func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
+
+// Packets to one destination wait only for packets to it, which all go one way, so that in a circle
+// of switches they never wait for themselves, if every destination has a queue.
+func TestConformanceInRings(t *testing.T) {
+	s := spec()
+	s.Network = &conformance.Network{Ring: true, New: func(t *rapid.T) conformance.Fabric {
+		return fabricOf(t, 64)
+	}}
+	conformance.RunDecisions(t, s)
+}
+
+func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
+
+func wrapped(c Config) func() kit.Machine {
+	return func() kit.Machine {
+		m, err := kit.WrapNew[*Switch, *Port, Frame](New(c))
+		if err != nil {
+			panic(err)
+		}
+		if _, ok := kit.StatefulOf(m); !ok {
+			panic("its state cannot be copied")
+		}
+		return m
+	}
+}
+
+func drawQueues(t *rapid.T) int { return rapid.SampledFrom([]int{1, 2, 3, 64}).Draw(t, "queues") }
+
+// drawConfig draws small switches: thresholds of a few packets, and fewer queues than destinations.
+func drawConfig(t *rapid.T) Config {
+	c := Config{
+		Queues: drawQueues(t),
+		Buffer: rapid.SampledFrom([]sluice.Bytes{0, 20_000}).Draw(t, "buffer"),
+	}
+	for range rapid.IntRange(1, 5).Draw(t, "ports") {
+		c.Ports = append(c.Ports, PortConfig{Link: drawLink(t)})
+	}
+	return c
+}
+
+func drawLink(t *rapid.T) sluice.Link {
+	return sluice.Link{
+		Rate:  sluice.Rate(rapid.SampledFrom([]int{10, 40, 100}).Draw(t, "Gb/s")) * sluice.Gbps,
+		Delay: rapid.SampledFrom([]sluice.Time{0, 100, 600}).Draw(t, "delay, ns") * sluice.Nanosecond,
+	}
+}
+
+func drawFrame(t *rapid.T) *Frame {
+	f := &Frame{
+		Type:     rapid.SampledFrom([]Type{Pause, Resume}).Draw(t, "type"),
+		Sequence: conformance.DrawSequence(t),
+		Count:    uint16(rapid.IntRange(1, MaxListed).Draw(t, "count")),
+	}
+	for i := range f.Listed() {
+		f.Destinations[i] = rapid.OneOf(
+			rapid.Just(Rest), rapid.Custom(conformance.DrawHop),
+			rapid.Custom(func(t *rapid.T) sluice.Hop {
+				return sluice.Hop{Switch: sluice.SwitchID(rapid.Uint32().Draw(t, "anywhere"))}
+			}),
+		).Draw(t, "destination")
+	}
+	return f
+}
+
+func drawFabric(t *rapid.T) conformance.Fabric { return fabricOf(t, drawQueues(t)) }
+
+func fabricOf(t *rapid.T, queues int) conformance.Fabric {
+	pauses := []sluice.Ratio{{Num: 0, Den: 1}, {Num: 1, Den: 2}, {}}
+	pause := rapid.SampledFrom(pauses).Draw(t, "K_pause")
+	resume := sluice.Ratio{Num: 0, Den: 1}
+	return conformance.Fabric{Node: func(n conformance.Node) kit.Machine {
+		c := Config{Queues: queues, Pause: pause, Resume: resume}
+		for _, port := range n.Ports {
+			c.Ports = append(c.Ports, PortConfig{Link: port.Link})
+		}
+		return wrapped(c)()
+	}}
+}
+
+func FuzzFrame(f *testing.F) {
+	good := Frame{Type: Pause, Sequence: 7, Count: 2}
+	good.Destinations[1] = Rest
+	f.Add(good.AppendTo(nil))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var frame, again Frame
+		if frame.Parse(b) != nil {
+			return
+		}
+		wire := frame.AppendTo(nil)
+		require.Equal(t, b, wire, "what is parsed is all that there is")
+		require.NoError(t, again.Parse(wire))
+		require.Equal(t, frame.Listed(), again.Listed())
+	})
+}

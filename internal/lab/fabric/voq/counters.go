@@ -1,0 +1,49 @@
+package voq
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
+)
+
+// PortCounters is what happened at one port since New.
+type PortCounters struct {
+	sluice.Counters
+
+	Unqueued       uint64 // packets whose destination found no queue
+	UnqueuedPauses uint64 // pauses received of destinations that found none
+	Pauses         uint64 // destinations that the device upstream was told to hold
+	Resumes        uint64
+	QueuesPeak     int `sum:"max"` // most queues that had packets at once
+}
+
+// Counters is what happened at a switch since New: the sums over its ports.
+type Counters struct {
+	PortCounters
+	DestinationsPeak int // most destinations that had a queue at once
+}
+
+// Counters returns a copy of the port's counters.
+func (p *Port) Counters() PortCounters {
+	c := p.counters
+	c.Counters = p.Counted()
+	return c
+}
+
+// Counted returns what the port counted that every protocol counts.
+func (p *Port) Counted() sluice.Counters {
+	c := p.counters.Counters
+	c.Resynchronised = p.heard.Resynchronised()
+	return c
+}
+
+// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
+// no port. It allocates. O(ports).
+func (s *Switch) Counters() Counters {
+	total := Counters{DestinationsPeak: s.peak}
+	for i := range s.ports {
+		counters := s.ports[i].Counters()
+		fields.Add(&total.PortCounters, &counters)
+	}
+	total.Misuse += s.clock.Misuses
+	return total
+}

@@ -1,0 +1,43 @@
+// Package voq is per-destination virtual output queues with backpressure per destination: what
+// Pyrrha's paper (Zhang et al., IEEE Transactions on Networking, 2026) sets congestion roots
+// against. "Revisiting super-computing literature decades ago, per-destination Virtual Output
+// Queues (VOQs) are assigned to separate flows with different destination addresses. However,
+// per-destination VOQs are not scalable since the number of VOQs required scales with the number of
+// hosts in networks" (section II-C).
+//
+// The destination of a packet is the last hop of its [sluice.Packet.Path]: the port that its
+// receiver is at. A switch has a queue for each destination that it holds packets for, at every
+// egress port, served in turn by bytes. When it holds more than K_pause for a destination, and
+// another packet for it comes in, the device at the other end of that link is told to PAUSE the
+// destination; when no more than K_resume are left, all that were told are told to RESUME. A device
+// that is told holds the queue of that destination at that port, and no other; packets back up in
+// it until it tells the next. A host's network card has a queue for each destination as well.
+//
+// # Too many destinations
+//
+// A switch has queues for Config.Queues destinations at once. A queue is a destination's from its
+// first packet, or from a PAUSE about it, until the switch holds no packet for it, nobody has
+// paused it, and nobody is paused for it. Destinations that find none share queue 0:
+// PortCounters.Unqueued counts them, packet by packet. They are one destination then, "the rest":
+// what a switch tells its upstreams of it holds all queues of the port that is told, for a device
+// upstream may have a queue for what has none here. Of the rest K_pause is compared with what came
+// in by one port, as the rest goes all ways. So nothing is lost where queues run out, as under PFC,
+// and nothing is isolated. While the rest has packets, or a PAUSE of a destination that found no
+// queue holds it, no destination is given a queue, because it may be one of the rest: flows stay in
+// order.
+//
+// # Deviations
+//
+// The paper says what is quoted above, and cites systems whose VOQs are within one switch. It does
+// not say how the backpressure works, so this is decided here:
+//
+//   - PAUSE and RESUME are sent as Pyrrha's are for a root: to the ingress of the packet that finds
+//     more than K_pause, and to all who were told when K_resume is reached. K_pause and K_resume
+//     are multiples of the one-hop bandwidth-delay product of the ingress link, 2 and 1 as
+//     Pyrrha's.
+//   - What is compared is what the switch holds for the destination at all its egress ports: an
+//     upstream that is told holds the destination wherever the switch would send it.
+//   - Classes are not told apart: acknowledgements have queues by destination like data.
+//   - Frames are this library's own, and may not be lost, as Pyrrha's may not without a refresh. A
+//     RESUME that is lost holds a destination until the link's next [Port.LinkDown].
+package voq

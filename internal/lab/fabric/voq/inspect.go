@@ -1,0 +1,105 @@
+package voq
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/twin"
+)
+
+// ID returns the number of the port.
+func (p *Port) ID() sluice.PortID { return p.id }
+
+// Buffered returns the bytes in all queues of all ports.
+func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
+
+// Backlog returns the bytes in queue q; 0 for a queue that does not exist.
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
+	if int(q) >= len(p.bytes) {
+		return 0
+	}
+	return sluice.Bytes(p.bytes[q])
+}
+
+// Sendable reports whether nothing holds queue q; false for a queue that does not exist.
+func (p *Port) Sendable(q sluice.QueueID) bool {
+	return int(q) < len(p.bytes) && !p.stopped && !p.heldFor(int(q))
+}
+
+// String describes the port's state in a line: "port 3: 2 queues with packets, 1 held, frame due".
+func (p *Port) String() string {
+	text := fmt.Sprintf("port %d: %d queues with packets, %d held", p.id, p.active, p.paused.Len())
+	if p.guests > 0 {
+		text += ", and the rest"
+	}
+	if p.stopped {
+		text += ", and all with the rest"
+	}
+	if p.Owes() {
+		text += ", frame due"
+	}
+	if p.down {
+		text += ", link down"
+	}
+	return text
+}
+
+// Dump writes the state of the switch for people to read: a line for the switch, one per port, and
+// one per queue that has packets or is held.
+func (s *Switch) Dump(w io.Writer) error {
+	d := chassis.NewDump(w, "voq", len(s.ports), s.Buffered(), s.clock.Now(), sluice.Never)
+	for i := range s.ports {
+		p := &s.ports[i]
+		d.Line("  %v", p)
+		for q := range p.bytes {
+			if p.bytes[q] > 0 || p.heldFor(q) {
+				key := s.slots[q].key
+				hop := sluice.Hop{Switch: sluice.SwitchID(key >> 16), Port: sluice.PortID(key)}
+				d.Line("    queue %d to %v: %d bytes, held %v", q, hop, p.bytes[q], p.heldFor(q))
+			}
+		}
+	}
+	return d.Err()
+}
+
+// form says what of a Switch decides nothing.
+var form = twin.Form[Switch]{Past: []string{
+	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming", "Switch.peak",
+	"Port.counters", "Port.sent",
+}}
+
+// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
+func (s *Switch) Clone() *Switch { return form.Clone(s) }
+
+// AppendState appends what the answers from now on depend on: see Copies in the documentation of
+// package sluice.
+func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
+	return form.Append(dst, s, func(c *Switch) {
+		c.Rebase(c.clock.Advance(now))
+		for i := range c.ports {
+			p := &c.ports[i]
+			p.Renumber(p.Numbers())
+			p.past.Settle(c.clock.Now())
+			p.heard.Settle()
+		}
+		for i := c.free.Next(0); i >= 0; i = c.free.Next(i + 1) {
+			c.slots[i].key = 0
+		}
+	})
+}
+
+// Numbers returns the sequence number of the last frame sent and of the newest one heard.
+func (p *Port) Numbers() (sent, heard uint32) {
+	heard, _ = p.heard.Newest()
+	return p.sent, heard
+}
+
+// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
+// much from now on.
+func (p *Port) Renumber(sent, heard uint32) {
+	p.sent -= sent
+	p.heard.Renumber(heard)
+	p.past.Renumber(heard)
+}

@@ -1,0 +1,203 @@
+package voq
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/drr"
+	"github.com/sluicefc/sluice/internal/wire"
+)
+
+// Port is a port of a Switch: an egress with its queues, and what the device upstream is told.
+type Port struct {
+	owner *Switch
+	id    sluice.PortID
+
+	// As an egress.
+	bytes   []int64 // by queue
+	ring    drr.Ring
+	paused  bitset.Set // destinations that the peer has paused
+	guests  int64      // of its pauses, those of destinations that found no queue
+	stopped bool       // it has paused the rest, which holds all
+	active  int        // queues that have packets
+
+	// As an ingress.
+	pauseAt, resumeAt int64
+	rest              int64      // bytes of the rest that came in by this port
+	owes              bitset.Set // destinations of which the peer is to be told
+	sent              uint32     // sequence number of the last frame
+
+	heard    wire.Window
+	past     wire.Past
+	down     bool // the link failed
+	counters PortCounters
+}
+
+// Enqueue accounts a packet routed to this egress port: to the queue of its destination. If the
+// switch holds more than K_pause for it, the port that the packet came in by owes a PAUSE. A packet
+// without a Path is one of the rest, and counted as Incomplete. O(1).
+func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	n := int64(packet.Size)
+	if reason := p.refusal(packet); reason != sluice.NoReason {
+		p.counters.Dropped[reason]++
+		return sluice.DropBecause(reason)
+	}
+	i := 0
+	if key, ok := destination(packet); ok {
+		i = s.place(key)
+	} else {
+		p.counters.Incomplete++
+	}
+	d := &s.slots[i]
+	if p.bytes[i] == 0 {
+		p.active++
+		p.counters.QueuesPeak = max(p.counters.QueuesPeak, p.active)
+	}
+	p.bytes[i] += n
+	d.bytes += n
+	s.buffered += n
+	p.counters.Enqueued++
+	p.refresh(i)
+	held := d.bytes
+	if i == 0 {
+		held = p.admitStranger(packet)
+	}
+	if in := s.ports.At(packet.Ingress); in != nil && held > in.pauseAt && !in.down &&
+		!d.want.Has(int(in.id)) {
+		s.ask(i, in.id, true)
+	}
+	return sluice.AppendTo(sluice.QueueID(i)).WithWake(s.woken.Take())
+}
+
+// admitStranger accounts a packet of the rest, and returns what is compared with K_pause: what came
+// in by its ingress. The rest goes all ways, also back, so that two switches that held each other
+// for what both hold of it would wait for ever.
+func (p *Port) admitStranger(packet *sluice.Packet) int64 {
+	p.counters.Unqueued++
+	p.owner.strangers++
+	in := p.owner.ports.At(packet.Ingress)
+	if in == nil {
+		return 0
+	}
+	in.rest += int64(packet.Size)
+	return in.rest
+}
+
+// refusal returns why a packet is dropped.
+func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
+	s := p.owner
+	switch {
+	case int(packet.Ingress) >= len(s.ports) && packet.Ingress != sluice.Local:
+		return sluice.BadIngress
+	case packet.Class >= sluice.Classes:
+		return sluice.BadClass
+	case packet.Size <= 0:
+		return sluice.BadSize
+	case s.config.Buffer > 0 && s.buffered+int64(packet.Size) > int64(s.config.Buffer):
+		return sluice.BufferFull
+	}
+	return sluice.NoReason
+}
+
+// Next returns the queue whose head goes next: of those that hold packets and are not held, in turn
+// by bytes. Asked again before an input, it answers the same. O(1).
+func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
+	if p.stopped {
+		return 0, false
+	}
+	q := p.ring.Next()
+	return sluice.QueueID(max(q, 0)), q >= 0
+}
+
+// Dequeue accounts the departure of the packet at the head of queue q, which Next answered. Those
+// who were told to hold the destination are told otherwise when no more than K_resume are left for
+// it. O(1), O(ports told) then. A packet that cannot be the head of q is counted as misuse.
+func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	s, i, n := p.owner, int(q), int64(packet.Size)
+	s.clock.Advance(now)
+	if i >= len(p.bytes) || !p.Sendable(q) || n <= 0 || n > p.bytes[i] ||
+		i == 0 && !p.dismissStranger(packet) {
+		p.counters.Misuse++
+		return sluice.DropBecause(sluice.BadQueue)
+	}
+	d := &s.slots[i]
+	p.bytes[i] -= n
+	d.bytes -= n
+	s.buffered -= n
+	p.counters.Transmitted++
+	if p.bytes[i] == 0 {
+		p.active--
+		p.ring.ChargeLast(i, n)
+	} else {
+		p.ring.Charge(i, n)
+	}
+	for in := d.want.Next(0); in >= 0 && i > 0; in = d.want.Next(in + 1) {
+		if d.bytes <= s.ports[in].resumeAt {
+			s.ask(i, sluice.PortID(in), false)
+		}
+	}
+	s.release(i)
+	return sluice.TransmitMarked(packet.ECN).WithWake(s.woken.Take())
+}
+
+// dismissStranger ends what admitStranger did; false if it did not.
+func (p *Port) dismissStranger(packet *sluice.Packet) bool {
+	s := p.owner
+	if in := s.ports.At(packet.Ingress); in != nil {
+		if in.rest < int64(packet.Size) {
+			return false
+		}
+		in.rest -= int64(packet.Size)
+		if s.slots[0].want.Has(int(in.id)) && in.rest <= in.resumeAt {
+			s.ask(0, in.id, false)
+		}
+	}
+	s.strangers--
+	return true
+}
+
+// PollFrame builds the next frame that this port owes its peer, from the state as it is now: the
+// lowest queue that it owes one of, and others of which it has the same to say. False, and f
+// unchanged, when none is owed. O(queues owed).
+func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
+	s, i := p.owner, p.owes.Next(0)
+	if i < 0 {
+		return false
+	}
+	hold := s.slots[i].want.Has(int(p.id))
+	p.sent++
+	p.counters.FramesSent++
+	*f = Frame{Type: Resume, Source: s.config.MAC, Sequence: p.sent}
+	if hold {
+		f.Type = Pause
+	}
+	for ; i >= 0 && f.Count < MaxListed; i = p.owes.Next(i + 1) {
+		d := &s.slots[i]
+		if d.want.Has(int(p.id)) != hold {
+			continue
+		}
+		f.Destinations[f.Count] = sluice.Hop{
+			Switch: sluice.SwitchID(d.key >> 16), Port: sluice.PortID(d.key),
+		}
+		f.Count++
+		p.owes.Remove(i)
+		d.told.Put(int(p.id), hold)
+		s.release(i)
+	}
+	if hold {
+		p.counters.Pauses += uint64(f.Count)
+	} else {
+		p.counters.Resumes += uint64(f.Count)
+	}
+	return true
+}
+
+// Owes reports whether PollFrame has a frame. O(1).
+func (p *Port) Owes() bool { return !p.owes.Empty() }
+
+// refresh says whether queue i may be served.
+func (p *Port) refresh(i int) { p.ring.SetEligible(i, p.bytes[i] > 0 && !p.heldFor(i)) }
+
+// heldFor reports whether a pause of queue i's own destination holds it.
+func (p *Port) heldFor(i int) bool { return p.paused.Has(i) || i == 0 && p.guests > 0 }
