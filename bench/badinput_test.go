@@ -16,7 +16,7 @@ import (
 var badInputs = []struct{ args, want string }{
 	{
 		"fly",
-		`unknown command "fly"; the commands are run, sweep, report, convergence, hol, speed, topology, flows`,
+		`unknown command "fly"; the commands are run, sweep, merge, report, convergence, hol, speed, topology, flows`,
 	},
 	{"run nosuch", `unknown scenario "nosuch"; "go run ./bench list scenarios" has all`},
 	{"run refrence", "did you mean reference?"},
@@ -113,7 +113,7 @@ var badInputs = []struct{ args, want string }{
 	},
 	{"sweep -seeds 3-1", `"3-1" is no seed and no range of seeds`},
 	{"sweep -seeds 1-3,2", "seed 2 is given twice"},
-	{"sweep -json x", `flag provided but not defined: -json; see "go run ./bench help sweep"`},
+	{"sweep -samples x", `flag provided but not defined: -samples; see "go run ./bench help sweep"`},
 	{"sweep -csv other.csv incast", "other.runs.csv:1: the runs there are of another sweep"},
 	{"hol -congested 160", `"160" is not a port: write SWITCH:PORT`},
 	{"hol -congested 160:99", "-congested 160:99: leaf-spine 10x4x16 has no such port"},

@@ -53,7 +53,7 @@ func TestHelp(t *testing.T) {
 		}
 		flags := flag.NewFlagSet("", flag.ContinueOnError)
 		new(options).register(name, flags)
-		documented := regexp.MustCompile(`(?m)^  -(\w+)`).FindAllStringSubmatch(text, -1)
+		documented := regexp.MustCompile(`(?m)^  -([\w-]+)`).FindAllStringSubmatch(text, -1)
 		var names, registered []string
 		for _, match := range documented {
 			names = append(names, match[1])

@@ -13,11 +13,12 @@ import (
 // Every other flag is given once, so that none is overridden in silence.
 var accumulating = []string{"set", "fc", "incast", "fail", "probe", "headers", "congested", "sweep"}
 
-// once is a flag that may be given once.
+// once is a flag that may be given once, if not many times.
 type once struct {
 	flag.Value
-	given bool
-	empty bool // an empty value turns off what has a default
+	given, many bool
+	empty       bool // an empty value turns off what has a default
+	note        func(value string)
 }
 
 // String is for the package flag, which also calls it on the zero value.
@@ -30,7 +31,9 @@ func (o *once) String() string {
 
 // Set refuses an empty value, which would be no value at all, and a second one.
 func (o *once) Set(s string) error {
+	o.note(s)
 	switch {
+	case o.many:
 	case o.given:
 		return fmt.Errorf("it is given twice")
 	case s == "" && !o.empty:

@@ -28,7 +28,8 @@ Simulates networks under flow-control protocols and compares the protocols.
 
   (no command)    the scenario "reference" under the main protocols; draws ./sluice-bench.svg
   run             one scenario, or your own network and flows, under some protocols
-  sweep           the same for several seeds and several values of a parameter
+  sweep           the same for several seeds and several values of a parameter, also on a cluster
+  merge           what a sweep writes, from the files of its slices
   report          the pages of results: the papers' numbers and ours
   convergence     how flows share a link under every congestion control
   hol             which flow can be blocked by which port: the model, without a simulation
@@ -93,10 +94,35 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
   -csv FILE.csv         a row per point. Every run that ends is also kept as a row of FILE.runs.csv.
                         If the sweep is interrupted, the same command goes on where it was, and the
                         files will be the same, to the byte; more seeds or values may be added.
+  -json FILE            the same as an array with an object per point
   -plot FILE            picture, .svg or .png: completion times by group over the values
   -fct FILE.csv         the flows of every run, as those of "run": FILE.<fc>.<value>.seed<n>.csv
 
+On a cluster, see docs/clusters.md:
+
+  -slurm                the runs are done by a job array of Slurm: submits it, shows how far it is,
+                        submits again what failed, and writes the same files as without; needs -csv,
+                        in a folder that all nodes see. -jobs are the CPUs of a task (default 1).
+  -slurm-tasks N        tasks of the array (default: one per run, at most 100)
+  -slurm-options TEXT   options of sbatch, as in: -slurm-options "--partition=long --time=2:00:00"
+  -slurm-script FILE    writes the batch script, and submits nothing
+  -slice PART/OF        does a part of the runs, and keeps them in FILE.<part>-of-<of>.runs.csv for
+                        the file of -csv; "merge", or the same command without -slice in the same
+                        folder, puts the parts together
+
 ` + commonFlags + runFlags + `` + machineFlags,
+
+	"merge": `usage: go run ./bench merge [flags] FILE...
+
+Puts the slices of a sweep together: reads the files of their runs, FILE.<part>-of-<of>.runs.csv,
+and prints and writes what the sweep would have without slices, to the byte. It must be the program
+that made them, and find what the sweep reads, -topology and the like, by the same names.
+
+  -csv FILE.csv       a row per point, and every run as a row of FILE.runs.csv
+  -json FILE          the same as an array with an object per point
+  -plot FILE          picture, .svg or .png
+  -q                  no tables
+`,
 
 	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE]...]
 

@@ -83,7 +83,7 @@ func asksForHelp(arg string) bool {
 
 // commands are the names of all commands.
 var commands = []string{
-	"run", "sweep", "report", "convergence", "hol", "speed", "topology", "flows", "list", "version",
+	"run", "sweep", "merge", "report", "convergence", "hol", "speed", "topology", "flows", "list", "version",
 	"help",
 }
 
@@ -105,6 +105,8 @@ func (c command) dispatch(args []string) error {
 		return c.run(args, options{})
 	case "sweep":
 		return c.sweep(args)
+	case "merge":
+		return c.merge(args)
 	case "report":
 		return c.report(args)
 	case "hol":

@@ -22,6 +22,7 @@ import (
 type options struct {
 	scenario        string
 	given           map[string]bool // flags of the command line
+	words           [][2]string     // flags of the command line, in order, and their values
 	protocols       []string
 	topology, flows string
 	incast          []sluice.SwitchID
@@ -56,14 +57,22 @@ type options struct {
 	congested []sluice.Hop
 	cases     int
 	count     int
+
+	slice  run.Slice
+	slurm  slurmOptions
+	slices []string // files, of merge
 }
 
 // register declares the flags of a command.
 func (o *options) register(command string, f *flag.FlagSet) {
 	o.seed, o.jobs, o.cases, o.count = run.DefaultSeed, runtime.GOMAXPROCS(0), 3, 3
 	has := func(commands ...string) bool { return slices.Contains(commands, command) }
-	if has("report") {
+	switch {
+	case has("report"):
 		o.registerReport(f)
+		return
+	case has("merge"):
+		o.registerMerge(f)
 		return
 	}
 	f.Func("set", "", func(s string) error { o.set = append(o.set, s); return nil })
@@ -86,7 +95,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	if has("run", "sweep", "hol") {
 		f.Func("incast", "", list(&o.incast, parseHost))
 	}
-	if has("run", "hol") {
+	if has("run", "hol", "sweep") {
 		f.StringVar(&o.json, "json", "", "")
 	}
 	if has("run", "sweep", "convergence") {
@@ -107,6 +116,8 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		f.Func("threads", "", value(&o.threads, parseCount))
 	case "sweep":
 		o.sweeps = true
+		f.Func("slice", "", value(&o.slice, run.ParseSlice))
+		o.slurm.register(f)
 		f.Func("sweep", "", func(s string) error { o.sweep = append(o.sweep, s); return nil })
 		f.Func("seeds", "", o.setSeeds)
 		f.Func("repeat", "", value(&o.repeat, parseCount))
@@ -166,8 +177,9 @@ func (c command) parse(o *options, name string, args []string) error {
 	flags.SetOutput(io.Discard)
 	o.register(name, flags)
 	flags.VisitAll(func(f *flag.Flag) {
-		if !slices.Contains(accumulating, f.Name) {
-			f.Value = &once{Value: f.Value, empty: f.DefValue != ""}
+		f.Value = &once{
+			Value: f.Value, empty: f.DefValue != "", many: slices.Contains(accumulating, f.Name),
+			note: func(value string) { o.words = append(o.words, [2]string{f.Name, value}) },
 		}
 	})
 	for {
@@ -190,6 +202,9 @@ func (c command) parse(o *options, name string, args []string) error {
 			return usagef("%s runs its own scenario, not %q", name, flags.Arg(0))
 		case name == "report":
 			o.reported.Names, args = append(o.reported.Names, flags.Arg(0)), flags.Args()[1:]
+			continue
+		case name == "merge":
+			o.slices, args = append(o.slices, flags.Arg(0)), flags.Args()[1:]
 			continue
 		case o.scenario != "":
 			return usagef("one scenario at a time: %q and %q", o.scenario, flags.Arg(0))

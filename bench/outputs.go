@@ -12,7 +12,7 @@ import (
 // outputs are the files that a command writes by the names that were given, in the order of the
 // help; "" for none.
 func (o *options) outputs() []string {
-	return append(o.watch.files(), o.json, o.fct, o.plot, o.csv, o.output, o.cpuProfile)
+	return append(o.watch.files(), o.json, o.fct, o.plot, o.csv, o.output, o.slurm.script, o.cpuProfile)
 }
 
 // samples reports whether anything that was asked for has samples over time.
@@ -32,7 +32,7 @@ func (o *options) checkOutputs() error {
 				return usagef("two outputs have the same name: %s", path)
 			}
 		}
-		for _, input := range []string{o.topology, o.flows, o.sonicFile} {
+		for _, input := range append(o.slices, o.topology, o.flows, o.sonicFile) {
 			if input != "" && o.mayWrite(path, input) {
 				return usagef("%s would be written over, and it is an input", input)
 			}
@@ -47,6 +47,8 @@ func (o *options) checkOutputs() error {
 		return usagef("-fct - needs exactly one -fc")
 	case slices.Contains(o.watch.files(), "-") && len(o.protocols) != 1:
 		return usagef("a file of what is watched on standard output needs exactly one -fc")
+	case o.slurm.script == "-":
+		return usagef("-slurm-script needs a file")
 	case o.cpuProfile == "-":
 		return usagef("-cpuprofile needs a file")
 	}

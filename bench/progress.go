@@ -74,6 +74,15 @@ func (p *progress) begin(label string) (update func(delivered, total sluice.Byte
 	return update, end
 }
 
+// tell says how many runs are done elsewhere, and how the others are.
+func (p *progress) tell(done int, how string) {
+	if p != nil {
+		p.done = done
+		line := p.line() + how
+		p.show(line[:min(len(line), progressWidth)])
+	}
+}
+
 // clear takes the line off the terminal.
 func (p *progress) clear() {
 	if p != nil {

@@ -5,11 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // resultsDir is where the repository keeps results.
@@ -63,15 +63,6 @@ func (o *options) registerReport(f *flag.FlagSet) {
 	f.BoolVar(&o.pagesOnly, "pages", false, "")
 	f.BoolVar(&o.reported.Rerun, "rerun", false, "")
 	f.StringVar(&o.reported.HTML, "html", "", "")
-	f.Func("slice", "", func(s string) error {
-		part, of, _ := strings.Cut(s, "/")
-		i, err := parseCount(part)
-		n, ofErr := parseCount(of)
-		if err != nil || ofErr != nil || i > n {
-			return errors.New("must be PART/OF, as 1/4 to 4/4")
-		}
-		o.reported.Slice = pages.Slice{Part: i, Of: n}
-		return nil
-	})
+	f.Func("slice", "", value(&o.reported.Slice, run.ParseSlice))
 	f.BoolVar(&o.quiet, "q", false, "")
 }

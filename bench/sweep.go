@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/papers"
@@ -18,9 +19,18 @@ func (c command) sweep(args []string) error {
 	if err := c.parse(&o, "sweep", args); err != nil {
 		return err
 	}
+	if err := o.checkSlice(); err != nil {
+		return usageError{err}
+	}
 	s, err := o.newSweep()
 	if err != nil {
 		return usageError{err}
+	}
+	if o.slurm.script != "" {
+		_, path, err := o.writeSlurm(s)
+		w := c.writer(&o)
+		w.written, w.errs = []string{"script: " + path}, []error{err}
+		return w.finish()
 	}
 	journal, err := s.OpenJournal(o.csv)
 	if err != nil {
@@ -28,22 +38,39 @@ func (c command) sweep(args []string) error {
 	}
 	defer c.onInterrupt(&o)()
 	err = c.profiled(&o, func() error {
+		if o.slurm.submit && s.Left() > 0 {
+			return c.onSlurm(&o, s)
+		}
 		progress := c.progress(&o, s.Left())
 		defer progress.clear()
 		return s.RunLeft(journal, progress.begin)
 	})
-	if err = errors.Join(err, journal.Close()); err != nil {
+	switch err = errors.Join(err, journal.Close()); {
+	case err != nil:
+		return err
+	case o.slice.Of > 0:
+		w := c.writer(&o)
+		w.written = []string{"runs: " + journal.Path}
+		return w.finish()
+	}
+	if err := c.writeSweep(&o, s); err != nil {
 		return err
 	}
-	w := c.writer(&o)
-	if o.csv != "-" && o.plot != "-" {
+	return o.removeParts()
+}
+
+// writeSweep writes what is known of a sweep whose runs are done.
+func (c command) writeSweep(o *options, s *sweep.Plan) error {
+	w := c.writer(o)
+	if !slices.Contains([]string{o.csv, o.json, o.plot}, "-") {
 		w.tables(s.WriteTables)
 	}
 	if o.fct != "" && !o.quiet {
 		w.written = append(w.written, "flows: "+report.ProtocolPath(o.fct, "*", 0))
 	}
 	w.file(o.csv, "points", s.WritePoints)
-	w.file(journal.Path, "runs", s.WriteRuns)
+	w.file(sweep.JournalOf(o.csv), "runs", s.WriteRuns)
+	w.file(o.json, "points", s.WriteJSON)
 	w.picture(o.plot, s.Figure)
 	return w.finish()
 }
@@ -55,7 +82,10 @@ func (c command) onInterrupt(o *options) (end func()) {
 		return func() {}
 	}
 	text := "the same command goes on where it was"
-	if o.csv == "" || o.csv == "-" {
+	switch {
+	case o.slurm.submit:
+		text = "the tasks go on; the same command looks after them again"
+	case o.csv == "" || o.csv == "-":
 		text = "nothing is kept; with -csv FILE.csv the same command goes on where it was"
 	}
 	interrupts := make(chan os.Signal, 1)
@@ -72,7 +102,7 @@ func (c command) onInterrupt(o *options) (end func()) {
 // newSweep plans what the flags ask for.
 func (o *options) newSweep() (*sweep.Plan, error) {
 	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: o.jobs}
-	c.Flows = o.fct
+	c.Flows, c.Slice, c.Command = o.fct, o.slice, o.partWords()
 	switch {
 	case o.fct == "-":
 		return nil, errors.New("-fct needs a file: each run of a sweep has its own")

@@ -25,20 +25,16 @@ import (
 // Config is what is to be made.
 type Config struct {
 	Library *run.Library
-	Dir     string   // of the results, docs/results
-	HTML    string   // a folder for pages with pictures; "" for none
-	Names   []string // of papers and scenarios; none: all
-	Rerun   bool     // also what another build made
-	Slice   Slice    // of the entries
+	Dir     string    // of the results, docs/results
+	HTML    string    // a folder for pages with pictures; "" for none
+	Names   []string  // of papers and scenarios; none: all
+	Rerun   bool      // also what another build made
+	Slice   run.Slice // of the entries, each of which has a file of its own
 	Seeds   []uint64
 	Jobs    int           // runs at a time
 	For     time.Duration // no run begins later; 0: without end, below 0: nothing is run
 	Say     func(string)  // what goes on
 }
-
-// Slice is one of Of equal parts, from 1 on, so that several machines can run a part each; all
-// without Of. Every entry has a file of its own, so that the files of all parts make the whole.
-type Slice struct{ Part, Of int }
 
 // Make runs what is missing or stale, cheapest first, or, if it asks for that or for names, what
 // another build made; keeps each run as soon as it is done; and writes the pages. What is
@@ -127,7 +123,7 @@ func (c *Config) plan() (plans []*planned, err error) {
 	for i, s := range sources(c.Library) {
 		named := len(c.Names) == 0 ||
 			slices.Contains(c.Names, s.Name) || slices.Contains(c.Names, paperOf(s.Name))
-		if named && (c.Slice.Of == 0 || i%c.Slice.Of == c.Slice.Part-1) {
+		if named && c.Slice.Has(i) {
 			plans = append(plans, &planned{source: s})
 		}
 	}

@@ -95,7 +95,7 @@ func TestSlices(t *testing.T) {
 	for part := 1; part <= 3; part++ {
 		said := 0
 		require.NoError(t, Make(Config{
-			Library: l, Dir: dir, Seeds: []uint64{1}, Jobs: 1, Slice: Slice{part, 3},
+			Library: l, Dir: dir, Seeds: []uint64{1}, Jobs: 1, Slice: run.Slice{Part: part, Of: 3},
 			Say: func(string) { said++ },
 		}))
 		require.Equal(t, [...]int{1, 1, 0}[part-1], said)

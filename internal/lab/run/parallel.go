@@ -1,6 +1,9 @@
 package run
 
 import (
+	"errors"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -32,3 +35,22 @@ func InParallel(n, jobs int, f func(i int) error) error {
 	}
 	return nil
 }
+
+// Slice is one of Of equal parts of a list, from 1 on, so that several machines can do a part each;
+// all of it without Of.
+type Slice struct{ Part, Of int }
+
+// ParseSlice reads PART/OF.
+func ParseSlice(s string) (Slice, error) {
+	part, of, _ := strings.Cut(s, "/")
+	i, err := strconv.Atoi(part)
+	n, ofErr := strconv.Atoi(of)
+	if err != nil || ofErr != nil || i < 1 || i > n {
+		return Slice{}, errors.New("must be PART/OF, as 1/4 to 4/4")
+	}
+	return Slice{i, n}, nil
+}
+
+// Has reports whether the element i, counted from 0, is in the slice. Neighbours are in different
+// slices, as they take about the same time.
+func (s Slice) Has(i int) bool { return s.Of == 0 || i%s.Of == s.Part-1 }

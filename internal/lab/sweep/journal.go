@@ -25,34 +25,53 @@ type Journal struct {
 	file  *os.File
 }
 
-// OpenJournal takes from the journal what is done and makes it ready for the rest; points is
-// the file of the points.
+// OpenJournal takes what is done from the journals beside the file of the points, the sweep's own
+// and those of its slices, and makes the journal ready for the rest that is to be done here.
 func (s *Plan) OpenJournal(points string) (*Journal, error) {
-	if points == "" || points == "-" {
-		return &Journal{}, nil
+	own := JournalOf(points)
+	j := &Journal{Path: own}
+	if own == "" {
+		return j, nil
 	}
-	j := &Journal{Path: strings.TrimSuffix(points, ".csv") + ".runs.csv"}
+	header := s.journalHeader()
+	if s.Slice.Of > 0 {
+		j.Path = slicePath(points, s.Slice)
+		header = s.sliceHeader() + header
+	}
 	if err := report.CheckWritable(j.Path); err != nil {
 		return nil, err
 	}
+	if err := s.TakeJournal(own); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if err := s.TakeSlices(points); err != nil {
+		return nil, err
+	}
+	return j, j.open(header)
+}
+
+// open makes the journal ready for another row. Rows are appended, so that of a node that was given
+// up and is not dead nothing is lost.
+func (j *Journal) open(header string) (err error) {
 	content, err := os.ReadFile(j.Path)
-	if errors.Is(err, os.ErrNotExist) {
-		content, err = []byte(s.journalHeader()), nil
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	whole := int64(bytes.LastIndexByte(content, '\n') + 1)
+	if whole < int64(len(header)) {
+		whole = 0
+	}
+	if j.file, err = os.OpenFile(j.Path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666); err != nil {
+		return report.CannotWrite(j.Path, err)
+	}
+	err = j.file.Truncate(whole)
+	if err == nil && whole == 0 {
+		_, err = j.file.WriteString(header)
 	}
 	if err != nil {
-		return nil, err
+		return errors.Join(report.CannotWrite(j.Path, err), j.file.Close())
 	}
-	content = content[:bytes.LastIndexByte(content, '\n')+1]
-	if err := s.takeRuns(j.Path, content); err != nil {
-		return nil, err
-	}
-	if j.file, err = os.OpenFile(j.Path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
-		return nil, report.CannotWrite(j.Path, err)
-	}
-	if _, err := j.file.Write(content); err != nil {
-		return nil, errors.Join(report.CannotWrite(j.Path, err), j.file.Close())
-	}
-	return j, nil
+	return nil
 }
 
 func (s *Plan) journalHeader() string {
@@ -61,17 +80,30 @@ func (s *Plan) journalHeader() string {
 	) + "\n"
 }
 
-// takeRuns reads rows of runs that are done.
-func (s *Plan) takeRuns(path string, content []byte) error {
-	rows, ours := strings.CutPrefix(string(content), s.journalHeader())
-	if !ours {
+// TakeJournal takes the runs that a journal has.
+func (s *Plan) TakeJournal(path string) error {
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	content, line := string(file[:bytes.LastIndexByte(file, '\n')+1]), 1
+	if strings.HasPrefix(content, sliceMark) {
+		_, content, _ = strings.Cut(content, "\n")
+		line++
+	}
+	header := s.journalHeader()
+	rows, ours := strings.CutPrefix(content, header)
+	switch {
+	case strings.HasPrefix(header, content):
+		return nil // whoever began it has written no more
+	case !ours:
 		return fmt.Errorf(
-			"%s:1: the runs there are of another sweep, or of another build of this program, so that they "+
-				"cannot be averaged with new ones; remove it, or name another -csv", path,
+			"%s:%d: the runs there are of another sweep, or of another build of this program, so that "+
+				"they cannot be averaged with new ones; remove it, or name another -csv", path, line,
 		)
 	}
 	reader := csv.NewReader(strings.NewReader(rows))
-	for line := 3; ; line++ {
+	for line += 2; ; line++ {
 		row, err := reader.Read()
 		if err == io.EOF {
 			return nil

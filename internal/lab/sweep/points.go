@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -66,6 +67,48 @@ func (s *Plan) WritePoints(w io.Writer) error {
 		}
 	}
 	return report.WriteRows(w, rows)
+}
+
+// pointRecord is a point as WriteJSON has it.
+type pointRecord struct {
+	FC         string                  `json:"fc"`
+	Parameters map[string]string       `json:"parameters"` // that are swept
+	Seeds      []uint64                `json:"seeds"`
+	Metrics    map[string]metricRecord `json:"metrics"` // of those that a run had
+}
+
+// metricRecord is a metric over the seeds.
+type metricRecord struct {
+	Mean float64  `json:"mean"`
+	SD   *float64 `json:"sd"` // standard deviation; null of one run
+}
+
+// WriteJSON writes an array with an object per point.
+func (s *Plan) WriteJSON(w io.Writer) error {
+	points := []pointRecord{}
+	s.eachPoint(func(fc, value string) {
+		p := pointRecord{
+			FC: fc, Parameters: map[string]string{}, Seeds: s.Seeds, Metrics: map[string]metricRecord{},
+		}
+		for i, one := range s.cellsOf(value) {
+			p.Parameters[s.Axes[i].Parameter] = one
+		}
+		for _, metric := range Metrics {
+			at := s.over(fc, value, metric)
+			if math.IsNaN(at.mean) {
+				continue
+			}
+			m := metricRecord{Mean: at.mean}
+			if !math.IsNaN(at.deviation) {
+				m.SD = &at.deviation
+			}
+			p.Metrics[metric] = m
+		}
+		points = append(points, p)
+	})
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(points)
 }
 
 // countedMetrics are 1 or 0 in a run; their share among the runs has a confidence interval.

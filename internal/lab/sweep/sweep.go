@@ -17,7 +17,7 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// sweep is a scenario under protocols with their variants, values of a parameter, and seeds.
+// Plan is a scenario under protocols with their variants, values of a parameter, and seeds.
 type Plan struct {
 	Config
 	first  *run.Subject // of the first value and seed, for headings
@@ -26,7 +26,7 @@ type Plan struct {
 	runs   []Run        // by protocol, then value, then seed
 }
 
-// sweepRun is one run: what was asked for, and the metrics once it is done.
+// Run is one run: what was asked for, and the metrics once it is done.
 type Run struct {
 	fc, value string
 	seed      uint64
@@ -34,7 +34,12 @@ type Run struct {
 	notes     string    // of the outcome, a line each
 }
 
-// sweepConfig says what a sweep is of.
+// label names a run for people.
+func (r *Run) label() string {
+	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed %d", r.fc, r.value, r.seed)), " ")
+}
+
+// Config says what a sweep is of.
 type Config struct {
 	Library  *run.Library
 	Scenario *run.Scenario
@@ -43,6 +48,8 @@ type Config struct {
 	Seeds    []uint64
 	Jobs     int
 	Flows    string // file of the flows, of which each run has its own; "" for none
+	Slice    run.Slice
+	Command  []string // that plans the same sweep
 }
 
 // Axis is a parameter and its values, as they are written.
@@ -51,7 +58,7 @@ type Axis struct {
 	Values    []string
 }
 
-// newSweep plans the runs and checks every configuration.
+// New plans the runs and checks every configuration.
 func New(c Config) (*Plan, error) {
 	s := &Plan{Config: c}
 	if err := s.makeGrid(); err != nil {
@@ -133,33 +140,36 @@ func (s *Plan) prepare(value string, seed uint64) (*run.Subject, error) {
 	return s.Library.Prepare(s.Scenario, r)
 }
 
-// Left is how many runs the journal did not have.
+// Runs is how many there are.
+func (s *Plan) Runs() int { return len(s.runs) }
+
+// Left is how many runs of the slice the journals did not have.
 func (s *Plan) Left() (n int) {
 	for i := range s.runs {
-		if s.runs[i].metrics == nil {
+		if s.left(i) {
 			n++
 		}
 	}
 	return n
 }
 
-// RunLeft carries out the runs that the journal does not have. begin is told of each, and returns
+func (s *Plan) left(i int) bool { return s.runs[i].metrics == nil && s.Slice.Has(i) }
+
+// RunLeft carries out the runs of the slice that the journals do not have. begin is told of each, and returns
 // what is called as it goes on, and at its end.
 func (s *Plan) RunLeft(
 	journal *Journal, begin func(label string) (func(delivered, total sluice.Bytes), func()),
 ) error {
 	return run.InParallel(len(s.runs), s.Jobs, func(i int) error {
 		run := &s.runs[i]
-		if run.metrics != nil {
+		if !s.left(i) {
 			return nil
 		}
 		subject, err := s.prepare(run.value, run.seed)
 		if err != nil {
 			return err
 		}
-		update, done := begin(strings.Join(
-			[]string{run.fc, run.value, fmt.Sprint("seed ", run.seed)}, " ",
-		))
+		update, done := begin(run.label())
 		defer done()
 		t := subject.Trial(run.fc)
 		t.Subject.SampleEvery = 0
@@ -252,6 +262,11 @@ func (s *Plan) cellsOf(value string) []string {
 		return nil
 	}
 	return strings.Split(value, valueSeparator)
+}
+
+// Digest tells sweeps apart that have the same words said of them.
+func (s *Plan) Digest(words ...string) uint64 {
+	return xxhash.Sum64String(strings.Join(append(words, s.settings()), "\n"))
 }
 
 // settings say what the runs have in common; those of another sweep are not ours.

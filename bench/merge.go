@@ -1,0 +1,77 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/sluicefc/sluice/internal/lab/sweep"
+)
+
+// merge is the command "merge": what a sweep writes, from the files of its slices.
+func (c command) merge(args []string) error {
+	var o options
+	if err := c.parse(&o, "merge", args); err != nil {
+		return err
+	}
+	if len(o.slices) == 0 {
+		return usagef("merge needs the files of slices, as sweep -slice writes them")
+	}
+	path, words, err := sweep.CommandOf(o.slices)
+	if err != nil {
+		return usageError{err}
+	}
+	var of options
+	if err := (command{stdout: io.Discard, stderr: io.Discard}).parse(&of, "sweep", words); err != nil {
+		return usagef("%s:1: %w", path, err)
+	}
+	s, err := of.newSweep()
+	if err != nil {
+		return usagef("%s:1: %w", path, err)
+	}
+	for _, path := range o.slices {
+		if err := s.TakeJournal(path); err != nil {
+			return usageError{err}
+		}
+	}
+	if err := s.Complete(); err != nil {
+		return usageError{err}
+	}
+	o.fct = of.fct
+	return c.writeSweep(&o, s)
+}
+
+func (o *options) registerMerge(f *flag.FlagSet) {
+	f.StringVar(&o.csv, "csv", "", "")
+	f.StringVar(&o.json, "json", "", "")
+	f.StringVar(&o.plot, "plot", "", "")
+	f.BoolVar(&o.quiet, "q", false, "")
+}
+
+// checkSlice refuses what a slice does not write, and where it cannot write.
+func (o *options) checkSlice() error {
+	parts := map[string]bool{
+		"-slice": o.slice.Of > 0, "-slurm": o.slurm.submit, "-slurm-script": o.slurm.script != "",
+	}
+	given := ""
+	for _, flag := range []string{"-slice", "-slurm", "-slurm-script"} {
+		switch {
+		case !parts[flag]:
+			continue
+		case given != "":
+			return fmt.Errorf("either %s or %s", given, flag)
+		}
+		given = flag
+	}
+	switch {
+	case given == "" && o.slurm.given():
+		return fmt.Errorf("-slurm-tasks and -slurm-options belong to -slurm or -slurm-script")
+	case given == "":
+		return nil
+	case o.csv == "" || o.csv == "-":
+		return fmt.Errorf("%s needs -csv FILE.csv: runs are kept in files beside it", given)
+	case given != "-slurm" && (o.plot != "" || o.json != ""):
+		return fmt.Errorf("%s writes runs alone: leave -plot and -json to merge", given)
+	}
+	return nil
+}

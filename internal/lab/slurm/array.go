@@ -1,0 +1,245 @@
+package slurm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Array is a job array that is submitted and looked after. What its tasks have left is asked of
+// whoever keeps their results; squeue says whether a task goes on, and why it ended. So neither
+// accounting nor a record of what was submitted is needed: an array that is under way is found by
+// its name.
+type Array struct {
+	Name   string // of the job, and of no other
+	Script string // its file
+	// Left says how much each task has left, by its number; tasks that have nothing are not in it.
+	Left func() (map[int]int, error)
+	Say  func(line string) // of what happens
+	Show func(how string)  // how many tasks are in each state
+	Rest time.Duration     // between two questions, at most
+
+	known map[int]*known
+	lost  bool // Slurm did not answer
+}
+
+// known is what is known of a task that was submitted.
+type known struct {
+	job    int    // the last, 0 if another process submitted it
+	left   int    // when it was submitted
+	failed int    // submissions in a row that got nothing done
+	due    bool   // to be submitted, as soon as Slurm takes it
+	given  string // why it is given up; "" if it is not
+}
+
+// tries is how often a task may end in a row without having done anything.
+const tries = 3
+
+// Run submits tasks that have something left and are not under way, until nothing is left. A task
+// that was cancelled is not submitted again, nor one that fails again and again.
+func (a *Array) Run() error {
+	a.known = map[int]*known{}
+	for rest := 0.2; ; rest *= 1.3 {
+		tasks, err := a.ask()
+		if err != nil && len(a.known) == 0 {
+			return err
+		}
+		left, leftErr := a.Left()
+		if leftErr != nil || len(left) == 0 {
+			return leftErr
+		}
+		if err == nil {
+			over, submitted, attendErr := a.attend(tasks, left)
+			if over || attendErr != nil && len(a.known) == 0 {
+				return errors.Join(attendErr, a.givenUp())
+			}
+			if err = attendErr; submitted {
+				rest = 0.2
+			}
+		}
+		if err != nil && !a.lost {
+			a.Say(err.Error() + "; it is asked again and again")
+		}
+		a.lost = err != nil
+		time.Sleep(min(a.Rest, time.Duration(rest*float64(time.Second))))
+	}
+}
+
+// attend submits what has to be, and reports whether nothing is under way and nothing was submitted.
+func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bool, err error) {
+	var submit []int
+	over = true
+	states := map[string]int{}
+	for _, n := range slices.Sorted(maps.Keys(left)) {
+		t, k := tasks[n], a.known[n]
+		switch {
+		case t.underWay():
+			if k == nil || k.due {
+				a.known[n] = &known{left: left[n]}
+			}
+			states[t.how()]++
+			over = false
+		case k == nil || k.due || k.given == "" && a.ended(n, k, t, left[n]):
+			submit = append(submit, n)
+		}
+	}
+	for n, t := range tasks {
+		if t.underWay() && left[n] == 0 {
+			states[t.how()]++
+		}
+	}
+	var words []string
+	for _, state := range slices.Sorted(maps.Keys(states)) {
+		words = append(words, fmt.Sprintf("%d %s", states[state], state))
+	}
+	a.Show(strings.Join(words, ", "))
+	if len(submit) == 0 {
+		return over, false, nil
+	}
+	job, err := a.submit(submit)
+	if err != nil {
+		return false, false, err
+	}
+	for _, n := range submit {
+		if a.known[n] == nil {
+			a.known[n] = &known{}
+		}
+		a.known[n].job, a.known[n].left, a.known[n].due = job, left[n], false
+	}
+	return false, true, nil
+}
+
+// ended decides whether a task is submitted again that ended with something left.
+func (a *Array) ended(n int, k *known, t task, left int) bool {
+	if t.job < k.job || t.state == "" {
+		t.state = "unknown to squeue"
+	}
+	if left < k.left {
+		k.failed = 0
+	}
+	k.failed++
+	switch {
+	case t.state == "CANCELLED":
+		k.given = t.state
+		return false
+	case k.failed == tries:
+		k.given = fmt.Sprintf("%s, %d times in a row without anything done", t.state, tries)
+		return false
+	}
+	k.due = true
+	a.Say(fmt.Sprintf("task %d ended before its work was done, %s: it is submitted again", n, t.state))
+	return true
+}
+
+// givenUp names the tasks that were given up, those of one reason together.
+func (a *Array) givenUp() error {
+	by := map[string][]int{}
+	for n, k := range a.known {
+		if k.given != "" {
+			by[k.given] = append(by[k.given], n)
+		}
+	}
+	var errs []error
+	for _, why := range slices.Sorted(maps.Keys(by)) {
+		errs = append(errs, fmt.Errorf("task %s: %s", numbers(by[why]), why))
+	}
+	return errors.Join(errs...)
+}
+
+// task is what squeue says of a task.
+type task struct {
+	job           int // of the array that it is of
+	state, reason string
+}
+
+// final are the states that a job does not leave, https://slurm.schedmd.com/squeue.html.
+var final = []string{
+	"", "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
+	"PREEMPTED", "REVOKED", "TIMEOUT",
+}
+
+func (t task) underWay() bool { return !slices.Contains(final, t.state) }
+
+// how is the state for people, with the reason if it waits.
+func (t task) how() string {
+	how := strings.ToLower(t.state)
+	if t.state == "PENDING" && t.reason != "None" {
+		how += " (" + t.reason + ")"
+	}
+	return how
+}
+
+// ask returns what squeue knows of the tasks, of each the newest job, by its number.
+func (a *Array) ask() (map[int]task, error) {
+	out, err := run("squeue", "--noheader", "--array", "--states=all", "--name="+a.Name,
+		"--format=%F|%K|%T|%r")
+	if err != nil {
+		return nil, err
+	}
+	tasks := map[int]task{}
+	for line := range strings.Lines(out) {
+		fields := strings.SplitN(strings.TrimSpace(line), "|", 4)
+		if len(fields) < 4 {
+			return nil, fmt.Errorf("squeue: %q is no line of a task", line)
+		}
+		job, jobErr := strconv.Atoi(fields[0])
+		n, err := strconv.Atoi(fields[1])
+		if jobErr == nil && err == nil && job >= tasks[n].job {
+			tasks[n] = task{job, fields[2], fields[3]}
+		}
+	}
+	return tasks, nil
+}
+
+// submit submits the script for some tasks.
+func (a *Array) submit(tasks []int) (job int, err error) {
+	out, err := run("sbatch", "--parsable", "--job-name="+a.Name, "--array="+numbers(tasks), a.Script)
+	if err != nil {
+		return 0, err
+	}
+	if job, err = strconv.Atoi(strings.TrimSpace(out)); err != nil {
+		return 0, fmt.Errorf("sbatch: %q is no number of a job", out)
+	}
+	a.Say(fmt.Sprintf("job %d: task %s", job, numbers(tasks)))
+	return job, nil
+}
+
+// numbers writes a list as sbatch reads it: 1-3,7.
+func numbers(tasks []int) string {
+	slices.Sort(tasks)
+	var words []string
+	for i := 0; i < len(tasks); {
+		last := i
+		for last+1 < len(tasks) && tasks[last+1] == tasks[last]+1 {
+			last++
+		}
+		word := strconv.Itoa(tasks[i])
+		if last > i {
+			word += "-" + strconv.Itoa(tasks[last])
+		}
+		words = append(words, word)
+		i = last + 1
+	}
+	return strings.Join(words, ",")
+}
+
+// run runs a command of Slurm. What it says on standard error is the error's text.
+func run(name string, args ...string) (string, error) {
+	command := exec.Command(name, args...)
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+		if said := strings.TrimSpace(stderr.String()); said != "" {
+			err = errors.New(strings.ReplaceAll(said, "\n", "; "))
+		}
+	}
+	return string(out), err
+}
