@@ -83,8 +83,8 @@ func asksForHelp(arg string) bool {
 
 // commands are the names of all commands.
 var commands = []string{
-	"run", "sweep", "merge", "report", "convergence", "hol", "speed", "topology", "flows", "list", "version",
-	"help",
+	"run", "sweep", "merge", "report", "convergence", "hol", "speed", "topology", "flows", "list",
+	"version", "help",
 }
 
 func (c command) dispatch(args []string) error {

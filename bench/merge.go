@@ -22,7 +22,8 @@ func (c command) merge(args []string) error {
 		return usageError{err}
 	}
 	var of options
-	if err := (command{stdout: io.Discard, stderr: io.Discard}).parse(&of, "sweep", words); err != nil {
+	err = command{stdout: io.Discard, stderr: io.Discard}.parse(&of, "sweep", words)
+	if err != nil {
 		return usagef("%s:1: %w", path, err)
 	}
 	s, err := of.newSweep()

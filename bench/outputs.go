@@ -12,7 +12,9 @@ import (
 // outputs are the files that a command writes by the names that were given, in the order of the
 // help; "" for none.
 func (o *options) outputs() []string {
-	return append(o.watch.files(), o.json, o.fct, o.plot, o.csv, o.output, o.slurm.script, o.cpuProfile)
+	return append(
+		o.watch.files(), o.json, o.fct, o.plot, o.csv, o.output, o.slurm.script, o.cpuProfile,
+	)
 }
 
 // samples reports whether anything that was asked for has samples over time.

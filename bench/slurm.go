@@ -165,7 +165,7 @@ func (o *options) removeParts() error {
 		return err
 	}
 	logs, _ := filepath.Glob(filepath.Join(folder, "*.log"))
-	for _, file := range append(logs, filepath.Join(folder, "bench"), filepath.Join(folder, "script")) {
+	for _, file := range append(logs, folder+"/bench", folder+"/script") {
 		_ = os.Remove(file)
 	}
 	_ = os.Remove(folder)

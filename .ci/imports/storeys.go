@@ -57,7 +57,7 @@ var storeys = []storey{
 	{"the vocabulary", []string{""}},
 	{"tools that know nothing of networks", []string{
 		"internal/bitset", "internal/depth", "internal/drr", "internal/enum", "internal/fields",
-		"internal/prefetch", "internal/prng", "internal/table", "internal/tshark",
+		"internal/lab/slurm", "internal/prefetch", "internal/prng", "internal/table", "internal/tshark",
 		"internal/twin",
 	}},
 }

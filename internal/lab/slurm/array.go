@@ -26,14 +26,16 @@ type Array struct {
 	Rest time.Duration     // between two questions, at most
 
 	known map[int]*known
-	lost  bool // Slurm did not answer
+	rest  map[int]string // by job, the state of tasks that have no line of their own
+	lost  bool           // Slurm did not answer
 }
 
 // known is what is known of a task that was submitted.
 type known struct {
-	job    int    // the last, 0 if another process submitted it
+	job    int    // the last
 	left   int    // when it was submitted
 	failed int    // submissions in a row that got nothing done
+	began  bool   // it was seen to do more than wait
 	due    bool   // to be submitted, as soon as Slurm takes it
 	given  string // why it is given up; "" if it is not
 }
@@ -71,23 +73,36 @@ func (a *Array) Run() error {
 	}
 }
 
-// attend submits what has to be, and reports whether nothing is under way and nothing was submitted.
+// attend submits what has to be. It is over if nothing is under way or to be submitted.
 func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bool, err error) {
 	var submit []int
-	over = true
+	again := map[string][]int{} // by how they ended
 	states := map[string]int{}
+	over = true
 	for _, n := range slices.Sorted(maps.Keys(left)) {
 		t, k := tasks[n], a.known[n]
 		switch {
 		case t.underWay():
 			if k == nil || k.due {
-				a.known[n] = &known{left: left[n]}
+				k = &known{job: t.job, left: left[n]}
+				a.known[n] = k
 			}
+			k.began = k.began || t.state != "PENDING"
 			states[t.how()]++
 			over = false
-		case k == nil || k.due || k.given == "" && a.ended(n, k, t, left[n]):
+		case k == nil || k.due:
 			submit = append(submit, n)
+		case k.given == "":
+			how := a.ended(k, t, left[n])
+			if k.due {
+				submit = append(submit, n)
+				again[how] = append(again[how], n)
+			}
 		}
+	}
+	for _, how := range slices.Sorted(maps.Keys(again)) {
+		a.Say(fmt.Sprintf("task %s: %s before all was done, so it is submitted again",
+			numbers(again[how]), how))
 	}
 	for n, t := range tasks {
 		if t.underWay() && left[n] == 0 {
@@ -110,31 +125,38 @@ func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bo
 		if a.known[n] == nil {
 			a.known[n] = &known{}
 		}
-		a.known[n].job, a.known[n].left, a.known[n].due = job, left[n], false
+		k := a.known[n]
+		k.job, k.left, k.began, k.due = job, left[n], false, false
 	}
 	return false, true, nil
 }
 
-// ended decides whether a task is submitted again that ended with something left.
-func (a *Array) ended(n int, k *known, t task, left int) bool {
-	if t.job < k.job || t.state == "" {
+// ended decides whether a task is submitted again that ended with something left, and says how it
+// ended.
+func (a *Array) ended(k *known, t task, left int) (how string) {
+	if t.job < k.job {
+		t.state = a.rest[k.job]
+	}
+	switch {
+	case t.state != "":
+	case k.began || left < k.left: // long ago
 		t.state = "unknown to squeue"
+	default: // as squeue forgets a task that was cancelled before it began
+		t.state = cancelled
 	}
 	if left < k.left {
 		k.failed = 0
 	}
 	k.failed++
 	switch {
-	case t.state == "CANCELLED":
+	case t.state == cancelled:
 		k.given = t.state
-		return false
 	case k.failed == tries:
 		k.given = fmt.Sprintf("%s, %d times in a row without anything done", t.state, tries)
-		return false
+	default:
+		k.due = true
 	}
-	k.due = true
-	a.Say(fmt.Sprintf("task %d ended before its work was done, %s: it is submitted again", n, t.state))
-	return true
+	return t.state
 }
 
 // givenUp names the tasks that were given up, those of one reason together.
@@ -158,9 +180,11 @@ type task struct {
 	state, reason string
 }
 
+const cancelled = "CANCELLED"
+
 // final are the states that a job does not leave, https://slurm.schedmd.com/squeue.html.
 var final = []string{
-	"", "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
+	"", "BOOT_FAIL", cancelled, "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY",
 	"PREEMPTED", "REVOKED", "TIMEOUT",
 }
 
@@ -183,6 +207,7 @@ func (a *Array) ask() (map[int]task, error) {
 		return nil, err
 	}
 	tasks := map[int]task{}
+	a.rest = map[int]string{}
 	for line := range strings.Lines(out) {
 		fields := strings.SplitN(strings.TrimSpace(line), "|", 4)
 		if len(fields) < 4 {
@@ -190,7 +215,11 @@ func (a *Array) ask() (map[int]task, error) {
 		}
 		job, jobErr := strconv.Atoi(fields[0])
 		n, err := strconv.Atoi(fields[1])
-		if jobErr == nil && err == nil && job >= tasks[n].job {
+		switch {
+		case jobErr != nil:
+		case err != nil: // N/A, where tasks were cancelled before any of them had begun
+			a.rest[job] = fields[2]
+		case job >= tasks[n].job:
 			tasks[n] = task{job, fields[2], fields[3]}
 		}
 	}

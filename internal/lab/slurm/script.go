@@ -1,5 +1,5 @@
-// Package slurm runs a job array on a cluster by the commands that Slurm gives its users, sbatch and
-// squeue, and submits again what ends before its work is done.
+// Package slurm runs a job array on a cluster by the commands that Slurm gives its users, sbatch
+// and squeue, and submits again what ends before its work is done.
 package slurm
 
 import (
@@ -81,7 +81,7 @@ func quoteOption(path string) string {
 func quoteWord(word string) string {
 	parts := strings.Split(word, Task)
 	for i, part := range parts {
-		if part != "" {
+		if part != "" || len(parts) == 1 {
 			parts[i] = "'" + strings.ReplaceAll(part, "'", `'\''`) + "'"
 		}
 	}

@@ -28,7 +28,8 @@ func JournalOf(points string) string {
 }
 
 func slicePath(points string, slice run.Slice) string {
-	return fmt.Sprintf("%s.%d-of-%d%s", strings.TrimSuffix(points, ".csv"), slice.Part, slice.Of, ownEnd)
+	stem := strings.TrimSuffix(points, ".csv")
+	return fmt.Sprintf("%s.%d-of-%d%s", stem, slice.Part, slice.Of, ownEnd)
 }
 
 // sliceHeader is the first line of a slice's journal.

@@ -155,8 +155,8 @@ func (s *Plan) Left() (n int) {
 
 func (s *Plan) left(i int) bool { return s.runs[i].metrics == nil && s.Slice.Has(i) }
 
-// RunLeft carries out the runs of the slice that the journals do not have. begin is told of each, and returns
-// what is called as it goes on, and at its end.
+// RunLeft carries out the runs of the slice that the journals do not have. begin is told of each,
+// and returns what is called as it goes on, and at its end.
 func (s *Plan) RunLeft(
 	journal *Journal, begin func(label string) (func(delivered, total sluice.Bytes), func()),
 ) error {
