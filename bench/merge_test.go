@@ -86,7 +86,7 @@ func TestSlicesAreTheSweep(t *testing.T) {
 // What is not a whole sweep is not merged, and it is said what is missing.
 func TestMergeRefuses(t *testing.T) {
 	t.Chdir(t.TempDir())
-	sliced := "sweep -q -seeds 1-4 -fc pfc -set hosts=5,incast.degree=8,duration=20us incast -csv "
+	sliced := "sweep -q -jobs 1 -seeds 1-4 -fc pfc -set hosts=5,incast.degree=8,duration=20us incast -csv "
 	for _, args := range []string{"p.csv -slice 1/2", "p.csv -slice 2/2", "whole.csv"} {
 		said(t, sliced+args)
 	}
@@ -106,10 +106,10 @@ func TestMergeRefuses(t *testing.T) {
 		"none.csv":                    "none.csv: no such file or directory",
 		"whole.runs.csv":              "whole.runs.csv:1: it does not say what the sweep is",
 		"p.1-of-2.runs.csv":           "2 runs left of 4, the first of them pfc seed 2",
-		"p.2-of-2.runs.csv cut.csv":   "1 run left of 4, the first of them pfc seed ",
+		"p.2-of-2.runs.csv cut.csv":   "1 run left of 4, the first of them pfc seed 3",
 		"p.2-of-2.runs.csv empty.csv": "2 runs left of 4, the first of them pfc seed 1",
 		"odd.csv":                     `odd.csv:1: flow control "pcf"`,
-		"field.csv":                   "field.csv:4: record on line 2: wrong number of fields",
+		"field.csv":                   "field.csv:4: 49 fields, a run has 48",
 		"build.csv p.2-of-2.runs.csv": "build.csv:2: the runs there are of another sweep, or of another",
 		"p.1-of-2.runs.csv other.1-of-2.runs.csv":  "other.1-of-2.runs.csv:2: the runs there",
 		"-csv p.1-of-2.runs.csv p.1-of-2.runs.csv": "p.1-of-2.runs.csv would be written over",
