@@ -108,32 +108,70 @@ type Counters struct {
 	StormEventsLost  uint64                 // events that PollStorm was not asked for in time
 }
 
+// tally is what a port counts, but for what its queues, accounts and watchdog do: a port is smaller
+// without the rest of PortCounters.
+type tally struct {
+	sluice.Counters
+	PausesSent, ResumesSent uint64
+	Class                   [sluice.Classes]classTally
+}
+
+// classTally is that of a class: see ClassCounters.
+type classTally struct {
+	Dropped                                         [sluice.NumReasons]uint64
+	DroppedBytes, MarkedBytes                       sluice.Bytes
+	QueueDrops, Marked                              uint64
+	WREDDrops                                       [qos.Colors]uint64
+	PausesReceived, ResumesReceived, PausesIgnored  uint64
+	Holds, Expiries, Storms, Restores               uint64
+	XOffs, XOns, Refreshes, PausesSent, ResumesSent uint64
+	HeldTime, PausedTime                            sluice.Time
+	HeadroomPeak, HeadroomMissing                   sluice.Bytes
+	HeadroomDrops, GroupDrops                       uint64
+}
+
 // Counters returns a copy of the port's counters.
 func (p *Port) Counters() PortCounters {
-	t, now := p.state, p.owner.clock.Now()
-	counters := t.counters
-	counters.Counters = p.Counted()
+	t := &p.state.counters
+	counters := PortCounters{
+		Counters: p.Counted(), PausesSent: t.PausesSent, ResumesSent: t.ResumesSent,
+	}
 	for i := range counters.Class {
-		c, a, q := &counters.Class[i], p.account(sluice.Class(i)), &p.queues[i]
-		c.Enqueued, c.Transmitted, c.BacklogPeak = q.enqueued, q.transmitted, sluice.Bytes(q.peak)
-		c.EnqueuedBytes, c.TransmittedBytes = sluice.Bytes(q.bytesIn), sluice.Bytes(q.bytesOut)
-		c.SharedPeak = sluice.Bytes(a.sharedPeak)
-		c.IngressPeak, c.XOffMargin = sluice.Bytes(a.peak), a.leastMargin()
-		c.Received, c.ReceivedBytes = a.packets, sluice.Bytes(a.received)
-		w := &t.watch[i]
-		c.Storm, c.LastStorm = w.all, w.last
-		if t.storming>>i&1 != 0 {
-			c.LastStorm = p.stormCounters(sluice.Class(i)).since(&w.begin)
-			c.Storm.add(&c.LastStorm)
-		}
-		if t.held>>i&1 != 0 {
-			c.HeldTime = c.HeldTime.Add(chassis.Span(t.heldSince[i], now))
-		}
-		if p.paused>>i&1 != 0 {
-			c.PausedTime = c.PausedTime.Add(chassis.Span(t.pausedSince[i], now))
-		}
+		counters.Class[i] = p.countersOf(i, t.Class[i])
 	}
 	return counters
+}
+
+// countersOf returns the counters of a class, of which the port's tally has some.
+func (p *Port) countersOf(i int, t classTally) ClassCounters {
+	s, now := p.state, p.owner.clock.Now()
+	a, q, w := p.account(sluice.Class(i)), &p.queues[i], &s.watch[i]
+	c := ClassCounters{
+		Enqueued: q.enqueued, Transmitted: q.transmitted, BacklogPeak: sluice.Bytes(q.peak),
+		EnqueuedBytes: sluice.Bytes(q.bytesIn), TransmittedBytes: sluice.Bytes(q.bytesOut),
+		Dropped: t.Dropped, DroppedBytes: t.DroppedBytes, QueueDrops: t.QueueDrops,
+		WREDDrops: t.WREDDrops, Marked: t.Marked, MarkedBytes: t.MarkedBytes,
+		PausesReceived: t.PausesReceived, ResumesReceived: t.ResumesReceived,
+		PausesIgnored: t.PausesIgnored, Holds: t.Holds, Expiries: t.Expiries, HeldTime: t.HeldTime,
+		Storms: t.Storms, Restores: t.Restores, Storm: w.all, LastStorm: w.last,
+		Received: a.packets, ReceivedBytes: sluice.Bytes(a.received),
+		XOffs: t.XOffs, XOns: t.XOns, Refreshes: t.Refreshes,
+		PausesSent: t.PausesSent, ResumesSent: t.ResumesSent, PausedTime: t.PausedTime,
+		IngressPeak: sluice.Bytes(a.peak), SharedPeak: sluice.Bytes(a.sharedPeak),
+		HeadroomPeak: t.HeadroomPeak, HeadroomMissing: t.HeadroomMissing,
+		HeadroomDrops: t.HeadroomDrops, GroupDrops: t.GroupDrops, XOffMargin: a.leastMargin(),
+	}
+	if s.storming>>i&1 != 0 {
+		c.LastStorm = p.stormCounters(sluice.Class(i)).since(&w.begin)
+		c.Storm.add(&c.LastStorm)
+	}
+	if s.held>>i&1 != 0 {
+		c.HeldTime = c.HeldTime.Add(chassis.Span(s.heldSince[i], now))
+	}
+	if p.paused>>i&1 != 0 {
+		c.PausedTime = c.PausedTime.Add(chassis.Span(s.pausedSince[i], now))
+	}
+	return c
 }
 
 // Counted returns what the port counted that every protocol counts.

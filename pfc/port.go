@@ -45,7 +45,7 @@ type queue struct {
 
 // state is the rest of a port: what few packets touch.
 type state struct {
-	counters PortCounters
+	counters tally
 	rate     sluice.Rate
 	mode     Mode
 	mac      [6]byte
