@@ -98,7 +98,7 @@ func (s *Switch) auditRoots() error {
 	known := 0
 	for r := range s.roots {
 		k := &s.roots[r]
-		iqs := 0
+		iqs := int32(0)
 		for i := range s.ports {
 			p := &s.ports[i]
 			assigned := p.iq.State(r) != hiq.Unassigned
@@ -123,7 +123,7 @@ func (s *Switch) auditRoots() error {
 					k.hop, i, p.iq.State(r))
 			}
 		}
-		if iqs != k.iqs || k.tree != k.listed.Len() {
+		if iqs != k.iqs || int(k.tree) != k.listed.Len() {
 			return fmt.Errorf("invariant 2: root %v: %d IQs and %d upstreams, the root says %d and %d",
 				k.hop, iqs, k.listed.Len(), k.iqs, k.tree)
 		}
@@ -149,7 +149,7 @@ func (s *Switch) auditRoots() error {
 func (s *Switch) auditUpstreams() error {
 	for r := range s.roots {
 		k := &s.roots[r]
-		paused := 0
+		paused := int32(0)
 		for i := range s.ports {
 			p, u := &s.ports[i], s.upstream(r, sluice.PortID(i))
 			listed := u.state != Unlisted
@@ -171,7 +171,7 @@ func (s *Switch) auditUpstreams() error {
 			return fmt.Errorf("invariant 3: root %v: upstream %d is paused, and nothing waits",
 				k.hop, i)
 		}
-		if paused != k.paused || r >= s.remotes && paused != int(s.ports[r-s.remotes].claims) {
+		if paused != k.paused || r >= s.remotes && paused != s.ports[r-s.remotes].claims {
 			return fmt.Errorf("invariant 3: root %v: %d upstreams paused, the root says %d",
 				k.hop, paused, k.paused)
 		}
@@ -221,7 +221,7 @@ func (s *Switch) auditFrames() error {
 		}
 	}
 	for r, n := range frames {
-		if n != s.roots[r].frames {
+		if n != int(s.roots[r].frames) {
 			return fmt.Errorf("invariant 5: %d frames name root %v, the root says %d", n,
 				s.roots[r].hop, s.roots[r].frames)
 		}

@@ -73,12 +73,12 @@ const answers = 16
 type root struct {
 	hop    sluice.Hop
 	level  uint8      // its least distance while an upstream was in its tree, 0 for our own
+	iqs    int32      // members of egress
+	tree   int32      // members of listed
+	paused int32      // of those, how many are paused
+	frames int32      // owed that name it
 	egress bitset.Set // ports with an IQ for it
 	listed bitset.Set // ingress ports whose upstream is in its tree
-	iqs    int        // members of egress
-	tree   int        // members of listed
-	paused int        // of those, how many are paused
-	frames int        // owed that name it
 }
 
 // New returns a switch of a configuration. All memory is allocated here.

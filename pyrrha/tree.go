@@ -145,10 +145,10 @@ func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 }
 
 // countPaused counts the upstreams that are paused for root r.
-func (s *Switch) countPaused(r, by int) {
+func (s *Switch) countPaused(r int, by int32) {
 	s.roots[r].paused += by
 	if r >= s.remotes {
-		s.ports[r-s.remotes].claims += int32(by)
+		s.ports[r-s.remotes].claims += by
 	}
 }
 

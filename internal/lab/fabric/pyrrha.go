@@ -69,7 +69,8 @@ type pyrrhaFleet struct {
 	err      error                    // of the levels
 	legacy   map[sluice.SwitchID]bool // switches that do not speak Pyrrha
 	switches []*pyrrha.Switch
-	slow     *pyrrha.Switch // the card of the host that parameter drain is about
+	first    sluice.SwitchID // the host that parameter drain is about
+	slow     *pyrrha.Switch  // its card
 }
 
 // buildPyrrha returns the builder of a variant.
@@ -79,6 +80,9 @@ func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
 
 func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, guarded bool) *pyrrhaFleet {
 	f := &pyrrhaFleet{plan: p, guarded: guarded}
+	if hosts := p.graph.Hosts(); len(hosts) > 0 {
+		f.first = hosts[0]
+	}
 	f.config.Organisation, f.config.Classes = organisation, sluice.AllClasses&^p.apart
 	f.config.MTU = p.packet()
 	p.fill(f.parameters())
@@ -104,7 +108,7 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 			port.Role = pyrrha.Legacy
 		}
 		s, err := pyrrha.New(f.configWith(node, port))
-		if node == f.graph.Hosts()[0] {
+		if node == f.first {
 			f.slow = s
 		}
 		return s, err

@@ -56,7 +56,7 @@ var generalScenarios = []run.Scenario{
 			"-set k=48: of 27,648",
 		SampleEvery: sluice.Microsecond, Until: 100 * sluice.Microsecond,
 		Set: "topology=fat-tree,k=36,fabric.rate=100Gbps,load=1/5,duration=100us," +
-			"pyrrha.roots=64,pyrrha.iqs=8",
+			"pyrrha.roots=32,pyrrha.iqs=8",
 		Build: generate.Build, Protocols: []string{"pfc", "pyrrha"},
 	},
 	{
