@@ -29,8 +29,11 @@ func number(mutants []*mutant) map[*mutant]int {
 	return ids
 }
 
-// compiling returns those of the mutants that compile.
-func compiling(p module.Package, sources []*source, mutants []*mutant) ([]*mutant, error) {
+// compiling returns those of the mutants that compile, given the files that say what the packages
+// offer which the one with the mutants imports.
+func compiling(
+	p module.Package, exports map[string]string, sources []*source, mutants []*mutant,
+) ([]*mutant, error) {
 	ids := number(mutants)
 	fset := token.NewFileSet()
 	wrong := map[int]bool{}
@@ -48,7 +51,7 @@ func compiling(p module.Package, sources []*source, mutants []*mutant) ([]*mutan
 			return nil, fmt.Errorf("a mutant that is not Go: %w", err)
 		}
 	}
-	if err := parseFile("mutant_under_test.go", chooser(p.Name)); err != nil {
+	if err := parseFile("mutant_under_test.go", chooser(p.Name, len(mutants))); err != nil {
 		return nil, err
 	}
 
@@ -65,24 +68,20 @@ func compiling(p module.Package, sources []*source, mutants []*mutant) ([]*mutan
 		}
 		unchanged = errors.Join(unchanged, err)
 	}
-	exports, err := exportData(p.Dir)
-	if err != nil {
-		return nil, err
-	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 	config := types.Config{Importer: importer.ForCompiler(fset, "gc", open), Error: report}
 	config.Check(p.ImportPath, fset, files, nil) // what it returns, report had
 	return slices.DeleteFunc(mutants, func(m *mutant) bool { return wrong[ids[m]] }), unchanged
 }
 
-// exportData returns the files that say what the packages offer which the one in dir depends on.
-func exportData(dir string) (map[string]string, error) {
+// exportData returns by import path the files that say what packages offer: those of the module,
+// all that they depend on, and what chooser imports.
+func exportData() (map[string]string, error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}",
-		".", "os", "strconv") // what chooser imports
-	list.Dir = dir
+		"./...", "os", "strconv", "sync/atomic")
 	out, err := list.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list -export in %s: %w", dir, err)
+		return nil, fmt.Errorf("go list -export: %w", err)
 	}
 	files := map[string]string{}
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
@@ -97,10 +96,15 @@ type binary struct {
 	pkg       module.Package
 	path      string
 	arguments []string
+	mutants   int
+	tests     []reaching // the cheapest first
 }
 
 // build makes the test binary of a package with the mutants given in dir.
 func build(p module.Package, sources []*source, mutants []*mutant, dir string) (*binary, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, err
+	}
 	ids := number(mutants)
 	overlay := map[string]string{}
 	replace := func(path, text string) error {
@@ -115,7 +119,7 @@ func build(p module.Package, sources []*source, mutants []*mutant, dir string) (
 			}
 		}
 	}
-	if err := replace(filepath.Join(p.Dir, "mutant_under_test.go"), chooser(p.Name)); err != nil {
+	if err := replace(filepath.Join(p.Dir, "mutant_under_test.go"), chooser(p.Name, len(mutants))); err != nil {
 		return nil, err
 	}
 	content, err := json.Marshal(map[string]any{"Replace": overlay})
@@ -126,8 +130,8 @@ func build(p module.Package, sources []*source, mutants []*mutant, dir string) (
 	if err := os.WriteFile(list, content, 0o644); err != nil {
 		return nil, err
 	}
-	b := &binary{pkg: p, path: filepath.Join(dir, "tests")}
-	compile := exec.Command("go", "test", "-c", "-vet=off", "-overlay", list, "-o", b.path)
+	b := &binary{pkg: p, path: filepath.Join(dir, "tests"), mutants: len(mutants)}
+	compile := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", list, "-o", b.path)
 	compile.Dir = p.Dir
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s with its mutants: %w\n%s", p.ImportPath, err, out)

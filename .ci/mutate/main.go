@@ -1,6 +1,6 @@
 // Command mutate changes the code of packages with hooks, and of those that results come from, in
-// small ways, one at a time, and runs the short tests of the package on each: a change that no test
-// notices is a rule that no test checks.
+// small ways, one at a time, and runs the short tests of the package on each, those that reach the
+// changed function: a change that no test notices is a rule that no test checks.
 //
 //	go run ./.ci/mutate [-n 300] [-seed 1] [-least 95] [-run regexp] [-v] [package folder ...]
 //
@@ -9,18 +9,17 @@
 // one from the environment. Survivors that are explained are in survivors.txt beside this file: no
 // test can or need tell them from the code, so that they count neither for the tests nor against
 // them. The command fails if fewer than -least percent of the others were killed, and ends with a
-// list of those that were not.
+// list of those that were not; and at once, if survivors.txt explains mutants of code that is gone.
 package main
 
 import (
-	"cmp"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -52,9 +51,10 @@ func main() {
 // A subject is a package whose tests are tested.
 type subject struct {
 	module.Package
-	sources []*source
-	drawn   []*mutant
-	result  tally
+	sources  []*source
+	drawn    []*mutant
+	outcomes []outcome // of those drawn
+	result   tally
 }
 
 // A tally counts what became of mutants.
@@ -95,146 +95,75 @@ func mutate(folders []string) (enough bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if len(folders) == 0 {
+		if err := stale(reasons, subjects); err != nil {
+			return false, err
+		}
+	}
 	all, err := draw(subjects, chosen)
 	if err != nil {
 		return false, err
 	}
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	if err := test(subjects, dir, started); err != nil {
+		return false, err
+	}
 	var total tally
 	for _, s := range subjects {
-		if err := s.test(reasons, started); err != nil {
-			return false, err
+		for i, m := range s.drawn {
+			s.result.add(m, s.outcomes[i], reasons[m.key()])
 		}
 		total.plus(&s.result)
 	}
 	report(subjects, total, all, time.Since(started))
-	if len(folders) == 0 && *only == "" {
-		stale(reasons, subjects)
-	}
 	return total.score() >= *least, nil
 }
 
-// more are the packages without hooks whose mutants are drawn, too: those that runs, claims and the
-// Tofino's files come from, and the suite that machines are tested by; of papers all below.
-var more = []string{
-	"internal/lab/cc", "internal/lab/fabric", "internal/lab/papers/", "internal/lab/sim",
-	"kit/conformance", "tofino/emit",
-}
-
-// ofMore reports whether a package is one of more.
-func ofMore(p module.Package) bool {
-	return slices.ContainsFunc(more, func(path string) bool {
-		return p.Rel() == path || strings.HasSuffix(path, "/") && strings.HasPrefix(p.Rel(), path)
+// test tries the mutants that were drawn, of all packages side by side.
+func test(subjects []*subject, dir string, started time.Time) error {
+	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s *subject) bool {
+		return len(s.drawn) == 0
 	})
-}
-
-// choose returns the packages to test: those in the folders, or all with hooks, the packages of
-// this module that they import and that have tests of their own, and more.
-func choose(folders []string) ([]*subject, error) {
-	packages, err := module.List(".")
-	if err != nil {
-		return nil, err
-	}
-	withHooks, err := module.WithHooks(".")
-	if err != nil {
-		return nil, err
-	}
-	wanted := map[string]bool{}
-	for _, folder := range folders {
-		wanted[strings.TrimSuffix(module.Path+"/"+filepath.ToSlash(filepath.Clean(folder)), "/.")] = true
-	}
-	if len(folders) == 0 {
-		for _, p := range withHooks {
-			wanted[p.ImportPath] = true
-			for _, imported := range p.Imports {
-				wanted[imported] = true
-			}
-		}
-		for _, p := range packages {
-			wanted[p.ImportPath] = wanted[p.ImportPath] || ofMore(p)
-		}
-	}
-	var subjects []*subject
-	for _, p := range packages {
-		if !wanted[p.ImportPath] || len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
-			continue
-		}
-		sources, err := parse(p)
-		if err != nil {
-			return nil, err
-		}
-		subjects = append(subjects, &subject{Package: p, sources: sources})
-	}
-	if len(subjects) == 0 {
-		return nil, fmt.Errorf("no package with tests in %v", folders)
-	}
-	return subjects, nil
-}
-
-// name is the package's path in keys and reports.
-func (s *subject) name() string { return cmp.Or(s.Rel(), "sluice") }
-
-// draw gives every subject the mutants to try and returns how many there were to draw from.
-func draw(subjects []*subject, chosen *regexp.Regexp) (all int, err error) {
-	var pool []*mutant
-	of := map[*mutant]*subject{}
-	for _, s := range subjects {
-		mutants, err := compiling(s.Package, s.sources, find(s.name(), s.sources))
-		if err != nil {
-			return 0, err
-		}
-		for _, m := range mutants {
-			if chosen.MatchString(m.key()) {
-				pool = append(pool, m)
-				of[m] = s
-			}
-		}
-	}
-	all = len(pool)
-	slices.SortStableFunc(pool, func(a, b *mutant) int {
-		return cmp.Compare(a.rank(*seed), b.rank(*seed))
+	binaries := make([]*binary, len(subjects))
+	err := each(len(subjects), func(i int) (err error) {
+		s := subjects[i]
+		binaries[i], err = build(s.Package, s.sources, s.drawn, filepath.Join(dir, strconv.Itoa(i)))
+		return err
 	})
-	if *count > 0 {
-		pool = pool[:min(*count, len(pool))]
-	}
-	for _, m := range pool {
-		of[m].drawn = append(of[m].drawn, m)
-	}
-	for _, s := range subjects { // back in the order of the text
-		slices.SortStableFunc(s.drawn, func(a, b *mutant) int {
-			return cmp.Or(cmp.Compare(a.file.path, b.file.path), cmp.Compare(a.start, b.start))
-		})
-	}
-	return all, nil
-}
-
-// test tries the mutants that were drawn.
-func (s *subject) test(reasons map[string]string, started time.Time) error {
-	if len(s.drawn) == 0 {
-		return nil
-	}
-	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	tests, err := build(s.Package, s.sources, s.drawn, dir)
-	if err != nil {
+	took := func() string { return time.Since(started).Round(time.Second).String() }
+	fmt.Println(took(), "for the test binaries with their mutants")
+	if err := measure(binaries); err != nil {
 		return err
+	}
+	fmt.Println(took(), "with the tests that reach them")
+	type try struct {
+		of *subject
+		b  *binary
+		i  int
+	}
+	var tries []try
+	for i, s := range subjects {
+		s.outcomes = make([]outcome, len(s.drawn))
+		for k := range s.drawn {
+			tries = append(tries, try{s, binaries[i], k})
+		}
 	}
 	var done atomic.Int64
-	outcomes, err := tests.runAll(s.drawn, func() {
+	return each(len(tries), func(i int) error {
+		t := tries[i]
+		t.of.outcomes[t.i] = t.b.try(t.i + 1)
 		if n := done.Add(1); n%50 == 0 {
-			fmt.Printf("%s: %d of %d mutants, %.0f s\n", s.name(), n, len(s.drawn),
-				time.Since(started).Seconds())
+			fmt.Printf("%s: %d of %d mutants\n", took(), n, len(tries))
 		}
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	for i, m := range s.drawn {
-		s.result.add(m, outcomes[i], reasons[m.key()])
-	}
-	return nil
 }
 
 // add counts a mutant, and prints it if it is news.
@@ -256,7 +185,6 @@ func (t *tally) add(m *mutant, o outcome, reason string) {
 	default:
 		at := m.file.fset.Position(m.file.fset.File(m.decl.Pos()).Pos(m.start))
 		survivor := fmt.Sprintf("%s\n  at %s:%d", m.key(), at.Filename, at.Line)
-		fmt.Println("survived:", survivor)
 		t.survivors = append(t.survivors, survivor)
 	}
 }
@@ -276,17 +204,5 @@ func report(subjects []*subject, total tally, all int, took time.Duration) {
 	}
 	for _, survivor := range total.survivors {
 		fmt.Println(survivor)
-	}
-}
-
-// stale prints the explained survivors that the code no longer has.
-func stale(reasons map[string]string, subjects []*subject) {
-	for _, s := range subjects {
-		for _, m := range find(s.name(), s.sources) {
-			delete(reasons, m.key())
-		}
-	}
-	for key := range reasons {
-		fmt.Printf("%s lists a mutant of code that is gone: %s\n", survivorsFile, key)
 	}
 }

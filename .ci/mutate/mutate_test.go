@@ -62,15 +62,16 @@ func fates(t *testing.T, p module.Package) map[string]string {
 	t.Helper()
 	sources, err := parse(p)
 	require.NoError(t, err)
-	mutants, err := compiling(p, sources, find("meter", sources))
+	exports, err := exportData()
 	require.NoError(t, err)
-	tests, err := build(p, sources, mutants, t.TempDir())
+	mutants, err := compiling(p, exports, sources, find("meter", sources))
 	require.NoError(t, err)
-	outcomes, err := tests.runAll(mutants, func() {})
+	tests, err := build(p, sources, mutants, filepath.Join(t.TempDir(), "built"))
 	require.NoError(t, err)
+	require.NoError(t, measure([]*binary{tests}))
 	by := map[string]string{}
 	for i, m := range mutants {
-		by[m.key()] = outcomes[i].by
+		by[m.key()] = tests.try(i + 1).by
 	}
 	return by
 }
@@ -117,7 +118,7 @@ func TestGreet(t *testing.T) {
 func TestEndlessMutantIsStopped(t *testing.T) {
 	p := write(t, meter, tests)
 	b := &binary{pkg: p, path: "/bin/sh", arguments: []string{"-c", "while :; do :; done"}}
-	o, _, _ := b.run(1, 50*time.Millisecond)
+	o, _, _ := b.run(1, []string{"TestAdd"}, 50*time.Millisecond)
 	assert.Equal(t, outcome{true, "timeout"}, o)
 }
 

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/sluicefc/sluice/.ci/module"
@@ -94,9 +95,10 @@ type span struct {
 
 // withMutants returns the file with a copy of its function for every mutant in it, and in the
 // function a switch that calls the copy whose number the environment gives, so that one test binary
-// holds all mutants of a package. ids numbers the mutants.
+// holds all mutants of a package, or notes that the function was reached. ids numbers the mutants.
 func (s *source) withMutants(mutants []*mutant, ids map[*mutant]int) (string, []span) {
 	cases := map[*ast.FuncDecl]*strings.Builder{}
+	numbers := map[*ast.FuncDecl][]string{}
 	var order []*ast.FuncDecl
 	var copies strings.Builder
 	var spans []span
@@ -110,6 +112,7 @@ func (s *source) withMutants(mutants []*mutant, ids map[*mutant]int) (string, []
 			order = append(order, m.decl)
 		}
 		fmt.Fprintf(cases[m.decl], " case %d: %s;", ids[m], call(m.decl, name))
+		numbers[m.decl] = append(numbers[m.decl], strconv.Itoa(ids[m]))
 
 		from, to := s.offset(m.decl.Pos()), s.offset(m.decl.End())
 		nameStart, nameEnd := s.offset(m.decl.Name.Pos()), s.offset(m.decl.Name.End())
@@ -122,7 +125,8 @@ func (s *source) withMutants(mutants []*mutant, ids map[*mutant]int) (string, []
 	done := 0
 	for _, decl := range order { // in the order of the file, as mutants are
 		brace := s.offset(decl.Body.Lbrace) + 1
-		text.WriteString(s.text[done:brace] + " switch mutantUnderTest {" + cases[decl].String() + " };")
+		fmt.Fprintf(&text, "%s switch mutantUnderTest {%s case %d: mutantReached(%s) };",
+			s.text[done:brace], cases[decl], reach, strings.Join(numbers[decl], ", "))
 		done = brace
 	}
 	text.WriteString(s.text[done:])
@@ -165,18 +169,38 @@ func call(decl *ast.FuncDecl, name string) string {
 	return "return " + text
 }
 
-// chooser is the file that every package under test gets.
-func chooser(pkg string) string {
-	return "package " + pkg + `
+// reach is the number of the unchanged code that notes which mutants' functions are called.
+const reach = -1
+
+// chooser is the file that every package under test gets. What notes which functions are called
+// allocates nothing, as there are tests that look for that: byte i of a file is of mutant i.
+func chooser(pkg string, mutants int) string {
+	return fmt.Sprintf(`package %s
 
 import (
 	"os"
 	"strconv"
+	"sync/atomic"
 )
 
 var mutantUnderTest = func() int {
 	id, _ := strconv.Atoi(os.Getenv("SLUICE_MUTANT"))
 	return id
 }()
-`
+
+var (
+	mutantsFile, _ = os.OpenFile(os.Getenv("SLUICE_REACHED"), os.O_WRONLY|os.O_CREATE, 0o644)
+	mutantsSeen    [%d]atomic.Bool
+	mutantMark     = []byte{1}
+)
+
+func mutantReached(ids ...int) {
+	for _, id := range ids {
+		if !mutantsSeen[id].Load() {
+			mutantsSeen[id].Store(true)
+			mutantsFile.WriteAt(mutantMark, int64(id))
+		}
+	}
+}
+`, pkg, mutants+1)
 }

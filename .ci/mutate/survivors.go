@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -41,4 +43,19 @@ func readSurvivors(path string) (map[string]string, error) {
 		return nil, fmt.Errorf("%s: the last mutant has no reason", path)
 	}
 	return reasons, scanner.Err()
+}
+
+// stale is an error if a survivor that is explained is of code that is gone.
+func stale(reasons map[string]string, subjects []*subject) error {
+	gone := maps.Clone(reasons)
+	for _, s := range subjects {
+		for _, m := range find(s.name(), s.sources) {
+			delete(gone, m.key())
+		}
+	}
+	if len(gone) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s lists mutants of code that is gone:\n%s", survivorsFile,
+		strings.Join(slices.Sorted(maps.Keys(gone)), "\n"))
 }
