@@ -2,9 +2,6 @@ package module
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -12,87 +9,55 @@ import (
 // A Race is what the race detector is to run.
 type Race struct {
 	Package
-	Tests []string // names; nil for all of the package's
+	Tests []string // names
 }
 
-// Concurrent returns the tests that can run two goroutines of this module at once: where the
-// package starts them, or one that it or its tests import, those of the whole package; else those
-// tests that start one themselves. In every other test there is nothing that the race detector
-// could find, nor in tests that import nothing of this module, such as those that run programs.
+// byAsking names the functions that start goroutines only where a field asks for more than one: not
+// who calls them races, but who sets the field.
+var byAsking = map[string]string{
+	"(*" + Path + "/internal/lab/sim.Simulator).hire": "Threads",
+}
+
+// Concurrent returns the tests in which two goroutines of this module can run at once: those that
+// start one, or whose functions do, or the functions that these mention, and so on. In every other
+// test there is nothing that the race detector could find, nor in tests that import nothing of this
+// module, such as those that run programs.
 func Concurrent(dir string) ([]Race, error) {
 	packages, err := List(dir)
 	if err != nil {
 		return nil, err
 	}
-	starts := map[string]bool{} // by import path: goroutines, outside of tests
-	for _, p := range packages {
-		functions, err := starting(p.Dir, p.GoFiles)
-		if err != nil {
-			return nil, err
-		}
-		starts[p.ImportPath] = len(functions) > 0
+	exports, err := Exports(dir)
+	if err != nil {
+		return nil, err
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, p := range packages {
-			if !starts[p.ImportPath] && anyOf(starts, p.Imports) {
-				starts[p.ImportPath], changed = true, true
-			}
-		}
-	}
+	c := &calls{of: map[string][]string{}, methods: map[string][]string{}}
 	var races []Race
 	for _, p := range packages {
-		if !p.testsModule() {
-			continue
-		}
-		tests, err := starting(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))
+		tests, err := c.read(p, exports)
 		if err != nil {
 			return nil, err
 		}
-		isTest := func(name string) bool { return strings.HasPrefix(name, "Test") }
-		switch {
-		case starts[p.ImportPath], anyOf(starts, slices.Concat(p.TestImports, p.XTestImports)),
-			slices.ContainsFunc(tests, func(name string) bool { return !isTest(name) }):
-			races = append(races, Race{Package: p})
-		case len(tests) > 0:
+		if p.testsModule() {
 			races = append(races, Race{p, tests})
 		}
 	}
-	return races, nil
+	racing := c.racing()
+	for i := range races {
+		races[i].Tests = slices.DeleteFunc(races[i].Tests, func(test string) bool {
+			return !racing[test]
+		})
+		for k, test := range races[i].Tests {
+			races[i].Tests[k] = test[strings.LastIndexByte(test, '.')+1:]
+		}
+	}
+	return slices.DeleteFunc(races, func(r Race) bool { return len(r.Tests) == 0 }), nil
 }
 
 // testsModule reports whether code of this module is in the package's test binary beside the tests.
 func (p Package) testsModule() bool {
 	return len(p.GoFiles) > 0 || slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports),
 		func(path string) bool { return path == Path || strings.HasPrefix(path, Path+"/") })
-}
-
-func anyOf(set map[string]bool, keys []string) bool {
-	return slices.ContainsFunc(keys, func(key string) bool { return set[key] })
-}
-
-// starting returns the functions of files that start a goroutine.
-func starting(dir string, files []string) (functions []string, err error) {
-	for _, name := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, 0)
-		if err != nil {
-			return nil, err
-		}
-		for _, declared := range file.Decls {
-			if startsGoroutine(declared) {
-				functions = append(functions, nameOf(declared))
-			}
-		}
-	}
-	return functions, nil
-}
-
-// nameOf returns the name of a function, "" for other declarations and for methods.
-func nameOf(declared ast.Decl) string {
-	if f, ok := declared.(*ast.FuncDecl); ok && f.Recv == nil {
-		return f.Name.Name
-	}
-	return ""
 }
 
 // starters are the methods that start goroutines: of testing.T and B, of sync.WaitGroup and
@@ -114,4 +79,41 @@ func startsGoroutine(declared ast.Decl) bool {
 		return !found
 	})
 	return found
+}
+
+// asksForGoroutines reports whether a declaration sets a field of byAsking, to another value than 0
+// or 1 and than that of such a field.
+func asksForGoroutines(declared ast.Decl) bool {
+	found := false
+	set := func(field, value ast.Expr) {
+		name := lastName(field)
+		for _, asks := range byAsking {
+			literal, ok := value.(*ast.BasicLit)
+			one := ok && (literal.Value == "0" || literal.Value == "1")
+			found = found || name == asks && lastName(value) != asks && !one
+		}
+	}
+	ast.Inspect(declared, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for i, field := range n.Lhs {
+				set(field, n.Rhs[min(i, len(n.Rhs)-1)])
+			}
+		case *ast.KeyValueExpr:
+			set(n.Key, n.Value)
+		}
+		return !found
+	})
+	return found
+}
+
+// lastName is the name of a variable or of a field.
+func lastName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	}
+	return ""
 }

@@ -26,8 +26,23 @@ func TestStartsGoroutine(t *testing.T) {
 	}
 }
 
+func TestAsksForGoroutines(t *testing.T) {
+	for body, want := range map[string]bool{
+		"c.Threads = n":                  true,
+		"c.Parts, c.Threads = 1, 8":      true,
+		"_ = config{Threads: threads}":   true,
+		"c.Threads = 1":                  false,
+		"_ = config{Threads: s.Threads}": false,
+		"c.Parts = 8":                    false,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc g() { "+body+" }", 0)
+		require.NoError(t, err)
+		assert.Equal(t, want, asksForGoroutines(file.Decls[0]), body)
+	}
+}
+
 // The command runs protocols side by side; one test of hashpath reads a hash from several
-// goroutines; a machine and its tests do neither.
+// goroutines; a machine and its tests do neither; nor do simulations, but where threads share one.
 func TestConcurrent(t *testing.T) {
 	races, err := Concurrent("../..")
 	require.NoError(t, err)
@@ -35,9 +50,12 @@ func TestConcurrent(t *testing.T) {
 	for _, r := range races {
 		tests[r.Rel()] = r.Tests
 	}
-	assert.Contains(t, tests, "bench")
-	assert.Nil(t, tests["bench"], "all tests")
+	assert.Contains(t, tests["bench"], "TestProtocolsSideBySide", "through a variable")
+	assert.NotContains(t, tests["bench"], "TestDocumentsSizes")
 	assert.Equal(t, []string{"TestReadersSeeWholeStates"}, tests["hashpath"])
+	assert.Equal(t, []string{"TestThreads", "TestThreadsOfIncast"}, tests["internal/lab/report"])
+	assert.Equal(t, []string{"TestThreadsShareARun"}, tests["internal/lab/sim"])
+	assert.NotContains(t, tests, "internal/lab/fabric")
 	assert.NotContains(t, tests, "pfc")
 	assert.NotContains(t, tests, "examples", "programs of their own")
 }

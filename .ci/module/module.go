@@ -82,6 +82,24 @@ func List(dir string) ([]Package, error) {
 	}
 }
 
+// Exports returns by import path the files that say what packages offer: those of the module in dir
+// and all that they depend on.
+func Exports(dir string) (map[string]string, error) {
+	list := exec.Command("go", "list", "-export", "-deps", "-f",
+		"{{.ImportPath}}\t{{.Export}}", "./...")
+	list.Dir = dir
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list -export in %s: %w", dir, err)
+	}
+	files := map[string]string{}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		path, file, _ := strings.Cut(line, "\t")
+		files[path] = file
+	}
+	return files, nil
+}
+
 // Public returns the public packages of the module in dir, in the order of their paths.
 func Public(dir string) ([]Package, error) {
 	packages, err := List(dir)

@@ -74,23 +74,6 @@ func compiling(
 	return slices.DeleteFunc(mutants, func(m *mutant) bool { return wrong[ids[m]] }), unchanged
 }
 
-// exportData returns by import path the files that say what packages offer: those of the module,
-// all that they depend on, and what chooser imports.
-func exportData() (map[string]string, error) {
-	list := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}",
-		"./...", "os", "strconv", "sync/atomic")
-	out, err := list.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list -export: %w", err)
-	}
-	files := map[string]string{}
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		path, file, _ := strings.Cut(line, "\t")
-		files[path] = file
-	}
-	return files, nil
-}
-
 // A binary is the test binary of one package with all mutants in it that were drawn.
 type binary struct {
 	pkg       module.Package

@@ -88,7 +88,7 @@ func draw(subjects []*subject, chosen *regexp.Regexp) (all int, err error) {
 	slices.SortStableFunc(pool, func(a, b *mutant) int {
 		return cmp.Compare(a.rank(*seed), b.rank(*seed))
 	})
-	exports, err := exportData()
+	exports, err := module.Exports(".")
 	if err != nil {
 		return 0, err
 	}

@@ -62,7 +62,7 @@ func fates(t *testing.T, p module.Package) map[string]string {
 	t.Helper()
 	sources, err := parse(p)
 	require.NoError(t, err)
-	exports, err := exportData()
+	exports, err := module.Exports(".")
 	require.NoError(t, err)
 	mutants, err := compiling(p, exports, sources, find("meter", sources))
 	require.NoError(t, err)

@@ -33,11 +33,7 @@ func paths(list func(dir string) ([]module.Package, error)) func(dir string) ([]
 func races(dir string) (lines []string, err error) {
 	races, err := module.Concurrent(dir)
 	for _, r := range races {
-		tests := "."
-		if r.Tests != nil {
-			tests = "^(" + strings.Join(r.Tests, "|") + ")$"
-		}
-		lines = append(lines, r.ImportPath+" "+tests)
+		lines = append(lines, r.ImportPath+" ^("+strings.Join(r.Tests, "|")+")$")
 	}
 	return lines, err
 }

@@ -13,12 +13,16 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
+// many are numbers of threads that share a run.
+var many = []int{2, 3, 8}
+
 // TestThreads: the results of a run are the same bytes with any number of threads. Of every
-// scenario the beginning is run, in short tests of every eighth.
+// scenario the beginning is run, in short tests of every eighth, by one thread and by several.
 func TestThreads(t *testing.T) {
 	for i := range papers.All.Scenarios {
-		if name := papers.All.Scenarios[i].Name; !testing.Short() || i%8 == 0 {
-			t.Run(name, func(t *testing.T) { sameForAll(t, name, slow[name], 1) })
+		if name := papers.All.Scenarios[i].Name; !testing.Short() || i%8 == 4 {
+			several := many[i%len(many):][:1]
+			t.Run(name, func(t *testing.T) { sameForAll(t, several, name, slow[name], 1) })
 		}
 	}
 }
@@ -26,15 +30,18 @@ func TestThreads(t *testing.T) {
 // TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a
 // network that has parts.
 func TestThreadsOfIncast(t *testing.T) {
-	for seed := range uint64(depth.Choose(1, 2, 100)) {
-		sameForAll(t, "incast", "topology=fat-tree,k=4", seed+1, run.ProtocolNames()...)
+	for seed := range uint64(depth.Choose(1, 2, 40)) {
+		sameForAll(t, many, "incast", "topology=fat-tree,k=4", seed+1, run.ProtocolNames()...)
 	}
 }
 
-// sameForAll compares what is written of runs with different numbers of threads.
-func sameForAll(t *testing.T, name, set string, seed uint64, protocols ...string) {
+// sameForAll compares what is written of a run by one thread and by several.
+func sameForAll(
+	t *testing.T, several []int, name, set string, seed uint64, protocols ...string,
+) {
+	beginning := depth.Choose(20*sluice.Microsecond, 60*sluice.Microsecond)
 	var want string
-	for _, threads := range []int{1, 2, 3, 8} {
+	for _, threads := range append([]int{1}, several...) {
 		s, err := papers.All.Find(name)
 		require.NoError(t, err)
 		r := run.Request{Seed: seed, Protocols: protocols}
@@ -45,7 +52,7 @@ func sameForAll(t *testing.T, name, set string, seed uint64, protocols ...string
 		require.NoError(t, err)
 		var outcomes []*run.Outcome
 		for _, trial := range subject.Trials() {
-			trial.Subject.Until = trial.Subject.FirstStart() + 60*sluice.Microsecond
+			trial.Subject.Until = trial.Subject.FirstStart() + beginning
 			trial.Subject.SampleEvery = 5 * sluice.Microsecond
 			trial.Subject.Threads = threads
 			o, err := trial.Subject.Simulate(trial.FC, false, nil)
