@@ -2,11 +2,12 @@ package fabric_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // TestDetectorsAndControls: any flow control with any detector and the controls of converged
@@ -40,14 +41,5 @@ func TestDetectorsAndControls(t *testing.T) {
 			table.WriteString("\n")
 		}
 	}
-	const golden = "testdata/detectors.txt"
-	if *update {
-		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o644))
-	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(
-		t, string(want), table.String(),
-		"go test ./internal/lab/fabric -run DetectorsAndControls -update",
-	)
+	runtest.Golden(t, "detectors.txt", table.String())
 }

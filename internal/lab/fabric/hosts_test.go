@@ -1,7 +1,6 @@
 package fabric_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
@@ -11,14 +10,13 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/stretchr/testify/require"
 )
-
-var update = flag.Bool("update", false, "write the tables of testdata")
 
 // manyToOne is 32 flows of 60 KB from 32 hosts of two racks to one of a third.
 func manyToOne(t testing.TB, protocol, assignments string) fabric.Run {
@@ -92,7 +90,7 @@ func TestEveryCombination(t *testing.T) {
 		}
 	}
 	const golden = "testdata/combinations.txt"
-	if *update && every == 1 {
+	if *runtest.Update && every == 1 {
 		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o644))
 	}
 	want, err := os.ReadFile(golden)

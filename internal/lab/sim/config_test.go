@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -50,12 +51,36 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"ControlReorder", func(c *sim.Config) {
 			c.ControlLoss, c.ControlDuplicate, c.ControlReorder = always/2, always/2, 1
 		}},
+		{"Failures", func(c *sim.Config) {
+			c.Network, c.Failures = fixed{c.Network}, make([]sim.Failure, 1)
+		}},
+		{"Failures[0].At", func(c *sim.Config) {
+			c.Failures = []sim.Failure{{At: sluice.Hop{Switch: 1, Port: 1}}}
+		}},
+		{"Failures[0]", func(c *sim.Config) { c.Failures = []sim.Failure{{Down: 2, Up: 1}} }},
+		{"Failures[0]", func(c *sim.Config) { c.Failures = []sim.Failure{{Down: -1}} }},
 	} {
 		config := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
 		c.spoil(&config)
 		_, err := sim.New(config)
 		require.ErrorContains(t, err, "sim: Config."+c.field+" = ")
 	}
+}
+
+// fixed is a network whose links cannot fail.
+type fixed struct{ sim.Routes }
+
+func TestNetworksWhoseLinksCannotFail(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
+	c.Network = fixed{c.Network}
+	require.Equal(t, 1, run(t, c).Completed, "none is to fail")
+}
+
+func TestControlThatCannotBe(t *testing.T) {
+	c := config(star(2))
+	c.Control = cc.Config{Kind: cc.HPCC, BaseRTT: -1}
+	_, err := sim.New(c)
+	require.ErrorContains(t, err, "cc: Config.BaseRTT = ")
 }
 
 func TestABadMachineIsNamedByItsNode(t *testing.T) {

@@ -68,3 +68,39 @@ func TestAMachineThatDoesNotServeItsTimersIsAnError(t *testing.T) {
 	_, err := attempt(t, c)
 	require.ErrorContains(t, err, "node 2: Expire left something due at 0ps")
 }
+
+// departing is a machine that starts a timer when a packet leaves.
+type departing struct {
+	refreshing
+	left []sluice.Time
+}
+
+func (m *departing) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
+	return m.Machine.Enqueue(now, port, p)
+}
+
+func (m *departing) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
+	v := m.Machine.Dequeue(now, port, q, p)
+	m.left, m.due = append(m.left, now), now+100*sluice.Nanosecond
+	return v.WithWake(sluice.WakeDeadline)
+}
+
+// The second of two packets leaves when the transmitter becomes free, an event of no packet: the
+// timer that it starts is served all the same.
+func TestATimerThatADepartureStartsIsServed(t *testing.T) {
+	c := config(
+		star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 1460}, workload.Flow{Src: 1, Dst: 2, Bytes: 1460},
+	)
+	hub := &departing{refreshing: refreshing{due: sluice.Never}}
+	at(&c, 3, func(m kit.Machine) kit.Machine {
+		hub.Machine = m
+		return hub
+	})
+	run(t, c)
+	first := 122080*sluice.Picosecond + delay
+	require.Equal(t, []sluice.Time{first, first + 122080*sluice.Picosecond}, hub.left[:2])
+	require.Contains(t, hub.expired, hub.left[0]+100*sluice.Nanosecond)
+	require.Contains(t, hub.expired, hub.left[1]+100*sluice.Nanosecond)
+}
