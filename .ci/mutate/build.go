@@ -78,12 +78,16 @@ type binary struct {
 	pkg       module.Package
 	path      string
 	arguments []string
+	only      string // the tests to run
 	mutants   int
 	tests     []reaching // the cheapest first
 }
 
-// build makes the test binary of a package with the mutants given in dir.
-func build(p module.Package, sources []*source, mutants []*mutant, dir string) (*binary, error) {
+// build makes the test binary of a package, with the mutants given of one that it imports or of
+// itself, in dir.
+func build(
+	of, p module.Package, sources []*source, mutants []*mutant, dir string,
+) (*binary, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -101,7 +105,7 @@ func build(p module.Package, sources []*source, mutants []*mutant, dir string) (
 			}
 		}
 	}
-	if err := replace(filepath.Join(p.Dir, "mutant_under_test.go"), chooser(p.Name, len(mutants))); err != nil {
+	if err := replace(filepath.Join(of.Dir, "mutant_under_test.go"), chooser(of.Name, len(mutants))); err != nil {
 		return nil, err
 	}
 	content, err := json.Marshal(map[string]any{"Replace": overlay})
@@ -112,7 +116,7 @@ func build(p module.Package, sources []*source, mutants []*mutant, dir string) (
 	if err := os.WriteFile(list, content, 0o644); err != nil {
 		return nil, err
 	}
-	b := &binary{pkg: p, path: filepath.Join(dir, "tests"), mutants: len(mutants)}
+	b := &binary{pkg: p, path: filepath.Join(dir, "tests"), only: ".", mutants: len(mutants)}
 	compile := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", list, "-o", b.path)
 	compile.Dir = p.Dir
 	if out, err := compile.CombinedOutput(); err != nil {

@@ -18,6 +18,12 @@ var more = []string{
 	"kit/conformance", "tofino/emit",
 }
 
+// elsewhere are tests of packages that lie beside another: claims of the papers are tested where
+// tables are made of them.
+var elsewhere = struct{ of, in, tests string }{
+	"internal/lab/papers/", "internal/lab/report", "^TestClaimsOfMadeUpRuns$",
+}
+
 // ofMore reports whether a package is one of more.
 func ofMore(p module.Package) bool {
 	return slices.ContainsFunc(more, func(path string) bool {
@@ -60,7 +66,12 @@ func choose(folders []string) ([]*subject, error) {
 		if err != nil {
 			return nil, err
 		}
-		subjects = append(subjects, &subject{Package: p, sources: sources})
+		s := &subject{Package: p, sources: sources}
+		if strings.HasPrefix(p.Rel(), elsewhere.of) {
+			is := func(p module.Package) bool { return p.Rel() == elsewhere.in }
+			s.elsewhere = packages[slices.IndexFunc(packages, is)]
+		}
+		subjects = append(subjects, s)
 	}
 	if len(subjects) == 0 {
 		return nil, fmt.Errorf("no package with tests in %v", folders)

@@ -51,10 +51,11 @@ func main() {
 // A subject is a package whose tests are tested.
 type subject struct {
 	module.Package
-	sources  []*source
-	drawn    []*mutant
-	outcomes []outcome // of those drawn
-	result   tally
+	elsewhere module.Package // that has tests of it, too
+	sources   []*source
+	drawn     []*mutant
+	outcomes  []outcome // of those drawn
+	result    tally
 }
 
 // A tally counts what became of mutants.
@@ -128,10 +129,16 @@ func test(subjects []*subject, dir string, started time.Time) error {
 	subjects = slices.DeleteFunc(slices.Clone(subjects), func(s *subject) bool {
 		return len(s.drawn) == 0
 	})
-	binaries := make([]*binary, len(subjects))
-	err := each(len(subjects), func(i int) (err error) {
-		s := subjects[i]
-		binaries[i], err = build(s.Package, s.sources, s.drawn, filepath.Join(dir, strconv.Itoa(i)))
+	own, others := make([]*binary, len(subjects)), make([]*binary, len(subjects))
+	err := each(2*len(subjects), func(i int) (err error) {
+		s, to := subjects[i/2], filepath.Join(dir, strconv.Itoa(i))
+		if i%2 == 0 {
+			own[i/2], err = build(s.Package, s.Package, s.sources, s.drawn, to)
+		} else if s.elsewhere.Dir != "" {
+			if others[i/2], err = build(s.Package, s.elsewhere, s.sources, s.drawn, to); err == nil {
+				others[i/2].only = elsewhere.tests
+			}
+		}
 		return err
 	})
 	if err != nil {
@@ -139,26 +146,27 @@ func test(subjects []*subject, dir string, started time.Time) error {
 	}
 	took := func() string { return time.Since(started).Round(time.Second).String() }
 	fmt.Println(took(), "for the test binaries with their mutants")
-	if err := measure(binaries); err != nil {
+	built := slices.DeleteFunc(slices.Concat(own, others), func(b *binary) bool { return b == nil })
+	if err := measure(built); err != nil {
 		return err
 	}
 	fmt.Println(took(), "with the tests that reach them")
-	type try struct {
-		of *subject
-		b  *binary
-		i  int
-	}
+	type try struct{ subject, mutant int }
 	var tries []try
 	for i, s := range subjects {
 		s.outcomes = make([]outcome, len(s.drawn))
 		for k := range s.drawn {
-			tries = append(tries, try{s, binaries[i], k})
+			tries = append(tries, try{i, k})
 		}
 	}
 	var done atomic.Int64
 	return each(len(tries), func(i int) error {
 		t := tries[i]
-		t.of.outcomes[t.i] = t.b.try(t.i + 1)
+		o := own[t.subject].try(t.mutant + 1)
+		if b := others[t.subject]; b != nil && !o.killed {
+			o = b.try(t.mutant + 1)
+		}
+		subjects[t.subject].outcomes[t.mutant] = o
 		if n := done.Add(1); n%50 == 0 {
 			fmt.Printf("%s: %d of %d mutants\n", took(), n, len(tries))
 		}

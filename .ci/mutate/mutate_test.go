@@ -66,7 +66,7 @@ func fates(t *testing.T, p module.Package) map[string]string {
 	require.NoError(t, err)
 	mutants, err := compiling(p, exports, sources, find("meter", sources))
 	require.NoError(t, err)
-	tests, err := build(p, sources, mutants, filepath.Join(t.TempDir(), "built"))
+	tests, err := build(p, p, sources, mutants, filepath.Join(t.TempDir(), "built"))
 	require.NoError(t, err)
 	require.NoError(t, measure([]*binary{tests}))
 	by := map[string]string{}

@@ -58,7 +58,7 @@ func measure(binaries []*binary) error {
 	var all []*binary
 	var index []int
 	for _, b := range binaries {
-		command := exec.Command(b.path, "-test.list", ".")
+		command := exec.Command(b.path, "-test.list", b.only)
 		command.Dir = b.pkg.Dir
 		list, err := command.Output()
 		if err != nil {

@@ -13,10 +13,7 @@ import (
 // or alternatives, each of which joins as few predicates as it can.
 func (t *text) guard(one *instance, guard ir.Guard) string {
 	predicates := one.action.Predicates
-	rows := uint16(1<<(1<<len(predicates)) - 1)
-	if len(predicates) == ir.MaxPredicates {
-		rows = 0xFFFF
-	}
+	rows := uint16(1<<(1<<len(predicates)) - 1) // of ir.MaxPredicates: all 16
 	wanted := uint16(guard) & rows
 	switch wanted {
 	case 0:

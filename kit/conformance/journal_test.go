@@ -1,0 +1,13 @@
+package conformance
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A frame that nobody has words for is printed as its bytes.
+func TestFramesWithoutWords(t *testing.T) {
+	s := step{frame: []byte{0xab, 0x01}}
+	require.Equal(t, "[2 bytes: ab01]", s.contents())
+}
