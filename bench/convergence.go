@@ -48,7 +48,7 @@ func (c command) convergence(args []string) error {
 	w.file(o.csv, "table", func(out io.Writer) error {
 		return report.WriteRows(out, convergenceRows(runs))
 	})
-	w.picture(o.plot, func() *draw.Figure { return convergenceFigure(runs) })
+	w.picture(&o, func() *draw.Figure { return convergenceFigure(runs) })
 	return w.finish()
 }
 
@@ -168,10 +168,11 @@ func convergenceFigure(runs []*convergenceRun) *draw.Figure {
 	var row []*draw.Panel
 	for i, r := range runs {
 		p := &draw.Panel{
+			Name: fmt.Sprintf("flows:%s-%d", r.control, r.senders),
 			Title: fmt.Sprintf(
 				"%s, %d flows: Jain %.3f, used %.3f", r.control, r.senders, r.shared.Jain, r.shared.Used,
 			),
-			XLabel: "time, us", YLabel: "Gb/s",
+			XLabel: "time, us", YLabel: "rate, Gb/s",
 		}
 		report.AddRates(f, p, r.outcome.Result.Seen.Flows)
 		row = append(row, p)

@@ -53,8 +53,13 @@ protocols, and prints what happened to the flows and to the network.
                       all that the tables say, and the state of the network over time
   -fct FILE.csv       src,dst,bytes,start_ns,fct_ns,ideal_ns of every flow in input order; fct_ns is
                       empty if the flow did not complete; several protocols: FILE.<fc>.csv
-  -plot FILE          picture, .svg or .png: completion times by group, queues and pauses over time
-  -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
+  -slowdown FILE      50th, 95th and 99th percentile of the slowdown by size of flow, three columns
+                      per protocol: what fct_analysis.py of HPCC's simulator prints
+  -plot FILE          picture, .svg, .png or .pdf: completion times by group, queues and pauses over
+                      time, slowdown by size, and the rate of each flow if there are at most 12.
+                      Its panels: fct-incast, fct-vulnerable, fct-background, queue, paused,
+                      goodput, slowdown-p50, -p95, -p99, w, port-queue, port-rate, flows
+` + pictureFlags + `  -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
                       from 0 on): in the tables, in -json, -plot and -samples
   -every TIME         time between samples, and between those of -qlen and -plot
   -warmup TIME        nothing is counted before: flows that start, and what ports do
@@ -95,8 +100,10 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
                         If the sweep is interrupted, the same command goes on where it was, and the
                         files will be the same, to the byte; more seeds or values may be added.
   -json FILE            the same as an array with an object per point
-  -plot FILE            picture, .svg or .png: completion times by group over the values
-  -fct FILE.csv         the flows of every run, as those of "run": FILE.<fc>.<value>.seed<n>.csv
+  -plot FILE            picture, .svg, .png or .pdf: completion times by group over the values, with
+                        95 % confidence intervals (Student's); its panels: fct-incast,
+                        fct-vulnerable, fct-background, fct-all_flows
+` + pictureFlags + `  -fct FILE.csv         the flows of every run, as those of "run": FILE.<fc>.<value>.seed<n>.csv
 
 On a cluster, see docs/clusters.md:
 
@@ -160,8 +167,9 @@ warm-up on, Jain's index of the flows' rates, the share of the link that is used
   -until TIME         end of simulated time of every run (default 20ms)
   -warmup TIME        end of the warm-up (default 10ms)
   -csv FILE.csv       the table
-  -plot FILE          picture, .svg or .png: the rates over time, a row of panels per control
-` + machineFlags,
+  -plot FILE          picture, .svg, .png or .pdf: the rates over time, a row of panels per control;
+                      its panels: flows:CONTROL-SENDERS
+` + pictureFlags + machineFlags,
 
 	"hol": `usage: go run ./bench hol [flags] [scenario]
 
@@ -250,6 +258,15 @@ const runFlags = `  -cc NAME            congestion control of the hosts, as -set
                       queues, WRED, schedulers, watchdog; its chip is -set sonic.cell, sonic.buffer
   -fail PORT@TIME,... links that fail, as 160:3@30us, or 160:3@30us-60us if they are repaired
   -until TIME         end of simulated time, as 10ms (default: when nothing is left to happen)
+`
+
+const pictureFlags = `  -panel NAME,...     only these panels; of several of a kind, as flows:pfc, the kind is enough
+  -size WIDTHxHEIGHT  of the whole picture, as 3.3x2.2in (in, cm, mm, pt), with texts of 8 points
+                      (7 for marks) whatever the size (default: 13in wide, as high as it needs)
+  -title off          no title
+  -legend off         no legend
+  -log x|y|xy         these axes are logarithmic where they are numbers
+  -linear x|y|xy      these are not
 `
 
 const machineFlags = `  -jobs N             runs at a time (default: one per core)

@@ -38,6 +38,8 @@ type options struct {
 	sweeps          bool // it is the command "sweep"
 
 	json, fct, plot, csv, cpuProfile string
+	slowdown                         string
+	style                            draw.Style
 	output                           string // of topology and flows
 
 	watch watchOptions
@@ -102,6 +104,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		f.Func("until", "", value(&o.until, parseInstant))
 		f.Func("jobs", "", value(&o.jobs, parseCount))
 		f.StringVar(&o.plot, "plot", o.plot, "")
+		o.registerStyle(f)
 	}
 	if has("sweep", "convergence") {
 		f.StringVar(&o.csv, "csv", "", "")
@@ -114,6 +117,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 		o.watch.register(f)
 		f.BoolVar(&o.memory, "memory", false, "")
 		f.Func("threads", "", value(&o.threads, parseCount))
+		f.StringVar(&o.slowdown, "slowdown", "", "")
 	case "sweep":
 		o.sweeps = true
 		f.Func("slice", "", value(&o.slice, run.ParseSlice))
@@ -237,10 +241,8 @@ func (o *options) validate() error {
 	case o.memory:
 		o.jobs = 1
 	}
-	if o.plot != "" {
-		if _, err := draw.PlotFormat(o.plot); err != nil {
-			return usageError{err}
-		}
+	if err := o.checkPicture(); err != nil {
+		return err
 	}
 	if o.given["every"] && !o.samples() {
 		return usagef("-every needs an output that has samples: -plot, -json, -probe or -qlen")

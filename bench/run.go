@@ -37,6 +37,9 @@ func (c command) run(args []string, o options) error {
 	if err != nil {
 		return err
 	}
+	if o.plot != "" {
+		s.DrawRates()
+	}
 	if !s.Sampled(o.plot != "" || o.json != "") {
 		s.SampleEvery = 0
 	}
@@ -100,7 +103,7 @@ func (o *options) choose() (*run.Scenario, error) {
 // the others.
 func (c command) write(o *options, s *run.Subject, outcomes []*run.Outcome) error {
 	w := c.writer(o)
-	if !slices.Contains(append(o.watch.files(), o.json, o.fct, o.plot), "-") {
+	if !slices.Contains(append(o.watch.files(), o.json, o.fct, o.slowdown, o.plot), "-") {
 		w.tables(func(w io.Writer) error { return report.WriteTables(w, s, outcomes) })
 	}
 	w.file(o.json, "results", func(w io.Writer) error { return report.WriteJSON(w, s, outcomes) })
@@ -111,7 +114,10 @@ func (c command) write(o *options, s *run.Subject, outcomes []*run.Outcome) erro
 		})
 		w.writeWatched(o, s, outcome, len(outcomes))
 	}
-	w.picture(o.plot, func() *draw.Figure { return report.Picture(s, outcomes) })
+	w.file(o.slowdown, "slowdowns", func(w io.Writer) error {
+		return report.WriteSlowdowns(w, outcomes)
+	})
+	w.picture(o, func() *draw.Figure { return report.Picture(s, outcomes) })
 	if o.brief {
 		w.written = append(w.written, fmt.Sprintf(
 			"all %d forms of all protocols: go run ./bench run", len(s.Scenario.DefaultProtocols()),
@@ -149,16 +155,16 @@ func (w *writer) file(path, what string, write func(io.Writer) error) {
 	}
 }
 
-func (w *writer) picture(path string, made func() *draw.Figure) {
-	if path == "" {
+func (w *writer) picture(o *options, made func() *draw.Figure) {
+	if o.plot == "" {
 		return
 	}
-	format, err := draw.PlotFormat(path)
+	format, err := draw.PlotFormat(o.plot)
 	if err != nil {
 		w.errs = append(w.errs, err)
 		return
 	}
-	w.file(path, "picture", func(out io.Writer) error { return made().Write(out, format) })
+	w.file(o.plot, "picture", func(out io.Writer) error { return made().Write(out, format, o.style) })
 }
 
 func (w *writer) finish() error {

@@ -71,7 +71,7 @@ func (c command) writeSweep(o *options, s *sweep.Plan) error {
 	w.file(o.csv, "points", s.WritePoints)
 	w.file(sweep.JournalOf(o.csv), "runs", s.WriteRuns)
 	w.file(o.json, "points", s.WriteJSON)
-	w.picture(o.plot, s.Figure)
+	w.picture(o, s.Figure)
 	return w.finish()
 }
 

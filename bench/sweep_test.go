@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/exp/stats"
 
+	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -189,6 +191,27 @@ func TestSweepPicture(t *testing.T) {
 	drawtest.RequireDrawn(t, f)
 	require.Contains(t, strings.Join(f.Notes, "\n"), "pfc 1MiB: deadlock in 2 of 2 runs")
 	require.Contains(t, strings.Join(f.Rows[0][0].Notes, "\n"), "pfc 1MiB: none completed")
+}
+
+// Numbers are where they belong on the axis, with their intervals; axes of which the ends are far
+// apart are logarithmic.
+func TestSweepPictureIsToScale(t *testing.T) {
+	o := options{
+		scenario: "incast", protocols: []string{"pfc", "pyrrha"}, seeds: []uint64{1, 2, 3},
+		sweep: []string{"buffer=2MiB,8MiB,64MiB"},
+	}
+	s, err := o.newSweep()
+	require.NoError(t, err)
+	require.NoError(t, s.RunLeft(&sweep.Journal{}, (*progress)(nil).begin))
+	f := s.Figure()
+	p := f.Rows[0][0]
+	require.True(t, p.LogX)
+	require.Equal(t, []draw.Mark{{Value: 2 << 20, Label: "2MiB"}, {Value: 8 << 20, Label: "8MiB"},
+		{Value: 64 << 20, Label: "64MiB"}}, p.Marks)
+	width, height, err := draw.ParseSize("3.3x2.2in")
+	require.NoError(t, err)
+	style := draw.Style{Panels: []string{p.Name}, Width: width, Height: height, NoTitle: true}
+	drawtest.RequireGolden(t, f, style, filepath.Join(runtest.GoldenDir, "sweep.png"), *runtest.Update)
 }
 
 // TestRepetitions: seeds follow from one, are different, and the table counts.

@@ -15,18 +15,23 @@ import (
 
 // bitmap is a canvas that writes Portable Network Graphics.
 type bitmap struct {
+	pixels float64 // to a point
 	image  *image.RGBA
 	raster *raster.Rasterizer
 	faces  map[textStyle]font.Face
 }
 
-// pixels is how many there are to a point: 96 to an inch.
-const pixels = 96 / inch
+// Pixels to a point: 96 to an inch of a screen, 300 to an inch of paper.
+const (
+	screenPixels = 96 / inch
+	paperPixels  = 300 / inch
+)
 
-func newBitmap(width, height float64) *bitmap {
+func newBitmap(width, height, pixels float64) *bitmap {
 	w, h := int(math.Ceil(width*pixels)), int(math.Ceil(height*pixels))
 	c := &bitmap{
-		image.NewRGBA(image.Rect(0, 0, w, h)), raster.NewRasterizer(w, h), map[textStyle]font.Face{},
+		pixels, image.NewRGBA(image.Rect(0, 0, w, h)), raster.NewRasterizer(w, h),
+		map[textStyle]font.Face{},
 	}
 	c.raster.UseNonZeroWinding = true
 	draw.Draw(c.image, c.image.Bounds(), image.White, image.Point{}, draw.Src)
@@ -38,12 +43,12 @@ func (c *bitmap) stroke(points []Point, style lineStyle) {
 		var path raster.Path
 		for i, p := range piece {
 			if i == 0 {
-				path.Start(inPixels(p))
+				path.Start(c.inPixels(p))
 			} else {
-				path.Add1(inPixels(p))
+				path.Add1(c.inPixels(p))
 			}
 		}
-		width := fixed.Int26_6(style.width * pixels * 64)
+		width := fixed.Int26_6(style.width * c.pixels * 64)
 		raster.Stroke(c.raster, path, width, raster.ButtCapper, raster.RoundJoiner)
 	}
 	c.paint(style.Color)
@@ -52,9 +57,9 @@ func (c *bitmap) stroke(points []Point, style lineStyle) {
 func (c *bitmap) disc(centre Point, radius float64, fill color.RGBA) {
 	for i, p := range polygon(centre, radius) {
 		if i == 0 {
-			c.raster.Start(inPixels(p))
+			c.raster.Start(c.inPixels(p))
 		} else {
-			c.raster.Add1(inPixels(p))
+			c.raster.Add1(c.inPixels(p))
 		}
 	}
 	c.paint(fill)
@@ -75,13 +80,13 @@ func (c *bitmap) paint(fill color.RGBA) {
 func (c *bitmap) text(at Point, text string, style textStyle, of anchor, upwards bool) {
 	face := c.faces[style]
 	if face == nil {
-		face = style.face(pixels, 256)
+		face = style.face(c.pixels, 256)
 		c.faces[style] = face
 	}
 	d := font.Drawer{Dst: c.image, Src: image.Black, Face: face}
 	shift := fixed.Int26_6(float64(d.MeasureString(text)) * float64(of))
 	if !upwards {
-		d.Dot = inPixels(at)
+		d.Dot = c.inPixels(at)
 		d.Dot.X -= shift
 		d.DrawString(text)
 		return
@@ -91,7 +96,7 @@ func (c *bitmap) text(at Point, text string, style textStyle, of anchor, upwards
 	level := image.NewAlpha(image.Rect(0, 0, width, face.Metrics().Height.Ceil()+2))
 	d.Dst, d.Dot = level, fixed.P(0, ascent)
 	d.DrawString(text)
-	left, bottom := inPixels(at).X.Round()-ascent, (inPixels(at).Y + shift).Round()
+	left, bottom := c.inPixels(at).X.Round()-ascent, (c.inPixels(at).Y + shift).Round()
 	for x := range width {
 		for y := range level.Bounds().Dy() {
 			if a := level.AlphaAt(x, y).A; a > 0 {
@@ -105,8 +110,8 @@ func (c *bitmap) text(at Point, text string, style textStyle, of anchor, upwards
 
 func (c *bitmap) finish(w io.Writer) error { return png.Encode(w, c.image) }
 
-func inPixels(p Point) fixed.Point26_6 {
-	in26_6 := func(x float64) fixed.Int26_6 { return fixed.Int26_6(math.Round(x * pixels * 64)) }
+func (c *bitmap) inPixels(p Point) fixed.Point26_6 {
+	in26_6 := func(x float64) fixed.Int26_6 { return fixed.Int26_6(math.Round(x * c.pixels * 64)) }
 	return fixed.Point26_6{X: in26_6(p.X), Y: in26_6(p.Y)}
 }
 

@@ -20,7 +20,7 @@ func TestDashes(t *testing.T) {
 // What is drawn on a bitmap is where it should be: strokes and gaps, discs, rings, and text level
 // and upwards, which begins, has its middle or ends at a point.
 func TestBitmap(t *testing.T) {
-	c := newBitmap(150, 150)
+	c := newBitmap(150, 150, screenPixels)
 	red := color.RGBA{0xff, 0, 0, 0xff}
 	c.stroke([]Point{{3, 30}, {147, 30}}, lineStyle{Color: red, width: 3, dashes: []float64{30, 30}})
 	c.disc(Point{30, 60}, 6, red)
@@ -33,7 +33,7 @@ func TestBitmap(t *testing.T) {
 	picture, err := png.Decode(&b)
 	require.NoError(t, err)
 	at := func(x, y float64) color.Color {
-		return color.RGBAModel.Convert(picture.At(int(x*pixels), int(y*pixels)))
+		return color.RGBAModel.Convert(picture.At(int(x*screenPixels), int(y*screenPixels)))
 	}
 	white := color.RGBA{0xff, 0xff, 0xff, 0xff}
 	require.Equal(t, red, at(10, 30))
@@ -42,8 +42,8 @@ func TestBitmap(t *testing.T) {
 	require.Equal(t, red, at(30, 60))
 	require.Equal(t, white, at(60, 60), "the middle of a ring")
 	inked := func(fromX, toX, fromY, toY float64) (n int) {
-		for x := int(fromX * pixels); x < int(toX*pixels); x++ {
-			for y := int(fromY * pixels); y < int(toY*pixels); y++ {
+		for x := int(fromX * screenPixels); x < int(toX*screenPixels); x++ {
+			for y := int(fromY * screenPixels); y < int(toY*screenPixels); y++ {
 				if r, _, b, _ := picture.At(x, y).RGBA(); r == b && r < 0x8000 {
 					n++
 				}

@@ -9,6 +9,7 @@ import (
 // diagram is a panel's axes and curves at their place.
 type diagram struct {
 	*Panel
+	*sizes
 	x, y Scale
 	// The room for marks and labels, the same for all diagrams of a row.
 	left, bottom float64
@@ -25,28 +26,28 @@ const (
 )
 
 var (
-	labelText = textStyle{size: 10}
-	tickText  = textStyle{size: 9}
-	black     = color.RGBA{A: 0xff}
-	axisLine  = lineStyle{Color: black, width: 0.5}
-	gridLine  = lineStyle{Color: color.RGBA{0xe0, 0xe0, 0xe0, 0xff}, width: 0.5}
+	black    = color.RGBA{A: 0xff}
+	axisLine = lineStyle{Color: black, width: 0.5}
+	gridLine = lineStyle{Color: color.RGBA{0xe0, 0xe0, 0xe0, 0xff}, width: 0.5}
 )
 
 // diagramsOf returns the diagrams of a row, with their axes in line.
-func diagramsOf(row []*Panel) []*diagram {
+func diagramsOf(row []*Panel, s *sizes) []*diagram {
 	var diagrams []*diagram
 	left := 0.0
 	for _, p := range row {
-		d := &diagram{Panel: p}
+		d := &diagram{Panel: p, sizes: s}
 		d.x, d.y = p.Axes()
 		for _, t := range d.y.Ticks {
-			left = max(left, tickText.width(t.Label))
+			if d.y.shows(t) {
+				left = max(left, wider*d.tickText().width(t.Label))
+			}
 		}
 		diagrams = append(diagrams, d)
 	}
 	for _, d := range diagrams {
-		d.left = 1.3*labelText.size + left + tickGap + majorTick
-		d.bottom = majorTick + tickGap + 1.2*tickText.size + 1.4*labelText.size
+		d.left = 1.5*s.label + left + tickGap + majorTick
+		d.bottom = majorTick + tickGap + 1.2*s.tick + 1.4*s.label
 	}
 	return diagrams
 }
@@ -56,10 +57,14 @@ func (d *diagram) draw(c canvas, from, to Point) {
 	// The last label of x may stand out by half its width.
 	right := 0.0
 	if n := len(d.x.Ticks); n > 0 {
-		right = tickText.width(d.x.Ticks[n-1].Label) / 2
+		right = d.tickText().width(d.x.Ticks[n-1].Label) / 2
 	}
 	d.low = Point{from.X + d.left, to.Y - d.bottom}
-	d.high = Point{to.X - right, from.Y + tickText.size/2}
+	d.high = Point{to.X - right, from.Y + d.tick/2}
+	if len(d.Curves) == 0 && d.Empty != "" {
+		d.drawEmpty(c)
+		return
+	}
 	d.drawAxes(c, from, to)
 	equal := d.equal()
 	for i := range d.Curves {
@@ -67,32 +72,53 @@ func (d *diagram) draw(c canvas, from, to Point) {
 	}
 }
 
+// drawEmpty says in place of axes why there is no curve.
+func (d *diagram) drawEmpty(c canvas) {
+	corners := []Point{d.low, {d.low.X, d.high.Y}, d.high, {d.high.X, d.low.Y}, d.low}
+	c.stroke(corners, gridLine)
+	lines := breakText(d.Empty, textStyle{size: d.label}, d.high.X-d.low.X)
+	y := (d.low.Y+d.high.Y)/2 - heightOfLines(lines)/2
+	for i := range lines {
+		y += lines[i].skip()
+		c.text(Point{(d.low.X + d.high.X) / 2, y}, lines[i].text, lines[i].style, atMiddle, false)
+	}
+}
+
 func (d *diagram) drawAxes(c canvas, from, to Point) {
+	ends := math.Inf(-1) // of the label before: a label that would touch it is left out
 	for _, t := range d.x.Ticks {
 		if at := d.at(Point{t.Value, d.y.Low}); d.x.shows(t) {
 			length := minorTick
-			if t.Label != "" {
-				length = majorTick
+			half := wider*d.tickText().width(t.Label)/2 + 2
+			if at.Y = d.low.Y; t.Label != "" && at.X-half > ends {
+				length, ends = majorTick, at.X+half
 				c.stroke([]Point{at, {at.X, d.high.Y}}, gridLine)
-				base := at.Y + majorTick + tickGap + 0.8*tickText.size
-				c.text(Point{at.X, base}, t.Label, tickText, atMiddle, false)
+				base := at.Y + majorTick + tickGap + 0.8*d.tick
+				c.text(Point{at.X, base}, t.Label, d.tickText(), atMiddle, false)
 			}
 			c.stroke([]Point{at, {at.X, at.Y + length}}, axisLine)
 		}
 	}
 	for _, t := range d.y.Ticks {
 		if at := d.at(Point{d.x.Low, t.Value}); d.y.shows(t) {
-			c.stroke([]Point{at, {d.high.X, at.Y}}, gridLine)
-			c.stroke([]Point{{at.X - majorTick, at.Y}, at}, axisLine)
-			end := Point{at.X - majorTick - tickGap, at.Y + 0.35*tickText.size}
-			c.text(end, t.Label, tickText, atEnd, false)
+			length := minorTick
+			if at.X = d.low.X; t.Label != "" {
+				length = majorTick
+				c.stroke([]Point{at, {d.high.X, at.Y}}, gridLine)
+				end := Point{at.X - majorTick - tickGap, at.Y + 0.35*d.tick}
+				c.text(end, t.Label, d.tickText(), atEnd, false)
+			}
+			c.stroke([]Point{{at.X - length, at.Y}, at}, axisLine)
 		}
 	}
 	c.stroke([]Point{{d.low.X, d.high.Y}, d.low, {d.high.X, d.low.Y}}, axisLine)
 	middle := Point{(d.low.X + d.high.X) / 2, (d.low.Y + d.high.Y) / 2}
-	c.text(Point{middle.X, to.Y - 0.3*labelText.size}, d.XLabel, labelText, atMiddle, false)
-	c.text(Point{from.X + labelText.size, middle.Y}, d.YLabel, labelText, atMiddle, true)
+	label := textStyle{size: d.label}
+	c.text(Point{middle.X, to.Y - 0.3*d.label}, d.XLabel, label, atMiddle, false)
+	c.text(Point{from.X + d.label, middle.Y}, d.YLabel, label, atMiddle, true)
 }
+
+func (d *diagram) tickText() textStyle { return textStyle{size: d.tick} }
 
 // drawCurve draws a curve. Of equal curves each is narrower than the one below it, so that all can
 // be seen.
@@ -137,15 +163,7 @@ func (d *diagram) drawSpread(c canvas, p Point, spread float64, of color.RGBA) {
 
 // at returns where a point of the panel lies.
 func (d *diagram) at(p Point) Point {
-	x, y := d.x.share(p.X), d.y.share(p.Y)
-	if d.Logarithmic {
-		x = math.Log(p.X/d.x.Low) / math.Log(d.x.High/d.x.Low)
+	return Point{
+		d.low.X + d.x.share(p.X)*(d.high.X-d.low.X), d.low.Y + d.y.share(p.Y)*(d.high.Y-d.low.Y),
 	}
-	return Point{d.low.X + x*(d.high.X-d.low.X), d.low.Y + y*(d.high.Y-d.low.Y)}
 }
-
-// share returns which part of the range lies below x.
-func (s *Scale) share(x float64) float64 { return (x - s.Low) / (s.High - s.Low) }
-
-// shows reports whether a mark lies on the axis.
-func (s *Scale) shows(t tick) bool { return s.Low <= t.Value && t.Value <= s.High }

@@ -4,17 +4,19 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Panel is a diagram: curves over an axis.
 type Panel struct {
+	Name           string // by which a user chooses it: a kind, or a kind, a colon and more
 	Title          string
 	Notes          []string // what the curves do not show
 	XLabel, YLabel string
-	Logarithmic    bool // x
-	Share          bool // y is 0 to 1, else what the curves need from 0 on
-	Names          []string
+	LogX, LogY     bool
+	Share          bool     // y is 0 to 1, else what the curves need from 0 on
+	Names          []string // of 0, 1, … on the x axis, in place of numbers
+	Marks          []Mark   // the marks of the x axis; nil: as its range needs
+	Empty          string   // what stands in place of curves where there are none
 	Curves         []Curve
 }
 
@@ -51,50 +53,52 @@ func (c *Curve) same(d *Curve) bool {
 		slices.Equal(c.Spread, d.Spread)
 }
 
-// lines returns the text above the panel.
-func (p *Panel) lines(width float64) []textLine {
-	lines := breakText(p.Title, textStyle{size: 12}, width)
-	notes := slices.Clone(p.Notes)
-	for _, set := range p.equal() {
-		notes = append(notes, "equal: "+strings.Join(set, ", "))
-	}
-	return append(lines, breakText(strings.Join(notes, "; "), textStyle{size: 9.5}, width)...)
-}
-
 // Scale is the range of an axis and its marks.
 type Scale struct {
-	Low, High float64
-	Ticks     []tick
+	Low, High   float64
+	Logarithmic bool
+	Ticks       []Mark
 }
 
-// tick is a mark on an axis; without a label it is a short one.
-type tick struct {
+// Mark is a mark on an axis; without a label it is a short one.
+type Mark struct {
 	Value float64
 	Label string
 }
 
+// Axes returns the ranges that the curves need, with their marks.
 func (p *Panel) Axes() (x, y Scale) {
 	x.Low, x.High = math.Inf(1), math.Inf(-1)
+	least := math.Inf(1) // above 0: from where on a logarithmic axis is
 	for i := range p.Curves {
 		for j, point := range p.Curves[i].Points {
-			x.Low, x.High = min(x.Low, point.X), max(x.High, point.X)
+			if !p.LogX || point.X > 0 {
+				x.Low, x.High = min(x.Low, point.X), max(x.High, point.X)
+			}
 			top := point.Y
 			if p.Curves[i].Spread != nil {
 				top += p.Curves[i].Spread[j]
 			}
 			y.High = max(y.High, top)
+			if point.Y > 0 {
+				least = min(least, point.Y)
+			}
 		}
 	}
+	for _, m := range p.Marks {
+		x.Low, x.High = min(x.Low, m.Value), max(x.High, m.Value)
+	}
+	x.Logarithmic = p.LogX
 	switch {
 	case len(p.Names) > 0:
 		x.Low, x.High = -0.5, float64(len(p.Names))-0.5
 		for i, name := range p.Names {
-			x.Ticks = append(x.Ticks, tick{float64(i), name})
+			x.Ticks = append(x.Ticks, Mark{float64(i), name})
 		}
-	case len(p.Curves) == 0:
+	case x.Low > x.High:
 		x.Low, x.High = 1, 10
 		x.Ticks = linearTicks(1, 10)
-	case p.Logarithmic:
+	case p.LogX:
 		x.Low, x.High = x.Low/1.08, x.High*1.08
 		x.Ticks = logTicks(x.Low, x.High)
 	default:
@@ -103,8 +107,19 @@ func (p *Panel) Axes() (x, y Scale) {
 		}
 		x.Ticks = linearTicks(x.Low, x.High)
 	}
+	if p.Marks != nil {
+		x.Ticks = p.Marks
+		if margin := 0.04 * (x.High - x.Low); !p.LogX {
+			x.Low, x.High = x.Low-margin, x.High+margin
+		}
+	}
 	if p.Share || y.High == 0 {
 		y.High = 1
+	}
+	if p.LogY && !math.IsInf(least, 1) {
+		y.Low, y.High, y.Logarithmic = least/1.15, y.High*1.15, true
+		y.Ticks = logTicks(y.Low, y.High)
+		return x, y
 	}
 	y.Ticks = linearTicks(0, y.High)
 	// Curves along the edges are wholly inside.
@@ -112,18 +127,30 @@ func (p *Panel) Axes() (x, y Scale) {
 	return x, y
 }
 
+// share returns which part of the axis lies below a value. What a logarithmic axis cannot show is
+// at its beginning.
+func (s *Scale) share(value float64) float64 {
+	if s.Logarithmic {
+		return math.Log(max(value, s.Low)/s.Low) / math.Log(s.High/s.Low)
+	}
+	return (value - s.Low) / (s.High - s.Low)
+}
+
+// shows reports whether a mark lies on the axis.
+func (s *Scale) shows(m Mark) bool { return s.Low <= m.Value && m.Value <= s.High }
+
 // linearTicks labels about five multiples of 1, 2 or 5 times a power of ten.
-func linearTicks(low, high float64) []tick {
+func linearTicks(low, high float64) []Mark {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/5)))
 	for _, factor := range []float64{2, 2.5, 2} {
 		if (high-low)/step > 6 {
 			step *= factor
 		}
 	}
-	var ticks []tick
+	var ticks []Mark
 	for n := math.Ceil(low/step - 1e-9); n*step <= high*(1+1e-9); n++ {
 		value := n*step + 0 // not -0
-		ticks = append(ticks, tick{value, strconv.FormatFloat(roundTo(value, step), 'f', -1, 64)})
+		ticks = append(ticks, Mark{value, strconv.FormatFloat(roundTo(value, step), 'f', -1, 64)})
 	}
 	return ticks
 }
@@ -136,9 +163,9 @@ func roundTo(x, step float64) float64 {
 
 // logTicks marks 1 to 9 of every power of ten and labels as many of them as there is room for; in a
 // range too small for that, multiples of a step.
-func logTicks(low, high float64) []tick {
+func logTicks(low, high float64) []Mark {
 	for _, labelled := range [][]float64{{1}, {1, 3}, {1, 2, 5}, {1, 2, 3, 5, 7}} {
-		var ticks []tick
+		var ticks []Mark
 		labels := 0
 		for exponent := math.Floor(math.Log10(low)); exponent <= math.Ceil(math.Log10(high)); exponent++ {
 			for digit := 1.0; digit < 10; digit++ {
@@ -151,7 +178,7 @@ func logTicks(low, high float64) []tick {
 					label = strconv.FormatFloat(value, 'f', max(0, int(-exponent)), 64)
 					labels++
 				}
-				ticks = append(ticks, tick{value, label})
+				ticks = append(ticks, Mark{value, label})
 			}
 		}
 		if labels >= 4 {

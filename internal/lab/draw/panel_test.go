@@ -25,7 +25,7 @@ func TestLinesBelongToProtocols(t *testing.T) {
 }
 
 func TestTicks(t *testing.T) {
-	texts := func(ticks []tick) (texts []string) {
+	texts := func(ticks []Mark) (texts []string) {
 		for _, tick := range ticks {
 			if tick.Label != "" {
 				texts = append(texts, tick.Label)
@@ -57,11 +57,11 @@ func TestTicks(t *testing.T) {
 }
 
 func TestPlotFormat(t *testing.T) {
-	for path, want := range map[string]string{"a.svg": "svg", "b/c.PNG": "png"} {
+	for path, want := range map[string]string{"a.svg": "svg", "b/c.PNG": "png", "d.pdf": "pdf"} {
 		got, err := PlotFormat(path)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
 	}
-	_, err := PlotFormat("a.pdf")
-	require.ErrorContains(t, err, "must be named .svg or .png")
+	_, err := PlotFormat("a.jpg")
+	require.ErrorContains(t, err, "must be named .svg, .png or .pdf")
 }

@@ -252,7 +252,7 @@ const largestPicture = 40_000
 // the pages: the first rows of panels, as many as are not too large.
 func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 	var b bytes.Buffer
-	if err := f.Write(&b, "svg"); err != nil {
+	if err := f.Write(&b, "svg", draw.Style{}); err != nil {
 		return err
 	}
 	if c.HTML != "" {
@@ -263,7 +263,7 @@ func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 	for b.Len() > largestPicture && len(f.Rows) > 1 {
 		f.Rows = f.Rows[:len(f.Rows)-1]
 		b.Reset()
-		if err := f.Write(&b, "svg"); err != nil {
+		if err := f.Write(&b, "svg", draw.Style{}); err != nil {
 			return err
 		}
 	}

@@ -169,15 +169,18 @@ type seriesRecord struct {
 // MakeRecord returns the record of one run, with what was found of it.
 func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 	own := o.Subject // s, or with the parameters of a variant
-	r := o.Result
+	r, seen := o.Result, o.Result.Seen
+	if own.RatesOnly {
+		seen = nil
+	}
 	rec := Record{
 		Scenario: s.Name, Description: s.Describe(), Version: Version(), FC: o.FC, Seed: s.Seed,
 		Parameters: o.Subject.Values.Set(),
 		Changes:    append([]string{}, s.Changes...), Topology: makeTopology(own.Graph),
 		Flows: len(r.Flows), FlowBytes: int64(own.FlowBytes()), Completed: r.Completed,
 		Deadlock: r.Deadlock,
-		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, r.Seen),
-		Probes:   makeProbes(r.Seen),
+		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, seen),
+		Probes:   makeProbes(seen),
 		Failures: s.Failures.Words(), LostPackets: r.LostOnWire,
 		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered,
 		MarkedPackets: r.Marked, Timeouts: r.Timeouts,

@@ -49,7 +49,9 @@ func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 			f.Notes = append(f.Notes, note)
 		}
 	}
-	rows := [][]*draw.Panel{distributions(s, outcomes), overTime(s, outcomes), Weights(s, outcomes)}
+	rows := [][]*draw.Panel{
+		distributions(s, outcomes), overTime(s, outcomes), slowdowns(outcomes), Weights(s, outcomes),
+	}
 	for _, row := range append(rows, Watched(f, s, outcomes)...) {
 		if len(row) > 0 {
 			f.Rows = append(f.Rows, row)
@@ -81,11 +83,15 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 		if counts[g] == 0 {
 			continue
 		}
+		if counts[g] == 1 {
+			panels = append(panels, oneFlow(s, outcomes, g))
+			continue
+		}
 		p := &draw.Panel{
-			Title:       fmt.Sprintf("%s: %s to %s", g, show.Plural(counts[g], "flow"), destinations(s, g)),
-			Share:       true,
-			Logarithmic: true,
-			XLabel:      "flow completion time, us", YLabel: "share of flows",
+			Name:  "fct-" + g.String(),
+			Title: fmt.Sprintf("%s: %s to %s", g, show.Plural(counts[g], "flow"), destinations(s, g)),
+			Share: true, LogX: true, Empty: "no flow completed",
+			XLabel: "flow completion time, us", YLabel: "share of flows",
 		}
 		for _, o := range outcomes {
 			times := run.CompletionTimes(o, g)
@@ -112,6 +118,35 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 		panels = append(panels, p)
 	}
 	return panels
+}
+
+// oneFlow returns the panel of a group of one flow, of which there is no distribution: its
+// completion time by protocol.
+func oneFlow(s *run.Subject, outcomes []*run.Outcome, g workload.Group) *draw.Panel {
+	p := &draw.Panel{
+		Name: "fct-" + g.String(), Title: fmt.Sprintf("%s: 1 flow to %s", g, destinations(s, g)),
+		XLabel: "flow control", YLabel: "flow completion time, us", Empty: "the flow did not complete",
+	}
+	add := func(x int, fc string, times []float64, published bool) {
+		if len(times) > 0 {
+			p.Curves = append(p.Curves, draw.Curve{
+				FC: fc, Points: []draw.Point{{X: float64(x), Y: times[0]}}, Spread: []float64{0},
+				Published: published,
+			})
+		}
+	}
+	for i, o := range outcomes {
+		p.Names = append(p.Names, o.FC)
+		if theirs := published(s); theirs != nil {
+			add(i, o.FC, theirs.Times(o.FC, s.Groups, g), true)
+		}
+		times := run.CompletionTimes(o, g)
+		add(i, o.FC, times, false)
+		if len(times) == 0 {
+			p.Notes = append(p.Notes, o.FC+": 0 of 1 completed")
+		}
+	}
+	return p
 }
 
 // destinations says where the flows of a group go.
@@ -164,23 +199,26 @@ func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 	}
 	group := watched(s)
 	quantities := []struct {
-		title, unit string
-		bins        sluice.Time
-		of          func(*bin) float64
+		name, title, unit string
+		bins              sluice.Time
+		of                func(*bin) float64
 	}{
 		{
-			"longest egress queue of any switch", "MB", fineBins,
+			"queue", "longest egress queue of any switch", "longest queue, MB", fineBins,
 			func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) },
 		},
 		{
-			"queues that hold packets and may not send", "queues", fineBins,
+			"paused", "queues that hold packets and may not send", "paused queues", fineBins,
 			func(b *bin) float64 { return float64(b.paused) },
 		},
-		{"goodput of all " + group.String() + " flows", "Gb/s", coarseBins, (*bin).goodput},
+		{
+			"goodput", "goodput of all " + group.String() + " flows", "goodput, Gb/s", coarseBins,
+			(*bin).goodput,
+		},
 	}
 	var panels []*draw.Panel
 	for _, q := range quantities {
-		p := &draw.Panel{Title: q.title, XLabel: axis, YLabel: q.unit}
+		p := &draw.Panel{Name: q.name, Title: q.title, XLabel: axis, YLabel: q.unit}
 		for _, o := range outcomes {
 			points := binSeries(o.Result.Series, first, span/q.bins, group).line(first, unit, q.of)
 			p.Curves = append(p.Curves, draw.Curve{FC: o.FC, Points: points})
@@ -198,6 +236,7 @@ func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 	first := s.FirstStart()
 	p := &draw.Panel{
+		Name: "w",
 		Title: "share of flows that go by the high-bandwidth domain first, and what the closed form " +
 			"gives (points)",
 		XLabel: "time since the first flow, us", YLabel: "w", Share: true,

@@ -52,8 +52,8 @@ func TestPicture(t *testing.T) {
 	outcomes[1].Result.Deadlock = "deadlock at 5us: 4:0 q3 waits for 5:1 q3 waits for 4:0 q3"
 	f := Picture(s, outcomes)
 	var first, second bytes.Buffer
-	require.NoError(t, f.Write(&first, "svg"))
-	require.NoError(t, Picture(s, outcomes).Write(&second, "svg"))
+	require.NoError(t, f.Write(&first, "svg", draw.Style{}))
+	require.NoError(t, Picture(s, outcomes).Write(&second, "svg", draw.Style{}))
 	require.Equal(t, first.String(), second.String(), "pictures of the same results differ")
 	for _, want := range []string{
 		">small: five flows on a dumbbell<", ">dumbbell 2+2, 5 flows, seed 7, buffer=1MiB<", ">pfc<",
@@ -62,8 +62,9 @@ func TestPicture(t *testing.T) {
 		">incast: 2 flows to host 2<", ">vulnerable: 1 flow to host 3<",
 		">background: 2 flows to 2 hosts<",
 		">flow completion time, us<", ">share of flows<", ">time since the first flow, us<",
-		">longest egress queue of any switch<", ">MB<", ">queues that hold packets and may not send<",
-		">goodput of all vulnerable flows<", ">Gb/s<",
+		">longest egress queue of any switch<", ">longest queue, MB<",
+		">queues that hold packets and may not send<",
+		">goodput of all vulnerable flows<", ">goodput, Gb/s<",
 	} {
 		require.Contains(t, first.String(), want)
 	}
@@ -74,7 +75,7 @@ func TestPicture(t *testing.T) {
 func TestPicturePNG(t *testing.T) {
 	s, outcomes := runtest.SmallSubject(t)
 	var b bytes.Buffer
-	require.NoError(t, Picture(s, outcomes).Write(&b, "png"))
+	require.NoError(t, Picture(s, outcomes).Write(&b, "png", draw.Style{}))
 	picture, err := png.Decode(&b)
 	require.NoError(t, err)
 	colours := map[any]bool{}
@@ -155,7 +156,7 @@ func TestEqualCurves(t *testing.T) {
 	twin.FC, other.FC = "bfc", "ideal"
 	f := Picture(s, append(outcomes, &twin, &other))
 	var svg bytes.Buffer
-	require.NoError(t, f.Write(&svg, "svg"))
+	require.NoError(t, f.Write(&svg, "svg", draw.Style{}))
 	require.Contains(t, svg.String(), "equal: pfc, bfc, ideal")
 	drawtest.RequireReadable(t, f, []string{"pfc", "none", "bfc", "ideal"})
 }

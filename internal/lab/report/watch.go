@@ -107,7 +107,7 @@ func integers[T ~int | ~int64](values []T) []int64 {
 
 // writeWatchTables writes what the ports and the flows did that were asked for.
 func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcome) {
-	if s.Probes == nil {
+	if s.Probes == nil || s.RatesOnly {
 		return
 	}
 	ports := show.NewTable(
@@ -148,39 +148,40 @@ func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcom
 	}
 }
 
-// Watched returns a row of panels for each port, of queue and rate under each protocol, and one
-// with a panel for each protocol, of the rates of the flows.
+// Watched returns panels for each port, of queue and rate under each protocol, and one for each
+// protocol, of the rates of the flows, in rows of at most four and of three.
 func Watched(f *draw.Figure, s *run.Subject, outcomes []*run.Outcome) (rows [][]*draw.Panel) {
 	if s.Probes == nil {
 		return nil
 	}
 	axis := "time, us"
+	var ports, flows []*draw.Panel
 	for i, at := range s.Probes.Ports {
-		queue := &draw.Panel{Title: fmt.Sprintf("queue of port %v", at), XLabel: axis, YLabel: "kB"}
-		rate := &draw.Panel{Title: fmt.Sprintf("rate of port %v", at), XLabel: axis, YLabel: "Gb/s"}
+		queue := &draw.Panel{Name: fmt.Sprintf("port-queue:%v", at),
+			Title: fmt.Sprintf("queue of port %v", at), XLabel: axis, YLabel: "queue, kB"}
+		rate := &draw.Panel{Name: fmt.Sprintf("port-rate:%v", at),
+			Title: fmt.Sprintf("rate of port %v", at), XLabel: axis, YLabel: "rate, Gb/s"}
 		for _, o := range outcomes {
 			p := o.Result.Seen.Series[i]
 			backlog := func(j int) float64 { return float64(p.Backlog[j]) / 1e3 }
 			queue.Curves = append(queue.Curves, draw.Curve{FC: o.FC, Points: sampledLine(p.Time, backlog)})
 			rate.Curves = append(rate.Curves, draw.Curve{FC: o.FC, Points: rateLine(p.Time, p.Sent)})
 		}
-		rows = append(rows, []*draw.Panel{queue, rate})
+		ports = append(ports, queue, rate)
 	}
-	if len(s.Probes.Flows) == 0 {
-		return rows
-	}
-	var row []*draw.Panel
 	for _, o := range outcomes {
-		p := &draw.Panel{Title: o.FC + ": rate of each flow", XLabel: axis, YLabel: "Gb/s"}
+		if len(s.Probes.Flows) == 0 {
+			break
+		}
+		p := &draw.Panel{Name: "flows:" + o.FC, Title: o.FC + ": rate of each flow",
+			XLabel: axis, YLabel: "rate, Gb/s"}
 		AddRates(f, p, o.Result.Seen.Flows)
 		if controlled := o.Subject.Values.String("cc") != "none"; controlled {
 			addSetRates(f, p, o.Result.Seen.Flows)
 		}
-		if row = append(row, p); len(row) == 3 {
-			rows, row = append(rows, row), nil
-		}
+		flows = append(flows, p)
 	}
-	return append(rows, row)
+	return slices.AppendSeq(slices.Collect(slices.Chunk(ports, 4)), slices.Chunk(flows, 3))
 }
 
 // AddRates adds the rates at which flows get through to a panel, and their lines to the legend.

@@ -82,6 +82,22 @@ func (s *Subject) CheckPort(flag string, at sluice.Hop) error {
 	return nil
 }
 
+// fewFlows are as many as a picture can show the rates of.
+const fewFlows = 12
+
+// DrawRates has the rates of flows sampled for a picture, if there are few flows and nobody asked
+// for samples. Tables and JSON have nothing of these.
+func (s *Subject) DrawRates() {
+	if s.Probes != nil || len(s.Flows) > fewFlows {
+		return
+	}
+	s.RatesOnly = true
+	s.Probes = &probe.Config{Graph: s.Graph, Class: s.Flows[0].Class}
+	for i := range s.Flows {
+		s.Probes.Flows = append(s.Probes.Flows, int32(i))
+	}
+}
+
 // Sampled reports whether the samples of a run are used for anything, other than what wants them.
 func (s *Subject) Sampled(wanted bool) bool {
 	return wanted || s.Claims != nil ||

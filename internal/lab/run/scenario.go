@@ -75,6 +75,7 @@ type Subject struct {
 	captured           bool          // into a file of frames, with packets of the ports headers
 	headers            []sluice.Hop
 	Variants           []*variantSubject // empty: the subject itself is run
+	RatesOnly          bool              // the probes are for a picture alone: see DrawRates
 	Threads            int               // of a run; they change no result
 }
 

@@ -63,6 +63,24 @@ func Wilson(k, n int) (low, high float64) {
 	return Round6(low), Round6(high)
 }
 
+// studentQuantiles are Student's t at 0.975 for 1, 2, … degrees of freedom; above, the normal
+// distribution is at most 4 % off.
+var studentQuantiles = [...]float64{
+	12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
+	2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
+	2.045, 2.042,
+}
+
+// Student returns half of the interval in which the mean is with a confidence of 95 %, if n values
+// have the standard deviation (Student's t). n is at least 2.
+func Student(deviation float64, n int) float64 {
+	t := 1.96
+	if n-2 < len(studentQuantiles) {
+		t = studentQuantiles[n-2]
+	}
+	return t * deviation / math.Sqrt(float64(n))
+}
+
 func Round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }
 
 // ByGroup is something of all flows and of the flows of each group.

@@ -12,15 +12,25 @@ import (
 
 	"golang.org/x/exp/stats"
 
-	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/show"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// spread is the mean of a metric over seeds, and the standard deviation if there are two.
-type spread struct{ mean, deviation float64 }
+// spread is the mean of a metric over so many seeds, and the standard deviation if there are two.
+type spread struct {
+	mean, deviation float64
+	seeds           int
+}
+
+// confidence returns the distance from the mean within which the true mean is with 95 %.
+// It is 0 for one seed.
+func (s *spread) confidence() float64 {
+	if s.seeds < 2 {
+		return 0
+	}
+	return run.Student(s.deviation, s.seeds)
+}
 
 // over returns the spread of a metric at a point, over the seeds that have it.
 func (s *Plan) over(fc, value, metric string) spread {
@@ -33,12 +43,12 @@ func (s *Plan) over(fc, value, metric string) spread {
 	}
 	switch len(values) {
 	case 0:
-		return spread{math.NaN(), math.NaN()}
+		return spread{math.NaN(), math.NaN(), 0}
 	case 1:
-		return spread{values[0], math.NaN()}
+		return spread{values[0], math.NaN(), 1}
 	}
 	mean, deviation := stats.MeanAndStdDev(values)
-	return spread{run.Round6(mean), run.Round6(deviation)}
+	return spread{run.Round6(mean), run.Round6(deviation), len(values)}
 }
 
 // WritePoints writes a row per point.
@@ -231,64 +241,4 @@ func (s *Plan) cells(fc, value, metric string, unit float64) (cells show.Row) {
 		}
 	}
 	return cells
-}
-
-// Figure draws mean completion times over the values, or over the protocols if only seeds change.
-func (s *Plan) Figure() *draw.Figure {
-	f := &draw.Figure{
-		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(), Legend: s.labels,
-	}
-	f.Subtitle = fmt.Sprintf(
-		"%s, %s; bars are standard deviations", s.first.Graph.Name, show.Plural(len(s.Seeds), "seed"),
-	)
-	if len(s.first.Changes) > 0 {
-		f.Subtitle += "; with " + strings.Join(s.first.Changes, " ")
-	}
-	names, xLabel := s.values, s.column()
-	if len(s.Axes) == 0 {
-		names, xLabel = s.labels, "flow control"
-	}
-	counts := run.CountGroups(s.first.Groups)
-	var row []*draw.Panel
-	for _, g := range run.ReportGroups {
-		if counts[g] == 0 || g == workload.GroupAuto && len(row) == 1 {
-			continue
-		}
-		p := &draw.Panel{
-			Title: run.GroupTitle(g) + ": mean completion time", XLabel: xLabel, YLabel: "us", Names: names,
-		}
-		metric := strings.ReplaceAll(run.GroupTitle(g), " ", "_") + "_fct_us"
-		for i, fc := range s.labels {
-			line := draw.Curve{FC: fc, Spread: []float64{}}
-			for j, value := range s.values {
-				at := s.over(fc, value, metric)
-				if math.IsNaN(at.mean) {
-					p.Notes = append(p.Notes, strings.TrimSpace(fc+" "+value)+": none completed")
-					continue
-				}
-				x := j
-				if len(s.Axes) == 0 {
-					x = i
-				}
-				line.Points = append(line.Points, draw.Point{X: float64(x), Y: at.mean})
-				line.Spread = append(line.Spread, max(0, at.deviation))
-			}
-			if len(line.Points) > 0 {
-				p.Curves = append(p.Curves, line)
-			}
-		}
-		row = append(row, p)
-	}
-	f.Rows = [][]*draw.Panel{row}
-	for _, fc := range s.labels {
-		for _, value := range s.values {
-			if n := s.over(fc, value, "deadlocks").mean * float64(len(s.Seeds)); n > 0 {
-				f.Notes = append(f.Notes, fmt.Sprintf(
-					"%s: deadlock in %.0f of %s",
-					strings.TrimSpace(fc+" "+value), n, show.Plural(len(s.Seeds), "run"),
-				))
-			}
-		}
-	}
-	return f
 }

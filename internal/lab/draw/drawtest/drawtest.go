@@ -70,7 +70,7 @@ func shows(p *draw.Panel, fc string, x, y draw.Scale) bool {
 func RequireDrawn(t *testing.T, f *draw.Figure) {
 	t.Helper()
 	var svg bytes.Buffer
-	require.NoError(t, f.Write(&svg, "svg"))
+	require.NoError(t, f.Write(&svg, "svg", draw.Style{}))
 	var texts []string
 	decoder := xml.NewDecoder(bytes.NewReader(svg.Bytes()))
 	for {
@@ -88,6 +88,10 @@ func RequireDrawn(t *testing.T, f *draw.Figure) {
 	}
 	for _, row := range f.Rows {
 		for _, p := range row {
+			if len(p.Curves) == 0 && p.Empty != "" {
+				require.Contains(t, texts, p.Empty)
+				continue
+			}
 			require.Contains(t, texts, p.XLabel)
 			require.Contains(t, texts, p.YLabel)
 			require.Contains(t, strings.Join(strings.Fields(strings.Join(texts, " ")), " "), p.Title)

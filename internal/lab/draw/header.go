@@ -1,0 +1,136 @@
+package draw
+
+import (
+	"image/color"
+	"strings"
+)
+
+// header is the text above the panels.
+type header struct {
+	heading []textLine
+	legend  []legendEntry
+	notes   []textLine
+}
+
+// legendEntry is a line of the legend at its place.
+type legendEntry struct {
+	fc, name string // without fc: published points
+	x        float64
+	row      int
+}
+
+func (l *layout) makeHeader(f *Figure, style *Style) {
+	if !style.NoTitle {
+		l.heading = append(breakText(f.Title, textStyle{l.title, true}, l.usable()),
+			breakText(f.Subtitle, textStyle{size: l.subtitle}, l.usable())...)
+	}
+	if !style.NoLegend {
+		l.makeLegend(f, style)
+	}
+	for _, note := range f.Notes {
+		l.notes = append(l.notes, breakText(note, textStyle{size: l.note}, l.usable())...)
+	}
+}
+
+// makeLegend has a line for each name; where panels are chosen, for the names of their curves.
+func (l *layout) makeLegend(f *Figure, style *Style) {
+	x, row := 0.0, 0
+	add := func(e legendEntry) {
+		width := l.thumbnail + wider*textStyle{size: l.legendText}.width(e.name) + l.panelGap
+		if x > 0 && x+width > l.usable() {
+			x, row = 0, row+1
+		}
+		e.x, e.row = x, row
+		l.legend = append(l.legend, e)
+		x += width
+	}
+	for _, fc := range f.Legend {
+		if style.Panels == nil || l.has(func(c *Curve) bool { return c.FC == fc }) {
+			add(legendEntry{fc: fc, name: fc})
+		}
+	}
+	if f.Source != "" && l.has(func(c *Curve) bool { return c.Published }) {
+		add(legendEntry{name: f.Source})
+	}
+}
+
+// has reports whether a panel has such a curve.
+func (l *layout) has(such func(*Curve) bool) bool {
+	for _, row := range l.rows {
+		for _, p := range row {
+			for i := range p.Curves {
+				if such(&p.Curves[i]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func (l *layout) legendSkip() float64 { return 1.45 * l.legendText }
+
+func (l *layout) legendHeight() float64 {
+	if len(l.legend) == 0 {
+		return 0
+	}
+	return l.legendSkip() * float64(l.legend[len(l.legend)-1].row+1)
+}
+
+func (l *layout) headerHeight() float64 {
+	return heightOfLines(l.heading) + l.legendHeight() + heightOfLines(l.notes) + l.margin
+}
+
+func (l *layout) drawHeader(c canvas, at Point) {
+	at.Y = drawLines(c, l.heading, at)
+	for _, e := range l.legend {
+		left, base := at.X+e.x, at.Y+l.legendSkip()*float64(e.row+1)-0.4*l.legendText
+		middle := base - 0.32*l.legendText
+		if e.fc == "" {
+			grey := color.RGBA{0x60, 0x60, 0x60, 0xff}
+			c.ring(Point{left + l.thumbnail/2, middle}, publishedRadius, grey)
+		} else {
+			c.stroke([]Point{{left, middle}, {left + l.thumbnail, middle}}, LineOf(e.fc))
+		}
+		at := Point{left + l.thumbnail + 0.4*l.legendText, base}
+		c.text(at, e.name, textStyle{size: l.legendText}, atBegin, false)
+	}
+	drawLines(c, l.notes, Point{at.X, at.Y + l.legendHeight()})
+}
+
+// textLine is a line of text that fits its place.
+type textLine struct {
+	text  string
+	style textStyle
+}
+
+func (l *textLine) skip() float64 { return 1.4 * l.style.size }
+
+func heightOfLines(lines []textLine) (sum float64) {
+	for i := range lines {
+		sum += lines[i].skip()
+	}
+	return sum
+}
+
+// drawLines draws lines one below the other from a point on and returns where they end.
+func drawLines(c canvas, lines []textLine, at Point) float64 {
+	for i := range lines {
+		at.Y += lines[i].skip()
+		c.text(Point{at.X, at.Y - 0.3*lines[i].style.size}, lines[i].text, lines[i].style, atBegin, false)
+	}
+	return at.Y
+}
+
+// breakText breaks text at blanks into lines of a width.
+func breakText(text string, style textStyle, width float64) []textLine {
+	var lines []textLine
+	for _, word := range strings.Fields(text) {
+		if n := len(lines); n > 0 && wider*style.width(lines[n-1].text+" "+word) <= width {
+			lines[n-1].text += " " + word
+		} else {
+			lines = append(lines, textLine{word, style})
+		}
+	}
+	return lines
+}

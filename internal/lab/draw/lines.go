@@ -1,0 +1,101 @@
+package draw
+
+import (
+	"hash/fnv"
+	"image/color"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+)
+
+// palette begins with Okabe and Ito's colours, distinguishable with any colour vision, without
+// their yellow, which white paper swallows.
+var palette = [...]color.RGBA{
+	{0x7f, 0x7f, 0x7f, 0xff}, // grey
+	{0xd5, 0x5e, 0x00, 0xff}, // vermilion
+	{0xe6, 0x9f, 0x00, 0xff}, // orange
+	{0xcc, 0x79, 0xa7, 0xff}, // purple
+	{0x8c, 0x56, 0x4b, 0xff}, // brown
+	{0x00, 0x72, 0xb2, 0xff}, // blue
+	{0x56, 0xb4, 0xe9, 0xff}, // sky blue
+	{0x00, 0x9e, 0x73, 0xff}, // green
+	{0x00, 0x00, 0x00, 0xff}, // black
+	{0x99, 0x99, 0x33, 0xff}, // olive
+	{0x66, 0x33, 0x99, 0xff}, // violet
+	{0x88, 0x22, 0x55, 0xff}, // wine
+}
+
+// dashes are lengths of strokes and gaps in points. There are fewer than colours, so that no two of
+// sixty protocols have both the same.
+var dashes = [...][]float64{
+	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5},
+	{5, 2, 1, 2},
+}
+
+// lineOrder are the protocols that keep their lines whatever others come. The others follow.
+var lineOrder = []string{
+	"none", "pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal",
+}
+
+// flowPalette are Tol's colours for lines, without those that protocols have.
+var flowPalette = [...]color.RGBA{
+	{0x33, 0x22, 0x88, 0xff}, // indigo
+	{0xcc, 0x66, 0x77, 0xff}, // rose
+	{0x11, 0x77, 0x33, 0xff}, // dark green
+	{0x88, 0xcc, 0xee, 0xff}, // cyan
+	{0x66, 0x11, 0x00, 0xff}, // dark red
+	{0xdd, 0xcc, 0x77, 0xff}, // sand
+	{0xaa, 0x44, 0x99, 0xff}, // magenta
+	{0x44, 0xaa, 0x99, 0xff}, // teal
+	{0x66, 0x99, 0xcc, 0xff}, // steel
+	{0xaa, 0x44, 0x66, 0xff}, // plum
+}
+
+// flowLine returns the line of a flow, the same colour after ten with other dashes. What a control
+// has set for the flow is dotted.
+func flowLine(number int, set bool) lineStyle {
+	style := lineStyle{Color: flowPalette[number%len(flowPalette)], width: 1}
+	if n := number / len(flowPalette) % (len(dashes) - 2); n > 0 {
+		style.dashes = dashes[1+n]
+	}
+	if set {
+		style.dashes = dashes[0]
+	}
+	return style
+}
+
+// flowNumber returns the number of "flow 12" and of "flow 12, set".
+func flowNumber(name string) (number int, set, isFlow bool) {
+	text, isFlow := strings.CutPrefix(name, "flow ")
+	text, set = strings.CutSuffix(text, ", set")
+	number, err := strconv.Atoi(text)
+	return number, set, isFlow && err == nil && number >= 0
+}
+
+// nameNumber returns a number for a name that has none, as of "portfc ate".
+func nameNumber(name string) int {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return int(h.Sum32() >> 8)
+}
+
+// LineOf returns the line of a protocol, which is the same in every picture, or of a flow.
+func LineOf(fc string) lineStyle {
+	order := slices.Clone(lineOrder)
+	for _, p := range slices.Concat(fabric.Protocols(), fabric.NodeCentric(), fabric.Variants()) {
+		if !slices.Contains(order, p.Name) {
+			order = append(order, p.Name)
+		}
+	}
+	i := slices.Index(order, fc)
+	if i < 0 {
+		if n, set, isFlow := flowNumber(fc); isFlow {
+			return flowLine(n, set)
+		}
+		n := nameNumber(fc)
+		return lineStyle{palette[1+n%(len(palette)-1)], 1, dashes[n%len(dashes)]}
+	}
+	return lineStyle{palette[i%len(palette)], 1.5, dashes[i%len(dashes)]}
+}

@@ -1,0 +1,155 @@
+package draw
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// figure has two rows of panels: a distribution, and a queue beside one that has no curve.
+func figure() *Figure {
+	f := &Figure{Title: "a title", Subtitle: "a subtitle"}
+	fct := &Panel{Name: "fct-incast", Title: "completion", XLabel: "us", YLabel: "share", Share: true}
+	f.AddCurve(fct, "pfc", []Point{{1, 0}, {10, 0.5}, {1000, 1}})
+	f.AddCurve(fct, "pyrrha", []Point{{1, 0}, {2, 1}})
+	queue := &Panel{Name: "port-queue:1:2", Title: "queue", XLabel: "us", YLabel: "kB"}
+	f.AddCurve(queue, "pfc", []Point{{0, 0}, {5, 3}})
+	empty := &Panel{
+		Name: "goodput", Title: "goodput", XLabel: "us", YLabel: "Gb/s", Empty: "nothing came",
+	}
+	f.Rows = [][]*Panel{{fct}, {queue, empty}}
+	return f
+}
+
+// recorder is a canvas that keeps texts, and strokes by colour.
+type recorder struct {
+	texts   map[string]float64 // sizes
+	strokes map[color.RGBA][][]Point
+	nowhere bool // something was drawn outside
+	size    Point
+}
+
+func (r *recorder) stroke(points []Point, style lineStyle) {
+	r.strokes[style.Color] = append(r.strokes[style.Color], points)
+	for _, p := range points {
+		r.nowhere = r.nowhere || !(p.X >= 0 && p.X <= r.size.X && p.Y >= 0 && p.Y <= r.size.Y)
+	}
+}
+func (r *recorder) disc(Point, float64, color.RGBA) {}
+func (r *recorder) ring(Point, float64, color.RGBA) {}
+func (r *recorder) text(_ Point, text string, style textStyle, _ anchor, _ bool) {
+	r.texts[text] = style.size
+}
+func (r *recorder) finish(io.Writer) error { return nil }
+
+func record(t *testing.T, f *Figure, style Style) *recorder {
+	t.Helper()
+	l, err := f.layout(style)
+	require.NoError(t, err)
+	r := &recorder{map[string]float64{}, map[color.RGBA][][]Point{}, false, Point{l.width, l.height}}
+	l.draw(r)
+	require.False(t, r.nowhere, "drawn outside")
+	return r
+}
+
+// A picture of a paper's column has texts of 8 points, 7 at marks, whatever is in it.
+func TestTextsOnPaper(t *testing.T) {
+	width, height, err := ParseSize("3.3x2.2in")
+	require.NoError(t, err)
+	r := record(t, figure(), Style{
+		Panels: []string{"fct-incast"}, Width: width, Height: height, NoTitle: true,
+	})
+	for text, size := range r.texts {
+		require.GreaterOrEqual(t, size, 7.0, text)
+		require.LessOrEqual(t, size, 8.0, text)
+	}
+	require.Equal(t, Point{3.3 * 72, 2.2 * 72}, r.size)
+	require.NotContains(t, r.texts, "a title")
+	require.NotContains(t, r.texts, "completion", "the caption says what a panel alone is")
+	require.Contains(t, r.texts, "pyrrha")
+	require.NotContains(t, record(t, figure(), Style{NoLegend: true}).texts, "pyrrha")
+}
+
+// Panels are chosen by their names or kinds; the legend has what they show.
+func TestPanelsAreChosen(t *testing.T) {
+	r := record(t, figure(), Style{Panels: []string{"port-queue"}})
+	require.Contains(t, r.texts, "queue")
+	require.NotContains(t, r.texts, "completion")
+	require.NotContains(t, r.texts, "pyrrha")
+	_, err := figure().layout(Style{Panels: []string{"queues"}})
+	require.EqualError(t, err, `the picture has no panel "queues"; its panels: fct-incast, `+
+		`port-queue:1:2, goodput`)
+	require.Contains(t, record(t, figure(), Style{}).texts, "nothing came")
+}
+
+// A size in which nothing could be read is refused.
+func TestSizesWithoutRoom(t *testing.T) {
+	_, err := figure().layout(Style{Width: 200, Height: 150})
+	require.EqualError(t, err, "a picture of 2.778 x 2.083 in has no room for fct-incast, "+
+		"port-queue:1:2, goodput: choose fewer panels, or leave title and legend out")
+	for text, want := range map[string]Point{
+		"3.3x2.2in": {237.6, 158.4}, "84x50mm": {238.11, 141.73}, "8.4x5cm": {238.11, 141.73},
+		"240x160pt": {240, 160},
+	} {
+		width, height, err := ParseSize(text)
+		require.NoError(t, err)
+		require.InDelta(t, want.X, width, 0.01)
+		require.InDelta(t, want.Y, height, 0.01)
+	}
+	for _, text := range []string{
+		"", "in", "3in", "3x2", "0x2in", "3x2furlong", "NaNx2in", "1x1000in",
+	} {
+		_, _, err := ParseSize(text)
+		require.ErrorContains(t, err, "must be a size such as 3.3x2.2in", text)
+	}
+}
+
+// On a logarithmic axis equal factors are equal distances; what is not above 0 is at its beginning.
+func TestLogarithmicAxes(t *testing.T) {
+	p := &Panel{LogX: true, LogY: true, Curves: []Curve{{FC: "pfc",
+		Points: []Point{{0, 0}, {1, 2}, {10, 20}, {100, 200}}}}}
+	x, y := p.Axes()
+	require.InDelta(t, x.share(10)-x.share(1), x.share(100)-x.share(10), 1e-12)
+	require.InDelta(t, y.share(20)-y.share(2), y.share(200)-y.share(20), 1e-12)
+	require.Zero(t, x.share(0))
+	require.Zero(t, y.share(0))
+	// A style changes what a panel would have.
+	f := figure()
+	rows, err := f.chosen(&Style{Log: Axes{X: true}})
+	require.NoError(t, err)
+	require.True(t, rows[0][0].LogX)
+	require.False(t, rows[0][0].LogY)
+	f.Rows[0][0].LogX = true
+	rows, err = f.chosen(&Style{Linear: Axes{X: true}})
+	require.NoError(t, err)
+	require.False(t, rows[0][0].LogX)
+}
+
+// No two of seventy flows have the same line, and none has a protocol's colour. What a control has
+// set for a flow has the flow's colour.
+func TestLinesOfFlows(t *testing.T) {
+	seen := map[string]bool{}
+	for n := range 70 {
+		line := LineOf(fmt.Sprint("flow ", n))
+		key := fmt.Sprint(line.Color, line.dashes)
+		require.False(t, seen[key], "flow %d", n)
+		seen[key] = true
+		require.NotContains(t, palette, line.Color)
+		require.Equal(t, line.Color, LineOf(fmt.Sprintf("flow %d, set", n)).Color)
+	}
+}
+
+// The same picture is the same bytes in every format, and of the format that was asked for.
+func TestFormats(t *testing.T) {
+	for format, begin := range map[string]string{"svg": "<?xml", "png": "\x89PNG", "pdf": "%PDF-"} {
+		var first, second bytes.Buffer
+		require.NoError(t, figure().Write(&first, format, Style{}))
+		require.NoError(t, figure().Write(&second, format, Style{}))
+		require.Equal(t, begin, first.String()[:len(begin)])
+		require.Equal(t, first.Bytes(), second.Bytes(), format)
+	}
+}
