@@ -66,7 +66,13 @@ func TestValgrind(t *testing.T) {
 	into, err := library("-tags", "valgrind")
 	require.NoError(t, err)
 	run := func(source string, args ...string) {
-		program := compileWith(t, filepath.Join(into, "libsluice.a"), source)
+		archive := filepath.Join(into, "libsluice.a")
+		var program string
+		if strings.HasSuffix(source, ".cc") {
+			program = compileCPPWith(t, archive, "c++17", source)
+		} else {
+			program = compileWith(t, archive, source)
+		}
 		args = append([]string{"-q", "--error-exitcode=9", "--leak-check=no", program}, args...)
 		valgrind := exec.Command("valgrind", args...)
 		// The signal by which the runtime interrupts a goroutine saves registers below the stack
@@ -80,6 +86,9 @@ func TestValgrind(t *testing.T) {
 	for _, protocol := range protocolsOfExample {
 		run("testdata/example.c", protocol)
 	}
+	run("testdata/switch.cc", "pfc")
+	run("testdata/switch.cc", "pyrrha")
+	run("testdata/cpp.cc")
 	run("testdata/rest.c")
 	run("testdata/rest.c", "misuse")
 }

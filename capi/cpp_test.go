@@ -12,12 +12,16 @@ import (
 
 // compileCPP makes a program of C++ with libsluice.a.
 func compileCPP(t *testing.T, standard, source string, flags ...string) string {
-	need(t, "c++")
 	into, err := library()
 	require.NoError(t, err)
+	return compileCPPWith(t, filepath.Join(into, "libsluice.a"), standard, source, flags...)
+}
+
+func compileCPPWith(t *testing.T, archive, standard, source string, flags ...string) string {
+	need(t, "c++")
 	program := filepath.Join(t.TempDir(), "program")
 	args := append([]string{"-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g",
-		"-I.", "-o", program, source, filepath.Join(into, "libsluice.a"), "-lpthread"}, flags...)
+		"-I.", "-o", program, source, archive, "-lpthread"}, flags...)
 	out, err := exec.Command("c++", args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return program

@@ -88,10 +88,10 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// text returns a string of C.
+// text returns a string of C. C counts it: Go looks for its end in blocks, beyond the end.
 func text(s *C.sluice_text) string {
 	if s == nil {
 		return ""
 	}
-	return C.GoString((*C.char)(unsafe.Pointer(s)))
+	return C.GoStringN((*C.char)(unsafe.Pointer(s)), C.int(C.strlen((*C.char)(unsafe.Pointer(s)))))
 }

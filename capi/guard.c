@@ -42,6 +42,14 @@ GUARD(sluice_verdict, enqueue, SLUICE_REFUSED, (sluice_machine m, sluice_time no
       sluice_packet *p), (m, now, port, p))
 GUARD(int32_t, poll, SLUICE_E_FORKED, (sluice_machine m, sluice_time now, uint16_t port,
       sluice_frame *f), (m, now, port, f))
+GUARD(int32_t, send, SLUICE_E_FORKED, (sluice_machine m, sluice_time now, uint16_t port,
+      sluice_packet *const *heads, sluice_frame *f, sluice_verdict *v), (m, now, port, heads, f, v))
+GUARD(int32_t, pass, SLUICE_E_FORKED, (sluice_machine m, sluice_time now, uint16_t port,
+      sluice_packet *p, sluice_packet *const *heads, sluice_frame *f, sluice_verdict *v), (m, now,
+      port, p, heads, f, v))
+GUARD(int32_t, consumes, SLUICE_E_FORKED, (sluice_machine m), (m))
+GUARD(int32_t, poll_ports, SLUICE_E_FORKED, (sluice_machine m, uint16_t *ports, size_t room), (m,
+      ports, room))
 GUARD(int32_t, owes, SLUICE_E_FORKED, (sluice_machine m, uint16_t port), (m, port))
 GUARD(int32_t, poll_frame, SLUICE_E_FORKED, (sluice_machine m, sluice_time now, uint16_t port,
       sluice_frame *f), (m, now, port, f))

@@ -185,6 +185,15 @@ func go_consume(
 	return C.SLUICE_OK
 }
 
+//export go_consumes
+func go_consumes(handle C.sluice_machine) C.int32_t {
+	m := machines.get(uint64(handle))
+	if m == nil {
+		return C.SLUICE_E_HANDLE
+	}
+	return truth(kit.Consumes(m.Machine))
+}
+
 //export go_link_down
 func go_link_down(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
@@ -239,6 +248,27 @@ func go_poll_port(handle C.sluice_machine) C.int32_t {
 		return C.SLUICE_NONE
 	}
 	return C.int32_t(port)
+}
+
+//export go_poll_ports
+func go_poll_ports(handle C.sluice_machine, ports *C.uint16_t, room C.size_t) C.int32_t {
+	m := machines.get(uint64(handle))
+	switch {
+	case m == nil:
+		return C.SLUICE_E_HANDLE
+	case ports == nil && room > 0:
+		m.err = errNull
+		return errNull.code
+	}
+	n := C.size_t(0)
+	for ; n < room; n++ {
+		port, ok := m.PollPort()
+		if !ok {
+			break
+		}
+		*(*C.uint16_t)(unsafe.Add(unsafe.Pointer(ports), n*C.sizeof_uint16_t)) = C.uint16_t(port)
+	}
+	return C.int32_t(n)
 }
 
 //export go_rebase

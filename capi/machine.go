@@ -15,6 +15,7 @@ import (
 type machine struct {
 	kit.Machine
 	ports    C.uint16_t
+	queues   int         // of each port
 	overhead C.uint16_t  // of its frames
 	owing    []kit.Owing // by port; nil where a protocol cannot say
 	err      error       // the last
@@ -31,8 +32,8 @@ func addMachine(m kit.Machine) uint64 {
 		owing[port], _ = kit.HooksOf(m, sluice.PortID(port)).(kit.Owing)
 	}
 	return machines.add(&machine{
-		Machine: m, ports: C.uint16_t(m.Ports()), overhead: C.uint16_t(kit.FrameOverhead(m)),
-		owing: owing,
+		Machine: m, ports: C.uint16_t(m.Ports()), queues: m.Queues(),
+		overhead: C.uint16_t(kit.FrameOverhead(m)), owing: owing,
 	})
 }
 

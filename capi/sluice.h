@@ -255,12 +255,25 @@ int32_t sluice_next(sluice_machine m, sluice_time now, uint16_t port);
 sluice_verdict sluice_dequeue(sluice_machine m, sluice_time now, uint16_t port, uint16_t queue,
                               sluice_packet *p);
 
+/* Several hooks in one call, for programs that keep, for each queue of a port, the packet at its
+ * head: heads has as many pointers as the port has queues, null where a queue is empty.
+ *
+ * sluice_send is sluice_poll, and if that answers a queue sluice_dequeue of its head, whose verdict
+ * is *v. sluice_pass is sluice_enqueue, whose verdict is v[0], and for a transmitter that is free
+ * sluice_send, with v[1]; where heads has no packet of the queue that it goes to, p is the head. It
+ * answers SLUICE_NONE without asking if v[0] is a wake: the ports that it names come first. */
+int32_t sluice_send(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *const *heads,
+                    sluice_frame *f, sluice_verdict *v);
+int32_t sluice_pass(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p,
+                    sluice_packet *const *heads, sluice_frame *f, sluice_verdict *v);
+
 /* A control frame came in, without its check sequence. SLUICE_E_FRAME if it is none. */
 int32_t sluice_receive(sluice_machine m, sluice_time now, uint16_t port, const uint8_t *frame,
                        size_t length, sluice_wake *wake);
 
 /* A packet came in by the port and goes no further: delivered, or discarded before any enqueue.
- * Credit-based flow control counts it, others do nothing. */
+ * Credit-based flow control counts it, others do nothing: sluice_consumes says which, by 1 or 0. */
+int32_t sluice_consumes(sluice_machine m);
 int32_t sluice_consume(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p,
                        sluice_wake *wake);
 
@@ -274,6 +287,9 @@ sluice_time sluice_deadline(sluice_machine m);
 
 /* After SLUICE_WAKE_SEVERAL: a port, or SLUICE_NONE. */
 int32_t sluice_poll_port(sluice_machine m);
+/* So many at once: the next ports, as far as there is room, and how many they are. If there was no
+ * room for all, ask again. */
+int32_t sluice_poll_ports(sluice_machine m, uint16_t *ports, size_t room);
 
 /* From now on every time is less by so much. */
 int32_t sluice_rebase(sluice_machine m, sluice_time by);

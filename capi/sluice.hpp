@@ -14,7 +14,7 @@
  *
  * and what the driver calls, of an object of yours, `Output`:
  *
- *   bool free(port)                           is the transmitter of the port idle?
+ *   bool free(port)                           is the transmitter idle? If not, call ready when it is
  *   void send(port, sluice_packet, yours)     transmit it: the transmitter is busy from now on
  *   void send_frame(port, sluice::frame)      the same for a control frame
  *   void drop(port, why, yours)               the machine discarded a packet: sluice_reason
@@ -252,7 +252,8 @@ struct frame {
 
 /**
  * Drives a machine: keeps the packets, offers each free transmitter a frame, then a packet, and
- * asks again the ports that a hook names. A call costs a few of sluice.h's; memory is what queues
+ * asks again the ports that a hook names. Of sluice.h, a packet that finds the transmitter free
+ * costs one call, another two; a port that has nothing to send costs none. Memory is what queues
  * hold. Yours is what you keep with a packet, its bytes or a pointer.
  */
 template <class Yours, class Output>
@@ -263,25 +264,42 @@ class driver {
       : machine_(std::move(m)),
         out_(out),
         perPort_(static_cast<std::size_t>(machine_.queues())),
-        fifos_(static_cast<std::size_t>(machine_.ports()) * perPort_),
-        woken_(static_cast<std::size_t>(machine_.ports())) {}
+        consumes_(check(sluice_consumes(machine_.get()), "sluice_consumes") == 1),
+        ports_(static_cast<std::size_t>(machine_.ports())),
+        fifos_(ports_.size() * perPort_),
+        heads_(fifos_.size()),
+        named_(ports_.size()) {}
   driver(const driver &) = delete;
   driver &operator=(const driver &) = delete;
 
   /** A packet for an egress port. @throws error if the port or its path cannot be */
   void enqueue(sluice_time now, std::uint16_t port, sluice_packet p, Yours yours) {
-    auto v = sluice_enqueue(machine_.get(), now, port, &p);
-    if (v == SLUICE_REFUSED) machine_.refuse();
-    if (sluice_action(v) == SLUICE_APPEND)
-      fifo(port, sluice_queue(v)).push_back({p, std::move(yours)});
+    item in{p, std::move(yours)};
+    sluice_verdict v[2];
+    int queue = SLUICE_NONE;
+    bool passes = !running_ && port < ports_.size() && out_.free(port);
+    if (passes)
+      queue = sluice_pass(machine_.get(), now, port, &in.packet, heads(port), &frame_, v);
     else
-      out_.drop(port, sluice_why(v), std::move(yours));
-    kick(port);
-    act(now, sluice_verdict_wake(v));
+      v[0] = sluice_enqueue(machine_.get(), now, port, &in.packet);
+    if (v[0] == SLUICE_REFUSED || (queue < 0 && queue != SLUICE_NONE)) machine_.refuse();
+    if (sluice_action(v[0]) == SLUICE_APPEND)
+      push(port, sluice_queue(v[0]), std::move(in));
+    else
+      out_.drop(port, sluice_why(v[0]), std::move(in.yours));
+    auto wake = sluice_verdict_wake(v[0]);
+    if (passes && !wake) {
+      running guard(running_);
+      if (sent(port, queue, v[1])) serve(now, port);
+    } else {
+      kick(port);
+    }
+    act(now, wake);
   }
 
   /** A packet came in by a port and is not enqueued: delivered, or discarded. */
   void consume(sluice_time now, std::uint16_t port, sluice_packet p) {
+    if (!consumes_) return;
     sluice_wake w = 0;
     hook(sluice_consume(machine_.get(), now, port, &p, &w));
     act(now, w);
@@ -303,8 +321,18 @@ class driver {
     settle(now);
   }
 
-  /** When expire has something to do; SLUICE_NEVER if nothing is planned. */
-  sluice_time deadline() const { return sluice_deadline(machine_.get()); }
+  /** When expire has something to do; SLUICE_NEVER if nothing is planned. It costs nothing where no
+   * hook said that it changed. */
+  sluice_time deadline() {
+    if (std::exchange(moved_, false)) deadline_ = sluice_deadline(machine_.get());
+    return deadline_;
+  }
+
+  /** Moves the origin of time: every time is less by so much from now on. */
+  void rebase(sluice_time by) {
+    hook(sluice_rebase(machine_.get(), by));
+    moved_ = true;
+  }
 
   /** The time has come that deadline named. */
   void expire(sluice_time now) {
@@ -339,8 +367,38 @@ class driver {
     Yours yours;
   };
 
-  std::deque<item> &fifo(std::uint16_t port, std::uint16_t queue) {
-    return fifos_[port * perPort_ + queue];
+  struct port_state {
+    std::size_t waiting = 0;  // packets in its queues
+    bool woken = false;       // it is among kicks_
+    bool owes = true;         // it may have a frame
+  };
+
+  struct running {  // calls from within Output leave what they wake to the call that is under way
+    bool &is;
+    explicit running(bool &b) : is(b) { is = true; }
+    ~running() { is = false; }
+  };
+
+  std::size_t place(std::uint16_t port, std::uint16_t queue) const {
+    return port * perPort_ + queue;
+  }
+
+  sluice_packet *const *heads(std::uint16_t port) const { return &heads_[place(port, 0)]; }
+
+  void push(std::uint16_t port, std::uint16_t queue, item &&i) {
+    auto at = place(port, queue);
+    fifos_[at].push_back(std::move(i));
+    ports_[port].waiting++;
+    if (!heads_[at]) heads_[at] = &fifos_[at].front().packet;
+  }
+
+  item pop(std::uint16_t port, std::uint16_t queue) {
+    auto at = place(port, queue);
+    item head = std::move(fifos_[at].front());
+    fifos_[at].pop_front();
+    ports_[port].waiting--;
+    heads_[at] = fifos_[at].empty() ? nullptr : &fifos_[at].front().packet;
+    return head;
   }
 
   void hook(std::int32_t status) const {
@@ -348,63 +406,67 @@ class driver {
   }
 
   void kick(std::uint16_t port) {
-    if (port >= woken_.size())
+    if (port >= ports_.size())
       throw error(SLUICE_E_ARGUMENT, "the machine has no port " + std::to_string(port));
-    if (woken_[port]) return;
-    woken_[port] = true;
+    if (std::exchange(ports_[port].woken, true)) return;
     kicks_.push_back(port);
   }
 
-  void note(sluice_wake w) {
-    if (w & SLUICE_WAKE_ONE) kick(sluice_wake_port(w));
-    if (!(w & SLUICE_WAKE_SEVERAL)) return;
-    for (int port; (port = sluice_poll_port(machine_.get())) >= 0;)
-      kick(static_cast<std::uint16_t>(port));
+  void named(std::uint16_t port) {
+    kick(port);
+    ports_[port].owes = true;
   }
 
-  /** Lets ports send that may have something to send. A call from within Output leaves that to the
-   * call that is under way. */
+  void note(sluice_wake w) {
+    if (w & SLUICE_WAKE_ONE) named(sluice_wake_port(w));
+    if (w & SLUICE_WAKE_DEADLINE) moved_ = true;
+    if (!(w & SLUICE_WAKE_SEVERAL)) return;
+    int count = sluice_poll_ports(machine_.get(), named_.data(), named_.size());
+    hook(count);
+    for (int i = 0; i < count; i++) named(named_[static_cast<std::size_t>(i)]);
+  }
+
+  /** Lets ports send that may have something to send. */
   void settle(sluice_time now) {
     if (running_) return;
-    struct running {
-      bool &is;
-      explicit running(bool &b) : is(b) { is = true; }
-      ~running() { is = false; }
-    } guard(running_);
+    running guard(running_);
     while (!kicks_.empty()) {
       auto port = kicks_.back();
       kicks_.pop_back();
-      woken_[port] = false;
-      while (out_.free(port) && transmit(now, port)) {
-      }
+      ports_[port].woken = false;
+      serve(now, port);
     }
   }
 
-  /** Sends a frame or a packet of a port, whose transmitter is free; false if there is none. */
-  bool transmit(sluice_time now, std::uint16_t port) {
-    for (;;) {
-      int queue = sluice_poll(machine_.get(), now, port, &frame_);
-      if (queue == SLUICE_FRAME) {
-        out_.send_frame(port, {{frame_.bytes, frame_.length}, frame_.overhead, frame_.kind});
-        return true;
-      }
-      if (queue == SLUICE_NONE) return false;
-      hook(queue);
-      if (take(now, port, static_cast<std::uint16_t>(queue))) return true;
+  /** Sends what a port has while its transmitter is free. */
+  void serve(sluice_time now, std::uint16_t port) {
+    for (auto &p = ports_[port]; (p.owes || p.waiting > 0) && out_.free(port);) {
+      sluice_verdict v;
+      int queue = sluice_send(machine_.get(), now, port, heads(port), &frame_, &v);
+      if (!sent(port, queue, v)) return;
     }
   }
 
-  /** Takes the head of a queue out of it; false if it was moved or dropped, and not sent. */
-  bool take(sluice_time now, std::uint16_t port, std::uint16_t queue) {
-    auto &from = fifo(port, queue);
-    item head = std::move(from.front());
-    from.pop_front();
-    auto v = sluice_dequeue(machine_.get(), now, port, queue, &head.packet);
-    if (v == SLUICE_REFUSED) machine_.refuse();
+  /** Does what sluice_send answered. @returns whether to ask again */
+  bool sent(std::uint16_t port, int queue, sluice_verdict v) {
+    if (queue == SLUICE_FRAME) {
+      out_.send_frame(port, {{frame_.bytes, frame_.length}, frame_.overhead, frame_.kind});
+      return true;
+    }
+    ports_[port].owes = false;
+    if (queue == SLUICE_NONE) return false;
+    hook(queue);
+    take(port, static_cast<std::uint16_t>(queue), v);
+    return true;
+  }
+
+  /** Takes the head of a queue out of it, to where its verdict says. */
+  void take(std::uint16_t port, std::uint16_t queue, sluice_verdict v) {
+    item head = pop(port, queue);
     note(sluice_verdict_wake(v));
     switch (sluice_action(v)) {
-      case SLUICE_APPEND: fifo(port, sluice_queue(v)).push_back(std::move(head)); return false;
-      case SLUICE_DROP: out_.drop(port, sluice_why(v), std::move(head.yours)); return false;
+      case SLUICE_APPEND: return push(port, sluice_queue(v), std::move(head));
+      case SLUICE_DROP: return out_.drop(port, sluice_why(v), std::move(head.yours));
     }
     auto &p = head.packet;
     p.ecn = sluice_mark(v);
@@ -413,16 +475,19 @@ class driver {
     p.stamped = 1;
     if (p.path.first < p.path.end) p.path.first++;
     out_.send(port, p, std::move(head.yours));
-    return true;
   }
 
   machine machine_;
   Output &out_;
   std::size_t perPort_;
-  std::vector<std::deque<item>> fifos_;  // by port, then queue
-  std::vector<bool> woken_;              // by port: it is among kicks_
-  std::vector<std::uint16_t> kicks_;
+  bool consumes_;  // consume is for something
   bool running_ = false;
+  bool moved_ = true;  // the deadline
+  sluice_time deadline_ = SLUICE_NEVER;
+  std::vector<port_state> ports_;
+  std::vector<std::deque<item>> fifos_;  // by port, then queue
+  std::vector<sluice_packet *> heads_;   // of them, null where they are empty
+  std::vector<std::uint16_t> kicks_, named_;
   sluice_frame frame_;
 };
 

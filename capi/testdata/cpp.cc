@@ -92,12 +92,15 @@ int main() {
   expect(out.dropped == 1, "dropped");
   refuse("port", SLUICE_E_ARGUMENT, "no such port", [&] { d.enqueue(10, 5, p, "mine"); });
   refuse("ready", SLUICE_E_ARGUMENT, "no port 5", [&] { d.ready(10, 5); });
-  refuse("consume", SLUICE_E_ARGUMENT, "no such port", [&] { d.consume(10, 5, p); });
+  d.consume(10, 1, p);
+  refuse("down", SLUICE_E_ARGUMENT, "no such port", [&] { d.down(10, 5); });
   expect(!d.receive(10, 0, std::array<std::uint8_t, 6>{1, 2, 3}), "no frame");
   expect(d.get().counted(0).malformed == 1, "counted");
   d.down(20, 1);
   d.up(30, 1);
   d.expire(40);
   expect(d.deadline() == SLUICE_NEVER, "deadline");
+  d.rebase(40);
+  expect(d.deadline() == SLUICE_NEVER && out.sent == 2, "rebased");
   std::cout << "ok\n";
 }

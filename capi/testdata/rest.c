@@ -174,6 +174,19 @@ static void misuse(void) {
   p.size = 100;
   printf("poll: %d %d %d, owes %d\n", sluice_poll(m, 0, 0, &f), sluice_poll(m, 0, 1, &f),
          sluice_poll(m, 0, 0, NULL), sluice_owes(m, 0));
+  sluice_packet *heads[8] = {NULL};
+  sluice_verdict both[2];
+  uint16_t woken[1];
+  printf("send: %d %d %d", sluice_send(m, 0, 0, heads, &f, both), sluice_send(m, 0, 2, heads, &f, both),
+         sluice_send(m, 0, 0, NULL, &f, both));
+  printf(" %d %d\n", sluice_send(m, 0, 0, heads, NULL, both), sluice_send(m, 0, 0, heads, &f, NULL));
+  printf("pass: %d %d", sluice_pass(m, 0, 0, NULL, heads, &f, both),
+         sluice_pass(m, 0, 0, &p, NULL, &f, both));
+  printf(" %d, ports: %d %d, consumes: %d %d\n", sluice_pass(m, 0, 1, &p, heads, &f, both),
+         sluice_poll_ports(m, NULL, 1), sluice_poll_ports(m, woken, 1), sluice_consumes(m),
+         sluice_consumes(0));
+  printf("passed: %d %d\n", sluice_action(both[0]) == SLUICE_APPEND,
+         sluice_action(both[1]) == SLUICE_TRANSMIT);
   v = sluice_dequeue(m, 0, 0, sluice_queue(v), &p);
   printf("as it was: %d\n", sluice_action(v) == SLUICE_TRANSMIT);
   printf("no frame: %d\n", sluice_receive(m, 0, 0, (const uint8_t *)"pause!", 6, NULL));
