@@ -73,7 +73,6 @@ const (
 	mixed                 // packets wait that were accounted the other way: see regime.go
 	wasLossy              // those that came before the first such change are lossy
 	watched               // Config.Watermarks: the shared part and the pools have peaks
-	capped                // more is promised than there is: the buffer as a whole is looked at
 	limited               // lossy and held to its profile: see qos.Port.Lossy
 )
 

@@ -54,7 +54,7 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	switch {
 	case a.flags&discards != 0:
 		return in.droppedAtIngress(packet, group)
-	case a.flags&capped != 0 && s.accounted()+n > int64(s.config.Buffer):
+	case s.buffered+n > s.full && s.accounted()+n > s.full:
 		return p.enqueueNowhere(a, packet, group, queue, n)
 	case a.flags&retags != 0 && p.refuses(packet, queue, n):
 		return p.dropped(queue, packet, sluice.BufferFull)

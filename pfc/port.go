@@ -124,7 +124,7 @@ func (p *Port) configure() {
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
 		a.set(c.profile(sluice.Class(i)))
-		a.flags &^= capped | watched | retags
+		a.flags &^= watched | retags
 		a.flags |= s.flags
 		t.marking[i] = marking.New(c.ECN[i])
 	}
@@ -168,8 +168,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.enqueueOther(packet)
 	}
 	a := &p.accounts[i]
-	if a.flags&^pausing != 0 {
-		if a.flags == lossy { // no cells, no rules
+	if a.flags&^pausing != 0 || s.buffered+n > s.full {
+		if a.flags == lossy && s.buffered+n <= s.full { // no cells, no rules
 			return p.enqueueLossy(a, packet, class, n)
 		}
 		return p.enqueueAside(packet, class)

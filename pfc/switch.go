@@ -31,6 +31,7 @@ type Switch struct {
 	clock    chassis.Clock
 	buffered int64
 	peak     int64 // of buffered
+	full     int64 // what queues may hold but for local packets; huge unless more is promised
 	cell     int64 // what the buffer counts packets in; 0: bytes
 
 	free         [maxPools]int64 // bytes of each pool not taken
@@ -108,11 +109,12 @@ func (s *Switch) Queues() int { return sluice.Classes }
 // if there is none left. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// setFlags works out what sends the packets of every account a slower way.
+// setFlags works out what sends the packets of every account a slower way, and when the buffer as a
+// whole is looked at.
 func (s *Switch) setFlags() {
-	s.flags = 0
+	s.flags, s.full = 0, int64(MaxBuffer)*2
 	if s.config.overcommitted() {
-		s.flags |= capped
+		s.full = int64(s.config.Buffer)
 	}
 	if s.config.Watermarks {
 		s.flags |= watched
