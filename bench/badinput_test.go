@@ -199,7 +199,7 @@ func TestWhatCannotBeWrittenDoesNotCostTheRest(t *testing.T) {
 	require.NoError(t, os.Mkdir("picture.svg", 0o777))
 	var stdout, stderr bytes.Buffer
 	err := command{stdout: &stdout, stderr: &stderr}.write(
-		&options{plot: "picture.svg", json: "results.json", fct: "flows.csv"}, s, outcomes,
+		&options{plot: "picture.svg", json: "results.json", fct: "flows.csv"}, s, outcomes, nil,
 	)
 	require.EqualError(t, err, "cannot write picture.svg: it is a directory")
 	require.Contains(t, stdout.String(), "Flow completion time")

@@ -59,9 +59,11 @@ protocols, and prints what happened to the flows and to the network.
                       time, slowdown by size, and the rate of each flow if there are at most 12.
                       Its panels: fct-incast, fct-vulnerable, fct-background, queue, paused,
                       goodput, slowdown-p50, -p95, -p99, w, port-queue, port-rate, flows
-` + pictureFlags + `  -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
+` + pictureFlags + `  -view FILE.html     a page that plays the run, for any browser, without a server: who waits for
+                      whom, queues, congestion roots, flows; all protocols on one clock
+  -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
                       from 0 on): in the tables, in -json, -plot and -samples
-  -every TIME         time between samples, and between those of -qlen and -plot
+  -every TIME         time between samples, and between those of -qlen, -plot and -view
   -warmup TIME        nothing is counted before: flows that start, and what ports do
   -samples FILE.csv   time_ns,what,backlog_bytes,held_queues,pauses,ue,ce,state,rate_bps,
                       set_rate_bps of each sample of -probe; pauses, marks and rate are since the

@@ -37,10 +37,10 @@ type options struct {
 	brief           bool // the main protocols, if the user names none
 	sweeps          bool // it is the command "sweep"
 
-	json, fct, plot, csv, cpuProfile string
-	slowdown                         string
-	style                            draw.Style
-	output                           string // of topology and flows
+	json, fct, plot, view, csv, cpuProfile string
+	slowdown                               string
+	style                                  draw.Style
+	output                                 string // of topology and flows
 
 	watch watchOptions
 
@@ -115,6 +115,7 @@ func (o *options) register(command string, f *flag.FlagSet) {
 	switch command {
 	case "run":
 		o.watch.register(f)
+		f.StringVar(&o.view, "view", "", "")
 		f.BoolVar(&o.memory, "memory", false, "")
 		f.Func("threads", "", value(&o.threads, parseCount))
 		f.StringVar(&o.slowdown, "slowdown", "", "")
@@ -245,7 +246,7 @@ func (o *options) validate() error {
 		return err
 	}
 	if o.given["every"] && !o.samples() {
-		return usagef("-every needs an output that has samples: -plot, -json, -probe or -qlen")
+		return usagef("-every needs an output that has samples: -plot, -json, -view, -probe or -qlen")
 	}
 	if err := o.watch.check(); err != nil {
 		return err

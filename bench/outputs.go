@@ -13,14 +13,14 @@ import (
 // help; "" for none.
 func (o *options) outputs() []string {
 	return append(
-		o.watch.files(), o.json, o.fct, o.slowdown, o.plot, o.csv, o.output, o.slurm.script,
+		o.watch.files(), o.json, o.fct, o.slowdown, o.plot, o.view, o.csv, o.output, o.slurm.script,
 		o.cpuProfile,
 	)
 }
 
 // samples reports whether anything that was asked for has samples over time.
 func (o *options) samples() bool {
-	return o.plot != "" || o.json != "" || o.watch.qlen != "" || len(o.watch.probes) > 0
+	return o.plot != "" || o.json != "" || o.view != "" || o.watch.qlen != "" || len(o.watch.probes) > 0
 }
 
 // checkOutputs refuses files that would overwrite each other or an input, or cannot be written.

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/view"
 )
 
 const (
@@ -40,11 +41,12 @@ func (c command) run(args []string, o options) error {
 	if o.plot != "" {
 		s.DrawRates()
 	}
-	if !s.Sampled(o.plot != "" || o.json != "") {
+	if !s.Sampled(o.plot != "" || o.json != "" || o.view != "") {
 		s.SampleEvery = 0
 	}
 	trials := s.Trials()
 	outcomes := make([]*run.Outcome, len(trials))
+	recorders := make([]*view.Recorder, len(trials))
 	threads := o.threads
 	if threads == 0 && len(trials) == 1 {
 		threads = runtime.GOMAXPROCS(0)
@@ -59,7 +61,12 @@ func (c command) run(args []string, o options) error {
 			t := &trials[i]
 			update, done := progress.begin(t.Label)
 			defer done()
-			if outcomes[i], err = t.Subject.Simulate(t.FC, o.memory, update); err == nil {
+			subject := t.Subject
+			if o.view != "" {
+				recorders[i] = view.NewRecorder(subject.Graph, len(subject.Flows))
+				subject = subject.WatchedBy(recorders[i])
+			}
+			if outcomes[i], err = subject.Simulate(t.FC, o.memory, update); err == nil {
 				outcomes[i].FC = t.Label
 			}
 			return err
@@ -68,7 +75,7 @@ func (c command) run(args []string, o options) error {
 	if err != nil {
 		return err
 	}
-	return c.write(&o, s, outcomes)
+	return c.write(&o, s, outcomes, recorders)
 }
 
 // prepare builds the scenario of the command line and checks it under every protocol. All errors
@@ -101,9 +108,11 @@ func (o *options) choose() (*run.Scenario, error) {
 
 // write writes the tables and the files that were asked for. What cannot be written does not cost
 // the others.
-func (c command) write(o *options, s *run.Subject, outcomes []*run.Outcome) error {
+func (c command) write(
+	o *options, s *run.Subject, outcomes []*run.Outcome, recorders []*view.Recorder,
+) error {
 	w := c.writer(o)
-	if !slices.Contains(append(o.watch.files(), o.json, o.fct, o.slowdown, o.plot), "-") {
+	if !slices.Contains(append(o.watch.files(), o.json, o.fct, o.slowdown, o.plot, o.view), "-") {
 		w.tables(func(w io.Writer) error { return report.WriteTables(w, s, outcomes) })
 	}
 	w.file(o.json, "results", func(w io.Writer) error { return report.WriteJSON(w, s, outcomes) })
@@ -114,6 +123,9 @@ func (c command) write(o *options, s *run.Subject, outcomes []*run.Outcome) erro
 		})
 		w.writeWatched(o, s, outcome, len(outcomes))
 	}
+	w.file(o.view, "page", func(w io.Writer) error {
+		return view.Write(w, s, outcomes, recorders)
+	})
 	w.file(o.slowdown, "slowdowns", func(w io.Writer) error {
 		return report.WriteSlowdowns(w, outcomes)
 	})

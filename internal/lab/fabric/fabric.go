@@ -243,6 +243,7 @@ type Run struct {
 	SampleEvery sluice.Time
 	Progress    func(delivered, total sluice.Bytes)
 	Observer    *probe.Observer // of this run alone; nil for none
+	Watcher     sim.Watcher     // the same
 	// Threads share the work, of so many Parts. Windows sees what each does: see sim.Config.
 	Threads, Parts int
 	Windows        func(events []int64)
@@ -360,7 +361,7 @@ func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, erro
 		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
 		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
 		Threads: r.Threads, Parts: r.Parts, Windows: r.Windows,
-		Failures: r.Failures, Observer: r.Observer,
+		Failures: r.Failures, Observer: r.Observer, Watcher: r.Watcher,
 	}}
 	p := &plan{
 		graph: r.Topology, values: r.Values, hosts: &n.sim, seed: r.Seed, protocol: protocol,

@@ -54,6 +54,13 @@ func (g *WaitGraph) Reset() {
 	clear(g.ids)
 }
 
+// Each visits all edges, doubles as often as they were noted.
+func (g *WaitGraph) Each(visit func(from, to Node)) {
+	for _, e := range g.edges {
+		visit(g.nodes[e.from], g.nodes[e.to])
+	}
+}
+
 // Edge notes that queue from waits for queue to. Doubles are harmless.
 func (g *WaitGraph) Edge(from, to Node) {
 	g.edges = append(g.edges, edge{g.id(from), g.id(to)})

@@ -21,6 +21,8 @@ type Config struct {
 	Ports []sluice.Hop
 	Class sluice.Class
 	Flows []int32 // of which each sample is kept, by their numbers in the list of flows
+	// Held has every port watched for queues that may not send.
+	Held bool
 	// Pauses keeps every pause and resume of any queue, Lengths the distribution of the queues of
 	// switches over the samples.
 	Pauses, Lengths bool
@@ -91,7 +93,7 @@ func New(c Config) *Observer {
 		o.first = append(o.first, int32(len(o.ports)))
 		for i := range c.Graph.Nodes[id].Ports {
 			at := sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}
-			o.ports = append(o.ports, port{at: at, watched: c.Pauses})
+			o.ports = append(o.ports, port{at: at, watched: c.Pauses || c.Held})
 		}
 	}
 	for _, at := range c.Ports {

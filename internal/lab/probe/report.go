@@ -125,6 +125,15 @@ func (p *port) statistics(span sluice.Time) PortStatistics {
 	return s
 }
 
+// Look visits what every port did from the end of the warm-up to an instant.
+func (o *Observer) Look(now sluice.Time, visit func(*PortStatistics)) {
+	for i := range o.ports {
+		o.touch(&o.ports[i], now)
+		s := o.ports[i].statistics(now - o.config.From)
+		visit(&s)
+	}
+}
+
 // Sample notes the network as it is at an instant.
 func (o *Observer) Sample(at sluice.Time) {
 	for _, p := range o.probed {

@@ -77,6 +77,7 @@ type Subject struct {
 	Variants           []*variantSubject // empty: the subject itself is run
 	RatesOnly          bool              // the probes are for a picture alone: see DrawRates
 	Threads            int               // of a run; they change no result
+	watcher            sim.Watcher       // of one run; nil for none
 }
 
 // prepare builds the scenario.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
 // Simulate runs one protocol.
@@ -40,10 +41,17 @@ func (s *Subject) Simulate(
 	return o, nil
 }
 
+// WatchedBy returns the subject with what looks at one run of it.
+func (s *Subject) WatchedBy(w sim.Watcher) *Subject {
+	watched := *s
+	watched.watcher = w
+	return &watched
+}
+
 func (s *Subject) FabricRun(fc string) fabric.Run {
 	return fabric.Run{
 		Protocol: fc, Topology: s.Graph, Flows: s.Flows, Routes: s.Routes, Values: s.Values, Seed: s.Seed,
 		Until: s.Until, SampleEvery: s.SampleEvery, Failures: s.Failures, SONiC: s.SONiC,
-		Threads: s.Threads,
+		Threads: s.Threads, Watcher: s.watcher,
 	}
 }

@@ -96,8 +96,8 @@ type Config struct {
 	// Seed is the seed of those probabilities.
 	Seed uint64
 	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
-	// not cut for them, so that one does it all, if flows have stages, links fail, an Observer or
-	// Inspect is set, or no link delays.
+	// not cut for them, so that one does it all, if flows have stages, links fail, an Observer,
+	// a Watcher or Inspect is set, or no link delays.
 	Threads int
 	// Parts is how many parts the network is cut into, at most; 0: four for each thread, one for one.
 	// Windows, if set, is called after each window with the events of each part in it: for a model of
@@ -120,6 +120,8 @@ type Config struct {
 	SampleEvery sluice.Time
 	// Observer, if set, watches the run; its samples are those of SampleEvery. It changes nothing.
 	Observer *probe.Observer
+	// Watcher, if set, looks at the whole network at every sample. It changes nothing.
+	Watcher Watcher
 	// Progress, if set, is called now and then with the payload bytes delivered and to deliver.
 	Progress func(delivered, total sluice.Bytes)
 }

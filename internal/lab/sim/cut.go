@@ -47,7 +47,7 @@ func (s *Simulator) mayCut() bool {
 	c := &s.config
 	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }
 	return !slices.ContainsFunc(c.Flows, staged) && len(c.Failures) == 0 &&
-		c.Observer == nil && c.Inspect == nil
+		c.Observer == nil && c.Watcher == nil && c.Inspect == nil
 }
 
 // group numbers the parts of nodes, at most so many, and returns how many there are.

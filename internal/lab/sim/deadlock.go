@@ -1,29 +1,24 @@
 package sim
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/kit"
 )
 
-// deadlock looks for queues that wait for each other in a circle which none can leave, and
-// describes it; "" if there is none. A held queue waits for packets at the next node: see waits.
+// deadlock looks for queues that wait for each other in a circle which none can leave; nil if there
+// is none. A held queue waits for packets at the next node: see waits.
 // In a run that was cut short, a queue waits for nobody while a control frame is on its way to its
 // port, as that may be what opens it; if no packet was sent for the first time for longer than
 // frames take, it is the refresh of a pause. So it is if the circle was there before the frame was
 // sent: see standing.
-func (s *Simulator) deadlock() string {
+func (s *Simulator) deadlock() []hol.Node {
 	lastNew := s.latestOf(func(p *part) sluice.Time { return p.lastNew })
 	circle := s.waits(s.stalled || s.Now()-lastNew > lastFrames).graph.Stuck()
 	if circle == nil {
 		circle = s.standing()
 	}
-	if circle == nil {
-		return ""
-	}
-	return fmt.Sprintf("deadlock at %v: %s", s.Now(), hol.Describe(circle))
+	return circle
 }
 
 // waits returns what every held queue waits for. If refreshed, frames under way open none.

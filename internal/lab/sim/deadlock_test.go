@@ -6,6 +6,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
+	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/kit"
@@ -140,7 +141,7 @@ func TestAMachineSaysWhatItsQueuesWaitFor(t *testing.T) {
 				}
 			}
 		}
-		return s.deadlock() != ""
+		return s.deadlock() != nil
 	}
 	require.True(t, stuck(true, true))
 	require.False(t, stuck(true, false))
@@ -186,7 +187,7 @@ func TestAQueueWaitsBehindAnEmptyOne(t *testing.T) {
 			require.Empty(t, s.deadlock())
 		} else {
 			require.Equal(
-				t, "deadlock at 0ps: 2:1 q0 waits for 3:1 q0 waits for 2:1 q0", s.deadlock(),
+				t, "2:1 q0 waits for 3:1 q0 waits for 2:1 q0", hol.Describe(s.deadlock()),
 			)
 		}
 	}
@@ -195,7 +196,7 @@ func TestAQueueWaitsBehindAnEmptyOne(t *testing.T) {
 // A circle that was there before a frame was sent is not opened by it; a queue that has sent since
 // breaks it.
 func TestACircleThatStoodIsNotOpenedByARefresh(t *testing.T) {
-	later := func(s *Simulator) string {
+	later := func(s *Simulator) []hol.Node {
 		s.nodes[3].machine().(*closed).owes = true
 		return s.deadlock()
 	}

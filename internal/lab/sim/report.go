@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/hol"
 )
 
 type frameCount struct {
@@ -95,6 +96,9 @@ func (s *Simulator) takeSample(at sluice.Time) {
 	if s.config.Observer != nil {
 		s.observe(at)
 	}
+	if s.config.Watcher != nil {
+		s.config.Watcher.Sample(at, s)
+	}
 }
 
 // finish completes the result.
@@ -121,9 +125,10 @@ func (s *Simulator) finish() {
 	}
 	if s.result.Completed < len(s.config.Flows) {
 		s.result.Notes = append(s.result.Notes, s.unfinished())
-		if circle := s.deadlock(); circle != "" {
-			s.result.Deadlock = circle
-			s.result.Notes = append(s.result.Notes, circle)
+		if circle := s.deadlock(); circle != nil {
+			s.result.Circle = circle
+			s.result.Deadlock = fmt.Sprintf("deadlock at %v: %s", s.Now(), hol.Describe(circle))
+			s.result.Notes = append(s.result.Notes, s.result.Deadlock)
 		}
 	}
 }

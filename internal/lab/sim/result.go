@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -62,6 +63,7 @@ type Result struct {
 	// Deadlock names the queues that wait for each other in a circle, at the end of the run; "" if
 	// there are none.
 	Deadlock string
+	Circle   []hol.Node // the same queues; nil if there are none
 
 	// Series has a sample for every Config.SampleEvery since the first flow started, and one at the
 	// end; MaxSamples at most, and Notes say when it ended before the run.

@@ -145,6 +145,9 @@ func (s *Simulator) buildNodes() error {
 		if s.config.Observer != nil {
 			m = s.config.Observer.Hang(sluice.SwitchID(id), m)
 		}
+		if s.config.Watcher != nil {
+			m = s.config.Watcher.Hang(sluice.SwitchID(id), m)
+		}
 		n := &s.nodes[id]
 		*n = node{
 			part: s.at(sluice.SwitchID(id)), firstPort: first, timerAt: sluice.Never,

@@ -1,0 +1,177 @@
+package view
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+//go:generate sh -c "cd build && go run ."
+
+//go:embed page.js
+var script string
+
+//go:embed page.css
+var style string
+
+// mostBytes is how large a page is at most, in so far as leaving samples out helps.
+const mostBytes = 10_000_000
+
+// page is what all runs of a page share.
+type page struct {
+	Title, Scenario, Changes, Command string
+	Seed                              uint64
+	Network                           string
+	HostsForward                      bool
+	Tier, Rack                        []int32     // by node
+	Ports                             [][][]int64 // by node, then port: peer, its port, b/s, ps
+	Src, Dst, Class                   []int32     // by flow
+	Bytes, Start                      []int64
+	Group                             []string
+	Runs                              []oneRun
+}
+
+// oneRun is what is known of a run beside its tracks.
+type oneRun struct {
+	Label, FlowControl string
+	End                int64   // ps
+	FCT, Ideal         []int64 // by flow, ps; -1 for none
+	Deadlock           string  // as the result names it
+	Circle             [][2]int32
+	Notes              []string
+	Samples            int    // that are kept
+	LeftOut            string // what was left out, "" for nothing
+	Ways               [][]int64
+	Failures           []string
+}
+
+// Write writes the page of runs of a subject, each with what its recorder kept. Samples are left
+// out until the page has at most 10 MB, and the page says so.
+func Write(w io.Writer, s *run.Subject, outcomes []*run.Outcome, recorders []*Recorder) error {
+	p := describe(s)
+	share := (mostBytes - len(script) - len(style)) / max(len(outcomes), 1) / 4 * 3
+	var blocks []string
+	for i, o := range outcomes {
+		block := packed(recorders[i].encode())
+		for len(block)*3/4 > share*9/10 && len(recorders[i].times) > 8 {
+			recorders[i].halve()
+			block = packed(recorders[i].encode())
+		}
+		blocks = append(blocks, block)
+		p.Runs = append(p.Runs, describeRun(o, recorders[i]))
+	}
+	text, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, head, html.EscapeString(p.Title), style)
+	fmt.Fprintf(&b, "<script type=\"text/plain\" id=\"about\">%s</script>\n", packed(text))
+	for i, block := range blocks {
+		fmt.Fprintf(&b, "<script type=\"text/plain\" id=\"run%d\">%s</script>\n", i, block)
+	}
+	fmt.Fprintf(&b, "<script>%s</script>\n</body></html>\n", script)
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+const head = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s</title>
+<style>%s</style></head>
+<body><noscript>This page draws with JavaScript, which is off.</noscript>
+`
+
+func describe(s *run.Subject) *page {
+	p := &page{
+		Title: "sluice: " + s.Name, Scenario: s.Name, Seed: s.Seed, Network: s.Graph.Name,
+		HostsForward: s.Graph.HostsForward,
+	}
+	for i, change := range s.Changes {
+		if i > 0 {
+			p.Changes += " "
+		}
+		p.Changes += change
+	}
+	for id := range s.Graph.Nodes {
+		n := &s.Graph.Nodes[id]
+		p.Tier, p.Rack = append(p.Tier, int32(n.Tier)), append(p.Rack, n.Rack)
+		ports := [][]int64{}
+		for _, port := range n.Ports {
+			ports = append(ports, []int64{
+				int64(port.Peer), int64(port.PeerPort), int64(port.Link.Rate), int64(port.Link.Delay),
+			})
+		}
+		p.Ports = append(p.Ports, ports)
+	}
+	for i := range s.Flows {
+		f := &s.Flows[i]
+		p.Src, p.Dst = append(p.Src, int32(f.Src)), append(p.Dst, int32(f.Dst))
+		p.Class, p.Bytes = append(p.Class, int32(f.Class)), append(p.Bytes, int64(f.Bytes))
+		p.Start, p.Group = append(p.Start, int64(f.Start)), append(p.Group, s.Groups[i].String())
+	}
+	return p
+}
+
+func describeRun(o *run.Outcome, r *Recorder) oneRun {
+	one := oneRun{
+		Label: o.FC, FlowControl: o.Run, End: int64(o.Result.Simulated), Deadlock: o.Result.Deadlock,
+		Notes: o.Result.Notes, Samples: len(r.times), Failures: o.Subject.Failures.Words(),
+	}
+	for i := range o.Result.Flows {
+		f := &o.Result.Flows[i]
+		fct := int64(f.FCT)
+		if f.FCT == sluice.Never {
+			fct = -1
+		}
+		one.FCT, one.Ideal = append(one.FCT, fct), append(one.Ideal, int64(f.Ideal))
+	}
+	for _, n := range o.Result.Circle {
+		one.Circle = append(one.Circle, [2]int32{r.port(n.At), int32(n.Queue)})
+	}
+	if r.stride > 1 {
+		one.LeftOut = fmt.Sprintf("of %d samples every %dth is kept, and the last: %d; what they count "+
+			"is counted in full", r.taken, r.stride, len(r.times))
+	}
+	for _, w := range r.ways {
+		way := []int64{int64(w.from), int64(w.flow)}
+		for _, hop := range w.hops {
+			way = append(way, int64(hop))
+		}
+		one.Ways = append(one.Ways, way)
+	}
+	return one
+}
+
+// encode returns the times of the samples, as differences, and the tracks.
+func (r *Recorder) encode() []byte {
+	dst := binary.AppendUvarint(nil, uint64(len(r.times)))
+	last := sluice.Time(0)
+	for _, at := range r.times {
+		dst = binary.AppendUvarint(dst, uint64(at-last))
+		last = at
+	}
+	for _, t := range r.tracks {
+		dst = t.appendTo(dst)
+	}
+	return dst
+}
+
+// packed returns bytes as text that a page can have.
+func packed(raw []byte) string {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is one
+	_, _ = z.Write(raw)                                   // a buffer takes all
+	_ = z.Close()
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
