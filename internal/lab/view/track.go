@@ -100,7 +100,7 @@ func (t *track) end() int {
 
 // summed returns changes by key, one each, without those by nothing. It uses the memory given.
 func summed(changes []change) []change {
-	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.key, b.key) })
 	sums := changes[:0]
 	for _, c := range changes {
 		if last := len(sums) - 1; last >= 0 && sums[last].key == c.key {

@@ -1,0 +1,271 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/hol"
+	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/view"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/kit"
+)
+
+// TestBundle: the page that is committed is what its sources give.
+func TestBundle(t *testing.T) { require.NoError(t, build("..", true)) }
+
+// pages are those that are opened. The last is large and the first is small.
+var pages = []struct {
+	name     string
+	scenario string
+	request  run.Request
+	moments  int
+	replayed int // the run that is compared, by its place
+}{
+	{"loop", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}}, 100, 0},
+	{"loop-pyrrha", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}}, 100, 1},
+	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, 100, 0},
+	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, 100, 0},
+	{"reference", "reference", run.Request{Protocols: []string{"pfc", "bfc", "pyrrha"}}, 100, 2},
+	{"fattree", "incast", run.Request{
+		Protocols: []string{"pfc", "pyrrha"}, Until: 200 * sluice.Microsecond,
+		Set: []string{"topology=fat-tree,k=16"},
+		Failures: run.Failures{{
+			At:   sluice.Hop{Switch: 1024, Port: 8},
+			Down: 40 * sluice.Microsecond, Up: 100 * sluice.Microsecond,
+		}},
+	}, 100, 0},
+}
+
+// TestPages opens pages in a browser and compares what they say of ports with the machines of a
+// second run, at random moments; and with the samples of the result.
+func TestPages(t *testing.T) {
+	if _, err := exec.LookPath("chromium"); err != nil {
+		if os.Getenv("SLUICE_REQUIRE_CHROMIUM") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	for _, p := range pages {
+		t.Run(p.name, func(t *testing.T) {
+			p.request.Seed = run.DefaultSeed
+			scenario, err := papers.All.Find(p.scenario)
+			require.NoError(t, err)
+			subject, err := papers.All.Prepare(scenario, p.request)
+			require.NoError(t, err)
+			path, outcomes, label := write(t, p.name, subject), made, ""
+			b := open(t, path)
+			label = outcomes[p.replayed].FC
+
+			var times []int64
+			b.eval(fmt.Sprintf("Array.from(sluice.runs[%d].times)", p.replayed), &times)
+			random := rand.New(rand.NewPCG(1, 2))
+			var moments []int64
+			for _, i := range random.Perm(len(times))[:min(p.moments, len(times))] {
+				moments = append(moments, times[i])
+			}
+			slices.Sort(moments)
+			seen := replay(t, subject, label, moments)
+			for _, at := range moments {
+				b.compare(t, subject, outcomes[p.replayed], p.replayed, at, seen[at], random)
+			}
+			b.deadlock(t, outcomes)
+			b.speed(t, p.name)
+			b.picture(t, p.name)
+			require.Empty(t, b.errors())
+		})
+	}
+}
+
+var made []*run.Outcome
+
+// write runs a subject and writes its page.
+func write(t *testing.T, name string, subject *run.Subject) string {
+	trials := subject.Trials()
+	made = make([]*run.Outcome, len(trials))
+	recorders := make([]*view.Recorder, len(trials))
+	err := run.InParallel(len(trials), 2, func(i int) (err error) {
+		trial := &trials[i]
+		recorders[i] = view.NewRecorder(trial.Subject.Graph, len(trial.Subject.Flows))
+		watched := trial.Subject.WatchedBy(recorders[i])
+		if made[i], err = watched.Simulate(trial.FC, false, nil); err == nil {
+			made[i].FC = trial.Label
+		}
+		return err
+	})
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), name+".html")
+	file, err := os.Create(path)
+	require.NoError(t, err)
+	require.NoError(t, view.Write(file, subject, made, recorders))
+	require.NoError(t, file.Close())
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	require.LessOrEqual(t, info.Size(), int64(10_000_000))
+	t.Logf("%s: %d bytes", name, info.Size())
+	return path
+}
+
+// portState is a port as its machine has it.
+type portState struct {
+	Backlog int64
+	Held    []int            // queues with packets that may not send
+	Waiting map[string]int64 // bytes by "queue flow"
+}
+
+// watcher looks at the machines of a run at some moments.
+type watcher struct {
+	subject  *run.Subject
+	machines []kit.Machine
+	flowOf   map[uint64]int
+	moments  []int64
+	seen     map[int64]map[sluice.Hop]*portState
+}
+
+func (w *watcher) Hang(_ sluice.SwitchID, m kit.Machine) kit.Machine {
+	w.machines = append(w.machines, m)
+	return m
+}
+
+func (w *watcher) Sample(at sluice.Time, s *sim.Simulator) {
+	if _, wanted := slices.BinarySearch(w.moments, int64(at)); !wanted {
+		return
+	}
+	all := map[sluice.Hop]*portState{}
+	for node, m := range w.machines {
+		for id := range m.Ports() {
+			state := &portState{Held: []int{}, Waiting: map[string]int64{}}
+			for q := range sluice.QueueID(m.Queues()) {
+				bytes := m.Backlog(sluice.PortID(id), q)
+				if state.Backlog += int64(bytes); bytes > 0 && !m.Sendable(sluice.PortID(id), q) {
+					state.Held = append(state.Held, int(q))
+				}
+			}
+			all[sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(id)}] = state
+		}
+		s.Buffered(sluice.SwitchID(node), func(id sluice.PortID, q sluice.QueueID, p *sluice.Packet) {
+			flow, known := w.flowOf[p.Flow]
+			if !known {
+				return // of an answer or notice, whose key is another
+			}
+			hop := sluice.Hop{Switch: sluice.SwitchID(node), Port: id}
+			all[hop].Waiting[fmt.Sprintf("%d %d", q, flow)] += int64(p.Size)
+		})
+	}
+	w.seen[int64(at)] = all
+}
+
+// replay runs a subject again, and returns the ports at the moments.
+func replay(
+	t *testing.T, subject *run.Subject, label string, moments []int64,
+) map[int64]map[sluice.Hop]*portState {
+	trial := subject.Trial(label)
+	w := &watcher{
+		subject: trial.Subject, moments: moments, flowOf: map[uint64]int{},
+		seen: map[int64]map[sluice.Hop]*portState{},
+	}
+	for i := range trial.Subject.Flows {
+		key := workload.Key(&trial.Subject.Flows[i], i)
+		w.flowOf[key.Hash()] = i
+		back := key.Reverse()
+		w.flowOf[back.Hash()] = i
+	}
+	_, err := trial.Subject.WatchedBy(w).Simulate(trial.FC, false, nil)
+	require.NoError(t, err)
+	return w.seen
+}
+
+// shown is a port as the page has it.
+type shown struct {
+	Backlog int64 `json:"backlog"`
+	Held    []int `json:"held"`
+	Waiting []struct {
+		Queue, Flow int
+		Bytes       int64
+	} `json:"waiting"`
+}
+
+// compare moves the clock and compares ports: those that hold something, 40 at most, and some others.
+func (b *browser) compare(
+	t *testing.T, subject *run.Subject, o *run.Outcome, number int, at int64,
+	want map[sluice.Hop]*portState, random *rand.Rand,
+) {
+	require.NotNil(t, want, "the second run has no sample at %d", at)
+	var hops, empty []sluice.Hop
+	held, total := 0, int64(0)
+	for node := range subject.Graph.Nodes {
+		for id := range subject.Graph.Nodes[node].Ports {
+			hop := sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(id)}
+			state := want[hop]
+			held += len(state.Held)
+			if !subject.Graph.IsHost(hop.Switch) {
+				total += state.Backlog
+			}
+			if state.Backlog > 0 {
+				hops = append(hops, hop)
+			} else {
+				empty = append(empty, hop)
+			}
+		}
+	}
+	random.Shuffle(len(hops), func(i, j int) { hops[i], hops[j] = hops[j], hops[i] })
+	random.Shuffle(len(empty), func(i, j int) { empty[i], empty[j] = empty[j], empty[i] })
+	hops = append(hops[:min(40, len(hops))], empty[:min(10, len(empty))]...)
+	names := make([]string, len(hops))
+	for i, hop := range hops {
+		names[i] = hop.String()
+	}
+	text, err := json.Marshal(names)
+	require.NoError(t, err)
+	var ports []shown
+	b.eval(fmt.Sprintf(
+		"(sluice.app.go(%d), sluice.runs[%d].seek(sluice.runs[%d].at(%d)), %s.map(p => sluice.port(%d, p)))",
+		at, number, number, at, text, number,
+	), &ports)
+	for i, got := range ports {
+		state := want[hops[i]]
+		require.Equal(t, state.Backlog, got.Backlog, "%v at %d", hops[i], at)
+		require.Equal(t, state.Held, got.Held, "%v at %d", hops[i], at)
+		waiting := map[string]int64{}
+		for _, w := range got.Waiting {
+			waiting[fmt.Sprintf("%d %d", w.Queue, w.Flow)] = w.Bytes
+		}
+		require.Equal(t, state.Waiting, waiting, "%v at %d", hops[i], at)
+	}
+	for _, sample := range o.Result.Series {
+		if int64(sample.At) == at {
+			require.Equal(t, int64(sample.TotalBytes), total)
+			require.Equal(t, sample.PausedQueues, held)
+			var onPage int
+			b.eval(fmt.Sprintf("(n => (sluice.runs[%d].tracks.held.each(() => n++), n))(0)", number), &onPage)
+			require.Equal(t, held, onPage)
+		}
+	}
+}
+
+// deadlock checks that the page names the circle as the result does, and that its queues wait for
+// each other at the end.
+func (b *browser) deadlock(t *testing.T, outcomes []*run.Outcome) {
+	for i, o := range outcomes {
+		if o.Result.Deadlock == "" {
+			continue
+		}
+		require.Contains(t, o.Result.Deadlock, hol.Describe(o.Result.Circle))
+		b.eval(fmt.Sprintf("(location.hash = '#t=%d&runs=%d', 0)", o.Result.Simulated, i), nil)
+		b.sleep()
+		var text string
+		b.eval(fmt.Sprintf("document.getElementById('says%d').textContent", i), &text)
+		require.Contains(t, text, o.Result.Deadlock)
+	}
+}

@@ -1,0 +1,561 @@
+// The page: a map for each run that is shown, one clock, and beside them what was asked for.
+import uPlot from "uplot"
+import { Network, Run, load } from "./data"
+import { layout } from "./layout"
+import { Picture, Colours, Theme, View } from "./picture"
+import { Trees, portOf, standsSince, treesOf } from "./trees"
+import { Series, chart } from "./chart"
+import { PortNow, lifeOf, portNow, queueName, seriesOf, states, us } from "./facts"
+import { escape } from "./scene"
+
+const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
+
+const frame = `
+<header><h1></h1><span id="what"></span><span id="runs" role="group" aria-label="Runs that are shown"></span>
+<input id="search" aria-label="Search: a port as 160:3, a host as 160, a flow as flow:12"
+ placeholder="160:3, host 5, flow:12" size="20">
+<span id="found" role="status"></span>
+<button id="fit" aria-label="Show the whole network">whole (0)</button>
+<button id="svg" aria-label="Save what is seen as an SVG picture">SVG</button>
+<button id="theme" aria-label="Change between light and dark">light/dark</button></header>
+<main id="maps"></main><aside aria-label="What was chosen"><div id="now"></div><div id="chosen"></div></aside>
+<footer><button id="play" aria-label="Play or pause">play</button>
+<button id="back" aria-label="A sample back">&#9664;</button>
+<button id="on" aria-label="A sample on">&#9654;</button>
+<label>speed <select id="speed" aria-label="Samples a second"><option>5</option><option>15</option>
+<option selected>30</option><option>60</option><option>240</option></select>/s</label>
+<input type="range" id="clock" min="0" value="0" step="1" aria-label="Time"><output id="time"></output>
+<span id="keys">space: play, arrows: step, +/-: speed, wheel: zoom, drag: move, click: choose</span></footer>`
+
+class App {
+  private readonly instants: number[]
+  private readonly pictures: Picture[] = []
+  private readonly colours = new Colours()
+  private readonly cache = new Map<Run, { sample: number; trees: Trees }>()
+  private shown: Run[] = []
+  private index = 0
+  private playing = false
+  private last = 0
+  private due = 0
+  private theme: Theme
+  private chosen = { port: -1, flow: -1 }
+  private hover = -1
+  private charts: uPlot[] = []
+  private view: View | null = null
+  private planned = false
+  frames = 0
+
+  constructor(readonly n: Network, readonly runs: Run[]) {
+    document.body.insertAdjacentHTML("beforeend", frame)
+    this.instants = [...new Set([0, ...runs.flatMap(r => [...r.times])])].sort((a, b) => a - b)
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches
+    document.documentElement.dataset.theme = dark ? "dark" : "light"
+    this.theme = readTheme()
+    byId<HTMLInputElement>("clock").max = String(this.instants.length - 1)
+    document.querySelector("h1")!.textContent = n.about.Title
+    byId("what").textContent = `${n.about.Network}, seed ${n.about.Seed} ${n.about.Changes}`
+    this.runBoxes()
+    this.controls()
+    this.shown = runs.slice(0, 2)
+    if (location.hash) this.readAddress()
+    this.build()
+    window.addEventListener("hashchange", () => {
+      if (location.hash !== this.address()) {
+        this.readAddress()
+        this.build()
+      }
+    })
+  }
+
+  /** time is the instant of the clock, in picoseconds. */
+  time(): number { return this.instants[this.index] }
+
+  trees(run: Run): Trees {
+    const known = this.cache.get(run)
+    if (known?.sample === run.sample) return known.trees
+    const trees = treesOf(run)
+    this.cache.set(run, { sample: run.sample, trees })
+    return trees
+  }
+
+  // ---- what is shown, and the address that says so
+
+  private runBoxes(): void {
+    for (const run of this.runs) {
+      const label = document.createElement("label"), box = document.createElement("input")
+      box.type = "checkbox"
+      box.id = `show${run.number}`
+      box.addEventListener("change", () => {
+        this.shown = this.runs.filter(r => byId<HTMLInputElement>(`show${r.number}`).checked)
+        this.build()
+      })
+      label.append(box, ` ${run.info.Label} `)
+      byId("runs").append(label)
+    }
+  }
+
+  private address(): string {
+    const parts = [`t=${this.time()}`, `runs=${this.shown.map(r => r.number).join(",")}`]
+    if (this.chosen.port >= 0) parts.push(`port=${this.n.name(this.chosen.port)}`)
+    if (this.chosen.flow >= 0) parts.push(`flow=${this.chosen.flow}`)
+    if (this.view) {
+      parts.push(`view=${[this.view.x, this.view.y, this.view.scale].map(v => v.toFixed(2)).join(",")}`)
+    }
+    return "#" + parts.join("&")
+  }
+
+  private readAddress(): void {
+    const of = new URLSearchParams(location.hash.slice(1))
+    const runs = (of.get("runs") ?? "").split(",").filter(r => r !== "").map(Number)
+    if (runs.length > 0) this.shown = this.runs.filter(r => runs.includes(r.number))
+    const t = Number(of.get("t") ?? 0)
+    this.index = 0
+    while (this.index + 1 < this.instants.length && this.instants[this.index + 1] <= t) this.index++
+    const flow = of.get("flow")
+    this.chosen = {
+      port: this.n.find(of.get("port") ?? ""),
+      flow: flow !== null && Number(flow) < this.n.about.Src.length ? Number(flow) : -1,
+    }
+    const v = (of.get("view") ?? "").split(",").map(Number)
+    this.view = v.length === 3 && v.every(Number.isFinite) && v[2] > 0 ? { x: v[0], y: v[1], scale: v[2] } : null
+  }
+
+  /** build makes the maps of the runs that are shown. */
+  private build(): void {
+    const maps = byId("maps"), places = layout(this.n)
+    maps.replaceChildren()
+    maps.classList.toggle("many", this.shown.length > 3)
+    this.pictures.length = 0
+    for (const run of this.runs) byId<HTMLInputElement>(`show${run.number}`).checked = this.shown.includes(run)
+    for (const run of this.shown) {
+      const part = document.createElement("section")
+      part.className = "map"
+      part.innerHTML = `<h2>${escape(run.info.Label)}</h2><p id="says${run.number}"></p>
+        <canvas tabindex="0" role="img" id="map${run.number}"></canvas>`
+      maps.append(part)
+      const picture = new Picture(part.querySelector("canvas")!, this.n, places, run, this.colours)
+      this.pictures.push(picture)
+      this.mouse(picture)
+    }
+    for (const p of this.pictures) {
+      p.resize()
+      p.view = this.view ?? p.fit()
+    }
+    this.choose(this.chosen.port, this.chosen.flow)
+    this.move(this.index)
+  }
+
+  // ---- the clock
+
+  move(index: number): void {
+    this.index = Math.max(0, Math.min(this.instants.length - 1, index))
+    for (const run of this.shown) run.seek(run.at(this.time()))
+    byId<HTMLInputElement>("clock").value = String(this.index)
+    byId<HTMLInputElement>("clock").setAttribute("aria-valuetext", us(this.time()))
+    byId("time").textContent = `${us(this.time())}, sample ${this.index} of ${this.instants.length - 1}`
+    this.redraw()
+    for (const c of this.charts) c.redraw(false)
+    if (!this.playing || this.last - this.due > 250) {
+      this.due = this.last
+      this.tell()
+    }
+    if (!this.playing) history.replaceState(null, "", this.address())
+  }
+
+  go(time: number): void {
+    let i = 0
+    while (i + 1 < this.instants.length && this.instants[i + 1] <= time) i++
+    this.move(i)
+  }
+
+  play(on: boolean): void {
+    this.playing = on
+    byId("play").textContent = on ? "pause" : "play"
+    if (!on) return this.move(this.index)
+    if (this.index === this.instants.length - 1) this.move(0)
+    let steps = 0
+    this.last = performance.now()
+    const tick = (now: number) => {
+      if (!this.playing) return
+      steps += ((now - this.last) / 1000) * Number(byId<HTMLSelectElement>("speed").value)
+      this.last = now
+      const whole = Math.floor(steps)
+      steps -= whole
+      this.frames++
+      if (whole > 0) this.move(this.index + whole)
+      if (this.index === this.instants.length - 1) this.play(false)
+      else requestAnimationFrame(tick)
+    }
+    requestAnimationFrame(tick)
+  }
+
+  redraw(): void {
+    for (const p of this.pictures) p.draw(this.theme, this.trees(p.run), this.chosen, this.hover)
+  }
+
+  /** soon redraws once before the next frame, however often it is asked for. */
+  private soon(): void {
+    if (this.planned) return
+    this.planned = true
+    requestAnimationFrame(() => {
+      this.planned = false
+      this.redraw()
+    })
+  }
+
+  // ---- what is said in words
+
+  /** tell says what happens: above the maps, for those who do not see them, and beside. */
+  private tell(): void {
+    for (const run of this.shown) {
+      const trees = this.trees(run), t = run.tracks
+      let held = 0, bytes = 0, downs = 0
+      t.held.each(() => held++)
+      t.backlog.each((_, value) => { bytes += value })
+      t.down.each(() => downs++)
+      let text = `${held} queues held, ${trees.roots.length} congestion roots, ` +
+        `${(bytes / 1e6).toFixed(2)} MB wait`
+      if (downs) text += `, ${downs / 2} links down`
+      if (trees.circle) text += `; ${run.info.Deadlock}`
+      else if (trees.tangled) text += `; ${trees.tangled} queues wait in a circle for the moment`
+      const p = byId(`says${run.number}`)
+      p.textContent = text
+      p.className = trees.circle ? "alarm" : ""
+      byId(`map${run.number}`).setAttribute("aria-label", `${run.info.Label} at ${us(this.time())}: ${text}`)
+    }
+    this.tellNow()
+    this.tellChosen()
+  }
+
+  private portLink(port: number): string {
+    return `<button class="link" data-port="${port}">${this.n.name(port)}</button>`
+  }
+  private flowLink(flow: number): string {
+    return `<button class="link" data-flow="${flow}">flow:${flow}</button>`
+  }
+  private swatch(root: number): string {
+    return `<span class="swatch" style="background:${this.colours.of(this.theme, root)}"></span>`
+  }
+
+  private tellNow(): void {
+    let html = ""
+    for (const run of this.shown) {
+      const trees = this.trees(run)
+      html += `<h2>${escape(run.info.Label)}</h2>`
+      if (run.info.Deadlock) {
+        const since = standsSinceOf(run)
+        html += `<p class="alarm">${escape(run.info.Deadlock)} <button data-time="${since}">the circle ` +
+          `closes at ${us(since)}</button></p>`
+      }
+      if (trees.roots.length > 0) {
+        html += "<table><tr><th>congestion root</th><th>queues behind it</th><th>kB</th></tr>"
+        for (const r of trees.roots.slice(0, 6)) {
+          const now = portNow(run, portOf(r.queue))
+          html += `<tr><td>${this.swatch(r.queue)}${this.portLink(portOf(r.queue))} q${r.queue % 65536}</td>` +
+            `<td>${r.size}</td><td>${(now.backlog / 1000).toFixed(1)}</td></tr>`
+        }
+        html += "</table>"
+        if (trees.roots.length > 6) html += `<p>and ${trees.roots.length - 6} more</p>`
+      }
+      const longest: [number, number][] = []
+      run.tracks.backlog.each((id, value) => longest.push([run.tracks.backlog.keys[0][id], value]))
+      longest.sort((a, b) => b[1] - a[1])
+      if (longest.length > 0) {
+        html += "<p>longest: " + longest.slice(0, 4).map(([port, bytes]) =>
+          `${this.portLink(port)} ${(bytes / 1000).toFixed(0)} kB`).join(", ") + "</p>"
+      }
+      const notes = [...(run.info.Failures ?? []).map(f => `link fails: ${f}`), ...(run.info.Notes ?? [])]
+      if (run.info.LeftOut) html += `<p class="left">Left out: ${escape(run.info.LeftOut)}.</p>`
+      if (notes.length > 0) {
+        html += `<details><summary>${notes.length} notes of the run</summary>` +
+          notes.map(n => `<p>${escape(n)}</p>`).join("") + "</details>"
+      }
+    }
+    keepOpen(byId("now"), html)
+  }
+
+  /** choose sets what the panel is about. */
+  choose(port: number, flow: number): void {
+    this.chosen = { port, flow }
+    for (const c of this.charts.splice(0)) c.destroy()
+    byId("chosen").innerHTML = `<div id="facts"></div><div id="plots"></div><div id="life"></div>`
+    const plots = byId("plots"), go = (t: number) => this.go(t), marker = () => this.time()
+    const draw = (title: string, series: Series[]) => {
+      this.charts.push(chart(plots, title, series, this.theme, marker, go))
+    }
+    if (port >= 0) {
+      const all = this.shown.map(run => ({ run, ...seriesOf(run, port) }))
+      draw(`${this.n.name(port)}: kB waiting`, all.map(s => ({ run: s.run, values: s.kB })))
+      draw(`${this.n.name(port)}: Gb/s sent`, all.map(s => ({ run: s.run, values: s.rate })))
+      draw(`${this.n.name(port)}: % of the time held`, all.map(s => ({ run: s.run, values: s.held })))
+    }
+    if (flow >= 0) {
+      draw(`flow:${flow}: kB received`, this.shown.map(run => {
+        const t = run.tracks.received, ids = t.where(0, flow)
+        const got = ids.length ? t.series(ids)[0] : new Float64Array(run.times.length)
+        const end = run.info.FCT[flow] < 0 ? Infinity : this.n.about.Start[flow] + run.info.FCT[flow]
+        const full = this.n.about.Bytes[flow]
+        return { run, values: [...got].map((x, i) => (run.times[i] >= end ? full : x) / 1000) }
+      }))
+      byId("life").innerHTML = this.life(flow)
+    }
+    this.soon()
+    this.tellChosen()
+    if (!this.playing) history.replaceState(null, "", this.address())
+  }
+
+  private tellChosen(): void {
+    const facts = document.getElementById("facts")
+    if (!facts) return
+    let html = ""
+    if (this.chosen.port >= 0) html += this.portFacts(this.chosen.port)
+    if (this.chosen.flow >= 0) html += this.flowFacts(this.chosen.flow)
+    facts.innerHTML = html || "<h2>Nothing chosen</h2><p>Click a link near the end that sends, " +
+      "or search for a port or a flow.</p>"
+  }
+
+  private portFacts(port: number): string {
+    const p = this.n.ports[port]
+    let html = `<h2>Port ${this.n.name(port)} to ${this.portLink(p.back)}, ${p.rate / 1e9} Gb/s</h2>`
+    for (const run of this.shown) {
+      const now = portNow(run, port), trees = this.trees(run)
+      html += `<h3>${escape(run.info.Label)}: ${(now.backlog / 1000).toFixed(1)} kB wait` +
+        `${now.down ? ", <span class=alarm>link down</span>" : ""}</h3>`
+      const gbps = run.span() ? (now.sent * 8000) / run.span() : 0
+      html += `<p>since the sample before: ${gbps.toFixed(1)} Gb/s, held ${(now.heldShare * 100).toFixed(0)} % ` +
+        `of the time, ${now.pauses} pauses, ${now.ce} CE, ${now.ue} UE, ${now.lost} lost</p>`
+      for (const iq of now.isolated) {
+        html += `<p>q${iq.queue} isolates root ${this.swatch(iq.root * 65536)}${this.portLink(iq.root)}: ` +
+          `${states[iq.state]}</p>`
+      }
+      html += this.heldFacts(now, p.peer)
+      html += this.waitingFacts(now, port, trees)
+    }
+    return html
+  }
+
+  private heldFacts(now: PortNow, peer: number): string {
+    let html = ""
+    for (const q of now.held) {
+      const behind = now.waitsFor.filter(w => w[0] === q)
+      html += `<p>q${q} is held by node ${peer}` + (behind.length ? ", until there leaves what waits at " +
+        behind.slice(0, 4).map(w => `${this.portLink(w[1])} q${w[2]}`).join(", ") +
+        (behind.length > 4 ? ` and ${behind.length - 4} more` : "") : "") + "</p>"
+    }
+    return html
+  }
+
+  private waitingFacts(now: PortNow, port: number, trees: Trees): string {
+    if (now.waiting.length === 0) return ""
+    let html = "<table><tr><th>flow</th><th>queue</th><th>kB</th><th>behind</th></tr>"
+    for (const w of now.waiting.slice(0, 12)) {
+      const roots = trees.rootOf.get(port * 65536 + w.queue) ?? []
+      const behind = now.held.includes(w.queue) && roots.length
+        ? `${this.swatch(roots[0])}${queueName(this.n, roots[0])}` + (roots.length > 1 ? " ..." : "") : ""
+      html += `<tr><td>${this.flowLink(w.flow)}</td><td>q${w.queue}</td>` +
+        `<td>${(w.bytes / 1000).toFixed(1)}</td><td>${behind}</td></tr>`
+    }
+    if (now.waiting.length > 12) html += `<tr><td colspan=4>and ${now.waiting.length - 12} more</td></tr>`
+    return html + "</table>"
+  }
+
+  private flowFacts(flow: number): string {
+    const a = this.n.about
+    let html = `<h2>flow:${flow}, ${a.Group[flow]}: host ${a.Src[flow]} to host ${a.Dst[flow]}, ` +
+      `${a.Bytes[flow]} bytes, class ${a.Class[flow]}, starts at ${us(a.Start[flow])}</h2>`
+    html += "<table><tr><th>run</th><th>completes in</th><th>alone</th><th>now</th></tr>"
+    for (const run of this.shown) {
+      const fct = run.info.FCT[flow], t = run.tracks.waiting, where: string[] = []
+      for (const id of t.where(2, flow)) {
+        if (t.state[id]) where.push(`${this.portLink(t.keys[0][id])} ${(t.state[id] / 1000).toFixed(1)} kB`)
+      }
+      const state = this.time() < a.Start[flow] ? "not begun"
+        : fct >= 0 && this.time() >= a.Start[flow] + fct ? "over" : where.join(", ") || "under way"
+      html += `<tr><td>${escape(run.info.Label)}</td><td>${fct < 0 ? "never" : us(fct)}</td>` +
+        `<td>${us(run.info.Ideal[flow])}</td><td>${state}</td></tr>`
+    }
+    return html + "</table>"
+  }
+
+  /** life says where the packets of a flow waited over the whole run. */
+  private life(flow: number): string {
+    let html = ""
+    for (const run of this.shown) {
+      const stays = lifeOf(run, flow, () => treesOf(run)), way = run.way(flow, Infinity)
+      html += `<h3>Where flow:${flow} waits under ${escape(run.info.Label)}, in samples</h3>` +
+        "<table><tr><th>port</th><th>waits</th><th>held</th><th>behind root</th></tr>"
+      const others = stays.map(s => s.port).filter(p => !way.includes(p))
+      for (const port of [...way, ...others]) {
+        const s = stays.find(s => s.port === port)
+        const behind = [...(s?.behind ?? [])].sort((a, b) => b[1] - a[1]).slice(0, 3)
+          .map(([root, n]) => `${this.swatch(root * 65536)}${this.portLink(root)} (${n})`).join(", ")
+        html += `<tr><td>${this.portLink(port)}${way.includes(port) ? "" : " (answers)"}</td>` +
+          `<td>${s?.samples ?? 0}</td><td>${s?.held ?? 0}</td><td>${behind}</td></tr>`
+      }
+      html += "</table>"
+    }
+    return html
+  }
+
+  // ---- what one can do
+
+  private controls(): void {
+    const on = (id: string, event: string, act: (e: Event) => void) => byId(id).addEventListener(event, act)
+    on("play", "click", () => this.play(!this.playing))
+    on("back", "click", () => this.move(this.index - 1))
+    on("on", "click", () => this.move(this.index + 1))
+    on("clock", "input", () => {
+      this.playing = false
+      byId("play").textContent = "play"
+      this.move(Number(byId<HTMLInputElement>("clock").value))
+    })
+    on("fit", "click", () => this.setView(null))
+    on("svg", "click", () => this.save())
+    on("theme", "click", () => {
+      const root = document.documentElement
+      root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark"
+      this.theme = readTheme()
+      this.build()
+    })
+    on("search", "change", () => this.search(byId<HTMLInputElement>("search").value))
+    document.querySelector("aside")!.addEventListener("click", e => {
+      const button = (e.target as HTMLElement).closest("button")
+      if (button?.dataset.port) this.choose(Number(button.dataset.port), this.chosen.flow)
+      if (button?.dataset.flow) this.choose(this.chosen.port, Number(button.dataset.flow))
+      if (button?.dataset.time) this.go(Number(button.dataset.time))
+    })
+    document.addEventListener("keydown", e => this.key(e))
+    window.addEventListener("resize", () => this.build())
+  }
+
+  private key(e: KeyboardEvent): void {
+    if ((e.target as HTMLElement).matches("input:not([type=range]), select") || e.ctrlKey || e.metaKey) return
+    const speed = byId<HTMLSelectElement>("speed"), far = e.shiftKey ? 10 : 1
+    const act: Record<string, () => void> = {
+      " ": () => this.play(!this.playing),
+      ArrowLeft: () => this.move(this.index - far), ArrowRight: () => this.move(this.index + far),
+      Home: () => this.move(0), End: () => this.move(this.instants.length - 1),
+      "+": () => { speed.selectedIndex = Math.min(speed.options.length - 1, speed.selectedIndex + 1) },
+      "-": () => { speed.selectedIndex = Math.max(0, speed.selectedIndex - 1) },
+      "0": () => this.setView(null), "/": () => byId("search").focus(),
+      Escape: () => this.choose(-1, -1),
+    }
+    if (e.key === " " && (e.target as HTMLElement).matches("button, summary")) return
+    if (act[e.key]) {
+      e.preventDefault()
+      act[e.key]()
+    }
+  }
+
+  /** search chooses the port, host or flow of a name. */
+  search(text: string): void {
+    const flow = /^flow:?\s*(\d+)$/.exec(text.trim()), node = /^(?:host|node)?\s*(\d+)$/.exec(text.trim())
+    const port = this.n.find(text.trim())
+    byId("found").textContent = ""
+    if (flow && Number(flow[1]) < this.n.about.Src.length) this.choose(this.chosen.port, Number(flow[1]))
+    else if (port >= 0) this.choose(port, this.chosen.flow)
+    else if (node && Number(node[1]) < this.n.first.length) {
+      this.choose(this.n.first[Number(node[1])], this.chosen.flow)
+    } else byId("found").textContent = `nothing is named ${text}`
+  }
+
+  private setView(view: View | null): void {
+    this.view = view
+    for (const p of this.pictures) p.view = view ?? p.fit()
+    this.soon()
+    if (!this.playing) history.replaceState(null, "", this.address())
+  }
+
+  private mouse(p: Picture): void {
+    let from: { x: number; y: number; view: View; moved: boolean } | null = null
+    const c = p.canvas
+    c.addEventListener("wheel", e => {
+      e.preventDefault()
+      const at = p.plane(e.offsetX, e.offsetY), factor = Math.exp(-e.deltaY / 400)
+      const scale = Math.min(400, Math.max(0.5, p.view.scale * factor)), f = p.view.scale / scale
+      this.setView({ scale, x: at.x - (at.x - p.view.x) * f, y: at.y - (at.y - p.view.y) * f })
+    }, { passive: false })
+    c.addEventListener("pointerdown", e => {
+      from = { x: e.offsetX, y: e.offsetY, view: { ...p.view }, moved: false }
+      c.setPointerCapture(e.pointerId)
+    })
+    c.addEventListener("pointermove", e => {
+      if (!from) {
+        const port = p.nearest(e.offsetX, e.offsetY)
+        if (port === this.hover) return
+        this.hover = port
+        const now = port < 0 ? null : portNow(p.run, port)
+        c.title = now ? `${this.n.name(port)}: ${(now.backlog / 1000).toFixed(1)} kB, ` +
+          `${now.held.length} queues held` : ""
+        return this.soon()
+      }
+      const dx = e.offsetX - from.x, dy = e.offsetY - from.y
+      if (!from.moved && Math.hypot(dx, dy) < 4) return
+      from.moved = true
+      const { scale, x, y } = from.view
+      this.setView({ scale, x: x - dx / scale, y: y - dy / scale })
+    })
+    c.addEventListener("pointerup", e => {
+      if (from && !from.moved) this.choose(p.nearest(e.offsetX, e.offsetY), this.chosen.flow)
+      from = null
+    })
+  }
+
+  /** picture returns what is seen as SVG. */
+  picture(): string {
+    const [width, height] = this.pictures[0]?.size() ?? [1, 1], top = 22
+    const total = this.pictures.length * (height + top)
+    let out = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total}" ` +
+      `viewBox="0 0 ${width} ${total}"><rect width="100%" height="100%" fill="${this.theme.page}"/>\n`
+    this.pictures.forEach((p, i) => {
+      const y = i * (height + top)
+      out += `<text x="8" y="${y + 15}" fill="${this.theme.text}" font-size="13" ` +
+        `font-family="system-ui, sans-serif">${escape(p.run.info.Label)} at ${us(this.time())}</text>` +
+        p.svg(this.theme, this.trees(p.run), this.chosen, y + top)
+    })
+    return out + "</svg>\n"
+  }
+
+  private save(): void {
+    const a = document.createElement("a")
+    a.href = URL.createObjectURL(new Blob([this.picture()], { type: "image/svg+xml" }))
+    a.download = `${this.n.about.Scenario.replace(/\W+/g, "-")}-${this.time() / 1e6}us.svg`
+    a.click()
+    URL.revokeObjectURL(a.href)
+  }
+}
+
+const since = new Map<Run, number>()
+function standsSinceOf(run: Run): number {
+  if (!since.has(run)) since.set(run, standsSince(run))
+  return since.get(run)!
+}
+
+/** keepOpen replaces what is inside, and leaves open what was open. */
+function keepOpen(into: HTMLElement, html: string): void {
+  const open = [...into.querySelectorAll("details")].map(d => d.open)
+  into.innerHTML = html
+  into.querySelectorAll("details").forEach((d, i) => { d.open = open[i] ?? false })
+}
+
+function readTheme(): Theme {
+  const style = getComputedStyle(document.documentElement)
+  const of = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  return {
+    text: of("text"), faint: of("faint"), busy: of("busy"), bar: of("bar"), page: of("page"),
+    alarm: of("alarm"),
+    roots: ["#e69f00", "#0072b2", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#b8a800"],
+  }
+}
+
+declare global { interface Window { sluice: unknown } }
+
+void load().then(({ network, runs }) => {
+  const app = new App(network, runs)
+  // For tests, and for who would ask the page something that it does not show.
+  window.sluice = {
+    app, network, runs,
+    port: (run: number, name: string) => portNow(runs[run], network.find(name)),
+    time: () => app.time(), picture: () => app.picture(), frames: () => app.frames,
+  }
+})

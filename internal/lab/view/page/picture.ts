@@ -1,0 +1,251 @@
+// The network at a sample, as shapes: a canvas per run.
+import { Network, Run } from "./data"
+import { Place } from "./layout"
+import { Scene } from "./scene"
+import { Trees, portOf, queueOf } from "./trees"
+
+/** Theme has the colours of the page's style, which knows light and dark. */
+export interface Theme {
+  text: string; faint: string; busy: string; bar: string; page: string; alarm: string
+  roots: string[] // of Okabe and Ito: told apart by the colour-blind
+}
+
+/** View is how the plane lies on the canvas: pixels to a unit, and the plane's point in the middle. */
+export interface View { scale: number; x: number; y: number }
+
+export interface Chosen { port: number; flow: number }
+
+/** Colours gives each root a colour that it keeps, the same in every run. */
+export class Colours {
+  private readonly known = new Map<number, number>()
+  of(theme: Theme, root: number): string {
+    const port = portOf(root)
+    let i = this.known.get(port)
+    if (i === undefined) this.known.set(port, (i = this.known.size))
+    return theme.roots[i % theme.roots.length]
+  }
+}
+
+/** Map draws one run. */
+export class Picture {
+  view: View = { scale: 1, x: 0, y: 0 }
+  private width = 1
+  private height = 1
+  private idle: { key: string; canvas: HTMLCanvasElement } | null = null
+
+  constructor(
+    readonly canvas: HTMLCanvasElement, private readonly n: Network, private readonly places: Place[],
+    readonly run: Run, private readonly colours: Colours,
+  ) {}
+
+  /** resize takes the size of the canvas on the page. */
+  resize(): void {
+    const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio
+    this.width = Math.max(1, box.width)
+    this.height = Math.max(1, box.height)
+    this.canvas.width = this.width * ratio
+    this.canvas.height = this.height * ratio
+    this.idle = null
+  }
+
+  /** fit returns the view that shows the whole network. */
+  fit(): View {
+    const xs = this.places.map(p => p.x), ys = this.places.map(p => p.y)
+    const [left, right] = [Math.min(...xs) - 1.2, Math.max(...xs) + 1.2]
+    const [top, bottom] = [Math.min(...ys) - 1.2, Math.max(...ys) + 1.2]
+    const scale = Math.min(this.width / (right - left), this.height / (bottom - top))
+    return { scale, x: (left + right) / 2, y: (top + bottom) / 2 }
+  }
+
+  place(node: number): Place {
+    const p = this.places[node], v = this.view
+    return {
+      x: (p.x - v.x) * v.scale + this.width / 2, y: (p.y - v.y) * v.scale + this.height / 2,
+    }
+  }
+
+  plane(x: number, y: number): Place {
+    const v = this.view
+    return { x: (x - this.width / 2) / v.scale + v.x, y: (y - this.height / 2) / v.scale + v.y }
+  }
+
+  /** ends returns a direction of a link on the canvas: beside the other, on the right as one goes. */
+  private ends(port: number): [number, number, number, number] {
+    const p = this.n.ports[port], a = this.place(p.node), b = this.place(p.peer)
+    const dx = b.x - a.x, dy = b.y - a.y, length = Math.hypot(dx, dy) || 1
+    const off = Math.min(4, Math.max(1, this.view.scale / 9)), cut = Math.min(0.3, this.radius() / length)
+    const ox = (-dy / length) * off, oy = (dx / length) * off
+    return [a.x + dx * cut + ox, a.y + dy * cut + oy, b.x - dx * cut + ox, b.y - dy * cut + oy]
+  }
+
+  private radius(): number { return Math.min(9, Math.max(1.5, this.view.scale * 0.28)) }
+
+  /** nearest returns the port whose line is next to a point of the canvas, -1 if none is near. */
+  nearest(x: number, y: number): number {
+    let best = -1, least = 8
+    for (const p of this.n.ports) {
+      const [x1, y1, x2, y2] = this.ends(p.id), dx = x2 - x1, dy = y2 - y1
+      const along = ((x - x1) * dx + (y - y1) * dy) / (dx * dx + dy * dy || 1)
+      const t = Math.min(1, Math.max(0, along))
+      // Of the two directions the one whose sender is nearer, if they are as near.
+      const distance = Math.hypot(x - x1 - t * dx, y - y1 - t * dy) + t * 0.5
+      if (distance < least) [best, least] = [p.id, distance]
+    }
+    return best
+  }
+
+  draw(theme: Theme, trees: Trees, chosen: Chosen, hover: number): void {
+    const c = this.canvas.getContext("2d")!, ratio = window.devicePixelRatio
+    const key = `${theme.page}${this.view.scale},${this.view.x},${this.view.y}`
+    if (this.idle?.key !== key) {
+      const canvas = document.createElement("canvas")
+      canvas.width = this.canvas.width
+      canvas.height = this.canvas.height
+      const behind = canvas.getContext("2d")!
+      behind.scale(ratio, ratio)
+      this.background(theme).draw(behind)
+      this.idle = { key, canvas }
+    }
+    c.setTransform(1, 0, 0, 1, 0, 0)
+    c.fillStyle = theme.page
+    c.fillRect(0, 0, this.canvas.width, this.canvas.height)
+    c.drawImage(this.idle.canvas, 0, 0)
+    c.setTransform(ratio, 0, 0, ratio, 0, 0)
+    this.foreground(theme, trees, chosen, hover).draw(c)
+  }
+
+  /** svg returns the same as a picture. */
+  svg(theme: Theme, trees: Trees, chosen: Chosen, top: number): string {
+    return `<g transform="translate(0 ${top})">` + this.background(theme).svg() +
+      this.foreground(theme, trees, chosen, -1).svg() + "</g>\n"
+  }
+
+  size(): [number, number] { return [this.width, this.height] }
+
+  private background(theme: Theme): Scene {
+    const s = new Scene(), style = { stroke: theme.faint, width: 0.7 }
+    for (const p of this.n.ports) s.line(style, ...this.ends(p.id))
+    const host = { fill: theme.text }, device = { fill: theme.page, stroke: theme.text, width: 1.3 }
+    const label = { fill: theme.text, font: 11 }
+    this.places.forEach((_, node) => {
+      const { x, y } = this.place(node), r = this.radius()
+      if (this.n.isHost(node)) s.dot(host, x, y, r * 0.6)
+      else s.box(device, x, y, r)
+      if (this.view.scale > 21) {
+        const above = this.n.about.Tier[node] > 1 || this.n.about.HostsForward
+        s.text(label, x, y + (this.n.isHost(node) || !above ? 1 : -1) * (r + 8), String(node))
+      }
+    })
+    return s
+  }
+
+  private foreground(theme: Theme, trees: Trees, chosen: Chosen, hover: number): Scene {
+    const s = new Scene()
+    this.flows(s, theme)
+    this.heldQueues(s, theme, trees)
+    this.backlogs(s, theme, trees)
+    this.events(s, theme)
+    if (trees.circle) this.circle(s, theme)
+    if (chosen.flow >= 0) {
+      for (const port of this.run.way(chosen.flow, this.time())) {
+        s.line({ stroke: theme.text, width: 1.6, dash: "1 3" }, ...this.ends(port))
+      }
+    }
+    for (const port of [chosen.port, hover]) {
+      if (port < 0) continue
+      const [x1, y1, x2, y2] = this.ends(port)
+      s.line({ stroke: theme.text, width: 2 }, x1, y1, x2, y2)
+      s.dot({ stroke: theme.text, width: 2 }, x1, y1, this.radius() + 3)
+    }
+    return s
+  }
+
+  private time(): number { return this.run.sample < 0 ? 0 : this.run.times[this.run.sample] }
+
+  /** flows draws what was sent since the last sample, in four shades of the share of the link. */
+  private flows(s: Scene, theme: Theme): void {
+    const span = this.run.span()
+    if (span <= 0) return
+    const t = this.run.tracks.sent
+    t.since((id, bytes) => {
+      const port = t.keys[0][id], share = (bytes * 8e12) / span / this.n.ports[port].rate
+      const step = Math.min(4, Math.ceil(share * 4))
+      if (step > 0) {
+        const style = { stroke: theme.busy + ["44", "77", "aa", "dd"][step - 1], width: 0.8 + step / 2.5 }
+        s.line(style, ...this.ends(port))
+      }
+    })
+  }
+
+  /** heldQueues draws ports of held queues, in the colour of what they wait for. */
+  private heldQueues(s: Scene, theme: Theme, trees: Trees): void {
+    const t = this.run.tracks.held
+    t.each(id => {
+      const roots = trees.rootOf.get(queueOf(t.keys[0][id], t.keys[1][id]))
+      const stroke = roots ? this.colours.of(theme, roots[0]) : theme.text
+      s.line({ stroke, width: 3, dash: "6 3" }, ...this.ends(t.keys[0][id]))
+    })
+    for (const { queue } of trees.roots) {
+      const [x, y] = this.ends(portOf(queue)), fill = this.colours.of(theme, queue)
+      s.dot({ fill, stroke: theme.page, width: 1.5 }, x, y, this.radius() * 0.9 + 1.5)
+    }
+    const iq = this.run.tracks.isolated, count = new Map<number, number>()
+    iq.each(id => {
+      const [x1, y1, x2, y2] = this.ends(iq.keys[0][id]), port = iq.keys[0][id]
+      const i = count.get(port) ?? 0, t = Math.min(0.9, (14 + 8 * i) / (Math.hypot(x2 - x1, y2 - y1) || 1))
+      count.set(port, i + 1)
+      const fill = this.colours.of(theme, queueOf(iq.keys[2][id], 0))
+      s.box({ fill, stroke: theme.text, width: 0.8 }, x1 + (x2 - x1) * t, y1 + (y2 - y1) * t, 3.2)
+    })
+  }
+
+  /** backlogs draws what ports hold as a bar from the sender's end, 400 kB as half the line. */
+  private backlogs(s: Scene, theme: Theme, trees: Trees): void {
+    const roots = new Map(trees.roots.map(r => [portOf(r.queue), r.queue]))
+    const t = this.run.tracks.backlog
+    t.each((id, bytes) => {
+      const port = t.keys[0][id], [x1, y1, x2, y2] = this.ends(port)
+      const part = Math.min(1, 0.5 * Math.sqrt(bytes / 400_000)), root = roots.get(port)
+      const stroke = root === undefined ? theme.bar : this.colours.of(theme, root)
+      s.line({ stroke, width: 5 }, x1, y1, x1 + (x2 - x1) * part, y1 + (y2 - y1) * part)
+    })
+  }
+
+  /** events draws losses and marks since the last sample, and links that are down. */
+  private events(s: Scene, theme: Theme): void {
+    const { marksCE, marksUE, lost, down } = this.run.tracks
+    for (const marks of [marksCE, marksUE]) {
+      marks.since(id => {
+        const [x1, y1, x2, y2] = this.ends(marks.keys[0][id])
+        const style = { stroke: theme.text, width: 1.2, fill: marks === marksUE ? theme.page : theme.text }
+        s.dot(style, x1 + (x2 - x1) * 0.3, y1 + (y2 - y1) * 0.3, 2.2)
+      })
+    }
+    const cross = (x: number, y: number, half: number) => {
+      const style = { stroke: theme.alarm, width: 2.5 }
+      s.line(style, x - half, y - half, x + half, y + half)
+      s.line(style, x - half, y + half, x + half, y - half)
+    }
+    lost.since(id => {
+      const [x1, y1] = this.ends(lost.keys[0][id])
+      cross(x1, y1, 5)
+    })
+    down.each(id => {
+      const [x1, y1, x2, y2] = this.ends(down.keys[0][id])
+      s.line({ stroke: theme.alarm, width: 1.5, dash: "2 4" }, x1, y1, x2, y2)
+      cross((x1 + x2) / 2, (y1 + y2) / 2, 7)
+    })
+  }
+
+  /** circle draws the deadlock that the result names. */
+  private circle(s: Scene, theme: Theme): void {
+    for (const [port] of this.run.info.Circle ?? []) {
+      const [x1, y1, x2, y2] = this.ends(port)
+      s.line({ stroke: theme.alarm, width: 6 }, x1, y1, x2, y2)
+      const dx = x2 - x1, dy = y2 - y1, l = Math.hypot(dx, dy) || 1, [ux, uy] = [dx / l, dy / l]
+      const [mx, my] = [x1 + dx * 0.6, y1 + dy * 0.6], style = { stroke: theme.alarm, width: 3 }
+      s.line(style, mx, my, mx - 12 * ux - 8 * uy, my - 12 * uy + 8 * ux)
+      s.line(style, mx, my, mx - 12 * ux + 8 * uy, my - 12 * uy - 8 * ux)
+    }
+  }
+}
