@@ -20,7 +20,7 @@ type browser struct {
 	t     *testing.T
 	ctx   context.Context
 	mutex sync.Mutex
-	said  []string // errors on its console
+	said  []string // what its console has of errors and warnings
 }
 
 // open opens a page, and waits until it has read its runs.
@@ -33,29 +33,30 @@ func open(t *testing.T, path string) *browser {
 	t.Cleanup(cancel)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancel)
 	b := &browser{t: t, ctx: ctx}
-	chromedp.ListenTarget(ctx, func(event any) {
-		b.mutex.Lock()
-		defer b.mutex.Unlock()
-		switch e := event.(type) {
-		case *runtime.EventExceptionThrown:
-			b.said = append(b.said, e.ExceptionDetails.Error())
-		case *runtime.EventConsoleAPICalled:
-			if e.Type == runtime.APITypeError || e.Type == runtime.APITypeWarning {
-				b.said = append(b.said, fmt.Sprint(e.Args))
-			}
-		case *log.EventEntryAdded:
-			if e.Entry.Level == log.LevelError {
-				b.said = append(b.said, e.Entry.Text)
-			}
-		}
-	})
-	require.NoError(t, chromedp.Run(ctx,
-		log.Enable(), chromedp.Navigate("file://"+path), chromedp.Poll("!!window.sluice", nil),
-	))
+	require.NoError(t, chromedp.Listen(ctx, b.hear))
+	b.do(chromedp.Navigate("file://" + path))
+	_, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!window.sluice"))
+	require.NoError(t, err)
 	return b
+}
+
+// hear notes errors and warnings.
+func (b *browser) hear(event any) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		b.said = append(b.said, e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "warning" {
+			b.said = append(b.said, fmt.Sprint(e.Args))
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
+			b.said = append(b.said, e.Entry.Text)
+		}
+	}
 }
 
 func (b *browser) errors() []string {
@@ -64,43 +65,54 @@ func (b *browser) errors() []string {
 	return b.said
 }
 
-// eval evaluates an expression of JavaScript.
-func (b *browser) eval(expression string, into any) {
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	require.NoError(b.t, chromedp.Run(b.ctx, chromedp.Evaluate(expression, into)), expression)
+	require.NoError(b.t, chromedp.Do(b.ctx, steps...))
 }
 
-// sleep lets the page draw.
-func (b *browser) sleep() { require.NoError(b.t, chromedp.Run(b.ctx, chromedp.Sleep(200*time.Millisecond))) }
+// eval evaluates an expression of JavaScript.
+func eval[T any](b *browser, expression string) T {
+	b.t.Helper()
+	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	require.NoError(b.t, err, expression)
+	return value
+}
+
+// act carries out a statement of JavaScript, and lets the page draw.
+func (b *browser) act(statement string) {
+	b.t.Helper()
+	eval[chromedp.Void](b, "void ("+statement+")")
+	b.do(chromedp.Sleep(100 * time.Millisecond))
+}
 
 // speed plays for a second, and says how many frames there were, and what one takes to draw.
-func (b *browser) speed(t *testing.T, name string) {
-	var frames, milliseconds float64
-	b.eval("(document.getElementById('speed').value = 60, sluice.app.move(0), sluice.app.play(true), 0)", nil)
-	begun := time.Now()
-	require.NoError(t, chromedp.Run(b.ctx, chromedp.Sleep(time.Second)))
-	b.eval("sluice.frames()", &frames)
+func (b *browser) speed(name string) {
+	b.act("document.getElementById('speed').value = 60, sluice.app.move(0), sluice.app.play(true)")
+	first, begun := eval[float64](b, "sluice.frames()"), time.Now()
+	b.do(chromedp.Sleep(time.Second))
+	frames := eval[float64](b, "sluice.frames()") - first
 	took := time.Since(begun).Seconds()
-	b.eval("(sluice.app.play(false), 0)", nil)
-	b.eval(`(() => { const begun = performance.now(); let i = 0
-		for (; performance.now() - begun < 500; i++) sluice.app.move(i)
-		return (performance.now() - begun) / i })()`, &milliseconds)
-	t.Logf("%s: %.0f frames a second, %.1f ms a sample", name, frames/took, milliseconds)
+	b.act("sluice.app.play(false)")
+	milliseconds := eval[float64](b, `(() => {
+		const begun = performance.now(), to = document.getElementById('clock').max
+		let i = 0
+		for (; performance.now() - begun < 500; i++) sluice.app.move(i % to)
+		return (performance.now() - begun) / i })()`)
+	b.t.Logf("%s: %.0f frames a second, %.1f ms for a sample", name, frames/took, milliseconds)
 }
 
-// picture keeps a screenshot where SLUICE_SCREENSHOTS says, and checks the SVG.
-func (b *browser) picture(t *testing.T, name string) {
-	var svg string
-	b.eval("sluice.picture()", &svg)
-	require.Contains(t, svg, "</svg>")
+// picture checks what is saved as SVG, and keeps it, and what is seen, where SLUICE_SCREENSHOTS
+// says.
+func (b *browser) picture(name string) {
+	svg := eval[string](b, "sluice.picture()")
+	require.Contains(b.t, svg, "</svg>")
 	folder := os.Getenv("SLUICE_SCREENSHOTS")
 	if folder == "" {
 		return
 	}
-	b.eval("(sluice.app.move(Math.floor(sluice.runs[0].times.length / 2)), 0)", nil)
-	b.sleep()
-	var image []byte
-	require.NoError(t, chromedp.Run(b.ctx, chromedp.CaptureScreenshot(&image)))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, name+".png"), image, 0o666))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, name+".svg"), []byte(svg), 0o666))
+	b.act("sluice.app.move(Math.floor(document.getElementById('clock').max / 3))")
+	image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	require.NoError(b.t, err)
+	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), image, 0o666))
+	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".svg"), []byte(svg), 0o666))
 }

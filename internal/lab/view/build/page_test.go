@@ -64,36 +64,31 @@ func TestPages(t *testing.T) {
 			require.NoError(t, err)
 			subject, err := papers.All.Prepare(scenario, p.request)
 			require.NoError(t, err)
-			path, outcomes, label := write(t, p.name, subject), made, ""
+			path, outcomes := write(t, p.name, subject)
 			b := open(t, path)
-			label = outcomes[p.replayed].FC
-
-			var times []int64
-			b.eval(fmt.Sprintf("Array.from(sluice.runs[%d].times)", p.replayed), &times)
+			times := eval[[]int64](b, fmt.Sprintf("Array.from(sluice.runs[%d].times)", p.replayed))
 			random := rand.New(rand.NewPCG(1, 2))
 			var moments []int64
 			for _, i := range random.Perm(len(times))[:min(p.moments, len(times))] {
 				moments = append(moments, times[i])
 			}
 			slices.Sort(moments)
-			seen := replay(t, subject, label, moments)
+			seen := replay(t, subject, outcomes[p.replayed].FC, moments)
 			for _, at := range moments {
 				b.compare(t, subject, outcomes[p.replayed], p.replayed, at, seen[at], random)
 			}
 			b.deadlock(t, outcomes)
-			b.speed(t, p.name)
-			b.picture(t, p.name)
+			b.speed(p.name)
+			b.picture(p.name)
 			require.Empty(t, b.errors())
 		})
 	}
 }
 
-var made []*run.Outcome
-
 // write runs a subject and writes its page.
-func write(t *testing.T, name string, subject *run.Subject) string {
+func write(t *testing.T, name string, subject *run.Subject) (string, []*run.Outcome) {
 	trials := subject.Trials()
-	made = make([]*run.Outcome, len(trials))
+	made := make([]*run.Outcome, len(trials))
 	recorders := make([]*view.Recorder, len(trials))
 	err := run.InParallel(len(trials), 2, func(i int) (err error) {
 		trial := &trials[i]
@@ -114,7 +109,7 @@ func write(t *testing.T, name string, subject *run.Subject) string {
 	require.NoError(t, err)
 	require.LessOrEqual(t, info.Size(), int64(10_000_000))
 	t.Logf("%s: %d bytes", name, info.Size())
-	return path
+	return path, made
 }
 
 // portState is a port as its machine has it.
@@ -228,11 +223,10 @@ func (b *browser) compare(
 	}
 	text, err := json.Marshal(names)
 	require.NoError(t, err)
-	var ports []shown
-	b.eval(fmt.Sprintf(
+	ports := eval[[]shown](b, fmt.Sprintf(
 		"(sluice.app.go(%d), sluice.runs[%d].seek(sluice.runs[%d].at(%d)), %s.map(p => sluice.port(%d, p)))",
 		at, number, number, at, text, number,
-	), &ports)
+	))
 	for i, got := range ports {
 		state := want[hops[i]]
 		require.Equal(t, state.Backlog, got.Backlog, "%v at %d", hops[i], at)
@@ -247,9 +241,9 @@ func (b *browser) compare(
 		if int64(sample.At) == at {
 			require.Equal(t, int64(sample.TotalBytes), total)
 			require.Equal(t, sample.PausedQueues, held)
-			var onPage int
-			b.eval(fmt.Sprintf("(n => (sluice.runs[%d].tracks.held.each(() => n++), n))(0)", number), &onPage)
-			require.Equal(t, held, onPage)
+			require.Equal(t, held, eval[int](b, fmt.Sprintf(
+				"(n => (sluice.runs[%d].tracks.held.each(() => n++), n))(0)", number,
+			)))
 		}
 	}
 }
@@ -262,10 +256,8 @@ func (b *browser) deadlock(t *testing.T, outcomes []*run.Outcome) {
 			continue
 		}
 		require.Contains(t, o.Result.Deadlock, hol.Describe(o.Result.Circle))
-		b.eval(fmt.Sprintf("(location.hash = '#t=%d&runs=%d', 0)", o.Result.Simulated, i), nil)
-		b.sleep()
-		var text string
-		b.eval(fmt.Sprintf("document.getElementById('says%d').textContent", i), &text)
+		b.act(fmt.Sprintf("location.hash = '#t=%d&runs=%d'", o.Result.Simulated, i))
+		text := eval[string](b, fmt.Sprintf("document.getElementById('says%d').textContent", i))
 		require.Contains(t, text, o.Result.Deadlock)
 	}
 }
