@@ -254,5 +254,5 @@ func TestEveryNeedsAnOutput(t *testing.T) {
 	code, _, stderr := invoke("run", "-every", "1us", "incast")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr,
-		"-every needs an output that has samples: -plot, -json, -probe or -qlen")
+		"-every needs an output that has samples: -plot, -json, -view, -probe or -qlen")
 }

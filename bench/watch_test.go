@@ -25,6 +25,7 @@ func TestWatchedFiles(t *testing.T) {
 		"-probe", "17:0,flow:0", "-every", "2us", "-warmup", "10us", "-samples", path("s.csv"),
 		"-ports", path("p.csv"), "-pfc", path("pfc.txt"), "-qlen", path("qlen.txt"),
 		"-pcapng", path("x.pcapng"), "-headers", "17:0", "-json", path("r.json"), "-plot", path("r.svg"),
+		"-view", path("r.html"),
 		"incast")
 	require.Zero(t, code, errs)
 	require.Contains(t, tables, "Ports from 10us on")
@@ -105,6 +106,7 @@ func TestWatchedFiles(t *testing.T) {
 	require.NotNil(t, records[0].Groups.Overall.CompletionUS)
 	require.Equal(t, 10.0, records[0].WarmUpUS)
 	require.Contains(t, runtest.Read(t, path("r.svg")), "rate of port 17:0")
+	require.Contains(t, runtest.Read(t, path("r.html")), `id="run1"`, "a page has both")
 	info, err := os.Stat(path("x.pfc.pcapng"))
 	require.NoError(t, err)
 	require.Greater(t, info.Size(), int64(10_000))

@@ -22,7 +22,9 @@ var storeys = []storey{
 		"kit/conformance", "tofino/cmd/tofinogen", "tofino/internal/samples",
 	}},
 	{"the laboratory: pages of results", []string{"internal/lab/pages"}},
-	{"the laboratory: what runs did", []string{"internal/lab/report", "internal/lab/sweep", "internal/lab/view"}},
+	{"the laboratory: what runs did", []string{
+		"internal/lab/report", "internal/lab/sweep", "internal/lab/view",
+	}},
 	{"the laboratory: papers", []string{"internal/lab/papers", "internal/lab/papers/..."}},
 	{"the laboratory: a run", []string{
 		"internal/lab/run", "internal/lab/run/runtest", "internal/lab/draw",

@@ -25,7 +25,7 @@ func (s *Simulator) Ports(visit func(at sluice.Hop, held sluice.Bytes, down bool
 	}
 }
 
-// Waiting visits every packet that waits in a queue, with its flow, and whether the queue may send.
+// Waiting visits every packet that waits in a queue, with its flow, and whether that may send.
 func (s *Simulator) Waiting(visit func(in hol.Node, sendable bool, flow int32, size sluice.Bytes)) {
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -72,8 +72,8 @@ func (s *Simulator) UnderWay(visit func(flow int32, state probe.FlowState)) {
 }
 
 // Way appends the hops of a flow's data to dst: its own if it is under way, else as the network
-// would choose them now; none if Config.Steering would. Of a way longer than sluice.MaxHops the rest
-// is as it would be now.
+// would choose them now; none if Config.Steering would. Of a way longer than sluice.MaxHops the
+// rest is as it would be now.
 func (s *Simulator) Way(dst []sluice.Hop, flow int32) []sluice.Hop {
 	in := &s.config.Flows[flow]
 	key := workload.Key(in, int(flow))

@@ -62,9 +62,10 @@ func bundle(page string) (map[string][]byte, error) {
 	}
 	common := api.BuildOptions{
 		AbsWorkingDir: page, Bundle: true, MinifyWhitespace: true, MinifyIdentifiers: true,
-		MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII, LegalComments: api.LegalCommentsInline,
-		Alias:  map[string]string{"uplot": "./libs/uplot/uPlot.esm.js"},
-		Format: api.FormatIIFE, LogLevel: api.LogLevelSilent,
+		MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetASCII,
+		LegalComments: api.LegalCommentsInline,
+		Alias:         map[string]string{"uplot": "./libs/uplot/uPlot.esm.js"},
+		Format:        api.FormatIIFE, LogLevel: api.LogLevelSilent,
 	}
 	files := map[string][]byte{}
 	for name, entry := range map[string]string{"page.js": "main.ts", "page.css": "style.css"} {

@@ -191,7 +191,7 @@ type shown struct {
 	} `json:"waiting"`
 }
 
-// compare moves the clock and compares ports: those that hold something, 40 at most, and some others.
+// compare moves the clock and compares ports: those that hold something, 40 at most, and others.
 func (b *browser) compare(
 	t *testing.T, subject *run.Subject, o *run.Outcome, number int, at int64,
 	want map[sluice.Hop]*portState, random *rand.Rand,
@@ -224,7 +224,8 @@ func (b *browser) compare(
 	text, err := json.Marshal(names)
 	require.NoError(t, err)
 	ports := eval[[]shown](b, fmt.Sprintf(
-		"(sluice.app.go(%d), sluice.runs[%d].seek(sluice.runs[%d].at(%d)), %s.map(p => sluice.port(%d, p)))",
+		"(sluice.app.go(%d), sluice.runs[%d].seek(sluice.runs[%d].at(%d)), "+
+			"%s.map(p => sluice.port(%d, p)))",
 		at, number, number, at, text, number,
 	))
 	for i, got := range ports {
