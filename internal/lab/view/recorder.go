@@ -1,6 +1,6 @@
 // Package view makes a page of HTML that plays a run: what each port holds, sends and is held for,
 // which queue waits for which, and what the flows do, at every sample. The page needs no server and
-// no network; what draws it is in the folder page, and package build bundles that.
+// no network; what draws it is in the folder page, and .ci/page bundles that.
 package view
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-//go:generate sh -c "cd build && go run ."
+//go:generate sh -c "cd ../../../.ci/page && go run ."
 
 //go:embed page.js
 var script string

@@ -1,4 +1,4 @@
-// Command build bundles the page that package view writes: page.js and page.css from the TypeScript
+// Command page bundles the page that package view writes: page.js and page.css from the TypeScript
 // in the folder page and the libraries beside it. It is a module of its own, so that nobody else
 // needs the bundler and the browser.
 //
@@ -20,27 +20,30 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// folder is that of package view.
+const folder = "../../internal/lab/view"
+
 func main() {
 	check := flag.Bool("check", false, "compare, and write nothing")
 	flag.Parse()
-	if err := build("..", *check); err != nil {
+	if err := build(folder, *check); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// build bundles the page of package view, whose folder is given.
-func build(folder string, check bool) error {
-	if err := checkLibraries(filepath.Join(folder, "page", "libs")); err != nil {
+// build bundles the page into a folder, or compares what is there.
+func build(into string, check bool) error {
+	if err := checkLibraries(filepath.Join(into, "page", "libs")); err != nil {
 		return err
 	}
-	files, err := bundle(filepath.Join(folder, "page"))
+	files, err := bundle(filepath.Join(into, "page"))
 	if err != nil {
 		return err
 	}
 	var errs []error
 	for name, made := range files {
-		path := filepath.Join(folder, name)
+		path := filepath.Join(into, name)
 		if !check {
 			errs = append(errs, os.WriteFile(path, made, 0o666))
 			continue

@@ -23,7 +23,7 @@ import (
 )
 
 // TestBundle: the page that is committed is what its sources give.
-func TestBundle(t *testing.T) { require.NoError(t, build("..", true)) }
+func TestBundle(t *testing.T) { require.NoError(t, build(folder, true)) }
 
 // pages are those that are opened. The last is large and the first is small.
 var pages = []struct {

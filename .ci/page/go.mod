@@ -1,8 +1,8 @@
-module github.com/sluicefc/sluice/internal/lab/view/build
+module github.com/sluicefc/sluice/.ci/page
 
 go 1.26.0
 
-replace github.com/sluicefc/sluice => ../../../../
+replace github.com/sluicefc/sluice => ../..
 
 require (
 	github.com/chromedp/cdproto v0.159.0
