@@ -26,8 +26,8 @@ func documents(t *testing.T) []string {
 }
 
 // elsewhere are commands of documents that other tests and gates run: the main command, and what
-// takes longer than a second.
-var elsewhere = regexp.MustCompile(`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b`)
+// takes longer than a second, or needs Slurm.
+var elsewhere = regexp.MustCompile(`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b| -slurm `)
 
 // TestDocumentsCommands runs every command "go run ./bench ..." that stands on a line of its own,
 // page by page, in a folder that has the page's files: blocks that begin with ```file NAME, and

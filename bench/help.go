@@ -151,6 +151,10 @@ goes on after an interruption.
                       are made now, whole pictures, else what docs/results/pictures has of them
   -slice PART/OF      runs a part of the entries, and makes no pages: for several machines, whose
                       files below docs/results/data together are the whole
+  -slurm              the runs are made by a job array of Slurm, as those of "sweep"; then the pages
+  -slurm-tasks N      tasks of the array (default: one per entry, at most 100)
+  -slurm-options TEXT options of sbatch
+  -slurm-script FILE  writes the batch script, and submits nothing
   -dir DIR            of the pages and their data (default docs/results)
   -jobs N             runs at the same time (default: processors); memory is measured with 1
   -q                  nothing on standard error

@@ -51,24 +51,10 @@ func (o *options) registerMerge(f *flag.FlagSet) {
 
 // checkSlice refuses what a slice does not write, and where it cannot write.
 func (o *options) checkSlice() error {
-	parts := map[string]bool{
-		"-slice": o.slice.Of > 0, "-slurm": o.slurm.submit, "-slurm-script": o.slurm.script != "",
-	}
-	given := ""
-	for _, flag := range []string{"-slice", "-slurm", "-slurm-script"} {
-		switch {
-		case !parts[flag]:
-			continue
-		case given != "":
-			return fmt.Errorf("either %s or %s", given, flag)
-		}
-		given = flag
-	}
+	given, err := o.checkSlurm(o.slice.Of > 0)
 	switch {
-	case given == "" && o.slurm.given():
-		return fmt.Errorf("-slurm-tasks and -slurm-options belong to -slurm or -slurm-script")
-	case given == "":
-		return nil
+	case err != nil || given == "":
+		return err
 	case o.csv == "" || o.csv == "-":
 		return fmt.Errorf("%s needs -csv FILE.csv: runs are kept in files beside it", given)
 	case given != "-slurm" && (o.plot != "" || o.json != ""):

@@ -5,10 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
@@ -30,6 +34,8 @@ func (c command) report(args []string) error {
 	switch {
 	case o.pagesOnly && (config.For > 0 || config.Rerun):
 		return usagef("-pages runs nothing: leave -for and -rerun out")
+	case (o.slurm.submit || o.slurm.script != "") && (o.pagesOnly || config.For > 0):
+		return usagef("-slurm runs what is left: leave -pages and -for out")
 	case config.Slice.Of > 0 && (o.pagesOnly || config.HTML != ""):
 		return usagef("-slice makes no pages: make them of the data of all slices, with -pages")
 	}
@@ -44,10 +50,35 @@ func (c command) report(args []string) error {
 	if len(config.Seeds) == 0 {
 		config.Seeds = []uint64{1, 2, 3, 4, 5}
 	}
-	if o.pagesOnly {
+	given, err := o.checkSlurm(config.Slice.Of > 0)
+	if err != nil {
+		return usageError{err}
+	}
+	if given == "-slurm" || given == "-slurm-script" {
+		defer c.onInterrupt(&o)()
+		if err := c.reportOnSlurm(&o); err != nil || given == "-slurm-script" {
+			return err
+		}
+	}
+	if o.pagesOnly || o.slurm.submit {
 		config.For = -1
 	}
 	return pages.Make(*config)
+}
+
+// reportOnSlurm has a job array make the runs.
+func (c command) reportOnSlurm(o *options) error {
+	entries, left, err := pages.Left(o.reported)
+	if err != nil {
+		return err
+	}
+	return c.onSlurm(o, &sliced{
+		words: append([]string{"report", "-dir=" + o.reported.Dir}, o.sliceWords()...),
+		base:  filepath.Clean(o.reported.Dir), parts: entries, left: left,
+		id: func(words ...string) uint64 {
+			return xxhash.Sum64String(fmt.Sprint(words, report.Build(), o.reported.Names, o.reported.Seeds))
+		},
+	})
 }
 
 func (o *options) registerReport(f *flag.FlagSet) {
@@ -64,5 +95,6 @@ func (o *options) registerReport(f *flag.FlagSet) {
 	f.BoolVar(&o.reported.Rerun, "rerun", false, "")
 	f.StringVar(&o.reported.HTML, "html", "", "")
 	f.Func("slice", "", value(&o.reported.Slice, run.ParseSlice))
+	o.slurm.register(f)
 	f.BoolVar(&o.quiet, "q", false, "")
 }

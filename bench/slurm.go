@@ -1,22 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/slurm"
-	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
-// slurmOptions are the flags of a sweep on a cluster.
+// slurmOptions are the flags of a command whose slices are the tasks of a job array.
 type slurmOptions struct {
 	submit  bool
 	tasks   int    // 0: not given
@@ -24,7 +23,7 @@ type slurmOptions struct {
 	script  string // file to write instead of submitting
 }
 
-// slurmTasks is into how many tasks a sweep of many runs is cut that does not say.
+// slurmTasks is into how many tasks is cut what has more parts and does not say.
 const slurmTasks = 100
 
 // slurmRest is how long squeue is left alone, at most.
@@ -43,61 +42,84 @@ func (s *slurmOptions) register(f *flag.FlagSet) {
 // given reports whether a flag is given that says how, not whether.
 func (s *slurmOptions) given() bool { return s.tasks > 0 || s.options != "" }
 
-// local are the flags of a sweep that are not those of its parts.
-var local = []string{
-	"csv", "json", "plot", "q", "jobs", "cpuprofile", "slice", "slurm", "slurm-tasks", "slurm-options",
-	"slurm-script",
+// checkSlurm refuses flags that contradict each other, and returns the one that says how the
+// command is cut, "" if none does.
+func (o *options) checkSlurm(slice bool) (given string, err error) {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"-slice", slice}, {"-slurm", o.slurm.submit}, {"-slurm-script", o.slurm.script != ""},
+	} {
+		switch {
+		case !flag.given:
+			continue
+		case given != "":
+			return "", fmt.Errorf("either %s or %s", given, flag.name)
+		}
+		given = flag.name
+	}
+	if o.slurm.given() && (given == "" || slice) {
+		return "", fmt.Errorf("-slurm-tasks and -slurm-options belong to -slurm or -slurm-script")
+	}
+	return given, nil
 }
 
-// partWords are the command line without what is not a part's.
-func (o *options) partWords() (words []string) {
+// sliced is a command of which the tasks of a job array do a slice each.
+type sliced struct {
+	words []string                     // of the command line, without what is not a slice's
+	base  string                       // what the names of its files begin with
+	parts int                          // there are no smaller slices
+	id    func(words ...string) uint64 // of what is done, with more words
+	// left says how many runs each of so many slices has left, by its number.
+	left func(slices int) (map[int]int, error)
+}
+
+// notOfSlices are the flags that a command has as a whole.
+var notOfSlices = []string{
+	"csv", "json", "plot", "dir", "html", "pages", "q", "jobs", "cpuprofile", "slice", "slurm",
+	"slurm-tasks", "slurm-options", "slurm-script",
+}
+
+// sliceWords are the command line without what is not a slice's.
+func (o *options) sliceWords() (words []string) {
 	for _, flag := range o.words {
-		if !slices.Contains(local, flag[0]) {
+		if !slices.Contains(notOfSlices, flag[0]) {
 			words = append(words, "-"+flag[0]+"="+flag[1])
 		}
 	}
 	if o.scenario != "" {
 		words = append(words, o.scenario)
 	}
-	return words
+	return append(words, o.reported.Names...)
 }
 
 // slurmFolder is where the executable, the script, and what tasks print are.
-func (o *options) slurmFolder() (string, error) {
-	return filepath.Abs(strings.TrimSuffix(o.csv, ".csv") + ".slurm")
-}
+func slurmFolder(base string) string { return base + ".slurm" }
 
-// writeSlurm writes the batch script of a sweep, and beside its files the executable, as "go run"
-// removes it, and the nodes need it.
-func (o *options) writeSlurm(s *sweep.Plan) (script slurm.Script, path string, err error) {
-	folder, err := o.slurmFolder()
+// writeSlurm writes the batch script, and beside its files the executable, as "go run" removes it,
+// and the nodes need it.
+func (o *options) writeSlurm(of *sliced, tasks int) (script slurm.Script, path string, err error) {
+	folder, err := filepath.Abs(slurmFolder(of.base))
 	if err != nil {
 		return script, "", err
 	}
-	points := strings.TrimSuffix(folder, ".slurm") + ".csv"
-	tasks, jobs := o.slurm.tasks, 1
-	if tasks == 0 {
-		tasks = slurmTasks
-	}
-	tasks = min(tasks, s.Runs())
+	jobs := 1
 	if o.given["jobs"] {
 		jobs = o.jobs
 	}
 	program := filepath.Join(folder, "bench")
 	script = slurm.Script{
-		Name:    fmt.Sprintf("bench-%016x", s.Digest(points, fmt.Sprint(tasks))),
+		Name:    fmt.Sprintf("bench-%016x", of.id(folder, fmt.Sprint(tasks))),
 		Options: o.slurm.options, Tasks: tasks, CPUs: jobs, Logs: folder,
-		Command: append([]string{
-			program, "sweep", "-q", "-csv=" + points, fmt.Sprintf("-slice=%s/%d", slurm.Task, tasks),
-			fmt.Sprintf("-jobs=%d", jobs),
-		}, o.partWords()...),
+		Command: slices.Concat([]string{program}, of.words[:1], []string{
+			"-q", fmt.Sprintf("-slice=%s/%d", slurm.Task, tasks), fmt.Sprintf("-jobs=%d", jobs),
+		}, of.words[1:]),
 	}
 	if script.Dir, err = os.Getwd(); err != nil {
 		return script, "", err
 	}
-	if path = o.slurm.script; path == "" {
-		path = filepath.Join(folder, "script")
-	}
+	path = cmp.Or(o.slurm.script, filepath.Join(folder, "script"))
 	if err = os.MkdirAll(folder, 0o777); err == nil {
 		err = copyProgram(program)
 	}
@@ -125,19 +147,41 @@ func copyProgram(to string) error {
 	return os.Chmod(to, 0o777)
 }
 
-// onSlurm has the runs that are left done by the tasks of a job array.
-func (c command) onSlurm(o *options, s *sweep.Plan) error {
-	script, path, err := o.writeSlurm(s)
+// onSlurm has the tasks of a job array do what is left, or writes their script.
+func (c command) onSlurm(o *options, of *sliced) error {
+	tasks := min(cmp.Or(o.slurm.tasks, slurmTasks), max(of.parts, 1))
+	count := func() (left map[int]int, sum int, err error) {
+		left, err = of.left(tasks)
+		for _, n := range left {
+			sum += n
+		}
+		return left, sum, err
+	}
+	_, runs, err := count()
+	if err == nil && runs == 0 && o.slurm.submit {
+		removeSlurm(of.base)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	p := c.progress(o, s.Runs())
+	script, path, err := o.writeSlurm(of, tasks)
+	if err != nil {
+		return err
+	}
+	if o.slurm.script != "" {
+		w := c.writer(o)
+		w.written = []string{"script: " + path}
+		return w.finish()
+	}
+	left := runs
+	p := c.progress(o, runs)
 	defer p.clear()
 	a := slurm.Array{
 		Name: script.Name, Script: path, Rest: slurmRest,
-		Left: func() (map[int]int, error) {
-			err := s.TakeSlices(o.csv)
-			return s.LeftOf(script.Tasks), err
+		Left: func() (tasks map[int]int, err error) {
+			tasks, left, err = count()
+			return tasks, err
 		},
 		Say: func(line string) {
 			p.clear()
@@ -145,29 +189,26 @@ func (c command) onSlurm(o *options, s *sweep.Plan) error {
 				fmt.Fprintln(c.stderr, line)
 			}
 		},
-		Show: func(how string) { p.tell(s.Runs()-s.Left(), how) },
+		Show: func(how string) { p.tell(runs-left, how) },
 	}
 	if err := a.Run(); err != nil {
-		return fmt.Errorf("%w\n%s left of %d; what tasks print is in %s; the same command goes on",
-			err, show.Plural(s.Left(), "run"), s.Runs(), script.Logs)
+		return fmt.Errorf("%w\n%s left; what tasks print is in %s; the same command goes on",
+			err, show.Plural(left, "run"), script.Logs)
 	}
+	removeSlurm(of.base)
 	return nil
 }
 
-// removeParts removes what the parts of a sweep needed, once all runs are in its own journal. What
-// else is in the folder stays.
-func (o *options) removeParts() error {
-	if sweep.JournalOf(o.csv) == "" {
-		return nil
-	}
-	folder, err := o.slurmFolder()
+// removeSlurm removes what the tasks of a job array needed. What else is in the folder stays.
+func removeSlurm(base string) {
+	names, err := os.ReadDir(slurmFolder(base))
 	if err != nil {
-		return err
+		return
 	}
-	logs, _ := filepath.Glob(filepath.Join(folder, "*.log"))
-	for _, file := range append(logs, folder+"/bench", folder+"/script") {
-		_ = os.Remove(file)
+	for _, e := range names {
+		if name := e.Name(); name == "bench" || name == "script" || filepath.Ext(name) == ".log" {
+			_ = os.Remove(filepath.Join(slurmFolder(base), name))
+		}
 	}
-	_ = os.Remove(folder)
-	return sweep.RemoveSlices(o.csv)
+	_ = os.Remove(slurmFolder(base))
 }

@@ -7,12 +7,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
 // asCommand is the environment variable that makes the test's executable the command.
@@ -204,11 +207,36 @@ func rows(journal string) int {
 
 const sliceHead = "# slice\n# sweep\nfc,...\n"
 
+// testReport makes entries of the report on the cluster: they say what they say when made here, but
+// for how long it took, with what memory.
+func testReport(t *testing.T, program, root string) {
+	made := func(dir string, args ...string) (entries []string) {
+		require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, resultsDir))))
+		p := start(t, program, append([]string{
+			"report", "-seeds", "1-2", "-dir", dir, "tcd/isolated", "tcd/covered", "ofc/fig2",
+		}, args...)...)
+		require.Zero(t, p.code(), p.said())
+		for _, name := range []string{"data/tcd/isolated", "data/tcd/covered", "data/ofc/fig2"} {
+			content, err := os.ReadFile(filepath.Join(dir, name+".json"))
+			require.NoError(t, err)
+			require.Contains(t, string(content), report.Build())
+			entries = append(entries, measured.ReplaceAllString(string(content), ""))
+		}
+		require.NoDirExists(t, dir+".slurm")
+		return entries
+	}
+	require.Equal(t, made("here"), made("there", "-slurm", "-slurm-tasks", "2"))
+}
+
+var measured = regexp.MustCompile(`"(seconds|peak_bytes)": [0-9.e+]+`)
+
 // A sweep of 60 runs on a cluster has the bytes of one without, whatever happens to its tasks: one
 // is killed, the node of another dies, whoever looks after them is interrupted, the array is
 // cancelled. A run that is done is not done again.
 func TestSlurm(t *testing.T) {
 	c := startCluster(t)
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
 	t.Setenv(asCommand, "1")
 	t.Chdir(t.TempDir())
 	program, err := os.Executable()
@@ -249,7 +277,7 @@ func TestSlurm(t *testing.T) {
 	c.do("scancel", "--user=root")
 	require.Equal(t, exitFailure, second.code(), second.said())
 	require.Contains(t, second.said(), ": CANCELLED\n")
-	require.Contains(t, second.said(), "left of 60; what tasks print is in ")
+	require.Contains(t, second.said(), "runs left; what tasks print is in ")
 	require.NotContains(t, second.said(), "again", "who cancels tasks wants them to end")
 
 	c.startNode("n2")
@@ -268,4 +296,5 @@ func TestSlurm(t *testing.T) {
 		require.Equal(t, string(want), string(got), e.Name())
 	}
 	require.Equal(t, []string{"p.csv", "p.json", "p.runs.csv", "p.svg"}, names)
+	t.Run("report", func(t *testing.T) { testReport(t, program, root) })
 }

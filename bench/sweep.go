@@ -27,10 +27,7 @@ func (c command) sweep(args []string) error {
 		return usageError{err}
 	}
 	if o.slurm.script != "" {
-		_, path, err := o.writeSlurm(s)
-		w := c.writer(&o)
-		w.written, w.errs = []string{"script: " + path}, []error{err}
-		return w.finish()
+		return c.onSlurm(&o, o.slicedSweep(s))
 	}
 	journal, err := s.OpenJournal(o.csv)
 	if err != nil {
@@ -38,8 +35,8 @@ func (c command) sweep(args []string) error {
 	}
 	defer c.onInterrupt(&o)()
 	err = c.profiled(&o, func() error {
-		if o.slurm.submit && s.Left() > 0 {
-			return c.onSlurm(&o, s)
+		if o.slurm.submit {
+			return c.onSlurm(&o, o.slicedSweep(s))
 		}
 		progress := c.progress(&o, s.Left())
 		defer progress.clear()
@@ -53,10 +50,23 @@ func (c command) sweep(args []string) error {
 		w.written = []string{"runs: " + journal.Path}
 		return w.finish()
 	}
-	if err := c.writeSweep(&o, s); err != nil {
+	if err := c.writeSweep(&o, s); err != nil || journal.Path == "" {
 		return err
 	}
-	return o.removeParts()
+	return sweep.RemoveSlices(o.csv)
+}
+
+// slicedSweep says what of a sweep its slices do.
+func (o *options) slicedSweep(s *sweep.Plan) *sliced {
+	base := strings.TrimSuffix(o.csv, ".csv")
+	return &sliced{
+		words: append([]string{"sweep", "-csv=" + o.csv}, o.sliceWords()...),
+		base:  base, parts: s.Runs(), id: s.Digest,
+		left: func(slices int) (map[int]int, error) {
+			err := s.TakeSlices(o.csv)
+			return s.LeftOf(slices), err
+		},
+	}
 }
 
 // writeSweep writes what is known of a sweep whose runs are done.
@@ -102,7 +112,7 @@ func (c command) onInterrupt(o *options) (end func()) {
 // newSweep plans what the flags ask for.
 func (o *options) newSweep() (*sweep.Plan, error) {
 	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: o.jobs}
-	c.Flows, c.Slice, c.Command = o.fct, o.slice, o.partWords()
+	c.Flows, c.Slice, c.Command = o.fct, o.slice, o.sliceWords()
 	switch {
 	case o.fct == "-":
 		return nil, errors.New("-fct needs a file: each run of a sweep has its own")

@@ -49,7 +49,7 @@ func Make(c Config) error {
 		if err := p.entry.save(c.Dir); err != nil {
 			return err
 		}
-		for _, seed := range p.wanted(&c) {
+		for _, seed := range p.entry.wanted(&c) {
 			units = append(units, unit{p, seed})
 		}
 		if p.entry.Stale != "" {
@@ -114,17 +114,21 @@ func CheckNames(l *run.Library, names []string) error {
 type planned struct {
 	source
 	entry *Entry
+	place int     // among what is asked for, in the order of the scenarios
 	cost  float64 // seconds of a run, about
 	mutex sync.Mutex
 }
 
 // plan prepares what is asked for, cheapest first.
 func (c *Config) plan() (plans []*planned, err error) {
-	for i, s := range sources(c.Library) {
-		named := len(c.Names) == 0 ||
-			slices.Contains(c.Names, s.Name) || slices.Contains(c.Names, paperOf(s.Name))
-		if named && c.Slice.Has(i) {
-			plans = append(plans, &planned{source: s})
+	place := -1
+	for _, s := range sources(c.Library) {
+		if len(c.Names) > 0 && !slices.Contains(c.Names, s.Name) &&
+			!slices.Contains(c.Names, paperOf(s.Name)) {
+			continue
+		}
+		if place++; c.Slice.Has(place) {
+			plans = append(plans, &planned{source: s, place: place})
 		}
 	}
 	err = run.InParallel(len(plans), c.Jobs, func(i int) error {
@@ -144,6 +148,31 @@ func (c *Config) plan() (plans []*planned, err error) {
 	})
 	slices.SortStableFunc(plans, func(a, b *planned) int { return cmp.Compare(a.cost, b.cost) })
 	return plans, err
+}
+
+// Left returns how many entries are asked for, and a function that says how many runs each of so
+// many slices of them has left, by its number, from what is kept at that time.
+func Left(c Config) (entries int, left func(slices int) (map[int]int, error), err error) {
+	plans, err := c.plan()
+	if err != nil {
+		return 0, nil, err
+	}
+	for _, p := range plans {
+		err = errors.Join(err, p.entry.save(c.Dir)) // which says what is stale
+	}
+	return len(plans), func(slices int) (map[int]int, error) {
+		runs := map[int]int{}
+		for _, p := range plans {
+			e, err := load(c.Dir, p.name())
+			if err != nil {
+				return nil, err
+			}
+			if n := len(e.wanted(&c)); n > 0 {
+				runs[p.place%slices+1] += n
+			}
+		}
+		return runs, nil
+	}, err
 }
 
 // guess returns about how many seconds a subject takes that was never run: those for what all flows
@@ -166,17 +195,17 @@ func guess(s *run.Subject) (seconds float64) {
 
 // wanted are the seeds to run: those that are missing; all if what there is is stale, or if there
 // is anything to run and another build made the others, for an entry is of one program.
-func (p *planned) wanted(c *Config) (seeds []uint64) {
-	if p.entry.Claims == "" || c.For < 0 {
+func (e *Entry) wanted(c *Config) (seeds []uint64) {
+	if e.Claims == "" || c.For < 0 {
 		return nil
 	}
 	for _, seed := range c.Seeds {
-		if !p.entry.has(seed) {
+		if !e.has(seed) {
 			seeds = append(seeds, seed)
 		}
 	}
-	other := p.entry.Build != report.Build() && (len(seeds) > 0 || len(c.Names) > 0 || c.Rerun)
-	if p.entry.Stale != "" || other {
+	other := e.Build != report.Build() && (len(seeds) > 0 || len(c.Names) > 0 || c.Rerun)
+	if e.Stale != "" || other {
 		return c.Seeds
 	}
 	return seeds
