@@ -234,6 +234,9 @@ var measured = regexp.MustCompile(`"(seconds|peak_bytes)": [0-9.e+]+`)
 // is killed, the node of another dies, whoever looks after them is interrupted, the array is
 // cancelled. A run that is done is not done again.
 func TestSlurm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("Slurm takes half a minute")
+	}
 	c := startCluster(t)
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
@@ -283,7 +286,6 @@ func TestSlurm(t *testing.T) {
 	c.startNode("n2")
 	third := onSlurm()
 	require.Zero(t, third.code(), third.said())
-	t.Log(first.said(), second.said(), third.said())
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	var names []string
