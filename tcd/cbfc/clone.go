@@ -20,8 +20,16 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
 }
 
-// settleState takes the origin of time out of a copy. The counters of blocks stay: they are what
-// the protocol is about.
+// settleState takes the origin of time out of a copy, and which of the ticks of a port is noted:
+// they are a period apart. The counters of blocks stay: they are what the protocol is about.
 func (s *Switch) settleState(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
+	for i := range s.ports {
+		t := s.ports[i].state
+		since := (s.clock.Now() - t.ticked) % t.period
+		if since < 0 {
+			since += t.period
+		}
+		t.ticked = s.clock.Now() - since
+	}
 }
