@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -35,12 +36,12 @@ func explored(t *testing.T, n *explore.Network) explore.Result {
 // (Pyrrha, section II-A), and so can BFC where flows share a queue. The shortest way there is a
 // packet in every buffer of the circle, and a pause for each: its steps, taken anew, end so.
 func TestKnownDeadlocks(t *testing.T) {
-	shared := protocol{"bfc", func(_ sluice.SwitchID, ports int, _ []pyrrhaRole) (kit.Machine, error) {
-		return bfcMachine(bfc.Config{Queues: 1, CountLonePackets: true}, ports)
+	shared := protocol{name: "bfc", packets: 1, node: func(s site) (kit.Machine, error) {
+		return bfcMachine(bfc.Config{Queues: 1, CountLonePackets: true}, s)
 	}}
 	for _, p := range []protocol{protocolOf("pfc"), shared} {
 		t.Run(p.name, func(t *testing.T) {
-			n := circle(p, 1)
+			n := circle(p)
 			r := explored(t, n)
 			require.NotNil(t, r.Violation)
 			require.Equal(t, "no deadlock", r.Violation.Property)
@@ -52,7 +53,7 @@ func TestKnownDeadlocks(t *testing.T) {
 			var told strings.Builder
 			require.NoError(t, n.Replay(&told, steps...), "the last state is the violation, no step")
 			require.Equal(t, 3, strings.Count(told.String(), "pause on its way"), "one for each switch")
-			require.Contains(t, r.Violation.Test("Circle", "circle()"), `"send 3:0", "arrive 0:0",`)
+			require.Contains(t, r.Violation.Test("Circle", "circle()"), fmt.Sprintf("%q, %q,", steps[0], steps[1]))
 		})
 	}
 }
@@ -60,9 +61,9 @@ func TestKnownDeadlocks(t *testing.T) {
 // TestNoDeadlock visits every state of networks in which the papers' theorems forbid a deadlock.
 func TestNoDeadlock(t *testing.T) {
 	for name, n := range map[string]*explore.Network{
-		"pyrrha in a circle": circle(protocolOf("pyrrha"), 1),
-		"PortFC on NDC(2,1)": ndc(portfc.NDC{N: 2, K: 1}, 1),
-		"BFC, a queue each":  circle(protocolOf("bfc"), 1),
+		"pyrrha in a circle": circle(protocolOf("pyrrha")),
+		"PortFC on NDC(2,1)": ndc(portfc.NDC{N: 2, K: 1}, 3, 1, false),
+		"PortFC on NDC(3,1)": ndc(portfc.NDC{N: 3, K: 1}, 3, 1, false),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := explored(t, n)
@@ -81,14 +82,14 @@ func violation(r explore.Result) error {
 
 // TestFaults: a link that flaps, and a node that starts anew, leave nothing behind.
 func TestFaults(t *testing.T) {
-	n := circle(protocolOf("pyrrha"), 1)
+	n := circle(protocolOf("pyrrha"))
 	n.Flows = n.Flows[:2]
 	n.Faults.Flaps = []int{1}
 	r := explored(t, n)
 	require.NoError(t, violation(r))
 	require.True(t, r.Whole)
 
-	n = ndc(portfc.NDC{N: 2, K: 1}, 1)
+	n = ndc(portfc.NDC{N: 2, K: 1}, 3, 1, false)
 	n.Faults.Restarts = []int{len(n.Nodes) - 1}
 	require.NoError(t, violation(explored(t, n)))
 }
@@ -113,7 +114,8 @@ func (d deaf) Clone() kit.Machine {
 // TestFindsWhatIsWrong: a lost wake, a loss, and a property of the user's own are found.
 func TestFindsWhatIsWrong(t *testing.T) {
 	p := protocolOf("pfc")
-	n := pair(p, 2)
+	p.packets = 2
+	n := pair(p)
 	real := n.Nodes[0].New
 	n.Nodes[0].New = func() (kit.Machine, error) {
 		m, err := real()
@@ -124,19 +126,19 @@ func TestFindsWhatIsWrong(t *testing.T) {
 	require.Equal(t, "no lost wake", r.Violation.Property)
 	require.ErrorContains(t, violation(r), "node 0: port 2 has something to send, and no wake said so")
 
-	n = pair(protocol{"pfc", func(_ sluice.SwitchID, ports int, _ []pyrrhaRole) (kit.Machine, error) {
-		c := pfc.Config{Classes: 1, Buffer: 2 * size, Ports: make([]pfc.PortConfig, ports)}
+	n = pair(protocol{name: "pfc", packets: 2, node: func(s site) (kit.Machine, error) {
+		c := pfc.Config{Classes: 1, Buffer: 2 * size, Ports: make([]pfc.PortConfig, s.ports())}
 		for i := range c.Ports {
 			c.Ports[i] = pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: size, XOn: size}}
 		}
-		if ports == 1 {
+		if s.host() {
 			c = pfc.HostConfig(link)
 		}
 		return kit.WrapNew(pfc.New(c))
-	}}, 2)
+	}})
 	require.Equal(t, "no loss", explored(t, n).Violation.Property)
 
-	n = pair(p, 2)
+	n = pair(p)
 	n.Check = func(node int, m kit.Machine) error {
 		if m.Buffered() > 2*size && node == 1 {
 			return errors.New("three packets wait")
@@ -157,7 +159,7 @@ func TestSteps(t *testing.T) {
 	}
 	_, err := explore.ParseStep("send 2")
 	require.EqualError(t, err, `explore: "send 2" is no step`)
-	require.EqualError(t, pair(protocolOf("pfc"), 1).Replay(nil, "send 2:0", "send 1:2"),
+	require.EqualError(t, pair(protocolOf("pfc")).Replay(nil, "send 2:0", "send 1:2"),
 		`explore: step 1, "send 1:2", cannot be taken`)
 }
 
@@ -179,7 +181,7 @@ func TestBadNetworks(t *testing.T) {
 			n.Faults.Restarts = []int{-1}
 		},
 	} {
-		n := pair(protocolOf("pfc"), 1)
+		n := pair(protocolOf("pfc"))
 		change(n)
 		_, err := n.Explore(explore.Options{})
 		require.EqualError(t, err, "explore: Config."+want)

@@ -75,10 +75,13 @@ func (n *Network) check() error {
 	wrong := func(field string, value any, rule string) error {
 		return &sluice.ConfigError{Package: "explore", Field: field, Value: value, Rule: rule}
 	}
+	if len(n.Flows) > 256 || max(len(n.Nodes), len(n.Links)) >= 1<<packed {
+		return wrong("Nodes, Links or Flows", "too many", "must be fewer than 16384; flows at most 256")
+	}
 	ends := map[sluice.Hop]bool{}
 	for i, l := range n.Links {
 		for _, end := range []sluice.Hop{l.A, l.B} {
-			if int(end.Switch) >= len(n.Nodes) || ends[end] {
+			if int(end.Switch) >= len(n.Nodes) || end.Port >= 1<<packed || ends[end] {
 				return wrong(fmt.Sprintf("Links[%d]", i), end,
 					"must join ports of nodes that no other link has")
 			}

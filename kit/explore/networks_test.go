@@ -21,21 +21,34 @@ var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 // size of all packets.
 const size = 1000
 
-type pyrrhaRole = pyrrha.Role
-
 // protocol makes the machines of a network's nodes, with buffers of a few packets.
 type protocol struct {
-	name string
-	// node makes the machine of a node with so many ports; hosts have one.
-	node func(id sluice.SwitchID, ports int, tiers []pyrrha.Role) (kit.Machine, error)
+	name    string
+	node    func(s site) (kit.Machine, error)
+	packets int // of each flow, so that something is paused
+	repairs bool
 }
 
+// site is where a machine is made for.
+type site struct {
+	id      sluice.SwitchID
+	roles   []pyrrha.Role // of its ports; hosts have one
+	repairs bool          // whatever can, repeats what it says
+}
+
+func (s site) ports() int { return len(s.roles) }
+
+func (s site) host() bool { return s.ports() == 1 }
+
+// refresh is how often machines that repair repeat what they say.
+const refresh = 10 * sluice.Microsecond
+
 var protocols = []protocol{
-	{"pfc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
-		if ports == 1 {
+	{name: "pfc", packets: 1, node: func(s site) (kit.Machine, error) {
+		if s.host() {
 			return kit.WrapNew(pfc.New(pfc.HostConfig(link)))
 		}
-		c := pfc.Config{Classes: 1, Ports: make([]pfc.PortConfig, ports)}
+		c := pfc.Config{Classes: 1, Ports: make([]pfc.PortConfig, s.ports())}
 		for i := range c.Ports {
 			c.Ports[i] = pfc.PortConfig{Link: link, Profile: pfc.Profile{
 				XOff: size, XOn: size / 2, Headroom: 4 * size,
@@ -43,46 +56,58 @@ var protocols = []protocol{
 		}
 		return kit.WrapNew(pfc.New(c))
 	}},
-	{"bfc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
-		return bfcMachine(bfc.Config{Queues: 2}, ports)
+	{name: "bfc", packets: 1, node: func(s site) (kit.Machine, error) {
+		return bfcMachine(bfc.Config{Queues: 2, CountLonePackets: true}, s)
 	}},
-	{"ofc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
-		if ports == 1 {
+	{name: "ofc", packets: 1, node: func(s site) (kit.Machine, error) {
+		if s.host() {
 			return kit.WrapNew(ofc.New(ofc.HostConfig(link)))
 		}
-		c := ofc.Config{Ports: make([]ofc.PortConfig, ports), Classes: 1, Flows: 4}
+		c := ofc.Config{Ports: make([]ofc.PortConfig, s.ports()), Classes: 1, Flows: 4}
 		for i := range c.Ports {
 			c.Ports[i] = ofc.PortConfig{Link: link, XOff: 2 * size, XOffCongested: size, XOn: size / 2}
 		}
 		return kit.WrapNew(ofc.New(c))
 	}},
-	{"cbfc", func(_ sluice.SwitchID, ports int, _ []pyrrha.Role) (kit.Machine, error) {
-		c := cbfc.Config{Ports: make([]cbfc.PortConfig, ports), Classes: 1, MTU: size}
+	{name: "cbfc", packets: 1, node: func(s site) (kit.Machine, error) {
+		c := cbfc.Config{Ports: make([]cbfc.PortConfig, s.ports()), Classes: 1, MTU: size}
 		for i := range c.Ports {
 			c.Ports[i] = cbfc.PortConfig{Link: link, Buffer: 3 * 1024, PeerBuffer: 3 * 1024}
 		}
 		return kit.WrapNew(cbfc.New(c))
 	}},
-	{"pyrrha", func(id sluice.SwitchID, ports int, roles []pyrrha.Role) (kit.Machine, error) {
-		if ports == 1 {
+	{name: "pyrrha", packets: 1, node: func(s site) (kit.Machine, error) {
+		if s.host() {
 			c := pyrrha.HostConfig(link)
-			c.Switch, c.Classes, c.IQs, c.Roots, c.MTU, c.Levels = id, 1, 4, 8, size, 4
+			c.Switch, c.Classes, c.IQs, c.Roots, c.MTU, c.Levels = s.id, 1, 4, 8, size, 4
+			s.repair(&c)
 			return kit.WrapNew(pyrrha.New(c))
 		}
 		c := pyrrha.Config{
-			Switch: id, Ports: make([]pyrrha.PortConfig, ports), Classes: 1, IQs: 4, Roots: 8,
+			Switch: s.id, Ports: make([]pyrrha.PortConfig, s.ports()), Classes: 1, IQs: 4, Roots: 8,
 			MTU: size, Levels: 4,
 		}
 		for i := range c.Ports {
-			c.Ports[i] = pyrrha.PortConfig{Link: link, Role: roles[i]}
+			c.Ports[i] = pyrrha.PortConfig{Link: link, Role: s.roles[i]}
 		}
+		s.repair(&c)
 		return kit.WrapNew(pyrrha.New(c))
 	}},
 }
 
-func bfcMachine(c bfc.Config, ports int) (kit.Machine, error) {
+// repair makes Pyrrha repeat what it says, which the paper does not.
+func (s site) repair(c *pyrrha.Config) {
+	if s.repairs {
+		c.Refresh = refresh
+	}
+}
+
+func bfcMachine(c bfc.Config, s site) (kit.Machine, error) {
 	c.VFIDs, c.Signalling, c.Assignment, c.Sticky = 8, bfc.Transitions, bfc.StaticHash, bfc.NoSticky
-	for range ports {
+	if s.repairs {
+		c.Signalling, c.Period = bfc.TransitionsAndBitmap, refresh
+	}
+	for range s.roles {
 		c.Ports = append(c.Ports, bfc.PortConfig{Link: link})
 	}
 	return kit.WrapNew(bfc.New(c))
@@ -91,7 +116,7 @@ func bfcMachine(c bfc.Config, ports int) (kit.Machine, error) {
 // machines makes nodes of a protocol, by the roles that their ports have: switches, then hosts.
 func machines(p protocol, roles [][]pyrrha.Role) *explore.Network {
 	n := &explore.Network{Flight: link.Delay + sluice.Microsecond}
-	if p.name == "pfc" {
+	if p.name == "pfc" && !p.repairs {
 		n.Timers = explore.TimersNever // no pause runs out
 	}
 	for i, r := range roles {
@@ -100,7 +125,7 @@ func machines(p protocol, roles [][]pyrrha.Role) *explore.Network {
 			name = fmt.Sprint("host ", i)
 		}
 		n.Nodes = append(n.Nodes, explore.Node{Name: name, New: func() (kit.Machine, error) {
-			return p.node(sluice.SwitchID(i), len(r), r)
+			return p.node(site{sluice.SwitchID(i), r, p.repairs})
 		}})
 	}
 	return n
@@ -123,34 +148,46 @@ func flow(n *explore.Network, packets int, way ...sluice.Hop) {
 }
 
 // circle is three switches in a circle with a host at each; packets go two switches on.
-func circle(p protocol, packets int) *explore.Network {
+func circle(p protocol) *explore.Network {
 	n := machines(p, [][]pyrrha.Role{inner, inner, inner, nic, nic, nic})
 	for i := range 3 {
 		n.Links = append(n.Links, explore.Link{A: hop(i, 0), B: hop(3+i, 0)},
 			explore.Link{A: hop(i, 1), B: hop((i+1)%3, 2)})
-		flow(n, packets, hop(3+i, 0), hop(i, 1), hop((i+1)%3, 1), hop((i+2)%3, 0))
+		flow(n, p.packets, hop(3+i, 0), hop(i, 1), hop((i+1)%3, 1), hop((i+2)%3, 0))
 	}
+	return n
+}
+
+// ring is three switches in a circle with a host at each, which sends to the next one, and one to
+// the one before: no way is longer than it must be, so that no circle of buffers waits.
+func ring(p protocol) *explore.Network {
+	n := circle(p)
+	n.Flows = nil
+	for i := range 3 {
+		flow(n, p.packets, hop(3+i, 0), hop(i, 1), hop((i+1)%3, 0))
+	}
+	flow(n, 1, hop(3, 0), hop(0, 2), hop(2, 0))
 	return n
 }
 
 // pair is two switches, with two hosts at the first and two at the second: both of the first send
 // to one, and one of them to the other, which is no part of the congestion.
-func pair(p protocol, packets int) *explore.Network {
+func pair(p protocol) *explore.Network {
 	outer := []pyrrha.Role{pyrrha.Host, pyrrha.Host, pyrrha.Down}
 	n := machines(p, [][]pyrrha.Role{outer, outer, nic, nic, nic, nic})
 	n.Links = []explore.Link{
 		{A: hop(0, 0), B: hop(2, 0)}, {A: hop(0, 1), B: hop(3, 0)}, {A: hop(0, 2), B: hop(1, 2)},
 		{A: hop(1, 0), B: hop(4, 0)}, {A: hop(1, 1), B: hop(5, 0)},
 	}
-	flow(n, packets, hop(2, 0), hop(0, 2), hop(1, 0))
-	flow(n, packets, hop(3, 0), hop(0, 2), hop(1, 0))
+	flow(n, p.packets, hop(2, 0), hop(0, 2), hop(1, 0))
+	flow(n, p.packets, hop(3, 0), hop(0, 2), hop(1, 0))
 	flow(n, 1, hop(3, 0), hop(0, 2), hop(1, 1))
 	return n
 }
 
 // tree is a switch before two others in a row: two congestion roots, the farther of which takes the
 // nearer one in.
-func tree(p protocol, packets int) *explore.Network {
+func tree(p protocol) *explore.Network {
 	middle := []pyrrha.Role{pyrrha.Host, pyrrha.Down, pyrrha.Down}
 	last := []pyrrha.Role{pyrrha.Host, pyrrha.Down, pyrrha.Host}
 	n := machines(p, [][]pyrrha.Role{
@@ -160,14 +197,14 @@ func tree(p protocol, packets int) *explore.Network {
 		{A: hop(0, 0), B: hop(3, 0)}, {A: hop(0, 1), B: hop(1, 2)}, {A: hop(1, 0), B: hop(4, 0)},
 		{A: hop(1, 1), B: hop(2, 1)}, {A: hop(2, 0), B: hop(5, 0)}, {A: hop(2, 2), B: hop(6, 0)},
 	}
-	flow(n, packets, hop(3, 0), hop(0, 1), hop(1, 1), hop(2, 0))
-	flow(n, packets, hop(4, 0), hop(1, 1), hop(2, 0))
-	flow(n, packets, hop(6, 0), hop(2, 0))
+	flow(n, p.packets, hop(3, 0), hop(0, 1), hop(1, 1), hop(2, 0))
+	flow(n, p.packets, hop(4, 0), hop(1, 1), hop(2, 0))
+	flow(n, p.packets, hop(6, 0), hop(2, 0))
 	return n
 }
 
-// ndc is PortFC's network, in which each node sends to the one that is farthest.
-func ndc(t portfc.NDC, packets int) *explore.Network {
+// ndc is PortFC's network, in which the last nodes send to the first.
+func ndc(t portfc.NDC, senders, packets int, repairs bool) *explore.Network {
 	n := &explore.Network{}
 	for i := range t.Devices() {
 		id := sluice.SwitchID(i)
@@ -175,6 +212,9 @@ func ndc(t portfc.NDC, packets int) *explore.Network {
 			c := portfc.SwitchConfig(t, id, link)
 			if t.IsNode(id) {
 				c = portfc.NodeConfig(t, id, link)
+			}
+			if repairs {
+				c.Refresh = refresh
 			}
 			return kit.WrapNew(portfc.New(c))
 		}})
@@ -185,8 +225,8 @@ func ndc(t portfc.NDC, packets int) *explore.Network {
 			}
 		}
 	}
-	for i := range t.Nodes() {
-		from, to := sluice.SwitchID(i), sluice.SwitchID(t.Nodes()-1-i)
+	for i := range senders {
+		from, to := sluice.SwitchID(t.Nodes()-1-i), sluice.SwitchID(0)
 		path, _ := t.Path(from, to, i%max(t.Orders(from, to), 1))
 		if path.Len() > 0 {
 			flow(n, packets, path.Hops()...)

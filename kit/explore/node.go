@@ -19,7 +19,10 @@ type node struct {
 	counts  bool       // the machine is told of packets that go no further
 	fifos   [][]packet // by port, then queue; shared with other states until they change
 	ready   []bool     // ports that have something to send, as their last wake said
-	number  uint32     // of its state, from 1, if it is kept in a memory
+	number  uint32     // of its state, from 1, if it is kept in a memory, which says the rest too
+	sum     uint64
+	rests   rests
+	images  images
 }
 
 // packet is one of a flow, which numbers its packets from 1.
@@ -64,7 +67,7 @@ func newNode(network *Network, id int) (*node, error) {
 // clone returns a node to which something can happen.
 func (n *node) clone() *node {
 	c := *n
-	c.number = 0
+	c.number, c.images = 0, nil
 	c.machine = n.state.Clone()
 	c.state = c.machine.(kit.Stateful)
 	c.fifos = slices.Clone(n.fifos)

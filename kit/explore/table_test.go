@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -16,92 +17,183 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the page of what was explored")
-	budget = flag.Duration("budget", 60*time.Second, "how long each network of the page is explored")
+	only   = flag.String("rows", "", "explore the networks of the page whose \"protocol/network/faults\" has this")
+	states = flag.Int("states", 1<<28, "states of a network that -update and -rows explore at most")
+	budget = flag.Duration("budget", 10*time.Second, "how long -update and -rows explore a network")
 )
 
 // row is a network of the page.
 type row struct {
 	protocol, network, faults string
-	make                      func() *explore.Network
+	at                        *explore.Network
 	want                      string // the property that is known to be violated; empty: none
+}
+
+// faulty are what goes wrong in the networks of the page.
+var faulty = []struct {
+	name    string
+	repairs bool // protocols of which papers say that no frame is lost repeat what they say
+	faults  explore.Faults
+}{
+	{"none", false, explore.Faults{}},
+	{"a lost frame", true, explore.Faults{Lost: 1}},
+	{"a doubled frame", false, explore.Faults{Doubled: 1}},
+	{"a flap", false, explore.Faults{Flaps: []int{1}}},
+	{"a restart", false, explore.Faults{Restarts: []int{1}}},
 }
 
 // rows are the networks that the page tells of.
 func rows() (all []row) {
-	add := func(protocol, network string, make func() *explore.Network, want string) {
-		all = append(all, row{protocol, network, "none", make, want})
-		all = append(all, row{protocol, network, "a link flaps", func() *explore.Network {
-			n := make()
-			n.Faults.Flaps = []int{1}
-			return n
-		}, want}, row{protocol, network, "a node starts anew", func() *explore.Network {
-			n := make()
-			n.Faults.Restarts = []int{1}
-			return n
-		}, want})
+	add := func(protocol, network, want string, make func(repairs bool) *explore.Network) {
+		for _, f := range faulty {
+			n := make(f.repairs)
+			n.Faults = f.faults
+			all = append(all, row{protocol, network, f.name, n, want})
+		}
 	}
 	for _, p := range protocols {
 		deadlock := ""
 		if p.name == "pfc" {
 			deadlock = "no deadlock"
 		}
-		add(p.name, "a circle of three", func() *explore.Network { return circle(p, 1) }, deadlock)
-		add(p.name, "two switches", func() *explore.Network { return pair(p, 1) }, "")
-		add(p.name, "a tree with two roots", func() *explore.Network { return tree(p, 1) }, "")
+		of := func(make func(protocol) *explore.Network) func(repairs bool) *explore.Network {
+			return func(repairs bool) *explore.Network {
+				p.repairs = repairs
+				return make(p)
+			}
+		}
+		add(p.name, "two switches", "", of(pair))
+		add(p.name, "a loop of three", deadlock, of(circle))
+		add(p.name, "a ring of three", "", of(ring))
+		add(p.name, "a tree, two roots", "", of(tree))
 	}
 	for _, t := range []portfc.NDC{{N: 2, K: 1}, {N: 3, K: 1}} {
-		add("portfc", t.String(), func() *explore.Network { return ndc(t, 2) }, "")
+		add("portfc", t.String(), "", func(repairs bool) *explore.Network {
+			return ndc(t, 3, 1, repairs)
+		})
 	}
 	return all
 }
 
+// inGate is how long each protocol is explored by the gates, all its networks together.
+const inGate = 10 * time.Second
+
 // TestPage explores every network of the page a little, further with SLUICE_DEPTH; with -update it
 // writes the page.
 func TestPage(t *testing.T) {
-	var page, ways strings.Builder
-	for _, row := range rows() {
-		o := explore.Options{States: depth.Choose(200, 500, 50_000)}
-		if *update {
-			o = explore.Options{States: 1 << 24, Time: *budget}
+	all := rows()
+	of := map[string]int{}
+	for _, row := range all {
+		of[row.protocol]++
+	}
+	var page, ways, halves strings.Builder
+	for _, row := range all {
+		if !strings.Contains(row.protocol+"/"+row.network+"/"+row.faults, *only) {
+			continue
 		}
-		r, err := row.make().Explore(o)
+		o := explore.Options{States: depth.Choose(50, 100, 1<<24), Memory: 2 << 30}
+		if depth.Now() >= depth.Thorough {
+			o.Time = inGate / time.Duration(of[row.protocol])
+		}
+		if *update || *only != "" {
+			o = explore.Options{States: *states, Time: *budget, Memory: 2 << 30}
+			runtime.GC()
+		}
+		r, err := row.at.Explore(o)
 		require.NoError(t, err)
-		verdict := "holds as far as visited"
-		if r.Whole {
-			verdict = "holds"
-		}
-		if r.Violation != nil {
-			v := r.Violation
-			verdict = fmt.Sprintf("%s: violated after %d steps", v.Property, len(v.Steps))
-			fmt.Fprintf(&ways, "\n## %s, %s, faults: %s\n\n```\n%s```\n", row.protocol, row.network,
-				row.faults, v.Timeline())
-			if r.Violation.Property != row.want {
-				t.Errorf("%s, %s, %s: %v", row.protocol, row.network, row.faults, violation(r))
+		if v := r.Violation; v != nil {
+			if v.Property != row.want {
+				report := t.Errorf
+				if *only != "" {
+					report = t.Fatalf
+				}
+				report("%s, %s, %s: %v", row.protocol, row.network, row.faults, violation(r))
+			}
+			if row.faults == "none" {
+				fmt.Fprintf(&ways, "\n## %s, %s\n\n```\n%s```\n", row.protocol, row.network, v.Timeline())
 			}
 		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %.1f s | %s |\n", row.protocol, row.network,
-			row.faults, r.States, r.NodeStates, r.Depth, r.Took.Seconds(), verdict)
+		fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %.1f s | %d MB | %s |\n", row.protocol,
+			row.network, row.faults, r.States, r.NodeStates, r.Depth, r.Took.Seconds(), r.Memory>>20,
+			verdict(r))
+		if *update && r.Symmetries > 1 && row.faults == "none" {
+			halve(t, &halves, row, r, o)
+		}
 	}
 	t.Log("\n" + page.String())
 	if *update {
-		text := fmt.Sprintf(head, *budget) + page.String() + ways.String()
-		require.NoError(t, os.WriteFile("../../docs/explored.md", []byte(text), 0o644))
+		mutants, err := os.ReadFile("testdata/mutants.md")
+		require.NoError(t, err)
+		text := fmt.Sprintf(head, *budget) + page.String() + symmetries + halves.String() +
+			ways.String() + string(mutants)
+		require.NoError(t, os.WriteFile(pagePath, []byte(text), 0o644))
 	}
 }
+
+// halve explores a network without its symmetries, and writes what they saved.
+func halve(t *testing.T, w *strings.Builder, row row, with explore.Result, o explore.Options) {
+	runtime.GC()
+	o.NoSymmetry = true
+	without, err := row.at.Explore(o)
+	require.NoError(t, err)
+	fmt.Fprintf(w, "| %s | %s | %d | %d%s | %d%s |\n", row.protocol, row.network, with.Symmetries,
+		without.States, unless(without.Whole || without.Violation != nil, ", not all"),
+		with.States, unless(with.Whole || with.Violation != nil, ", not all"))
+}
+
+func unless(ok bool, text string) string {
+	if ok {
+		return ""
+	}
+	return text
+}
+
+// verdict says in words what came of a search.
+func verdict(r explore.Result) string {
+	switch {
+	case r.Violation != nil:
+		return fmt.Sprintf("%s: violated after %d steps", r.Violation.Property, len(r.Violation.Steps))
+	case r.Whole:
+		return "holds"
+	}
+	return fmt.Sprintf("holds for %d steps; %s over", r.Through, strings.ToLower(r.Bound))
+}
+
+const pagePath = "../../docs/explored.md"
 
 const head = `<!-- made by TestPage -->
 # What was explored
 
 Every order of what can happen in small networks, by package kit/explore, whose documentation says
 what may happen and what must hold. Made by
-` + "`go test ./kit/explore -run TestPage -update -budget %v -timeout 0`" + `; the networks are those of
-its tests. Each sender has one packet, on NDC two; buffers hold one or two before they pause. A
-network that was not visited whole "holds as far as visited". Below the table is the shortest way to
-each violation: a packet is named by flow and number, a place by node and port.
+` + "`go test ./kit/explore -run TestPage -update -budget %v -timeout 0`" + `, on two cores that others used
+too; the networks are those of its tests, where
+` + "`go test ./kit/explore -run TestPage -v -rows pfc/ -budget 10m -timeout 0`" + ` goes further with some.
 
-PFC's deadlock in a circle is the one that its papers tell of. BFC has it too if flows share a queue
-(TestKnownDeadlocks); here each has its own.
+Each sender has one packet; buffers hold one or two before they pause. Where a frame is lost,
+protocols whose papers lose none (Pyrrha, PortFC), and BFC, repeat what they say, and PFC's pauses
+run out; elsewhere PFC's pauses last until they are taken back, so that a deadlock is for ever. TCD
+and PCN mark packets and hold none: they have no network of their own here.
 
-| protocol | network | faults | states | of nodes | steps | time | verdict |
-| --- | --- | --- | ---: | ---: | ---: | ---: | --- |
+States that a symmetry of the network makes of each other count once. The memory is the largest heap
+seen, with what is garbage. What was not visited whole "holds for" so many steps: all states that so
+many steps lead to were visited, and the bound that ended the search is named.
+
+PFC's deadlock in a loop is the one that its papers tell of. BFC has it too if flows share a queue
+(TestKnownDeadlocks); here each has its own. The shortest way to it is below: a packet is named by
+flow and number, a place by node and port.
+
+| protocol | network | faults | states | of nodes | steps | time | memory | verdict |
+| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |
+`
+
+const symmetries = `
+## Symmetry
+
+In how many ways networks are like themselves, with what their machines do, and what that saves.
+Networks that are not above are like themselves in one way: BFC and OFC choose queues by a hash of
+the flow, PortFC tells ports in their order, and elsewhere flows or links differ.
+
+| protocol | network | ways | states without symmetry | with it |
+| --- | --- | ---: | ---: | ---: |
 `

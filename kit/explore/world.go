@@ -25,7 +25,8 @@ type wire struct {
 	items    []item // first sent, first; shared with other states until they change
 	// ahead is by how much the sender's last sequence number is above the newest one heard. Frames on
 	// the wire have the numbers that they have to the receiver, whose newest is 0.
-	ahead uint32
+	ahead  uint32
+	number uint32 // in a memory; 0 if it is not known
 }
 
 // faults are what is left of Network.Faults.
@@ -171,6 +172,11 @@ func (w *world) wire(to sluice.Hop) *wire {
 	return nil
 }
 
+// link returns the index of the link that a direction is of.
+func (w *world) link(d *wire) int {
+	return slices.IndexFunc(w.wires, func(o wire) bool { return o.to == d.to }) / 2
+}
+
 // from returns the direction of a link that a port sends by.
 func (w *world) from(end sluice.Hop) *wire {
 	for i := range w.wires {
@@ -194,14 +200,14 @@ func (w *world) do(s Step) fault {
 	case Arrive, Double:
 		it := d.items[0]
 		if s.Kind == Arrive {
-			d.items = d.items[1:]
+			d.items, d.number = d.items[1:], 0
 		} else {
 			w.faults.doubled--
 		}
 		return w.receive(d, it)
 	case Lose:
 		w.faults.lost--
-		d.items = d.items[1:]
+		d.items, d.number = d.items[1:], 0
 	case Pass:
 		return w.pass(w.deadline())
 	case Down:
@@ -236,7 +242,9 @@ func (w *world) pass(by sluice.Time) fault {
 // happened before to a node in that state is looked up.
 func (w *world) touch(id int, o op) effect {
 	if w.memory != nil {
-		return w.memory.touch(w, id, o)
+		known := w.memory.touch(w.nodes[id], o)
+		w.nodes[id] = known.node
+		return known.effect
 	}
 	n := w.nodes[id].clone()
 	e := n.do(o)
@@ -249,7 +257,7 @@ func (w *world) send(d *wire) fault {
 	if !e.sent || e.fault != (fault{}) {
 		return e.fault
 	}
-	d.ahead = e.ahead
+	d.ahead, d.number = e.ahead, 0
 	if n := w.nodes[d.to.Switch]; e.item.frame == "" && e.item.packet.Path.Len() == 0 && !n.counts {
 		return w.deliver(&e.item) // when it arrives there makes no difference
 	}
@@ -300,14 +308,13 @@ func (w *world) renumber(d *wire, by uint32) {
 	if by == 0 {
 		return
 	}
-	d.ahead -= by
+	d.ahead, d.number = d.ahead-by, 0
 	items := append([]item(nil), d.items...)
 	for i := range items {
-		items[i].renumber(by)
 		if w.memory != nil {
-			w.memory.mu.Lock()
-			items[i].number = w.memory.item(&items[i])
-			w.memory.mu.Unlock()
+			items[i] = w.memory.renumber(items[i], by)
+		} else {
+			items[i].renumber(by)
 		}
 	}
 	d.items = items
@@ -354,7 +361,7 @@ func (w *world) bothEnds(link int, kind opKind) fault {
 // end calls a hook at the end that sends by a wire.
 func (w *world) end(d *wire, kind opKind) fault {
 	e := w.touch(int(d.from.Switch), op{kind: kind, port: d.from.Port, ahead: d.ahead})
-	d.items, d.ahead = nil, e.ahead
+	d.items, d.ahead, d.number = nil, e.ahead, 0
 	return e.fault
 }
 
@@ -362,12 +369,9 @@ func (w *world) end(d *wire, kind opKind) fault {
 // links come back.
 func (w *world) restart(id int) fault {
 	w.faults.restarted[slices.Index(w.network.Faults.Restarts, id)] = true
-	fresh, err := newNode(w.network, id)
+	fresh, err := w.freshNode(id)
 	if err != nil {
 		return broken("restart", "node %d: %v", id, err)
-	}
-	if f := fresh.settle(); f != (fault{}) {
-		return f
 	}
 	for i := range w.wires {
 		d := &w.wires[i]
@@ -376,21 +380,26 @@ func (w *world) restart(id int) fault {
 				return f
 			}
 		} else if int(d.from.Switch) == id {
-			d.items, d.ahead = nil, 0
+			d.items, d.ahead, d.number = nil, 0, 0
 		}
 	}
-	if w.memory != nil {
-		w.memory.mu.Lock()
-		fresh = w.memory.keep(fresh)
-		w.memory.mu.Unlock()
-	}
 	w.nodes[id] = fresh
-	for l, link := range w.network.Links {
-		if w.up(l) && (int(link.A.Switch) == id || int(link.B.Switch) == id) {
-			if f := w.bothEnds(l, opUp); f != (fault{}) {
-				return f
-			}
+	for port := range fresh.ready {
+		d := w.wire(sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(port)})
+		if d == nil || !w.up(w.link(d)) {
+			continue
+		}
+		if f := w.bothEnds(w.link(d), opUp); f != (fault{}) {
+			return f
 		}
 	}
 	return w.pass(w.network.Flight)
+}
+
+// freshNode returns a node in which nothing happened yet.
+func (w *world) freshNode(id int) (*node, error) {
+	if w.memory != nil {
+		return w.memory.fresh[id], nil
+	}
+	return newNode(w.network, id)
 }
