@@ -105,7 +105,8 @@ func build(
 			}
 		}
 	}
-	if err := replace(filepath.Join(of.Dir, "mutant_under_test.go"), chooser(of.Name, len(mutants))); err != nil {
+	chooser := chooser(of.Name, len(mutants))
+	if err := replace(filepath.Join(of.Dir, "mutant_chooser.go"), chooser); err != nil {
 		return nil, err
 	}
 	content, err := json.Marshal(map[string]any{"Replace": overlay})

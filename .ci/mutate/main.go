@@ -38,6 +38,13 @@ var (
 
 func main() {
 	flag.Parse()
+	if *explored {
+		if err := compare(flag.Args()); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(2)
+		}
+		return
+	}
 	enough, err := mutate(flag.Args())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

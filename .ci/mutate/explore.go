@@ -1,0 +1,124 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sluicefc/sluice/.ci/module"
+)
+
+var explored = flag.Bool("explore", false,
+	"instead: draw -n mutants of the hooks of each package and print, as a table, how the networks of "+
+		"kit/explore find those that the conformance suite does not")
+
+const (
+	// hooks are the functions that -explore changes, unless -run says others.
+	hooks = `\)\.(Enqueue|Dequeue|Next|Receive|PollFrame|Expire|LinkDown|LinkUp): `
+	// patience is the processor time of either for a mutant.
+	patience = time.Minute
+	// states is how many the explorer visits of each network.
+	states = 20_000
+)
+
+// compare prints how the conformance suite and the explorer find mutants of the packages in folders.
+func compare(folders []string) error {
+	packages, err := module.List(".")
+	if err != nil {
+		return err
+	}
+	explorer := slices.IndexFunc(packages, func(p module.Package) bool { return p.Rel() == "kit/explore" })
+	reasons, err := readSurvivors(survivorsFile)
+	if err != nil {
+		return err
+	}
+	chosen, err := regexp.Compile(*only)
+	if *only == "" {
+		chosen, err = regexp.Compile(hooks)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Print("| mutant | conformance suite | explorer |\n| --- | --- | --- |\n")
+	var total hunt
+	for _, folder := range folders {
+		subjects, err := choose([]string{folder})
+		if err != nil {
+			return err
+		}
+		s := subjects[0]
+		if _, err := draw(subjects, chosen); err != nil {
+			return err
+		}
+		s.drawn = slices.DeleteFunc(s.drawn, func(m *mutant) bool { return reasons[m.key()] != "" })
+		if err := s.compare(packages[explorer], &total); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; of the other %d "+
+		"the explorer finds %d.\n", total.drawn, total.conformance,
+		total.took.Seconds()/float64(max(total.conformance, 1)), total.drawn-total.conformance, total.explorer)
+	return nil
+}
+
+// hunt counts the mutants that were drawn, and those that each found.
+type hunt struct {
+	drawn, conformance, explorer int
+	took                         time.Duration // of the conformance suite, for those that it found
+}
+
+// compare prints a line for each mutant that was drawn and that the conformance suite does not find.
+func (s *subject) compare(explorer module.Package, total *hunt) error {
+	dir, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var tests [2]*binary
+	for i, of := range []module.Package{s.Package, explorer} {
+		if tests[i], err = build(s.Package, of, s.sources, s.drawn, fmt.Sprintf("%s/%d", dir, i)); err != nil {
+			return err
+		}
+	}
+	tests[0].arguments = tests[0].arguments[1:] // not short
+	tests[1].arguments = []string{
+		"-rows=" + s.Package.Name + "/", "-budget=1m", fmt.Sprintf("-states=%d", states),
+	}
+	for i, m := range s.drawn {
+		total.drawn++
+		o, _, took := tests[0].run(i+1, []string{"TestConformance"}, patience)
+		if o.killed {
+			total.conformance++
+			total.took += took
+			continue
+		}
+		here := fmt.Sprintf("not found, %.0f s", took.Seconds())
+		o, out, took := tests[1].run(i+1, []string{"TestPage"}, patience)
+		if o.killed {
+			total.explorer++
+		}
+		key := strings.ReplaceAll(m.key(), "|", "\\|")
+		fmt.Printf("| `%s` | %s | %s |\n", key, here, found(o, string(out), took))
+	}
+	return nil
+}
+
+var violated = regexp.MustCompile(`: (\S+), (.*), (.*): explore: (.*) after (\d+) steps`)
+
+// found says in words what came of a mutant.
+func found(o outcome, out string, took time.Duration) string {
+	how := "not found"
+	if o.killed {
+		how = o.by
+	}
+	if m := violated.FindStringSubmatch(out); o.killed && m != nil {
+		how = fmt.Sprintf("%s after %s steps: %s, %s", m[4], m[5], m[2], m[3])
+	} else if panicked := strings.Contains(out, "panic: "); o.killed && panicked {
+		how = "panic"
+	}
+	return fmt.Sprintf("%s, %.1f s", how, took.Seconds())
+}
