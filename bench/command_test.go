@@ -186,11 +186,11 @@ func TestMainProtocols(t *testing.T) {
 	}
 	protocols, stderr := ran()
 	require.Equal(t, []string(mainProtocols), protocols)
-	require.Contains(t, stderr, "all 13 forms of all protocols: go run ./bench run")
+	require.Contains(t, stderr, "all 14 forms of all protocols: go run ./bench run")
 
 	protocols, stderr = ran("-fc", "none,pfc")
 	require.Equal(t, []string{"none", "pfc"}, protocols)
-	require.NotContains(t, stderr, "all 13 forms")
+	require.NotContains(t, stderr, "all 14 forms")
 	protocols, _ = ran("reference")
 	require.Equal(t, run.ProtocolNames(), protocols)
 }

@@ -203,6 +203,11 @@ var protocols = []Protocol{
 		build: buildVOQ, model: always(hol.PerDestination),
 	},
 	{
+		Name: "floodgate", Doc: "a window for every destination at every hop, credits, and VOQs where " +
+			"windows are exhausted", acksApart: true,
+		build: buildFloodgate, model: always(hol.PerDestination),
+	},
+	{
 		Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true,
 		build: buildIdeal, model: always(hol.PerFlow),
 	},

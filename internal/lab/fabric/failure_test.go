@@ -39,7 +39,8 @@ func TestFailures(t *testing.T) {
 				random := prng.New(prng.Mix(seed))
 				r := fabric.Run{
 					Protocol: p.Name, Topology: leafSpine(t), Flows: incast(), Seed: seed,
-					Values: values(t, "buffer=4MiB,rto=200us"), RunOn: sluice.Millisecond,
+					// as long as floodgate takes to ask for credit that was lost
+					Values: values(t, "buffer=4MiB,rto=200us"), RunOn: 3 * sluice.Millisecond,
 					Until: 100 * sluice.Millisecond,
 				}
 				r.Failures = failures(&random, &r, 10)
@@ -64,13 +65,13 @@ func TestFailures(t *testing.T) {
 func TestFailureForGood(t *testing.T) {
 	for _, protocol := range []string{
 		"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal", "ofc",
-		"cbfc", "capfc",
+		"cbfc", "capfc", "voq", "floodgate",
 	} {
 		t.Run(protocol, func(t *testing.T) {
 			for seed := range uint64(4) {
 				r := fabric.Run{
 					Protocol: protocol, Topology: leafSpine(t), Flows: incast(), Seed: seed,
-					Values: values(t, "buffer=4MiB,window=1MB"), RunOn: sluice.Millisecond,
+					Values: values(t, "buffer=4MiB,window=1MB"), RunOn: 3 * sluice.Millisecond,
 					Until: 100 * sluice.Millisecond,
 				}
 				random := prng.New(prng.Mix(seed))

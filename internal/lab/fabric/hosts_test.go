@@ -72,7 +72,7 @@ func TestEveryCombination(t *testing.T) {
 				r := manyToOne(t, p.Name, "cc="+control+",transport="+repair)
 				if repair == "lossless" && !p.Lossless {
 					_, err := r.Do()
-					require.ErrorContains(t, err, "none loses packets, and nothing would send them again", name)
+					require.ErrorContains(t, err, p.Name+" loses packets, and nothing would send them again", name)
 					fmt.Fprintf(&table, "%10s", "-")
 					continue
 				}

@@ -33,6 +33,7 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		portfc   portfcSettings
 		ate      ateSettings
 		voq      voqSettings
+		gate     floodgateSettings
 		chip     sonic.Chip
 		text     string
 		drain    sluice.Ratio
@@ -49,6 +50,7 @@ var definitions = sync.OnceValue(func() []params.Definition {
 		pyrrha.parameters(), pyrrha.levelsParameter(), drainParameter(&drain),
 		legacyParameters(&text, &count), portfc.parameters(), starParameter(&text),
 		ate.parameters(), sonicParameters(&chip), voq.parameters(),
+		gate.parameters(),
 	)
 	return slices.Concat(params.Definitions(fields), transport.Definitions(), cc.Definitions())
 })

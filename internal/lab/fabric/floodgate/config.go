@@ -1,0 +1,108 @@
+package floodgate
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/check"
+)
+
+// Defaults: those of the authors' configurations, but for Destinations.
+const (
+	DefaultDestinations = 1024
+	DefaultThreshold    = 10_240 * sluice.Byte
+	DefaultInterval     = 10 * sluice.Microsecond
+	DefaultTimeout      = sluice.Millisecond
+	DefaultMTU          = 1518 * sluice.Byte
+	// MaxDestinations is the largest Config.Destinations.
+	MaxDestinations = bitset.Max - 1
+)
+
+// PortConfig configures one port.
+type PortConfig struct {
+	// Link is the wire. Its rate must be positive; its delay is 0 to 1 s.
+	Link sluice.Link
+	// Edge says that a host is at the other end, or that this is a host's card: no window, no credit.
+	Edge bool
+}
+
+// Config configures a switch. New copies it.
+type Config struct {
+	// Ports of the switch, numbered by their index: 1 to 2,048.
+	Ports []PortConfig
+	// Destinations is how many the switch can know, 1 to MaxDestinations. Zero: DefaultDestinations.
+	Destinations int
+	// Window is m, in bandwidth-delay products of the next hop. Zero: 3/2. At most 1,024.
+	Window sluice.Ratio
+	// Delay is the threshold of delayCredit, what may wait in the VOQs of a destination before its
+	// credit is withheld, in bandwidth-delay products. Zero: 3/2; a fraction of 0: credit is never
+	// withheld.
+	Delay sluice.Ratio
+	// Threshold is K, the credit of all destinations for one upstream that makes a frame, 1 byte to 1
+	// GiB. Zero: DefaultThreshold.
+	Threshold sluice.Bytes
+	// Interval is T, after which less makes one, 1 ps to 1 s. Zero: DefaultInterval.
+	Interval sluice.Time
+	// Timeout is how long no credit may come before a SYN asks for it, 1 ns to 1 s. Zero:
+	// DefaultTimeout.
+	Timeout sluice.Time
+	// Classes are those under windows; others pass. Zero means all.
+	Classes sluice.ClassSet
+	// MTU is the largest packet, 1 byte to 1 GiB: what a VOQ must have room for. Zero: DefaultMTU.
+	MTU sluice.Bytes
+	// Buffer is the packet buffer; a packet beyond it is dropped, BufferFull. Zero: no bound.
+	Buffer sluice.Bytes
+	// MAC is the source address of frames.
+	MAC [6]byte
+	// Seed is that of the table of destinations.
+	Seed uint64
+}
+
+// HostConfig returns the configuration of a host's network card: one edge port of link.
+func HostConfig(link sluice.Link) Config {
+	return Config{Ports: []PortConfig{{Link: link, Edge: true}}, Destinations: 1}
+}
+
+// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
+// breaks. It shares nothing with c.
+func (c Config) withDefaults() (Config, error) {
+	c.Ports = slices.Clone(c.Ports)
+	k := check.Of("floodgate")
+	check.Within(k, len(c.Ports), 1, bitset.Max/2, "Ports")
+	check.Default(&c.Destinations, DefaultDestinations)
+	check.Within(k, c.Destinations, 1, MaxDestinations, "Destinations")
+	check.Default(&c.Threshold, DefaultThreshold)
+	check.Within(k, c.Threshold, 1, sluice.GiB, "Threshold")
+	check.Default(&c.Interval, DefaultInterval)
+	check.Within(k, c.Interval, 1, sluice.Second, "Interval")
+	check.Default(&c.Timeout, DefaultTimeout)
+	check.Within(k, c.Timeout, sluice.Nanosecond, sluice.Second, "Timeout")
+	check.Default(&c.MTU, DefaultMTU)
+	check.Within(k, c.MTU, 1, sluice.GiB, "MTU")
+	check.Within(k, c.Buffer, 0, 1<<50, "Buffer")
+	k.Classes(&c.Classes, sluice.AllClasses, "Classes")
+	check.Default(&c.Window, sluice.Ratio{Num: 3, Den: 2})
+	check.Default(&c.Delay, sluice.Ratio{Num: 3, Den: 2})
+	for i, r := range [...]sluice.Ratio{c.Window, c.Delay} {
+		k.That(r.Num >= int64(1-i) && r.Den >= 1 && r.Den <= sluice.MaxRatio && r.Num <= 1024*r.Den, r,
+			"must be a fraction of at most 1,024 with a denominator of 1 to 1,048,576",
+			[...]string{"Window", "Delay"}[i])
+	}
+	for i := range c.Ports {
+		k.Link(c.Ports[i].Link, "Ports[%d].Link", i)
+	}
+	return c, k.Err()
+}
+
+// window returns m bandwidth-delay products of a link and K, at least an MTU.
+func (c *Config) window(link sluice.Link) int64 {
+	return min(max(products(c.Window, link)+int64(c.Threshold), int64(c.MTU)), math.MaxInt32)
+}
+
+// products returns k bandwidth-delay products of a link, rounded down.
+func products(k sluice.Ratio, link sluice.Link) int64 {
+	bdp := min(int64(link.Rate.BDP(link.RoundTrip())), math.MaxInt32)
+	return bdp * k.Num / k.Den
+}

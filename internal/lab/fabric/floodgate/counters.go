@@ -1,0 +1,54 @@
+package floodgate
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
+)
+
+// PortCounters is what happened at one port since New.
+type PortCounters struct {
+	sluice.Counters
+
+	Uncontrolled uint64 // packets of destinations that the switch does not know
+	Isolated     uint64 // packets that went to a VOQ
+	Credits      uint64 // frames of credit sent
+	SYNs         uint64 // SYNs sent
+	Corrections  uint64 // of a destination, by SYNs: something was lost
+	VOQsPeak     int    `sum:"max"` // most VOQs that had packets at once
+}
+
+// Counters is what happened at a switch since New: the sums over its ports.
+type Counters struct {
+	PortCounters
+	Known            int    // destinations that have a state
+	Withheld         uint64 // times the credit of a destination began to be withheld
+	DestinationsPeak int    // most destinations that had packets in VOQs at once
+}
+
+// Counters returns a copy of the port's counters.
+func (p *Port) Counters() PortCounters {
+	c := p.counters
+	c.Counters = p.Counted()
+	return c
+}
+
+// Counted returns what the port counted that every protocol counts.
+func (p *Port) Counted() sluice.Counters {
+	c := p.counters.Counters
+	c.Resynchronised = p.heard.Resynchronised()
+	return c
+}
+
+// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
+// no port. It allocates. O(ports).
+func (s *Switch) Counters() Counters {
+	total := Counters{
+		Known: len(s.keys) - 1, Withheld: s.delays, DestinationsPeak: s.peak,
+	}
+	for i := range s.ports {
+		counters := s.ports[i].Counters()
+		fields.Add(&total.PortCounters, &counters)
+	}
+	total.Misuse += s.clock.Misuses
+	return total
+}
