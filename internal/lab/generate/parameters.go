@@ -20,6 +20,9 @@ const (
 	paramLocality   = "locality"
 	paramIncastLoad = "incast.load"
 
+	ParamRoots = "incast.roots"
+	ParamShift = "incast.shift"
+
 	ParamIncastEvery = "incast.every"
 	ParamIncastBytes = "incast.bytes"
 	ParamIncastTo    = "incast.to"
@@ -54,6 +57,11 @@ var Parameters = []params.Definition{
 	{Name: paramIncastLoad, Kind: params.Rational, Default: "0", Max: "1",
 		Doc: "share of the victim's link that incasts fill, one after another for the duration; 0 for " +
 			"one incast at time 0"},
+	{Name: ParamRoots, Kind: params.Int, Default: "1", Min: "1", Max: "1024",
+		Doc: "hosts that receive an incast each: host 0 and the first of every other rack, then the " +
+			"second hosts, and so on"},
+	{Name: ParamShift, Kind: params.Time, Default: "0", Max: "1s",
+		Doc: "time from the incast of one of them to that of the next"},
 	{Name: ParamIncastEvery, Kind: params.Time, Default: "500us", Min: "1us", Max: "1s",
 		Doc: "scenarios portfc/fig8, fig12: time between two incasts"},
 	{Name: ParamIncastBytes, Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",

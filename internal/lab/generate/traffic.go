@@ -3,6 +3,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -21,11 +22,11 @@ func Build(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	incast, err := generateIncast(graph, seed, v)
+	incasts, err := generateIncasts(graph, seed, v)
 	if err != nil {
 		return nil, nil, err
 	}
-	return graph, workload.Merge(incast, poisson), nil
+	return graph, workload.Merge(append(incasts, poisson)...), nil
 }
 
 // buildPermutation makes a network from the parameters, and a flow from every host to another.
@@ -38,9 +39,23 @@ func Permutation(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, e
 	return graph, flows, err
 }
 
-// Victim is the destination of incasts. No other flow starts or ends there, so that the load of its
-// link is the incast's alone.
+// Victim is the destination of incasts, the first if there are several. No other flow starts or
+// ends there, so that the load of its link is the incast's alone.
 const Victim sluice.SwitchID = 0
+
+// victims returns the destinations of incasts: the first hosts of racks, then the second, and so
+// on.
+func victims(graph *topo.Graph, v *params.Values) []sluice.SwitchID {
+	place, taken := map[sluice.SwitchID]int{}, map[int32]int{}
+	hosts := slices.Clone(graph.Hosts())
+	for _, h := range hosts {
+		rack := graph.Nodes[h].Rack
+		place[h] = taken[rack]
+		taken[rack]++
+	}
+	slices.SortStableFunc(hosts, func(a, b sluice.SwitchID) int { return place[a] - place[b] })
+	return hosts[:min(int(v.Int(ParamRoots)), len(hosts))]
+}
 
 func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	load, err := PerMille(v, ParamLoad)
@@ -56,20 +71,39 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 		Racks: localities[v.String(paramLocality)],
 	}
 	if v.Int(paramDegree) > 0 {
-		config.Exclude = []sluice.SwitchID{Victim}
+		config.Exclude = victims(graph, v)
 	} else {
 		config.Group = workload.Background // no host is a victim
 	}
 	return workload.Poisson(graph, config)
 }
 
-func generateIncast(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
-	degree := int(v.Int(paramDegree))
-	if degree == 0 {
+// generateIncasts makes the incasts of all victims.
+func generateIncasts(
+	graph *topo.Graph, seed uint64, v *params.Values,
+) (lists [][]workload.Flow, err error) {
+	if v.Int(paramDegree) == 0 {
 		return nil, nil
 	}
+	for i, victim := range victims(graph, v) {
+		start := sluice.Time(0)
+		if i > 0 {
+			start = sluice.Time(i) * v.Time(ParamShift)
+		}
+		flows, err := generateIncast(graph, seed+uint64(i), v, victim, start)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, flows)
+	}
+	return lists, nil
+}
+
+func generateIncast(
+	graph *topo.Graph, seed uint64, v *params.Values, victim sluice.SwitchID, start sluice.Time,
+) ([]workload.Flow, error) {
 	config := workload.IncastConfig{
-		Seed: seed, Destination: Victim, Degree: degree,
+		Seed: seed, Destination: victim, Start: start, Degree: int(v.Int(paramDegree)),
 		MinPackets: int(v.Int(paramFewest)), MaxPackets: int(v.Int(paramMost)),
 		PacketBytes: v.Bytes("payload"),
 	}

@@ -41,6 +41,8 @@ type Scenario struct {
 	SampleEvery sluice.Time // of pictures
 	Until       sluice.Time // 0: until nothing is left to do
 	Build       func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error)
+	// Failures are links that fail, unless the user names some.
+	Failures Failures
 	// Routes are detours from the shortest paths; nil for none.
 	Routes func(*topo.Graph, *params.Values) []fabric.Route
 	// Claims sets numbers of the paper beside ours; nil for none.
@@ -103,10 +105,12 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 		asked:  r.Set, Changes: r.Changes(), Protocols: r.Protocols, Until: s.Until,
 		SampleEvery: s.SampleEvery,
 	}
-	if err := subject.checkFailures(r.Failures); err != nil {
+	if subject.Failures = r.Failures; len(r.Failures) == 0 {
+		subject.Failures = s.Failures
+	}
+	if err := subject.checkFailures(subject.Failures); err != nil {
 		return nil, err
 	}
-	subject.Failures = r.Failures
 	if r.Until != 0 {
 		subject.Until = r.Until
 	}

@@ -16,7 +16,8 @@ import (
 
 // pyrrhaLibrary follows the Pyrrha paper.
 var Library = &run.Library{
-	Scenarios: slices.Concat(paperScenarios, pyrrhaControlScenarios), Notes: notes,
+	Scenarios:  slices.Concat(paperScenarios, pyrrhaControlScenarios, conferenceScenarios),
+	Parameters: conferenceParameters, Notes: notes,
 }
 
 // paperScenarios follow figures of papers, with the papers' parameters.
