@@ -36,9 +36,9 @@ func plbParameters(c *sim.PLBConfig) []params.Field {
 				"congested (K)").Range("", "1"),
 		params.Bind("plb.idle-rounds", &c.IdleRounds, "3",
 			"congested round-trip times in a row after which a sender with nothing in flight draws "+
-				"another label (M)").Range("1", "1000").As("Balance.PLB.IdleRounds"),
+				"another label (M)").Range("1", "1000"),
 		params.Bind("plb.rounds", &c.Rounds, "12",
-			"the same, in any case (N)").Range("1", "1000").As("Balance.PLB.Rounds"),
+			"the same, in any case (N)").Range("1", "1000"),
 		params.Bind("plb.suspend", &c.Suspend, "60s",
 			"time, one to two times, for which a sender that had a timeout draws no label for "+
 				"congestion").Range("", "1000000s"),

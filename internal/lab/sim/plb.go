@@ -20,7 +20,7 @@ import (
 //   - Under irn a timer of any packet is a timeout.
 type PLBConfig struct {
 	Share              sluice.Ratio // K: of a round's acknowledgements; 0 to 1
-	IdleRounds, Rounds int32        // M and N; 1 to 1,000, M at most N
+	IdleRounds, Rounds int32        // M and N; 1 to 1,000
 	Suspend            sluice.Time  // after a timeout, one to two times as long; at most 50 days
 }
 
@@ -30,8 +30,8 @@ func (c *PLBConfig) validate(fail func(field string, value any, rule string) err
 		return fail("Balance.PLB.Share", c.Share, "must be 0 to 1")
 	case c.Rounds < 1 || c.Rounds > 1000:
 		return fail("Balance.PLB.Rounds", c.Rounds, "must be 1 to 1000")
-	case c.IdleRounds < 1 || c.IdleRounds > c.Rounds:
-		return fail("Balance.PLB.IdleRounds", c.IdleRounds, "must be 1 to Rounds")
+	case c.IdleRounds < 1 || c.IdleRounds > 1000:
+		return fail("Balance.PLB.IdleRounds", c.IdleRounds, "must be 1 to 1000")
 	case c.Suspend < 0 || c.Suspend > latest/2:
 		return fail("Balance.PLB.Suspend", c.Suspend, "must be 0 to 25 days")
 	}

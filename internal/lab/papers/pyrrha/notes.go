@@ -73,6 +73,20 @@ var notes = map[string][]run.Note{
 		{Text: "The same at half the load.",
 			Set: "load=2/5,duration=200us", Protocols: []string{"pfc", "pyrrha", "ideal"}},
 	},
+	"pyrrha/drill": {
+		{Text: "The paper does not say on which network that was. On its own, flows of 100 Gb/s share " +
+			"four uplinks of 400, where they seldom collide, so that there is little to balance. On " +
+			"sixteen of 100, as fast together, two flows fill a link:",
+			Set: "spines=16,fabric.rate=100Gbps"},
+		{Text: "Reordering is the price: IRN takes late packets for lost and sends them again, while " +
+			"receivers that put packets in order have nothing sent twice."},
+	},
+	"pyrrha/moe": {
+		{Text: "The paper gives neither sizes nor periods of this traffic. What slows it down here " +
+			"under PFC are DCQCN's cuts: marks come long before pauses, and under Pyrrha hardly any " +
+			"come. With a smaller buffer PFC pauses more and marks less:",
+			Set: "buffer=2MiB"},
+	},
 	"pyrrha/cc": {
 		{Text: "Switches tell HPCC and QCN of the queue that a packet leaves. Told of all that waits " +
 			"for a port, as in HPCC's ns-3, both slow down flows that pass packets held for a root " +
