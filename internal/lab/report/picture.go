@@ -94,24 +94,24 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 			XLabel: "flow completion time, us", YLabel: "share of flows",
 		}
 		for _, o := range outcomes {
-			times := run.CompletionTimes(o, g)
+			times, count := run.CompletionTimes(o, g), o.Subject.Counted()[g] // of a variant, its own
 			if theirs := published(s); theirs != nil {
 				if times := theirs.Times(o.FC, s.Groups, g); len(times) > 0 {
 					p.Curves = append(p.Curves, draw.Curve{
-						FC: o.FC, Points: cumulative(times, counts[g], publishedPoints)[1:], Published: true,
+						FC: o.FC, Points: cumulative(times, count, publishedPoints)[1:], Published: true,
 					})
 				}
 			}
-			if len(times) < counts[g] {
+			if len(times) < count {
 				p.Notes = append(
 					p.Notes,
 					fmt.Sprintf("%s: %s of %s completed", o.FC, show.Thousands(len(times)),
-						show.Thousands(counts[g])),
+						show.Thousands(count)),
 				)
 			}
 			if len(times) > 0 {
 				p.Curves = append(
-					p.Curves, draw.Curve{FC: o.FC, Points: cumulative(times, counts[g], maxPoints), Steps: true},
+					p.Curves, draw.Curve{FC: o.FC, Points: cumulative(times, count, maxPoints), Steps: true},
 				)
 			}
 		}
