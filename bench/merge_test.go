@@ -123,4 +123,12 @@ func TestMergeRefuses(t *testing.T) {
 		require.Empty(t, stdout)
 	}
 	said(t, "merge whole.runs.csv p.1-of-2.runs.csv")
+
+	// Where each run has a file of its flows, all must be there.
+	said(t, sliced+"f.csv -fct flows.csv -slice 1/1")
+	said(t, "merge f.1-of-1.runs.csv")
+	require.NoError(t, os.Remove("flows.pfc.seed2.csv"))
+	code, _, stderr := invoke("merge", "f.1-of-1.runs.csv")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "1 run left of 4, the first of them pfc seed 2")
 }

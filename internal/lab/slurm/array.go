@@ -53,8 +53,11 @@ func (a *Array) Run() error {
 			return err
 		}
 		left, leftErr := a.Left()
-		if leftErr != nil || len(left) == 0 {
+		if leftErr != nil {
 			return leftErr
+		}
+		if len(left) == 0 {
+			return a.tidy(tasks)
 		}
 		if err == nil {
 			over, submitted, attendErr := a.attend(tasks, left)
@@ -73,6 +76,18 @@ func (a *Array) Run() error {
 	}
 }
 
+// tidy takes tasks from the queue that wait and have nothing to do, as a task that Slurm requeued
+// when its node was thought dead.
+func (a *Array) tidy(tasks map[int]task) error {
+	for _, t := range tasks {
+		if t.state == pending {
+			_, err := run("scancel", "--state="+pending, "--name="+a.Name)
+			return err
+		}
+	}
+	return nil
+}
+
 // attend submits what has to be. It is over if nothing is under way or to be submitted.
 func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bool, err error) {
 	var submit []int
@@ -87,7 +102,7 @@ func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bo
 				k = &known{job: t.job, left: left[n]}
 				a.known[n] = k
 			}
-			k.began = k.began || t.state != "PENDING"
+			k.began = k.began || t.state != pending
 			states[t.how()]++
 			over = false
 		case k == nil || k.due:
@@ -180,7 +195,11 @@ type task struct {
 	state, reason string
 }
 
-const cancelled = "CANCELLED"
+// States that say more than whether a task is under way.
+const (
+	cancelled = "CANCELLED"
+	pending   = "PENDING"
+)
 
 // final are the states that a job does not leave, https://slurm.schedmd.com/squeue.html.
 var final = []string{
@@ -193,7 +212,7 @@ func (t task) underWay() bool { return !slices.Contains(final, t.state) }
 // how is the state for people, with the reason if it waits.
 func (t task) how() string {
 	how := strings.ToLower(t.state)
-	if t.state == "PENDING" && t.reason != "None" {
+	if t.state == pending && t.reason != "None" {
 		how += " (" + t.reason + ")"
 	}
 	return how

@@ -31,6 +31,7 @@ func scripted(
 grep -q ! answer$n && { echo no controller >&2; exit 1; }
 cat answer$n`)
 	command("sbatch", count("submitted")+`echo $n; echo "$@" >> args`)
+	command("scancel", `echo "$@" >&2; exit 1`)
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	asked := 0
 	said = new([]string)
@@ -82,6 +83,14 @@ func TestForgotten(t *testing.T) {
 		"1|1|RUNNING|None\n1|2|PENDING|Resources\n", "1|N/A|CANCELLED|None\n", "2|1|CANCELLED|None\n")
 	require.EqualError(t, a.Run(), "task 1-3: CANCELLED")
 	require.Equal(t, "job 1: task 1-3", (*said)[0])
+}
+
+// A task that waits and has nothing left to do is taken from the queue, one that runs ends by itself.
+func TestTidy(t *testing.T) {
+	a, _ := scripted(t, always(nil), "7|1|RUNNING|None\n7|2|PENDING|BeginTime\n")
+	require.EqualError(t, a.Run(), "--state=PENDING --name=bench-1")
+	a, _ = scripted(t, always(nil), "7|1|RUNNING|None\n7|2|COMPLETED|None\n")
+	require.NoError(t, a.Run())
 }
 
 // An error of the first question or submission is the user's to see at once.

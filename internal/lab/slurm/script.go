@@ -1,5 +1,5 @@
-// Package slurm runs a job array on a cluster by the commands that Slurm gives its users, sbatch
-// and squeue, and submits again what ends before its work is done.
+// Package slurm runs a job array on a cluster by the commands that Slurm gives its users,
+// sbatch, squeue and scancel, and submits again what ends before its work is done.
 package slurm
 
 import (
