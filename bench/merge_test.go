@@ -115,7 +115,7 @@ func TestMergeRefuses(t *testing.T) {
 		"-csv p.1-of-2.runs.csv p.1-of-2.runs.csv": "p.1-of-2.runs.csv would be written over",
 		"-json a -csv a p.1-of-2.runs.csv":         "two outputs have the same name: a",
 		"-nosuch p.1-of-2.runs.csv":                "flag provided but not defined: -nosuch",
-		"-plot p.pdf p.1-of-2.runs.csv":            "must be named .svg or .png",
+		"-plot p.gif p.1-of-2.runs.csv":            "must be named ",
 	} {
 		code, stdout, stderr := invoke(append([]string{"merge"}, strings.Fields(args)...)...)
 		require.Equal(t, exitUsage, code, args)

@@ -85,7 +85,7 @@ func TestForgotten(t *testing.T) {
 	require.Equal(t, "job 1: task 1-3", (*said)[0])
 }
 
-// A task that waits and has nothing left to do is taken from the queue, one that runs ends by itself.
+// A task that waits and has nothing left is taken from the queue; one that runs ends by itself.
 func TestTidy(t *testing.T) {
 	a, _ := scripted(t, always(nil), "7|1|RUNNING|None\n7|2|PENDING|BeginTime\n")
 	require.EqualError(t, a.Run(), "--state=PENDING --name=bench-1")
