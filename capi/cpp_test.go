@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,13 +12,13 @@ import (
 )
 
 // compileCPP makes a program of C++ with libsluice.a.
-func compileCPP(t *testing.T, standard, source string, flags ...string) string {
+func compileCPP(t testing.TB, standard, source string, flags ...string) string {
 	into, err := library()
 	require.NoError(t, err)
 	return compileCPPWith(t, filepath.Join(into, "libsluice.a"), standard, source, flags...)
 }
 
-func compileCPPWith(t *testing.T, archive, standard, source string, flags ...string) string {
+func compileCPPWith(t testing.TB, archive, standard, source string, flags ...string) string {
 	need(t, "c++")
 	program := filepath.Join(t.TempDir(), "program")
 	args := append([]string{"-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g",
@@ -56,4 +57,30 @@ func TestCPP(t *testing.T) {
 			sanitizers...)).CombinedOutput()
 		require.NoError(t, err, "%s", out)
 	}
+}
+
+// TestDoxygen: doxygen finds nothing in sluice.hpp that is not documented, and would.
+func TestDoxygen(t *testing.T) {
+	need(t, "doxygen")
+	config, err := os.ReadFile("Doxyfile")
+	require.NoError(t, err)
+	header, err := os.ReadFile("sluice.hpp")
+	require.NoError(t, err)
+	run := func(header string) (string, error) {
+		folder := t.TempDir()
+		file := filepath.Join(folder, "sluice.hpp")
+		require.NoError(t, os.WriteFile(file, []byte(header), 0o600))
+		doxygen := exec.Command("doxygen", "-")
+		doxygen.Stdin = strings.NewReader(fmt.Sprintf("%s\nINPUT = %s\nOUTPUT_DIRECTORY = %s\n", config,
+			file, folder))
+		out, err := doxygen.CombinedOutput()
+		return string(out), err
+	}
+	out, err := run(string(header))
+	require.NoError(t, err, out)
+	const documented = "  /** The machine. */\n"
+	require.Contains(t, string(header), documented)
+	out, err = run(strings.Replace(string(header), documented, "", 1))
+	require.Error(t, err)
+	require.Contains(t, out, "Member get() const (function) of class sluice::driver is not documented")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -95,6 +96,39 @@ func TestSimulatorInCPP(t *testing.T) {
 			if name == "incast" {
 				require.Positive(t, frames, protocol)
 			}
+		}
+	}
+}
+
+// BenchmarkSimulatorInCPP measures which share of its time a simulator spends in calls of the
+// library, and how many calls there are for each packet or frame that is sent.
+func BenchmarkSimulatorInCPP(b *testing.B) {
+	folder := b.TempDir()
+	_, lists := leafSpine(b, folder, 5_000_000)
+	program := compileCPP(b, "c++17", "testdata/leafspine.cc", "-O2", "-DTIMED")
+	for _, protocol := range []string{"pfc", "bfc", "pyrrha"} {
+		for name := range lists {
+			b.Run(protocol+"/"+name, func(b *testing.B) {
+				least, share, perHop := math.MaxFloat64, 0.0, 0.0
+				for b.Loop() {
+					out, err := exec.Command(program, protocol, "", filepath.Join(folder, "network"),
+						filepath.Join(folder, name)).CombinedOutput()
+					require.NoError(b, err, "%s", out)
+					lines := strings.Split(string(out[strings.Index(string(out), " calls, ")-10:]), "\n")
+					var calls, percent, took, hops float64
+					_, err = fmt.Sscanf(lines[0], "%f calls, %f %% of %f s", &calls, &percent, &took)
+					require.NoError(b, err, "%s", out)
+					_, err = fmt.Sscanf(string(out[strings.Index(string(out), "lost"):]), "lost 0 hops %f", &hops)
+					require.NoError(b, err, "%s", out)
+					if perHop = calls / hops; took < least {
+						least, share = took, percent
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(perHop, "calls/hop")
+				b.ReportMetric(share, "%-in-calls")
+				b.ReportMetric(least, "s")
+			})
 		}
 	}
 }

@@ -44,7 +44,7 @@
  * that lives longer moves the origin by sluice_rebase now and then.
  *
  * The functions that a program calls for each packet cost it the way from C into Go, tens of
- * nanoseconds; sluice_run carries out many in one call.
+ * nanoseconds: sluice_send and sluice_pass do several hooks in one call, sluice_run any number.
  */
 #ifndef SLUICE_H
 #define SLUICE_H

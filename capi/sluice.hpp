@@ -38,14 +38,20 @@ namespace sluice {
 /** Bytes of somebody else, for as long as they are kept there: made of a std::span, too. */
 class bytes {
  public:
+  /** None. */
   constexpr bytes() = default;
+  /** So many from a place on. */
   constexpr bytes(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
   /** Of anything contiguous that has data() and size(): std::vector, std::array, std::span. */
   template <class Range, class = decltype(std::declval<const Range &>().data())>
   constexpr bytes(const Range &r) : data_(r.data()), size_(r.size()) {}
+  /** Where they begin. */
   constexpr const std::uint8_t *data() const { return data_; }
+  /** How many they are. */
   constexpr std::size_t size() const { return size_; }
+  /** As a range: the first. */
   constexpr const std::uint8_t *begin() const { return data_; }
+  /** As a range: behind the last. */
   constexpr const std::uint8_t *end() const { return data_ + size_; }
 
  private:
@@ -56,7 +62,9 @@ class bytes {
 /** What a call was refused for: the text, and a SLUICE_E_ code. */
 class error : public std::runtime_error {
  public:
+  /** Of a code and a text. */
   error(std::int32_t code, const std::string &text) : std::runtime_error(text), code_(code) {}
+  /** SLUICE_E_CONFIG and so on; what() has the text. */
   std::int32_t code() const noexcept { return code_; }
 
  private:
@@ -70,7 +78,7 @@ Status check(Status status, const sluice_error &e) {
   return status;
 }
 
-/** Throws if a status is an error. @param what is said of it, "sluice_network_connect" */
+/** Throws if a status is an error, and says of what: "sluice_network_connect". @returns the status */
 template <class Status>
 Status check(Status status, const char *what) {
   if (status < 0)
@@ -82,9 +90,13 @@ Status check(Status status, const char *what) {
 template <class Handle, std::int32_t (*Free)(Handle)>
 class owner {
  public:
+  /** Of none. */
   owner() = default;
+  /** Of a handle that nobody else frees. */
   explicit owner(Handle h) noexcept : handle_(h) {}
+  /** The other owns none from then on. */
   owner(owner &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
+  /** The two exchange what they own. */
   owner &operator=(owner &&other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
@@ -94,6 +106,7 @@ class owner {
   }
   /** The handle, for functions of sluice.h. */
   Handle get() const noexcept { return handle_; }
+  /** Whether there is one. */
   explicit operator bool() const noexcept { return handle_ != 0; }
 
  private:
@@ -132,10 +145,14 @@ class machine : public owner<sluice_machine, sluice_machine_free> {
   /** sluice_machine_new. @throws error that names field, value and rule */
   machine(const std::string &protocol, const std::string &config)
       : owner(make<owner>(sluice_machine_new, protocol.c_str(), config.c_str())) {}
+  /** Of the owner of a handle. */
   machine(owner &&other) noexcept : owner(std::move(other)) {}
 
+  /** How many ports it has. */
   int ports() const { return check(sluice_ports(get()), "sluice_ports"); }
+  /** How many queues each port has. */
   int queues() const { return check(sluice_queues(get()), "sluice_queues"); }
+  /** What a port counted. */
   sluice_counters counted(std::uint16_t port) const {
     sluice_counters c;
     check(sluice_counted(get(), port, &c), "sluice_counted");
@@ -172,14 +189,17 @@ class machine : public owner<sluice_machine, sluice_machine_free> {
 /** Hosts, switches and links, and the machines of all of them. */
 class network : public owner<sluice_network, sluice_network_free> {
  public:
+  /** sluice_network_new. @throws error in a child of fork */
   network() : owner(sluice_network_new()) {
     if (!*this) throw error(SLUICE_E_FORKED, "a network cannot be made in a child of fork");
   }
+  /** Declares a host. @returns its number */
   std::uint32_t host() { return number(sluice_network_host(get()), "sluice_network_host"); }
+  /** Declares a switch, 1 at the top of a rack, 2 a spine, 3 a core. @returns its number */
   std::uint32_t add_switch(int tier) {
     return number(sluice_network_switch(get(), tier), "sluice_network_switch");
   }
-  /** @returns the ports at either end */
+  /** Declares a link. @returns the ports at either end */
   std::pair<std::uint16_t, std::uint16_t> connect(std::uint32_t a, std::uint32_t b,
                                                   std::int64_t bits_per_second, sluice_time delay) {
     std::pair<std::uint16_t, std::uint16_t> at;
@@ -187,11 +207,12 @@ class network : public owner<sluice_network, sluice_network_free> {
           "sluice_network_connect");
     return at;
   }
+  /** Packets for a host leave a node by these ports. */
   void route(std::uint32_t at, std::uint32_t host, const std::vector<std::uint16_t> &ports) {
     check(sluice_network_route(get(), at, host, ports.data(), ports.size()),
           "sluice_network_route");
   }
-  /** @throws error that names the parameter or the rule */
+  /** sluice_network_build. @throws error that names the parameter or the rule */
   sluice_traffic build(const std::string &protocol, const std::string &set = "",
                        std::uint8_t classes = 0, std::uint64_t seed = 0) {
     sluice_error e;
@@ -200,10 +221,11 @@ class network : public owner<sluice_network, sluice_network_free> {
           e);
     return traffic;
   }
+  /** The machine of a node of a network that is built. */
   machine make_machine(std::uint32_t node) const {
     return make<machine>(sluice_network_machine, get(), node);
   }
-  /** @throws error unless the path ends at its destination */
+  /** sluice_network_path. @throws error unless the path ends at its destination */
   sluice_path path(std::uint32_t at, std::uint16_t ingress, const sluice_flow &flow) const {
     sluice_path p;
     check(sluice_network_path(get(), at, ingress, &flow, &p), "sluice_network_path");
@@ -219,6 +241,7 @@ class network : public owner<sluice_network, sluice_network_free> {
 /** A congestion detector of one queue. */
 class marker : public owner<sluice_marker, sluice_marker_free> {
  public:
+  /** sluice_marker_new. @throws error that names field, value and rule */
   marker(const std::string &kind, const std::string &config)
       : owner(make<owner>(sluice_marker_new, kind.c_str(), config.c_str())) {}
 };
@@ -226,6 +249,7 @@ class marker : public owner<sluice_marker, sluice_marker_free> {
 /** PCN's receiver of a flow. */
 class pcn_receiver : public owner<sluice_pcn_receiver, sluice_pcn_receiver_free> {
  public:
+  /** sluice_pcn_receiver_new. @throws error that names field, value and rule */
   explicit pcn_receiver(const std::string &config)
       : owner(make<owner>(sluice_pcn_receiver_new, config.c_str())) {}
 };
@@ -233,6 +257,7 @@ class pcn_receiver : public owner<sluice_pcn_receiver, sluice_pcn_receiver_free>
 /** PCN's sender of a flow. */
 class pcn_sender : public owner<sluice_pcn_sender, sluice_pcn_sender_free> {
  public:
+  /** sluice_pcn_sender_new. @throws error that names field, value and rule */
   explicit pcn_sender(const std::string &config)
       : owner(make<owner>(sluice_pcn_sender_new, config.c_str())) {}
 };
@@ -240,6 +265,7 @@ class pcn_sender : public owner<sluice_pcn_sender, sluice_pcn_sender_free> {
 /** Hierarchical isolation queues of a port. */
 class hiq : public owner<sluice_hiq, sluice_hiq_free> {
  public:
+  /** sluice_hiq_new. @throws error that names field, value and rule */
   explicit hiq(const std::string &config) : owner(make<owner>(sluice_hiq_new, config.c_str())) {}
 };
 
@@ -341,12 +367,14 @@ class driver {
     act(now, w);
   }
 
+  /** The link of a port failed. */
   void down(sluice_time now, std::uint16_t port) {
     sluice_wake w = 0;
     hook(sluice_link_down(machine_.get(), now, port, &w));
     act(now, w);
   }
 
+  /** The link of a port is there again. */
   void up(sluice_time now, std::uint16_t port) {
     sluice_wake w = 0;
     hook(sluice_link_up(machine_.get(), now, port, &w));
@@ -359,6 +387,7 @@ class driver {
     settle(now);
   }
 
+  /** The machine. */
   const machine &get() const { return machine_; }
 
  private:

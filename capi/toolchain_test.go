@@ -68,7 +68,7 @@ func compileWith(t testing.TB, library, source string, flags ...string) string {
 
 // need says that a test needs a program. Where SLUICE_REQUIRE_C is set, as in the gates, it fails
 // without; else it is left out.
-func need(t *testing.T, program string) {
+func need(t testing.TB, program string) {
 	if _, err := exec.LookPath(program); err == nil {
 		return
 	}

@@ -214,6 +214,8 @@ static void read(const char *protocol, const char *set, const char *network_file
     int klass;
     double start;
     list >> f.source >> f.sink >> klass >> f.destination_port >> f.bytes >> start;
+    if (!in || !list || f.source >= count || f.sink >= count)
+      throw std::runtime_error("flow " + std::to_string(i) + " is none");
     f.klass = static_cast<uint8_t>(klass), f.start = std::llround(start * 1e12);
     classes |= static_cast<uint8_t>(1 << klass);
     flows.push_back(f);
