@@ -55,6 +55,7 @@ func TestCreditTooSmallSaysSo(t *testing.T) {
 	}
 	result := do(t, r)
 	require.Equal(t, 1, result.Completed)
+	require.Len(t, result.Notes, 1, "once, whatever ports there are")
 	require.Contains(t, result.Notes[0], "cbfc.buffer=30000B is less than")
 	require.Greater(t, float64(result.Flows[0].FCT), 1.5*float64(result.Flows[0].Ideal))
 }

@@ -16,11 +16,12 @@ import (
 // many are numbers of threads that share a run.
 var many = []int{2, 3, 8}
 
-// TestThreads: the results of a run are the same bytes with any number of threads. Of every
-// scenario the beginning is run, in short tests of every eighth, by one thread and by several.
+// TestThreads: the results of a run are the same bytes with any number of threads. Of scenarios the
+// beginning is run, by one thread and by several.
 func TestThreads(t *testing.T) {
+	each := depth.Choose(8, 4, 1)
 	for i := range papers.All.Scenarios {
-		if name := papers.All.Scenarios[i].Name; !testing.Short() || i%8 == 4 {
+		if name := papers.All.Scenarios[i].Name; i%each == each/2 {
 			several := many[i%len(many):][:1]
 			t.Run(name, func(t *testing.T) { sameForAll(t, several, name, slow[name], 1) })
 		}
@@ -39,7 +40,7 @@ func TestThreadsOfIncast(t *testing.T) {
 func sameForAll(
 	t *testing.T, several []int, name, set string, seed uint64, protocols ...string,
 ) {
-	beginning := depth.Choose(20*sluice.Microsecond, 60*sluice.Microsecond)
+	beginning := depth.Choose[sluice.Time](10, 20, 60) * sluice.Microsecond
 	var want string
 	for _, threads := range append([]int{1}, several...) {
 		s, err := papers.All.Find(name)
