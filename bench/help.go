@@ -130,7 +130,7 @@ that made them, and find what the sweep reads, -topology and the like, by the sa
   -csv FILE.csv       a row per point, and every run as a row of FILE.runs.csv
   -json FILE          the same as an array with an object per point
   -plot FILE          picture, .svg, .png or .pdf
-  -q                  no tables
+` + pictureFlags + `  -q                  no tables
 `,
 
 	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE]...]

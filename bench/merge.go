@@ -46,6 +46,7 @@ func (o *options) registerMerge(f *flag.FlagSet) {
 	f.StringVar(&o.csv, "csv", "", "")
 	f.StringVar(&o.json, "json", "", "")
 	f.StringVar(&o.plot, "plot", "", "")
+	o.registerStyle(f)
 	f.BoolVar(&o.quiet, "q", false, "")
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -81,6 +82,40 @@ func TestSlicesAreTheSweep(t *testing.T) {
 	slices, err = filepath.Glob("p.*-of-*")
 	require.NoError(t, err)
 	require.Empty(t, slices)
+}
+
+// A job array's script does a slice by the number that Slurm gives it, in the folder where the
+// sweep was asked for. What is of the whole sweep is none of its business.
+func TestSlurmScript(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv(asCommand, "1")
+	sweep := strings.Fields("sweep -q -seeds 1-5 -fc pfc -set hosts=5,incast.degree=8,duration=20us " +
+		"incast -csv p.csv")
+	code, _, stderr := invoke(append(sweep, "-slurm-script", "s", "-slurm-tasks", "2", "-jobs", "3",
+		"-slurm-options", "-p long")...)
+	require.Equal(t, exitOK, code, stderr)
+	script := contents(t, "s")[0]
+	require.Contains(t, script, "#SBATCH -p long\n#SBATCH --job-name=bench-")
+	require.Contains(t, script, "#SBATCH --array=1-2\n#SBATCH --cpus-per-task=3\n")
+	require.FileExists(t, "p.slurm/bench")
+	path, err := filepath.Abs("s")
+	require.NoError(t, err)
+	for task, rows := range map[string]int{"1": 3, "2": 2} {
+		p := exec.Command("sh", path)
+		p.Env, p.Dir = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+task), t.TempDir()
+		out, err := p.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Equal(t, rows+3, strings.Count(contents(t, "p."+task+"-of-2.runs.csv")[0], "\n"))
+	}
+
+	var o options
+	require.NoError(t, command{}.parse(&o, "sweep", append(sweep[1:], "-slurm", "-plot", "p.svg",
+		"-size", "5x3in", "-json", "p.json", "-sweep", "pfc.alpha=1/4,1/8", "-slurm-tasks", "4",
+		"-cc", "dctcp")))
+	require.Equal(t, []string{
+		"-seeds=1-5", "-fc=pfc", "-set=hosts=5,incast.degree=8,duration=20us",
+		"-sweep=pfc.alpha=1/4,1/8", "-cc=dctcp", "incast",
+	}, o.sliceWords())
 }
 
 // What is not a whole sweep is not merged, and it is said what is missing.

@@ -84,7 +84,7 @@ var notOfSlices = []string{
 // sliceWords are the command line without what is not a slice's.
 func (o *options) sliceWords() (words []string) {
 	for _, flag := range o.words {
-		if !slices.Contains(notOfSlices, flag[0]) {
+		if !slices.Contains(notOfSlices, flag[0]) && !slices.Contains(styleFlags, flag[0]) {
 			words = append(words, "-"+flag[0]+"="+flag[1])
 		}
 	}

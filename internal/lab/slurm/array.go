@@ -90,7 +90,7 @@ func (a *Array) tidy(tasks map[int]task) error {
 
 // attend submits what has to be. It is over if nothing is under way or to be submitted.
 func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bool, err error) {
-	var submit []int
+	var submit, adopted []int
 	again := map[string][]int{} // by how they ended
 	states := map[string]int{}
 	over = true
@@ -98,6 +98,9 @@ func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bo
 		t, k := tasks[n], a.known[n]
 		switch {
 		case t.underWay():
+			if k == nil {
+				adopted = append(adopted, n)
+			}
 			if k == nil || k.due {
 				k = &known{job: t.job, left: left[n]}
 				a.known[n] = k
@@ -114,6 +117,9 @@ func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bo
 				again[how] = append(again[how], n)
 			}
 		}
+	}
+	if len(adopted) > 0 {
+		a.Say(fmt.Sprintf("task %s: under way already", numbers(adopted)))
 	}
 	for _, how := range slices.Sorted(maps.Keys(again)) {
 		a.Say(fmt.Sprintf("task %s: %s before all was done, so it is submitted again",

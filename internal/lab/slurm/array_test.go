@@ -71,7 +71,9 @@ func TestAdopted(t *testing.T) {
 		return []map[int]int{{1: 3, 2: 3}, {1: 2, 2: 3}, {1: 2, 2: 3}, {2: 1}, {}}[asked-1]
 	}, "7|1|RUNNING|None\n7|2|PENDING|Resources\n8|x|RUNNING|None\n", "!", "!", "7|2|COMPLETING|None\n", "!")
 	require.NoError(t, a.Run())
-	require.Equal(t, []string{"no controller; it is asked again and again"}, *said)
+	require.Equal(t, []string{
+		"task 1-2: under way already", "no controller; it is asked again and again",
+	}, *said)
 }
 
 // squeue has one line without a number for the tasks of an array that were cancelled before they
