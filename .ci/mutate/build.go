@@ -118,7 +118,8 @@ func build(
 		return nil, err
 	}
 	b := &binary{pkg: p, path: filepath.Join(dir, "tests"), only: ".", mutants: len(mutants)}
-	compile := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", list, "-o", b.path)
+	compile := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-w", "-overlay", list, "-o",
+		b.path)
 	compile.Dir = p.Dir
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%s with its mutants: %w\n%s", p.ImportPath, err, out)

@@ -13,8 +13,8 @@ import (
 )
 
 var explored = flag.Bool("explore", false,
-	"instead: draw -n mutants of the hooks of each package and print, as a table, how the networks of "+
-		"kit/explore find those that the conformance suite does not")
+	"instead: draw -n mutants of the hooks of each package and print, as a table, how the networks "+
+		"of kit/explore find those that the conformance suite does not")
 
 const (
 	// hooks are the functions that -explore changes, unless -run says others.
@@ -22,16 +22,18 @@ const (
 	// patience is the processor time of either for a mutant.
 	patience = time.Minute
 	// states is how many the explorer visits of each network.
-	states = 20_000
+	states = 5_000
 )
 
-// compare prints how the conformance suite and the explorer find mutants of the packages in folders.
+// compare prints how the conformance suite and the explorer find mutants of the packages.
 func compare(folders []string) error {
 	packages, err := module.List(".")
 	if err != nil {
 		return err
 	}
-	explorer := slices.IndexFunc(packages, func(p module.Package) bool { return p.Rel() == "kit/explore" })
+	explorer := slices.IndexFunc(packages, func(p module.Package) bool {
+		return p.Rel() == "kit/explore"
+	})
 	reasons, err := readSurvivors(survivorsFile)
 	if err != nil {
 		return err
@@ -59,9 +61,10 @@ func compare(folders []string) error {
 			return err
 		}
 	}
-	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; of the other %d "+
-		"the explorer finds %d.\n", total.drawn, total.conformance,
-		total.took.Seconds()/float64(max(total.conformance, 1)), total.drawn-total.conformance, total.explorer)
+	mean := total.took.Seconds() / float64(max(total.conformance, 1))
+	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; of the "+
+		"other %d the explorer finds %d.\n", total.drawn, total.conformance, mean,
+		total.drawn-total.conformance, total.explorer)
 	return nil
 }
 
@@ -71,7 +74,7 @@ type hunt struct {
 	took                         time.Duration // of the conformance suite, for those that it found
 }
 
-// compare prints a line for each mutant that was drawn and that the conformance suite does not find.
+// compare prints a line for each mutant drawn that the conformance suite does not find.
 func (s *subject) compare(explorer module.Package, total *hunt) error {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -80,7 +83,8 @@ func (s *subject) compare(explorer module.Package, total *hunt) error {
 	defer os.RemoveAll(dir)
 	var tests [2]*binary
 	for i, of := range []module.Package{s.Package, explorer} {
-		if tests[i], err = build(s.Package, of, s.sources, s.drawn, fmt.Sprintf("%s/%d", dir, i)); err != nil {
+		to := fmt.Sprintf("%s/%d", dir, i)
+		if tests[i], err = build(s.Package, of, s.sources, s.drawn, to); err != nil {
 			return err
 		}
 	}
@@ -88,23 +92,42 @@ func (s *subject) compare(explorer module.Package, total *hunt) error {
 	tests[1].arguments = []string{
 		"-rows=" + s.Package.Name + "/", "-budget=1m", fmt.Sprintf("-states=%d", states),
 	}
-	for i, m := range s.drawn {
+	lines := make([]string, len(s.drawn))
+	finds := make([]hunt, len(s.drawn))
+	each(len(s.drawn), func(i int) error {
+		lines[i], finds[i] = s.hunt(i, tests[0], tests[1])
+		return nil
+	})
+	for i, line := range lines {
+		fmt.Print(line)
 		total.drawn++
-		o, _, took := tests[0].run(i+1, []string{"TestConformance"}, patience)
-		if o.killed {
-			total.conformance++
-			total.took += took
-			continue
-		}
-		here := fmt.Sprintf("not found, %.0f s", took.Seconds())
-		o, out, took := tests[1].run(i+1, []string{"TestPage"}, patience)
-		if o.killed {
-			total.explorer++
-		}
-		key := strings.ReplaceAll(m.key(), "|", "\\|")
-		fmt.Printf("| `%s` | %s | %s |\n", key, here, found(o, string(out), took))
+		total.conformance += finds[i].conformance
+		total.explorer += finds[i].explorer
+		total.took += finds[i].took
 	}
 	return nil
+}
+
+// hunt looks for a mutant: the line of the table is empty if the conformance suite finds it, which
+// is run for a minute if the explorer is better.
+func (s *subject) hunt(i int, conformance, explorer *binary) (line string, h hunt) {
+	suite := []string{"TestConformance"}
+	o, _, took := conformance.run(i+1, suite, patience)
+	if o.killed {
+		return "", hunt{conformance: 1, took: took}
+	}
+	seen, out, spent := explorer.run(i+1, []string{"TestPage"}, patience)
+	if seen.killed {
+		h.explorer = 1
+		longer := *conformance
+		longer.arguments = append(slices.Clip(longer.arguments), "-rapid.checks=100000")
+		if o, _, took = longer.run(i+1, suite, patience); o.killed && o.by != "timeout" {
+			return "", hunt{conformance: 1, took: took}
+		}
+	}
+	key := strings.ReplaceAll(s.drawn[i].key(), "|", "\\|")
+	return fmt.Sprintf("| `%s` | not found, %.0f s | %s |\n", key, took.Seconds(),
+		found(seen, string(out), spent)), h
 }
 
 var violated = regexp.MustCompile(`: (\S+), (.*), (.*): explore: (.*) after (\d+) steps`)

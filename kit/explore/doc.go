@@ -34,17 +34,18 @@
 // switch that send to the same third, the three parts of a circle. Which nodes, ports and flows can
 // take each other's places follows from the links, the flows' ways and the faults. Whether machines
 // agree is not assumed: whatever happens to a node happens also to those that take its place, and
-// what comes of it, and everything after it, must correspond. Where it does not, because a queue is
-// chosen by a hash of the flow, or the lower port goes first, the search begins anew without that
-// symmetry. At most 64 symmetries are used. [Network.Check] must not tell nodes apart that are alike.
+// what comes of it, and all that follows, must correspond. Where it does not, because a queue is
+// chosen by a hash of the flow, say, the search begins anew without that symmetry. At most 64
+// symmetries are used. [Network.Check] must not tell nodes apart that are alike.
 //
 // # Memory
 //
-// Of a state that was visited 64 bits of its hash are kept, and about 50 bytes of how it was reached
-// and where it leads. If n states are visited in s symmetries, the odds that one of them was taken
-// for another, and so not visited, are at most (n s)² in 2^65: one in 370,000 for ten million
-// states. States of single nodes, far fewer, have 128 bits. [Options] bounds time, states and memory.
-// When a bound is reached, [Result] names it, and says through how many steps the search is complete.
+// Of a state that was visited 64 bits of its hash are kept, and about 50 bytes of how it was
+// reached and where it leads. If n states are visited in s symmetries, the odds that one of them
+// was taken for another, and so not visited, are at most (n s)² in 2^65: one in 370,000 for ten
+// million states. States of single nodes, far fewer, have 128 bits. [Options] bounds time, states
+// and memory. When a bound is reached, [Result] names it, and says through how many steps the
+// search is complete.
 //
 // What it is not: a proof for other networks, other numbers of packets, or sizes that it was not
 // given. TLA+ and the like check a model of a protocol; this checks the code, on small networks.

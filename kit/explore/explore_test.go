@@ -53,7 +53,8 @@ func TestKnownDeadlocks(t *testing.T) {
 			var told strings.Builder
 			require.NoError(t, n.Replay(&told, steps...), "the last state is the violation, no step")
 			require.Equal(t, 3, strings.Count(told.String(), "pause on its way"), "one for each switch")
-			require.Contains(t, r.Violation.Test("Circle", "circle()"), fmt.Sprintf("%q, %q,", steps[0], steps[1]))
+			begin := fmt.Sprintf("%q, %q,", steps[0], steps[1])
+			require.Contains(t, r.Violation.Test("Circle", "circle()"), begin)
 		})
 	}
 }
@@ -94,37 +95,100 @@ func TestFaults(t *testing.T) {
 	require.NoError(t, violation(explored(t, n)))
 }
 
-// deaf is a machine that says of no frame that it woke a port.
-type deaf struct {
+// seeded is a machine with a bug in a hook.
+type seeded struct {
 	kit.Machine
 	kit.Stateful
+	bug string
 }
 
-func (d deaf) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
-	_, err := d.Machine.Receive(now, port, frame)
-	return 0, err
+func (s seeded) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	wake, err := s.Machine.Receive(now, port, frame)
+	if s.bug == "Receive says nothing" {
+		wake = 0
+	}
+	return wake, err
 }
 
-func (d deaf) Clone() kit.Machine {
-	m := d.Stateful.Clone()
-	s, _ := kit.StatefulOf(m)
-	return deaf{m, s}
+func (s seeded) PollFrame(
+	now sluice.Time, port sluice.PortID, dst []byte,
+) (frame []byte, kind string, ok bool) {
+	frame, kind, ok = s.Machine.PollFrame(now, port, dst)
+	if s.bug == "PollFrame forgets resumes" && kind == "resume" {
+		return s.Machine.PollFrame(now, port, dst)
+	}
+	return frame, kind, ok
+}
+
+func (s seeded) Dequeue(
+	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+) sluice.Verdict {
+	v := s.Machine.Dequeue(now, port, q, p)
+	if s.bug == "Dequeue says nothing" {
+		for ok := true; ok; {
+			_, ok = s.Machine.PollPort()
+		}
+		v = v.WithoutWake()
+	}
+	return v
+}
+
+func (s seeded) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
+	if s.bug == "LinkUp does nothing" {
+		return 0
+	}
+	return s.Machine.LinkUp(now, port)
+}
+
+func (s seeded) Clone() kit.Machine {
+	m := s.Stateful.Clone()
+	state, _ := kit.StatefulOf(m)
+	return seeded{m, state, s.bug}
+}
+
+// bugged is two switches, the first of which has a bug.
+func bugged(p protocol, bug string) *explore.Network {
+	n := pair(p)
+	real := n.Nodes[0].New
+	n.Nodes[0].New = func() (kit.Machine, error) {
+		m, err := real()
+		s, _ := kit.StatefulOf(m)
+		return seeded{m, s, bug}, err
+	}
+	return n
+}
+
+// TestSeededBugs: a wake that is not said, a resume that is forgotten, a link that does not come
+// back: each is found.
+func TestSeededBugs(t *testing.T) {
+	for _, c := range []struct {
+		protocol, bug, property string
+		flaps                   []int
+	}{
+		{"pfc", "Receive says nothing", "no lost wake", nil},
+		{"cbfc", "Receive says nothing", "no lost wake", nil},
+		{"pfc", "Dequeue says nothing", "no lost wake", nil},
+		{"pfc", "PollFrame forgets resumes", "no deadlock", nil},
+		{"pfc", "LinkUp does nothing", "no loss", []int{2}},
+	} {
+		t.Run(c.protocol+" "+c.bug, func(t *testing.T) {
+			n := bugged(protocolOf(c.protocol), c.bug)
+			n.Faults.Flaps = c.flaps
+			r := explored(t, n)
+			require.NotNil(t, r.Violation)
+			require.Equal(t, c.property, r.Violation.Property)
+			t.Log(len(r.Violation.Steps), "steps")
+		})
+	}
 }
 
 // TestFindsWhatIsWrong: a lost wake, a loss, and a property of the user's own are found.
 func TestFindsWhatIsWrong(t *testing.T) {
 	p := protocolOf("pfc")
 	p.packets = 2
-	n := pair(p)
-	real := n.Nodes[0].New
-	n.Nodes[0].New = func() (kit.Machine, error) {
-		m, err := real()
-		s, _ := kit.StatefulOf(m)
-		return deaf{m, s}, err
-	}
-	r := explored(t, n)
-	require.Equal(t, "no lost wake", r.Violation.Property)
-	require.ErrorContains(t, violation(r), "node 0: port 2 has something to send, and no wake said so")
+	n := bugged(p, "Receive says nothing")
+	require.ErrorContains(t, violation(explored(t, n)),
+		"node 0: port 2 has something to send, and no wake said so")
 
 	n = pair(protocol{name: "pfc", packets: 2, node: func(s site) (kit.Machine, error) {
 		c := pfc.Config{Classes: 1, Buffer: 2 * size, Ports: make([]pfc.PortConfig, s.ports())}

@@ -72,7 +72,7 @@ var protocols = []protocol{
 	{name: "cbfc", packets: 1, node: func(s site) (kit.Machine, error) {
 		c := cbfc.Config{Ports: make([]cbfc.PortConfig, s.ports()), Classes: 1, MTU: size}
 		for i := range c.Ports {
-			c.Ports[i] = cbfc.PortConfig{Link: link, Buffer: 3 * 1024, PeerBuffer: 3 * 1024}
+			c.Ports[i] = cbfc.PortConfig{Link: link, Buffer: 1024, PeerBuffer: 1024}
 		}
 		return kit.WrapNew(cbfc.New(c))
 	}},

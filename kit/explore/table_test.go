@@ -53,7 +53,7 @@ func rows() (all []row) {
 	}
 	for _, p := range protocols {
 		deadlock := ""
-		if p.name == "pfc" {
+		if p.name == "pfc" || p.name == "cbfc" {
 			deadlock = "no deadlock"
 		}
 		of := func(make func(protocol) *explore.Network) func(repairs bool) *explore.Network {
@@ -166,8 +166,8 @@ const head = `<!-- made by TestPage -->
 
 Every order of what can happen in small networks, by package kit/explore, whose documentation says
 what may happen and what must hold. Made by
-` + "`go test ./kit/explore -run TestPage -update -budget %v -timeout 0`" + `, on two cores that others used
-too; the networks are those of its tests, where
+` + "`go test ./kit/explore -run TestPage -update -budget %v -timeout 0`" + `, on two
+cores that some twenty other processes used too; the networks are those of its tests, where
 ` + "`go test ./kit/explore -run TestPage -v -rows pfc/ -budget 10m -timeout 0`" + ` goes further with some.
 
 Each sender has one packet; buffers hold one or two before they pause. Where a frame is lost,
@@ -179,9 +179,12 @@ States that a symmetry of the network makes of each other count once. The memory
 seen, with what is garbage. What was not visited whole "holds for" so many steps: all states that so
 many steps lead to were visited, and the bound that ended the search is named.
 
-PFC's deadlock in a loop is the one that its papers tell of. BFC has it too if flows share a queue
-(TestKnownDeadlocks); here each has its own. The shortest way to it is below: a packet is named by
-flow and number, a place by node and port.
+With more time OFC's loop, without faults, was visited whole: 4,872,928 states, 46 steps deep, which
+took 6.5 minutes and 756 MB, and it holds.
+
+PFC's deadlock in a loop is the one that its papers tell of, and credits have it too. So has BFC if
+flows share a queue (TestKnownDeadlocks); here each has its own. The shortest ways to it are below:
+a packet is named by flow and number, a place by node and port.
 
 | protocol | network | faults | states | of nodes | steps | time | memory | verdict |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |
@@ -191,8 +194,7 @@ const symmetries = `
 ## Symmetry
 
 In how many ways networks are like themselves, with what their machines do, and what that saves.
-Networks that are not above are like themselves in one way: BFC and OFC choose queues by a hash of
-the flow, PortFC tells ports in their order, and elsewhere flows or links differ.
+The networks above that are not below are like themselves in one way only.
 
 | protocol | network | ways | states without symmetry | with it |
 | --- | --- | ---: | ---: | ---: |
