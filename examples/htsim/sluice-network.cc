@@ -1,0 +1,203 @@
+#include "sluice-network.h"
+
+#include "eth_pause_packet.h"
+
+#include <algorithm>
+
+static sluice_time now() { return static_cast<sluice_time>(EventList::now()); }
+
+SluiceIngress::SluiceIngress(SluiceNode &node, uint16_t number)
+    : node_(node), number_(number),
+      name_("ingress " + std::to_string(node.number) + ":" + std::to_string(number)) {}
+
+void SluiceIngress::receivePacket(Packet &pkt) {
+  auto p = on_wire.front();  // a Pipe keeps the order
+  on_wire.pop_front();
+  node_.arrive(number_, pkt, p);
+}
+
+SluiceFrameWire::SluiceFrameWire(EventList &events, SluiceNode &node, uint16_t number)
+    : EventSource(events, "frames"), node_(node), number_(number) {}
+
+void SluiceFrameWire::send(std::vector<uint8_t> frame, simtime_picosec delay) {
+  frames_.push_back(std::move(frame));
+  eventlist().sourceIsPendingRel(*this, delay);
+}
+
+void SluiceFrameWire::doNextEvent() {
+  auto frame = std::move(frames_.front());
+  frames_.pop_front();
+  node_.receive(number_, frame);
+}
+
+SluicePort::SluicePort(EventList &events, SluiceNode &node, uint16_t number, linkspeed_bps rate,
+                       simtime_picosec delay)
+    : EventSource(events, "port"), pipe(delay, events), ingress(node, number),
+      frames(events, node, number), node_(node), number_(number),
+      name_("port " + std::to_string(node.number) + ":" + std::to_string(number)),
+      per_byte_(8'000'000'000'000 / rate) {}
+
+void SluicePort::receivePacket(Packet &pkt) {
+  node_.enqueue(number_, node_.arriving ? *node_.arriving : SluiceNetwork::describe(pkt), pkt);
+}
+
+void SluicePort::occupy(size_t bytes) {
+  busy_ = true;
+  eventlist().sourceIsPendingRel(*this, bytes * per_byte_);
+}
+
+void SluicePort::transmit(Packet *pkt, const sluice_packet &p) {
+  packet_ = pkt;
+  meta_ = p;
+  occupy(static_cast<size_t>(p.size));
+}
+
+void SluicePort::transmit(sluice::frame f) {
+  frame_.assign(f.data.begin(), f.data.end());
+  occupy(f.data.size() + f.overhead);
+}
+
+void SluicePort::doNextEvent() {
+  busy_ = false;
+  if (auto *pkt = std::exchange(packet_, nullptr)) {
+    peer->ingress.on_wire.push_back(meta_);
+    pkt->sendOn();  // into the Pipe
+  } else {
+    peer->frames.send(std::move(frame_), pipe.delay());
+  }
+  node_.ready(number_);
+}
+
+SluiceNode::SluiceNode(EventList &events, uint32_t n, bool is)
+    : EventSource(events, "node " + std::to_string(n)), number(n), host(is) {}
+
+void SluiceNode::doNextEvent() {
+  if (now() < planned_) return;  // an earlier deadline overtook this one
+  planned_ = SLUICE_NEVER;
+  driver->expire(now());
+  plan();
+}
+
+void SluiceNode::plan() {
+  if (auto at = driver->deadline(); at < planned_) {
+    planned_ = std::max(at, now());
+    eventlist().sourceIsPending(*this, static_cast<simtime_picosec>(planned_));
+  }
+}
+
+void SluiceNode::enqueue(uint16_t port, const sluice_packet &p, Packet &pkt) {
+  held_ += p.size;
+  driver->enqueue(now(), port, p, &pkt);
+  plan();
+  throttle();
+}
+
+// A switch sends a packet on to the egress that its route names, a host to the transport, which may
+// answer at once.
+void SluiceNode::arrive(uint16_t port, Packet &pkt, sluice_packet p) {
+  p.ingress = port;
+  if (host) {
+    driver->consume(now(), port, p);
+    plan();
+    pkt.sendOn();
+    return;
+  }
+  arriving = &p;
+  pkt.sendOn();
+  arriving = nullptr;
+}
+
+void SluiceNode::receive(uint16_t port, const std::vector<uint8_t> &frame) {
+  if (!driver->receive(now(), port, frame)) throw sluice::error(SLUICE_E_FRAME, "no frame");
+  plan();
+}
+
+void SluiceNode::ready(uint16_t port) {
+  driver->ready(now(), port);
+  plan();
+  throttle();
+}
+
+void SluiceNode::send(uint16_t port, const sluice_packet &p, Packet *pkt) {
+  held_ -= p.size;
+  ports[port]->transmit(pkt, p);
+}
+
+void SluiceNode::send_frame(uint16_t port, sluice::frame f) {
+  control_frames++;
+  ports[port]->transmit(f);
+}
+
+void SluiceNode::drop(uint16_t, uint8_t, Packet *pkt) {
+  held_ -= pkt->size();
+  dropped++;
+  pkt->free();
+}
+
+// Senders of htsim go by the clock: while the card is full they are told to wait, as htsim's own
+// queues of hosts tell them while they are paused. They wait longer than a packet takes, since a
+// sender that is told to go on before it has noticed the wait plans each packet twice.
+void SluiceNode::throttle() {
+  if (!host) return;
+  const int64_t packet = Packet::data_packet_size();
+  if (waiting_ ? held_ > 2 * packet : held_ <= 6 * packet) return;
+  waiting_ = !waiting_;
+  for (auto *s : senders) s->receivePacket(*EthPausePacket::newpkt(waiting_ ? 1 : 0, number));
+}
+
+SluiceNode &SluiceNetwork::add(uint32_t number, bool host) {
+  nodes.push_back(std::make_unique<SluiceNode>(events_, number, host));
+  return *nodes.back();
+}
+
+SluiceNode &SluiceNetwork::host() { return add(network_.host(), true); }
+
+SluiceNode &SluiceNetwork::add_switch(int tier) { return add(network_.add_switch(tier), false); }
+
+void SluiceNetwork::connect(SluiceNode &a, SluiceNode &b, linkspeed_bps rate,
+                            simtime_picosec delay) {
+  auto [x, y] = network_.connect(a.number, b.number, static_cast<int64_t>(rate),
+                                 static_cast<sluice_time>(delay));
+  a.ports.push_back(std::make_unique<SluicePort>(events_, a, x, rate, delay));
+  b.ports.push_back(std::make_unique<SluicePort>(events_, b, y, rate, delay));
+  a.ports[x]->peer = b.ports[y].get();
+  b.ports[y]->peer = a.ports[x].get();
+}
+
+void SluiceNetwork::build(const std::string &protocol, const std::string &parameters) {
+  network_.build(protocol, parameters, 1, 1);
+  for (auto &n : nodes)
+    n->driver = std::make_unique<SluiceNode::Driver>(network_.make_machine(n->number), *n);
+}
+
+std::map<const Route *, SluiceNetwork::Way> SluiceNetwork::ways_;
+
+Route *SluiceNetwork::route(SluiceNode &from, SluiceNode &to, uint16_t source_port, uint16_t port,
+                            PacketSink &end) {
+  constexpr uint8_t udp = 17;
+  sluice_flow flow;
+  sluice::check(sluice_flow_between(from.number, to.number, source_port, port, udp, &flow),
+                "sluice_flow_between");
+  Way way{sluice_flow_hash(&flow), network_.path(from.number, SLUICE_LOCAL, flow)};
+  routes_.push_back(std::make_unique<Route>());
+  auto *r = routes_.back().get();
+  for (int i = way.path.first; i < way.path.end; i++) {
+    SluicePort &p = *nodes[way.path.nodes[i]]->ports[way.path.ports[i]];
+    r->push_back(&p);
+    r->push_back(&p.pipe);
+    r->push_back(&p.peer->ingress);
+  }
+  r->push_back(&end);
+  ways_[r] = way;
+  return r;
+}
+
+sluice_packet SluiceNetwork::describe(const Packet &pkt) {
+  const Way &way = ways_.at(pkt.route());
+  sluice_packet p{};
+  p.flow = way.hash;
+  p.path = way.path;
+  p.size = pkt.size();
+  p.ingress = SLUICE_LOCAL;
+  return p;
+}
