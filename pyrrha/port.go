@@ -86,13 +86,27 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 	}
 	*p = Port{
 		owner: s, id: id, role: c.Ports[id].Role, iq: *queues, levels: uint8(c.Ports[id].Levels),
-		pause: make([]sluice.Bytes, len(c.Ports)), resume: make([]sluice.Bytes, len(c.Ports)),
 		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers),
 		far: bitset.New(numbers), paused: bitset.New(numbers),
 		leaving: bitset.New(numbers), listed: bitset.New(numbers), merging: bitset.New(numbers),
 		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: wire.NewPast(),
 	}
 	p.others.init(s.classes, p.iq.Queues())
+	p.setThresholds(c)
+	return nil
+}
+
+// setThresholds works out K_pause and K_resume. They depend on the links of the two ports: with an
+// earlier port of a link like its own it shares them.
+func (p *Port) setThresholds(c *Config) {
+	s, id := p.owner, p.id
+	for i := range s.ports[:id] {
+		if q := &s.ports[i]; c.Ports[i].Link == c.Ports[id].Link {
+			p.pause, p.resume, p.pauseLeast, p.resumeMost = q.pause, q.resume, q.pauseLeast, q.resumeMost
+			return
+		}
+	}
+	p.pause, p.resume = make([]sluice.Bytes, len(c.Ports)), make([]sluice.Bytes, len(c.Ports))
 	for i := range c.Ports {
 		p.pause[i] = threshold(c.Pause, c.Ports[id].Link, c.Ports[i].Link)
 		// A queue that ran empty always resumes: on a link without delay both thresholds are 0.
@@ -100,7 +114,6 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 		p.pauseLeast = min(p.pauseLeast, p.pause[i])
 		p.resumeMost = max(p.resumeMost, p.resume[i])
 	}
-	return nil
 }
 
 // ID returns the port's number.
