@@ -11,6 +11,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // betweenRacks sends flows from every host to hosts of other racks, on a network whose uplinks are
@@ -147,6 +148,29 @@ func TestDRILLBalancesByQueues(t *testing.T) {
 		return do(t, r).MaxPortBytes
 	}
 	require.Less(t, 2*longest("drill"), longest("spray"))
+}
+
+// Links that fail and are repaired amid an incast are avoided by every choice: all flows complete,
+// and nothing stays held.
+func TestFailuresUnderBalancing(t *testing.T) {
+	for _, lb := range []string{"spray", "drill", "plb"} {
+		for seed := range uint64(4) {
+			random := prng.New(prng.Mix(seed))
+			r := fabric.Run{
+				Protocol: []string{"pyrrha", "pfc"}[seed%2], Topology: leafSpine(t), Flows: incast(),
+				Seed: seed, Until: 100 * sluice.Millisecond, RunOn: sluice.Millisecond,
+				Values: values(t, "buffer=4MiB,rto=200us,resequence=50us,lb="+lb),
+			}
+			r.Failures = failures(&random, &r, 10)
+			var s *sim.Simulator
+			r.Inspect = func(running *sim.Simulator) error { s = running; return nil }
+			result := do(t, r)
+			require.Equal(t, len(r.Flows), result.Completed, "%s, seed %d: %v", lb, seed, result.Notes)
+			for node := range r.Topology.Nodes {
+				require.NoError(t, s.Machine(sluice.SwitchID(node)).Quiescent(), "%s, seed %d", lb, seed)
+			}
+		}
+	}
 }
 
 // What goes with nothing else is refused, with the parameter and its rule.

@@ -44,6 +44,22 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		{"RunOn", func(c *sim.Config) { c.RunOn = -1 }},
 		{"StallAfter", func(c *sim.Config) { c.StallAfter = -1 }},
 		{"SampleEvery", func(c *sim.Config) { c.SampleEvery = -1 }},
+		{"Balance.Kind", func(c *sim.Config) { c.Balance.Kind = sim.PLB + 1 }},
+		{"Balance.Kind", func(c *sim.Config) {
+			c.Network, c.Balance.Kind = fixed{c.Network}, sim.Spray
+		}},
+		{"Balance.Samples", func(c *sim.Config) { c.Balance = sim.Balance{Kind: sim.DRILL} }},
+		{"Balance.Memory", func(c *sim.Config) {
+			c.Balance = sim.Balance{Kind: sim.DRILL, Samples: 2, Memory: sim.MaxLooks - 1}
+		}},
+		{"Balance.PLB.Share", func(c *sim.Config) { c.Balance.Kind = sim.PLB }},
+		{"Balance.PLB.Suspend", func(c *sim.Config) {
+			c.Balance = sim.Balance{Kind: sim.PLB, PLB: sim.PLBConfig{
+				Share: sluice.Ratio{Num: 1, Den: 2}, IdleRounds: 3, Rounds: 12, Suspend: -1,
+			}}
+		}},
+		{"Resequence.Timeout", func(c *sim.Config) { c.Resequence.Timeout = -1 }},
+		{"Resequence.Packets", func(c *sim.Config) { c.Resequence.Timeout = 1 }},
 		{"NoticeClass", func(c *sim.Config) { c.NoticeClass = sluice.Classes + 1 }},
 		{"Answers.Duplicate", func(c *sim.Config) { c.Answers.Loss, c.Answers.Duplicate = 1, always }},
 		{"Loss", func(c *sim.Config) { c.Loss = always + 1 }},

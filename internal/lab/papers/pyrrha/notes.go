@@ -82,10 +82,10 @@ var notes = map[string][]run.Note{
 			"receivers that put packets in order have nothing sent twice."},
 	},
 	"pyrrha/moe": {
-		{Text: "The paper gives neither sizes nor periods of this traffic. What slows it down here " +
-			"under PFC are DCQCN's cuts: marks come long before pauses, and under Pyrrha hardly any " +
-			"come. With a smaller buffer PFC pauses more and marks less:",
-			Set: "buffer=2MiB"},
+		{Text: "The paper gives neither sizes nor periods of this traffic. What takes longer here " +
+			"under PFC is what DCQCN cuts, as marks come long before pauses; under Pyrrha none come. " +
+			"Without congestion control PFC is ahead:",
+			Set: "cc=none"},
 	},
 	"pyrrha/cc": {
 		{Text: "Switches tell HPCC and QCN of the queue that a packet leaves. Told of all that waits " +
