@@ -99,7 +99,7 @@ func startCluster(t *testing.T) *cluster {
 		missing = "it needs root"
 	}
 	if os.Getenv("SLUICE_REQUIRE_SLURM") == "" {
-		t.Skip("half a minute, with SLUICE_REQUIRE_SLURM=1; " + missing)
+		t.Skip("it takes half a minute; SLUICE_REQUIRE_SLURM=1 runs it")
 	}
 	require.Empty(t, missing)
 	dir := t.TempDir()
