@@ -38,12 +38,12 @@ var pages = []struct {
 	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, 100, 0},
 	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, 100, 0},
 	{"reference", "reference", run.Request{Protocols: []string{"pfc", "bfc", "pyrrha"}}, 100, 2},
-	{"fattree", "incast", run.Request{
-		Protocols: []string{"pfc", "pyrrha"}, Until: 200 * sluice.Microsecond,
-		Set: []string{"topology=fat-tree,k=16"},
+	{"fattree", "fattree", run.Request{
+		Protocols: []string{"pfc", "pyrrha"}, Until: 120 * sluice.Microsecond,
+		Set: []string{"k=16"}, Watch: run.WatchRequest{Every: sluice.Microsecond},
 		Failures: run.Failures{{
 			At:   sluice.Hop{Switch: 1024, Port: 8},
-			Down: 40 * sluice.Microsecond, Up: 100 * sluice.Microsecond,
+			Down: 40 * sluice.Microsecond, Up: 80 * sluice.Microsecond,
 		}},
 	}, 100, 0},
 }

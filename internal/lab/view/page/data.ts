@@ -83,6 +83,7 @@ export class Track {
   private readonly by: Float64Array
   readonly state: Float64Array
   private at = -1
+  private readonly by0 = new Map<number, number[]>() // keys by their first column, when asked for
 
   constructor(r: Reader, arity: number, private readonly samples: number) {
     this.count = r.unsigned()
@@ -145,9 +146,27 @@ export class Track {
 
   /** where returns the keys of which a column has a value. */
   where(column: number, value: number): number[] {
+    if (column === 0) return this.of(value)
     const ids: number[] = []
     for (let i = 0; i < this.count; i++) if (this.keys[column][i] === value) ids.push(i)
     return ids
+  }
+
+  private of(first: number): number[] {
+    if (this.by0.size === 0) {
+      this.keys[0].forEach((value, id) => {
+        const list = this.by0.get(value)
+        if (list) list.push(id)
+        else this.by0.set(value, [id])
+      })
+    }
+    return this.by0.get(first) ?? []
+  }
+
+  /** now returns the number of a key of one column. */
+  now(first: number): number {
+    const ids = this.of(first)
+    return ids.length > 0 ? this.state[ids[0]] : 0
   }
 }
 

@@ -14,7 +14,6 @@ export interface PortNow {
 
 export function portNow(run: Run, port: number): PortNow {
   const t = run.tracks
-  const now = (track: typeof t.backlog) => track.where(0, port).map(id => track.state[id])[0] ?? 0
   const since = (track: typeof t.backlog) => {
     let by = 0
     track.since((id, change) => { if (track.keys[0][id] === port) by = change })
@@ -36,13 +35,13 @@ export function portNow(run: Run, port: number): PortNow {
   held.sort((a, b) => a - b)
   waiting.sort((a, b) => b.bytes - a.bytes || a.flow - b.flow || a.queue - b.queue)
   return {
-    backlog: now(t.backlog), down: now(t.down) > 0, held, waiting, waitsFor, isolated,
+    backlog: t.backlog.now(port), down: t.down.now(port) > 0, held, waiting, waitsFor, isolated,
     sent: since(t.sent), pauses: since(t.pauses), ce: since(t.marksCE), ue: since(t.marksUE),
     lost: since(t.lost), heldShare: run.span() ? since(t.heldTime) / run.span() : 0,
   }
 }
 
-/** hivState names the states of an isolation queue as the Pyrrha paper does. */
+/** states name the states of an isolation queue as the Pyrrha paper does. */
 export const states = ["unassigned", "paused", "resumed", "soft-merging"]
 
 /** seriesOf returns a port over time: kB held, Gb/s sent, share of the time that it was held in %. */

@@ -3,11 +3,14 @@ import { Network } from "./data"
 
 export interface Place { x: number; y: number }
 
-/** layout returns the places of nodes, in units of the distance between two hosts. */
-export function layout(n: Network): Place[] {
+/**
+ * layout returns the places of nodes, in units of the distance between two hosts, for a map whose
+ * height is so many times its width.
+ */
+export function layout(n: Network, aspect: number): Place[] {
   if (n.about.HostsForward) return nodeCentric(n)
   const sideways = n.ports.some(p => n.about.Tier[p.node] === 1 && n.about.Tier[p.peer] === 1)
-  return sideways && Math.max(...n.about.Tier) === 1 ? ring(n) : layers(n)
+  return sideways && Math.max(...n.about.Tier) === 1 ? ring(n) : layers(n, aspect)
 }
 
 const nodesOf = (n: Network, tier: number) =>
@@ -18,7 +21,7 @@ const hostsOf = (n: Network, node: number) =>
   portsOf(n, node).map(p => p.peer).filter(peer => n.isHost(peer))
 
 /** layers puts hosts in a block below their switch, and the tiers above each other. */
-function layers(n: Network): Place[] {
+function layers(n: Network, aspect: number): Place[] {
   const places: Place[] = n.about.Tier.map(() => ({ x: 0, y: 0 }))
   const tors = nodesOf(n, 1)
   const most = Math.max(1, ...tors.map(t => hostsOf(n, t).length))
@@ -33,7 +36,7 @@ function layers(n: Network): Place[] {
     x += width + 1
   }
   const width = Math.max(x - 1, 4), top = Math.max(...n.about.Tier)
-  const gap = Math.max(3, width / (2.2 * (top + 1)))
+  const gap = Math.max(3, (width * Math.min(aspect, 1) * 0.85) / (top + 0.5))
   for (const tor of tors) places[tor].y = -gap
   for (let tier = 2; tier <= top; tier++) {
     const nodes = nodesOf(n, tier).map(id => {
@@ -92,7 +95,7 @@ function nodeCentric(n: Network): Place[] {
       const turns = hostsOf(n, id).map(host => turn.get(host)!)
       const mean = turns.reduce((a, b) => a + b, 0) / Math.max(turns.length, 1)
       places[id] = l === 0 ? around(radius * 1.3, mean)
-        : around((radius * 0.6 * (top + 1 - l)) / top, (i + 0.5) / nodes.length)
+        : around((radius * 0.6 * (top + 1 - l)) / top, (i + 0.5) / nodes.length + 0.06 * l)
     })
   }
   return places

@@ -10,6 +10,30 @@ import { escape } from "./scene"
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 
+/** sign draws the legend's piece of a link. */
+const sign = (inside: string, what: string) =>
+  `<li><svg width="54" height="14" viewBox="0 0 54 14" aria-hidden="true">${inside}</svg> ${what}</li>`
+const root = "#e69f00"
+const signs = `<details><summary>What the signs mean</summary><ul class="signs">` +
+  sign(`<path d="M0 5H54" stroke="var(--busy)" stroke-width="2.4"/><path d="M0 9H54" stroke="var(--faint)"/>`,
+    "a link: a line for each direction, on the right as one goes; the busier, the darker and wider") +
+  sign(`<path d="M2 7H26" stroke="var(--bar)" stroke-width="5"/><path d="M26 7H54" stroke="var(--faint)"/>`,
+    "what waits for the direction, from the end that sends: half the line is 400 kB, by the root") +
+  sign(`<path d="M0 7H54" stroke="${root}" stroke-width="3" stroke-dasharray="6 3"/>`,
+    "a queue with packets is held, in the colour of the congestion root that it waits for") +
+  sign(`<circle cx="9" cy="7" r="6" fill="${root}"/><path d="M9 7H40" stroke="${root}" stroke-width="5"/>`,
+    "a congestion root: others wait for it, and it waits for nobody") +
+  sign(`<path d="M0 7H54" stroke="var(--faint)"/><rect x="12" y="4" width="7" height="7" fill="${root}"
+    stroke="var(--text)"/>`, "an isolation queue of Pyrrha, in the colour of its root") +
+  sign(`<path d="M0 7H54" stroke="var(--alarm)" stroke-width="6"/>`,
+    "a queue of the deadlock that the result names; arrows go round the circle") +
+  sign(`<circle cx="14" cy="7" r="3" fill="var(--text)"/><circle cx="34" cy="7" r="3" fill="var(--page)"
+    stroke="var(--text)"/>`, "packets were marked since the sample before: CE; UE") +
+  sign(`<path d="M4 2L14 12M4 12L14 2" stroke="var(--alarm)" stroke-width="2.5"/><path d="M20 7H54"
+    stroke="var(--alarm)" stroke-dasharray="2 4"/>`, "packets were lost since then; a link that is down") +
+  sign(`<path d="M0 7H54" stroke="var(--text)" stroke-width="1.6" stroke-dasharray="1 3"/>`,
+    "the way of the flow that was chosen") + "</ul></details>"
+
 const frame = `
 <header><h1></h1><span id="what"></span><span id="runs" role="group" aria-label="Runs that are shown"></span>
 <input id="search" aria-label="Search: a port as 160:3, a host as 160, a flow as flow:12"
@@ -18,7 +42,7 @@ const frame = `
 <button id="fit" aria-label="Show the whole network">whole (0)</button>
 <button id="svg" aria-label="Save what is seen as an SVG picture">SVG</button>
 <button id="theme" aria-label="Change between light and dark">light/dark</button></header>
-<main id="maps"></main><aside aria-label="What was chosen"><div id="now"></div><div id="chosen"></div></aside>
+<main id="maps"></main><aside aria-label="What was chosen"><div id="now"></div><div id="chosen"></div>${signs}</aside>
 <footer><button id="play" aria-label="Play or pause">play</button>
 <button id="back" aria-label="A sample back">&#9664;</button>
 <button id="on" aria-label="A sample on">&#9654;</button>
@@ -56,7 +80,7 @@ class App {
     byId("what").textContent = `${n.about.Network}, seed ${n.about.Seed} ${n.about.Changes}`
     this.runBoxes()
     this.controls()
-    this.shown = runs.slice(0, 2)
+    this.shown = runs.slice(0, 3)
     if (location.hash) this.readAddress()
     this.build()
     window.addEventListener("hashchange", () => {
@@ -122,7 +146,10 @@ class App {
 
   /** build makes the maps of the runs that are shown. */
   private build(): void {
-    const maps = byId("maps"), places = layout(this.n)
+    const maps = byId("maps"), columns = this.shown.length > 3 ? 2 : Math.max(1, this.shown.length)
+    const rows = Math.ceil(this.shown.length / columns)
+    const aspect = (maps.clientHeight / rows - 70) / (maps.clientWidth / columns)
+    const places = layout(this.n, Math.max(0.3, aspect))
     maps.replaceChildren()
     maps.classList.toggle("many", this.shown.length > 3)
     this.pictures.length = 0
@@ -213,9 +240,9 @@ class App {
       t.held.each(() => held++)
       t.backlog.each((_, value) => { bytes += value })
       t.down.each(() => downs++)
-      let text = `${held} queues held, ${trees.roots.length} congestion roots, ` +
+      let text = `${count(held, "queue")} held, ${count(trees.roots.length, "congestion root")}, ` +
         `${(bytes / 1e6).toFixed(2)} MB wait`
-      if (downs) text += `, ${downs / 2} links down`
+      if (downs) text += `, ${count(downs / 2, "link")} down`
       if (trees.circle) text += `; ${run.info.Deadlock}`
       else if (trees.tangled) text += `; ${trees.tangled} queues wait in a circle for the moment`
       const p = byId(`says${run.number}`)
@@ -249,10 +276,9 @@ class App {
       }
       if (trees.roots.length > 0) {
         html += "<table><tr><th>congestion root</th><th>queues behind it</th><th>kB</th></tr>"
-        for (const r of trees.roots.slice(0, 6)) {
-          const now = portNow(run, portOf(r.queue))
-          html += `<tr><td>${this.swatch(r.queue)}${this.portLink(portOf(r.queue))} q${r.queue % 65536}</td>` +
-            `<td>${r.size}</td><td>${(now.backlog / 1000).toFixed(1)}</td></tr>`
+        for (const { port, size } of trees.roots.slice(0, 6)) {
+          html += `<tr><td>${this.swatch(port)}${this.portLink(port)}</td><td>${size}</td>` +
+            `<td>${(run.tracks.backlog.now(port) / 1000).toFixed(1)}</td></tr>`
         }
         html += "</table>"
         if (trees.roots.length > 6) html += `<p>and ${trees.roots.length - 6} more</p>`
@@ -267,7 +293,7 @@ class App {
       const notes = [...(run.info.Failures ?? []).map(f => `link fails: ${f}`), ...(run.info.Notes ?? [])]
       if (run.info.LeftOut) html += `<p class="left">Left out: ${escape(run.info.LeftOut)}.</p>`
       if (notes.length > 0) {
-        html += `<details><summary>${notes.length} notes of the run</summary>` +
+        html += `<details><summary>${count(notes.length, "note")} of the run</summary>` +
           notes.map(n => `<p>${escape(n)}</p>`).join("") + "</details>"
       }
     }
@@ -325,7 +351,7 @@ class App {
       html += `<p>since the sample before: ${gbps.toFixed(1)} Gb/s, held ${(now.heldShare * 100).toFixed(0)} % ` +
         `of the time, ${now.pauses} pauses, ${now.ce} CE, ${now.ue} UE, ${now.lost} lost</p>`
       for (const iq of now.isolated) {
-        html += `<p>q${iq.queue} isolates root ${this.swatch(iq.root * 65536)}${this.portLink(iq.root)}: ` +
+        html += `<p>q${iq.queue} isolates root ${this.swatch(iq.root)}${this.portLink(iq.root)}: ` +
           `${states[iq.state]}</p>`
       }
       html += this.heldFacts(now, p.peer)
@@ -351,7 +377,7 @@ class App {
     for (const w of now.waiting.slice(0, 12)) {
       const roots = trees.rootOf.get(port * 65536 + w.queue) ?? []
       const behind = now.held.includes(w.queue) && roots.length
-        ? `${this.swatch(roots[0])}${queueName(this.n, roots[0])}` + (roots.length > 1 ? " ..." : "") : ""
+        ? `${this.swatch(portOf(roots[0]))}${queueName(this.n, roots[0])}` + (roots.length > 1 ? " ..." : "") : ""
       html += `<tr><td>${this.flowLink(w.flow)}</td><td>q${w.queue}</td>` +
         `<td>${(w.bytes / 1000).toFixed(1)}</td><td>${behind}</td></tr>`
     }
@@ -388,7 +414,7 @@ class App {
       for (const port of [...way, ...others]) {
         const s = stays.find(s => s.port === port)
         const behind = [...(s?.behind ?? [])].sort((a, b) => b[1] - a[1]).slice(0, 3)
-          .map(([root, n]) => `${this.swatch(root * 65536)}${this.portLink(root)} (${n})`).join(", ")
+          .map(([root, n]) => `${this.swatch(root)}${this.portLink(root)} (${n})`).join(", ")
         html += `<tr><td>${this.portLink(port)}${way.includes(port) ? "" : " (answers)"}</td>` +
           `<td>${s?.samples ?? 0}</td><td>${s?.held ?? 0}</td><td>${behind}</td></tr>`
       }
@@ -524,6 +550,8 @@ class App {
     URL.revokeObjectURL(a.href)
   }
 }
+
+const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`
 
 const since = new Map<Run, number>()
 function standsSinceOf(run: Run): number {

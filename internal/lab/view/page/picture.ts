@@ -18,8 +18,7 @@ export interface Chosen { port: number; flow: number }
 /** Colours gives each root a colour that it keeps, the same in every run. */
 export class Colours {
   private readonly known = new Map<number, number>()
-  of(theme: Theme, root: number): string {
-    const port = portOf(root)
+  of(theme: Theme, port: number): string {
     let i = this.known.get(port)
     if (i === undefined) this.known.set(port, (i = this.known.size))
     return theme.roots[i % theme.roots.length]
@@ -78,7 +77,7 @@ export class Picture {
     return [a.x + dx * cut + ox, a.y + dy * cut + oy, b.x - dx * cut + ox, b.y - dy * cut + oy]
   }
 
-  private radius(): number { return Math.min(9, Math.max(1.5, this.view.scale * 0.28)) }
+  private radius(): number { return Math.min(10, Math.max(1.5, this.view.scale * 0.28)) }
 
   /** nearest returns the port whose line is next to a point of the canvas, -1 if none is near. */
   nearest(x: number, y: number): number {
@@ -126,15 +125,12 @@ export class Picture {
     const s = new Scene(), style = { stroke: theme.faint, width: 0.7 }
     for (const p of this.n.ports) s.line(style, ...this.ends(p.id))
     const host = { fill: theme.text }, device = { fill: theme.page, stroke: theme.text, width: 1.3 }
-    const label = { fill: theme.text, font: 11 }
+    const label = { fill: theme.text, font: 10 }
     this.places.forEach((_, node) => {
       const { x, y } = this.place(node), r = this.radius()
       if (this.n.isHost(node)) s.dot(host, x, y, r * 0.6)
       else s.box(device, x, y, r)
-      if (this.view.scale > 21) {
-        const above = this.n.about.Tier[node] > 1 || this.n.about.HostsForward
-        s.text(label, x, y + (this.n.isHost(node) || !above ? 1 : -1) * (r + 8), String(node))
-      }
+      if (this.view.scale > 21) s.text(label, x, this.n.isHost(node) ? y + r + 8 : y + 0.5, String(node))
     })
     return s
   }
@@ -182,11 +178,11 @@ export class Picture {
     const t = this.run.tracks.held
     t.each(id => {
       const roots = trees.rootOf.get(queueOf(t.keys[0][id], t.keys[1][id]))
-      const stroke = roots ? this.colours.of(theme, roots[0]) : theme.text
+      const stroke = roots ? this.colours.of(theme, portOf(roots[0])) : theme.text
       s.line({ stroke, width: 3, dash: "6 3" }, ...this.ends(t.keys[0][id]))
     })
-    for (const { queue } of trees.roots) {
-      const [x, y] = this.ends(portOf(queue)), fill = this.colours.of(theme, queue)
+    for (const { port } of trees.roots) {
+      const [x, y] = this.ends(port), fill = this.colours.of(theme, port)
       s.dot({ fill, stroke: theme.page, width: 1.5 }, x, y, this.radius() * 0.9 + 1.5)
     }
     const iq = this.run.tracks.isolated, count = new Map<number, number>()
@@ -194,19 +190,19 @@ export class Picture {
       const [x1, y1, x2, y2] = this.ends(iq.keys[0][id]), port = iq.keys[0][id]
       const i = count.get(port) ?? 0, t = Math.min(0.9, (14 + 8 * i) / (Math.hypot(x2 - x1, y2 - y1) || 1))
       count.set(port, i + 1)
-      const fill = this.colours.of(theme, queueOf(iq.keys[2][id], 0))
+      const fill = this.colours.of(theme, iq.keys[2][id])
       s.box({ fill, stroke: theme.text, width: 0.8 }, x1 + (x2 - x1) * t, y1 + (y2 - y1) * t, 3.2)
     })
   }
 
   /** backlogs draws what ports hold as a bar from the sender's end, 400 kB as half the line. */
   private backlogs(s: Scene, theme: Theme, trees: Trees): void {
-    const roots = new Map(trees.roots.map(r => [portOf(r.queue), r.queue]))
+    const roots = new Set(trees.roots.map(r => r.port))
     const t = this.run.tracks.backlog
     t.each((id, bytes) => {
       const port = t.keys[0][id], [x1, y1, x2, y2] = this.ends(port)
-      const part = Math.min(1, 0.5 * Math.sqrt(bytes / 400_000)), root = roots.get(port)
-      const stroke = root === undefined ? theme.bar : this.colours.of(theme, root)
+      const part = Math.min(1, 0.5 * Math.sqrt(bytes / 400_000))
+      const stroke = roots.has(port) ? this.colours.of(theme, port) : theme.bar
       s.line({ stroke, width: 5 }, x1, y1, x1 + (x2 - x1) * part, y1 + (y2 - y1) * part)
     })
   }

@@ -10,9 +10,12 @@ export const numberOf = (q: number) => q % perPort
 export interface Trees {
   /** waits are the queues that a held queue waits for. */
   waits: Map<number, number[]>
-  /** roots are the queues that others wait for and that wait for nobody, the largest tree first. */
-  roots: { queue: number; size: number }[]
-  /** rootOf are the roots of a queue, and itself of a root. */
+  /**
+   * roots are the ports with queues that others wait for and that wait for nobody, with how many
+   * queues are behind them, the largest tree first.
+   */
+  roots: { port: number; size: number }[]
+  /** rootOf are the roots of a queue, as queues, and itself of a root. */
   rootOf: Map<number, number[]>
   /** circle says that the queues of the result's deadlock wait for each other now. */
   circle: boolean
@@ -29,23 +32,24 @@ export function treesOf(run: Run): Trees {
     push(waits, from, to)
     push(behind, to, from)
   })
-  const rootOf = new Map<number, number[]>(), roots: { queue: number; size: number }[] = []
+  const rootOf = new Map<number, number[]>(), trees = new Map<number, Set<number>>()
   for (const root of [...behind.keys()].filter(q => !waits.has(q)).sort((a, b) => a - b)) {
-    let size = 0
+    let tree = trees.get(portOf(root))
+    if (!tree) trees.set(portOf(root), (tree = new Set()))
     const seen = new Set([root]), work = [root]
     for (let q = work.pop(); q !== undefined; q = work.pop()) {
       push(rootOf, q, root)
+      if (q !== root) tree.add(q)
       for (const from of behind.get(q) ?? []) {
         if (!seen.has(from)) {
           seen.add(from)
           work.push(from)
-          size++
         }
       }
     }
-    roots.push({ queue: root, size })
   }
-  roots.sort((a, b) => b.size - a.size || a.queue - b.queue)
+  const roots = [...trees].map(([port, tree]) => ({ port, size: tree.size }))
+  roots.sort((a, b) => b.size - a.size || a.port - b.port)
   const circle = (run.info.Circle ?? []).map(([port, queue]) => queueOf(port, queue))
   let tangled = 0
   for (const q of waits.keys()) if (!rootOf.has(q)) tangled++
