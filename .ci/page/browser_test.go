@@ -27,7 +27,7 @@ type browser struct {
 func open(t *testing.T, path string) *browser {
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath("chromium"), chromedp.NoSandbox,
-		chromedp.WindowSize(1500, 900),
+		chromedp.WindowSize(1440, 900),
 	)
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
@@ -101,18 +101,22 @@ func (b *browser) speed(name string) {
 	b.t.Logf("%s: %.0f frames a second, %.1f ms for a sample", name, frames/took, milliseconds)
 }
 
-// picture checks what is saved as SVG, and keeps it, and what is seen, where SLUICE_SCREENSHOTS
-// says.
+// picture checks what is saved as SVG, and keeps what is seen.
 func (b *browser) picture(name string) {
 	svg := eval[string](b, "sluice.picture()")
 	require.Contains(b.t, svg, "</svg>")
+	b.act("sluice.app.move(Math.floor(document.getElementById('clock').max / 3))")
+	b.keep(name)
+}
+
+// keep keeps what is seen as a picture in the folder that SLUICE_SCREENSHOTS names, if it does.
+func (b *browser) keep(name string) {
 	folder := os.Getenv("SLUICE_SCREENSHOTS")
 	if folder == "" {
 		return
 	}
-	b.act("sluice.app.move(Math.floor(document.getElementById('clock').max / 3))")
+	b.do(chromedp.Sleep(300 * time.Millisecond))
 	image, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	require.NoError(b.t, err)
 	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".png"), image, 0o666))
-	require.NoError(b.t, os.WriteFile(filepath.Join(folder, name+".svg"), []byte(svg), 0o666))
 }

@@ -4,7 +4,8 @@ import { Run } from "./data"
 import { Theme } from "./picture"
 
 /** dashes are those of runs, by their number. Colours are those of roots, and mean nothing else. */
-export const dashes = [[], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3]]
+const dashes = [[], [7, 3], [2, 2], [9, 3, 2, 3], [16, 4], [1, 5]]
+const drawn = ["whole", "dashed", "dotted", "dash and dot", "long dashes", "far dots"]
 
 /** Series is a number over time of one run. */
 export interface Series { run: Run; values: ArrayLike<number> }
@@ -27,7 +28,7 @@ export function chart(
     scales: { x: { time: false } },
     axes: [{ ...axis, size: 26 }, { ...axis, size: 52, values: (_, ticks) => ticks.map(short) }],
     series: [{ label: "us" }, ...series.map(({ run }) => ({
-      label: run.info.Label, stroke: theme.text, width: 1.3, dash: dashes[run.number % dashes.length],
+      label: `${run.info.Label} (${drawn[run.number % drawn.length]})`, stroke: theme.text, width: 1.3, dash: dashes[run.number % dashes.length],
       points: { show: false }, spanGaps: true, paths: uPlot.paths.stepped!({ align: -1 }),
     }))],
     hooks: {

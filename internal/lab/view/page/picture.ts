@@ -77,6 +77,9 @@ export class Picture {
     return [a.x + dx * cut + ox, a.y + dy * cut + oy, b.x - dx * cut + ox, b.y - dy * cut + oy]
   }
 
+  /** thin is what lines are thinned by where many are close together. */
+  private thin(): number { return Math.min(1, Math.max(0.4, this.view.scale / 14)) }
+
   private radius(): number { return Math.min(10, Math.max(1.5, this.view.scale * 0.28)) }
 
   /** nearest returns the port whose line is next to a point of the canvas, -1 if none is near. */
@@ -167,7 +170,7 @@ export class Picture {
       const port = t.keys[0][id], share = (bytes * 8e12) / span / this.n.ports[port].rate
       const step = Math.min(4, Math.ceil(share * 4))
       if (step > 0) {
-        const style = { stroke: theme.busy + ["44", "77", "aa", "dd"][step - 1], width: 0.8 + step / 2.5 }
+        const style = { stroke: theme.busy + ["44", "77", "aa", "dd"][step - 1], width: (0.8 + step / 2.5) * this.thin() }
         s.line(style, ...this.ends(port))
       }
     })
@@ -179,7 +182,7 @@ export class Picture {
     t.each(id => {
       const roots = trees.rootOf.get(queueOf(t.keys[0][id], t.keys[1][id]))
       const stroke = roots ? this.colours.of(theme, portOf(roots[0])) : theme.text
-      s.line({ stroke, width: 3, dash: "6 3" }, ...this.ends(t.keys[0][id]))
+      s.line({ stroke, width: 3 * this.thin(), dash: "6 3" }, ...this.ends(t.keys[0][id]))
     })
     for (const { port } of trees.roots) {
       const [x, y] = this.ends(port), fill = this.colours.of(theme, port)
@@ -191,7 +194,7 @@ export class Picture {
       const i = count.get(port) ?? 0, t = Math.min(0.9, (14 + 8 * i) / (Math.hypot(x2 - x1, y2 - y1) || 1))
       count.set(port, i + 1)
       const fill = this.colours.of(theme, iq.keys[2][id])
-      s.box({ fill, stroke: theme.text, width: 0.8 }, x1 + (x2 - x1) * t, y1 + (y2 - y1) * t, 3.2)
+      s.box({ fill, stroke: theme.text, width: 0.8 }, x1 + (x2 - x1) * t, y1 + (y2 - y1) * t, 3.4 * this.thin())
     })
   }
 
@@ -203,7 +206,7 @@ export class Picture {
       const port = t.keys[0][id], [x1, y1, x2, y2] = this.ends(port)
       const part = Math.min(1, 0.5 * Math.sqrt(bytes / 400_000))
       const stroke = roots.has(port) ? this.colours.of(theme, port) : theme.bar
-      s.line({ stroke, width: 5 }, x1, y1, x1 + (x2 - x1) * part, y1 + (y2 - y1) * part)
+      s.line({ stroke, width: 5 * this.thin() }, x1, y1, x1 + (x2 - x1) * part, y1 + (y2 - y1) * part)
     })
   }
 
