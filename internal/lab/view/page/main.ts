@@ -177,6 +177,8 @@ class App {
   move(index: number): void {
     this.index = Math.max(0, Math.min(this.instants.length - 1, index))
     for (const run of this.shown) run.seek(run.at(this.time()))
+    const roots = this.shown.flatMap(run => this.trees(run).roots).sort((a, b) => b.size - a.size)
+    this.colours.now(this.theme, [...new Set(roots.map(r => r.port))])
     byId<HTMLInputElement>("clock").value = String(this.index)
     byId<HTMLInputElement>("clock").setAttribute("aria-valuetext", us(this.time()))
     byId("time").textContent = `${us(this.time())}, sample ${this.index} of ${this.instants.length - 1}`

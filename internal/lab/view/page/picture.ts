@@ -15,17 +15,35 @@ export interface View { scale: number; x: number; y: number }
 
 export interface Chosen { port: number; flow: number }
 
-/** Colours gives each root a colour that it keeps, the same in every run. */
+/** Colours gives roots colours, the same in every run, which they keep until others need them. */
 export class Colours {
   private readonly known = new Map<number, number>()
+  private taken = new Set<number>()
+
+  /** now says which ports are roots at the moment: none of the first has the colour of another. */
+  now(theme: Theme, roots: number[]): void {
+    this.taken = new Set()
+    for (const port of roots) {
+      const i = this.known.get(port)
+      if (i !== undefined && this.taken.has(i)) this.known.delete(port)
+      else if (i !== undefined) this.taken.add(i)
+    }
+    for (const port of roots) this.of(theme, port)
+  }
+
   of(theme: Theme, port: number): string {
     let i = this.known.get(port)
-    if (i === undefined) this.known.set(port, (i = this.known.size))
-    return theme.roots[i % theme.roots.length]
+    if (i === undefined) {
+      i = theme.roots.findIndex((_, free) => !this.taken.has(free))
+      if (i < 0) i = port % theme.roots.length
+      this.taken.add(i)
+      this.known.set(port, i)
+    }
+    return theme.roots[i]
   }
 }
 
-/** Map draws one run. */
+/** Picture draws one run. */
 export class Picture {
   view: View = { scale: 1, x: 0, y: 0 }
   private width = 1
@@ -141,8 +159,8 @@ export class Picture {
   private foreground(theme: Theme, trees: Trees, chosen: Chosen, hover: number): Scene {
     const s = new Scene()
     this.flows(s, theme)
-    this.heldQueues(s, theme, trees)
     this.backlogs(s, theme, trees)
+    this.heldQueues(s, theme, trees)
     this.events(s, theme)
     if (trees.circle) this.circle(s, theme)
     if (chosen.flow >= 0) {
@@ -153,7 +171,7 @@ export class Picture {
     for (const port of [chosen.port, hover]) {
       if (port < 0) continue
       const [x1, y1, x2, y2] = this.ends(port)
-      s.line({ stroke: theme.text, width: 2 }, x1, y1, x2, y2)
+      s.line({ stroke: theme.text, width: 1 }, x1, y1, x2, y2)
       s.dot({ stroke: theme.text, width: 2 }, x1, y1, this.radius() + 3)
     }
     return s
