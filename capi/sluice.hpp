@@ -301,7 +301,7 @@ class driver {
   /** A packet for an egress port. @throws error if the port or its path cannot be */
   void enqueue(sluice_time now, std::uint16_t port, sluice_packet p, Yours yours) {
     item in{p, std::move(yours)};
-    sluice_verdict v[2];
+    sluice_verdict v[2] = {SLUICE_REFUSED, SLUICE_REFUSED};
     int queue = SLUICE_NONE;
     bool passes = !running_ && port < ports_.size() && out_.free(port);
     if (passes)
