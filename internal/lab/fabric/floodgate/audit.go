@@ -11,9 +11,20 @@ import (
 func (s *Switch) Audit() error {
 	total := int64(0)
 	for d := range s.waiting {
-		waiting := int64(0)
+		waiting, flying, grants := int64(0), int64(0), int32(0)
 		for i := range s.ports {
-			waiting += s.ports[i].lanes[d].bytes
+			l := &s.ports[i].lanes[d]
+			waiting += l.bytes
+			if s.ports[i].windowed(d) {
+				flying += l.outstanding()
+			}
+			if l.granted {
+				grants++
+			}
+		}
+		if flying != s.flying[d] || grants != s.grants[d] {
+			return fmt.Errorf("floodgate: invariant 2: to %v %d bytes without credit, %d grants; "+
+				"counted %d, %d", s.hop(d), flying, grants, s.flying[d], s.grants[d])
 		}
 		if total += waiting; waiting != s.waiting[d] {
 			return fmt.Errorf("floodgate: invariant 1: %d bytes in VOQs to %v, counted %d",
@@ -45,9 +56,10 @@ func (p *Port) audit() error {
 		switch {
 		case l.bytes < 0:
 			return fmt.Errorf("invariant 1: %d bytes to %v", l.bytes, s.hop(d))
-		case p.voqs.Eligible(d) != (l.bytes > 0 && p.Sendable(sluice.QueueID(d))):
-			return fmt.Errorf("invariant 2: eligible %v, %d bytes, %d outstanding", p.voqs.Eligible(d),
-				l.bytes, l.outstanding())
+		case p.voqs.Eligible(d) != (l.bytes > 0 && p.Sendable(sluice.QueueID(d))),
+			s.grantable(d, p):
+			return fmt.Errorf("invariant 2: to %v eligible %v, %d bytes, %d without credit, granted %v",
+				s.hop(d), p.voqs.Eligible(d), l.bytes, s.flying[d], l.granted)
 		case (l.owed() > 0) != p.credits.Has(d):
 			return fmt.Errorf("invariant 3: credit of %d to %v", l.owed(), s.hop(d))
 		case (l.sent != l.credited) != p.silent.Has(d):

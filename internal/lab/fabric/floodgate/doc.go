@@ -26,18 +26,27 @@
 // PortCounters.Uncontrolled. An upstream that has a window for such a destination gets it back by
 // its SYNs.
 //
+// # Links that fail
+//
+// A window is for all ports of a switch. Where links fail, and packets go by a detour that leads
+// back to the switch, they can take the whole window and wait at the other end of the detour for
+// the switch to send on what is before them: a deadlock, which no SYN ends, for nothing is lost.
+// Windows by port did not have it in the run where this was seen.
+//
 // # Deviations
 //
 // The paper was not at hand. What is above, and the defaults, are those of its authors' ns-3
 // (NASA-NJU/Floodgate-NS3: switch-node, switch-mmu, voq-group, their configurations "floodgate")
 // and of summaries of the paper. Beyond that:
 //
-//   - A window is of a destination at an egress port; the authors' is of a destination at a switch.
-//     A queue may not become held by what another port does, by the contract of this library.
+//   - A window is of a destination at a switch, over all its ports, as in the code. By the contract
+//     of this library a queue may not become held by what another port does. So room for an MTU is
+//     granted to VOQs, port by port in turn, and a VOQ keeps its grant until it moves a packet.
 //   - The bandwidth-delay product of the next hop is the link's rate times twice its delay; to m of
 //     them K is added, for that much may be sent on without a credit that says so.
 //   - A VOQ moves to the output queue when the transmitter asks, in turn by packets, as long as the
-//     window has room for an MTU; the authors move it when credit comes, packet by packet as fits.
+//     window has room for an MTU; the authors move it when credit comes, as far as the next packet
+//     fits.
 //   - Packets carry no PSN, as sluice.Packet has no such field: the receiver counts what comes in,
 //     as InfiniBand's ABR does, and the SYN corrects it. So a loss is credited after a SYN, where
 //     the authors' code credits it with the next packet that is sent on. What a SYN says was sent

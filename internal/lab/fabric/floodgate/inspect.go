@@ -26,11 +26,12 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	return sluice.Bytes(p.lanes[q].bytes)
 }
 
-// Sendable reports whether nothing holds queue q: nothing ever holds the output queue, and a VOQ
-// that its window has no room for an MTU. False for a queue that does not exist.
+// Sendable reports whether nothing holds queue q: nothing ever holds the output queue, nor a VOQ
+// that is empty; else a VOQ is held that was not granted room in its window. False for a queue that
+// does not exist.
 func (p *Port) Sendable(q sluice.QueueID) bool {
-	return int(q) < len(p.lanes) && (q == 0 || p.edge || p.down ||
-		p.lanes[q].outstanding()+int64(p.owner.config.MTU) <= p.window)
+	return int(q) < len(p.lanes) &&
+		(q == 0 || p.edge || p.down || p.lanes[q].bytes == 0 || p.lanes[q].granted)
 }
 
 // WaitsFor reports whether queue q, which is held, waits for a packet of the next device: one for

@@ -88,6 +88,37 @@ func TestWindow(t *testing.T) {
 	require.NoError(t, s.Audit())
 }
 
+// The window is the switch's, whatever ports lead to the destination: what one has passed on the
+// others may not, and room that comes back goes to them in turn.
+func TestWindowOfAllPorts(t *testing.T) {
+	s := newSwitch(t, false, false, true)
+	one, other := s.Port(0), s.Port(1)
+	for range window / 1000 {
+		require.Zero(t, one.Enqueue(0, to(3, 2)).Queue())
+	}
+	require.NotZero(t, one.Enqueue(0, to(3, 2)).Queue())
+	voq := other.Enqueue(0, to(3, 2)).Queue()
+	require.NotZero(t, voq)
+	require.Zero(t, other.Enqueue(0, to(4, 2)).Queue(), "another destination has its own window")
+	for range 2 {
+		packet := one.packet(t, 3)
+		packet.Ingress = 2
+		send(t, 0, one, packet)
+	}
+	credit := Frame{Type: Credit, Sequence: 1, Count: 1, Entries: [MaxListed]Entry{
+		{Destination: receiver(3), Credited: 1000},
+	}}
+	one.Receive(0, &credit)
+	require.True(t, one.Sendable(voq))
+	require.False(t, other.Sendable(voq))
+	credit.Sequence, credit.Entries[0].Credited = 2, 2000
+	wake := one.Receive(0, &credit)
+	require.True(t, other.Sendable(voq))
+	port, woken := wake.Port()
+	require.True(t, woken && port == 1)
+	require.NoError(t, s.Audit())
+}
+
 // packet returns a packet to a host as it waits here.
 func (p *Port) packet(t *testing.T, host sluice.PortID) *sluice.Packet {
 	packet := to(host, 1)

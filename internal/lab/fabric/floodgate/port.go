@@ -40,6 +40,7 @@ type Port struct {
 type lane struct {
 	// As an egress.
 	bytes    int64  // in the VOQ
+	granted  bool   // the VOQ may move a packet
 	passed   uint32 // to the output queue
 	sent     uint32 // on the wire
 	credited uint32
@@ -88,9 +89,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s.buffered += n
 	p.counters.Enqueued++
 	l := &p.lanes[d]
-	if d == 0 || p.edge || l.bytes == 0 && (p.down || l.outstanding()+n <= p.window) {
-		p.bytes += n
-		l.passed += uint32(n)
+	if d == 0 || p.edge || l.bytes == 0 && (p.down || s.waiting[d] == 0 && s.room(d, p, n)) {
+		p.pass(d, n)
 		return sluice.AppendTo(0).WithWake(s.woken.Take())
 	}
 	if l.bytes == 0 {
@@ -99,10 +99,23 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	l.bytes += n
 	p.counters.Isolated++
-	p.refresh(d)
 	s.wait(d, n)
+	s.grant(d)
+	p.refresh(d)
 	return sluice.AppendTo(sluice.QueueID(d)).WithWake(s.woken.Take())
 }
+
+// pass accounts n bytes to the output queue.
+func (p *Port) pass(d int, n int64) {
+	p.bytes += n
+	p.lanes[d].passed += uint32(n)
+	if p.windowed(d) {
+		p.owner.flying[d] += n
+	}
+}
+
+// windowed reports whether a window is for a destination here.
+func (p *Port) windowed(d int) bool { return d > 0 && !p.edge && !p.down }
 
 // refusal returns why a packet is no good.
 func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
@@ -163,19 +176,20 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		if l.bytes -= n; l.bytes == 0 {
 			p.active--
 		}
-		p.bytes += n
-		l.passed += uint32(n)
+		p.release(d)
+		p.pass(d, n)
 		p.voqs.Charge(d, 1)
-		p.refresh(d)
 		p.counters.Moved++
 		s.wait(d, -n)
+		s.grant(d)
+		p.refresh(d)
 		return sluice.AppendTo(0).WithWake(s.woken.Take())
 	}
 	p.bytes -= n
 	s.buffered -= n
 	p.counters.Transmitted++
 	l.sent += uint32(n)
-	if d > 0 && !p.edge && !p.down {
+	if p.windowed(d) {
 		p.silent.Add(d)
 		if s.timers.At(p.synTimer()) == sluice.Never {
 			s.setTimer(p.synTimer(), now.Add(s.config.Timeout))
@@ -185,6 +199,14 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	s.left(packet)
 	return sluice.TransmitMarked(packet.ECN).WithWake(s.woken.Take())
+}
+
+// release takes back the grant of a VOQ.
+func (p *Port) release(d int) {
+	if l := &p.lanes[d]; l.granted {
+		l.granted = false
+		p.owner.grants[d]--
+	}
 }
 
 // holds reports whether a packet that was accounted to its ingress is there.

@@ -55,12 +55,12 @@ func (p *Port) take(e *Entry) {
 		p.counters.Ignored++
 		return
 	}
-	l, q := &p.lanes[d], sluice.QueueID(d)
+	l := &p.lanes[d]
 	if e.Credited-l.credited > l.sent-l.credited {
 		p.counters.Ignored++
 		return
 	}
-	held := !p.Sendable(q)
+	s.flying[d] -= int64(e.Credited - l.credited)
 	l.credited = e.Credited
 	p.unheard.Remove(d)
 	p.asks.Remove(d)
@@ -70,10 +70,7 @@ func (p *Port) take(e *Entry) {
 			s.setTimer(p.synTimer(), sluice.Never)
 		}
 	}
-	p.refresh(d)
-	if held && p.Sendable(q) {
-		s.woken.Port(p.id)
-	}
+	s.grant(d)
 }
 
 // answer takes over how much the upstream has sent, and how much credit it has heard of. What it
@@ -113,8 +110,9 @@ func (p *Port) ask(now sluice.Time) {
 // waits here can be taken out, and no frame is sent or obeyed until LinkUp. O(destinations).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
-	p.down = true
 	p.forget()
+	p.down = true
+	p.begin()
 	return p.owner.woken.Take()
 }
 
@@ -125,15 +123,16 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
-	p.down = false
 	p.forget()
+	p.down = false
+	p.begin()
 	p.past.Begin(now, s.config.Ports[p.id].Link, longestFrame, &p.heard)
 	p.heard.Forget()
 	p.sent += wire.Reordering
 	return s.woken.Take()
 }
 
-// forget begins all counts anew.
+// forget takes what this port has passed on out of the windows, and ends what it owes.
 func (p *Port) forget() {
 	s := p.owner
 	p.credit(-p.sum)
@@ -144,9 +143,24 @@ func (p *Port) forget() {
 	p.unheard.Clear()
 	p.asks.Clear()
 	for d := range p.lanes {
+		p.release(d)
+		if p.windowed(d) {
+			s.flying[d] -= p.lanes[d].outstanding()
+		}
+	}
+}
+
+// begin begins all counts anew, with what waits in the output queue.
+func (p *Port) begin() {
+	s := p.owner
+	for d := range p.lanes {
 		l := &p.lanes[d]
 		l.passed -= l.sent
 		l.sent, l.credited, l.received, l.told = 0, 0, 0, -l.held
+		if p.windowed(d) {
+			s.flying[d] += l.outstanding()
+		}
+		s.grant(d)
 		p.refresh(d)
 	}
 	s.woken.Port(p.id)

@@ -14,8 +14,9 @@ import (
 //
 //  1. The bytes in the queues of all ports are the bytes held; those of a destination in VOQs, at
 //     all ports, are what delayCredit compares.
-//  2. What a port has passed on beyond what was credited is what waits in its output queue and what
-//     was sent; a VOQ is eligible if and only if it has packets and the window room for an MTU.
+//  2. What a port has passed on is what waits in its output queue and what was sent. A VOQ is
+//     eligible if and only if it has packets and a grant, and has a grant if the window has room
+//     for an MTU beside what all ports have passed on without credit, and beside other grants.
 //  3. The credit that waits for an upstream is the sum over destinations that are not withheld. If
 //     there is any, a frame is due or the timer of T runs.
 //  4. While something that was sent is not credited, the timer of SYNs runs.
@@ -27,6 +28,9 @@ type Switch struct {
 	ports     chassis.Ports[Port]
 	keys      []uint64 // by destination; 0 is those that the switch does not know
 	waiting   []int64  // by destination: in VOQs
+	flying    []int64  // by destination: passed on by all ports, and not credited
+	grants    []int32  // by destination: VOQs that may move a packet
+	turns     []int32  // by destination: the port after the last that was given a grant
 	directory table.Table
 	delay     int64 // threshold of delayCredit; negative: none
 	buffered  int64
@@ -49,6 +53,7 @@ func New(c Config) (*Switch, error) {
 	s := &Switch{
 		clock: chassis.NewClock(), config: config, ports: make([]Port, n),
 		keys: make([]uint64, 1, known), waiting: make([]int64, known),
+		flying: make([]int64, known), grants: make([]int32, known), turns: make([]int32, known),
 		directory: table.New(config.Destinations, config.Seed), delay: -1,
 		woken: chassis.NewWoken(n), timers: timers.New(2 * n),
 	}
@@ -127,6 +132,35 @@ func (s *Switch) place(key uint64) int {
 
 // withheld reports whether the credit of a destination is.
 func (s *Switch) withheld(d int) bool { return s.delay >= 0 && s.waiting[d] > s.delay }
+
+// room reports whether the window of a destination has room for n bytes by a port, beside what was
+// granted.
+func (s *Switch) room(d int, p *Port, n int64) bool {
+	return s.flying[d]+int64(s.grants[d])*int64(s.config.MTU)+n <= p.window
+}
+
+// grant gives room for an MTU of a destination's window to its VOQs, port by port in turn. Only the
+// port itself takes its grant back, by moving a packet.
+func (s *Switch) grant(d int) {
+	n := len(s.ports)
+	for i, first := 0, int(s.turns[d]); i < n && s.waiting[d] > 0; i++ {
+		p := &s.ports[(first+i)%n]
+		if !s.grantable(d, p) {
+			continue
+		}
+		p.lanes[d].granted = true
+		s.grants[d]++
+		s.turns[d] = int32((first + i + 1) % n)
+		p.voqs.SetEligible(d, true)
+		s.woken.Port(p.id)
+	}
+}
+
+// grantable reports whether a VOQ is to have a grant: it has packets, and the window has room.
+func (s *Switch) grantable(d int, p *Port) bool {
+	l := &p.lanes[d]
+	return l.bytes > 0 && !l.granted && p.windowed(d) && s.room(d, p, int64(s.config.MTU))
+}
 
 // wait changes what waits in the VOQs of a destination, and with it whether credit is withheld.
 func (s *Switch) wait(d int, n int64) {

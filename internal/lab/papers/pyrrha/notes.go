@@ -12,6 +12,9 @@ var notes = map[string][]run.Note{
 			Set: "load=2/5,duration=3ms", Protocols: []string{"pfc", "pyrrha"}},
 		{Text: "Without the incast most of that backlog is still there.",
 			Set: "incast.degree=1,duration=3ms", Protocols: []string{"pfc", "pyrrha"}},
+		{Text: "Queues and windows of destinations isolate the incast, too, whose root is at the last " +
+			"hop; `pyrrha/core-root` shows where they do not. Shortened to 3 ms.",
+			Set: "duration=3ms", Protocols: []string{"voq", "floodgate", "pyrrha"}},
 	},
 	"pyrrha/fig7": {
 		{Text: "A port that is a root gives way to one downstream that is new to it, also while " +

@@ -86,3 +86,28 @@ func TestSlowHostClaims(t *testing.T) {
 	require.InEpsilon(t, pfc[1], pyrrha[1], 0.02, "the neighbours' slowdown")
 	require.Less(t, 3*pyrrha[2], pfc[2], "KB in the card")
 }
+
+// "In summary, they only aim at eliminating HOL blocking caused by the last-hop incast and cannot
+// handle other types of congestion such as load imbalance. In addition, they require
+// per-destination resources" (section II-C, of VOQs and Floodgate): flows that pass no root are as
+// under Pyrrha where the root is at the last hop, and wait where it is in the core.
+func TestDestinationsAreIsolatedAtTheLastHop(t *testing.T) {
+	for name, alike := range map[string]bool{"pyrrha/last-hop-root": true, "pyrrha/core-root": false} {
+		s := runtest.Prepared(t, Library, name)
+		numbers := func(fc string) (n []float64) {
+			o := runtest.OutcomeOf(t, s, fc)
+			for _, c := range s.Claims(s) {
+				n = append(n, c.Value(o).Value)
+			}
+			return n
+		}
+		pyrrha := numbers("pyrrha")
+		for _, fc := range []string{"voq", "floodgate"} {
+			ours := numbers(fc)
+			require.Equal(t, alike, ours[0] < 1.1*pyrrha[0], "%s, %s: mean %v us, under pyrrha %v",
+				name, fc, ours[0], pyrrha[0])
+			require.Equal(t, !alike, ours[0] > 50*pyrrha[0], "%s, %s", name, fc)
+			require.Greater(t, ours[3], pyrrha[3], "%s, %s: state of destinations, of roots", name, fc)
+		}
+	}
+}

@@ -16,7 +16,9 @@ import (
 
 // pyrrhaLibrary follows the Pyrrha paper.
 var Library = &run.Library{
-	Scenarios:  slices.Concat(paperScenarios, pyrrhaControlScenarios, conferenceScenarios),
+	Scenarios: slices.Concat(
+		paperScenarios, destinationScenarios, pyrrhaControlScenarios, conferenceScenarios,
+	),
 	Parameters: conferenceParameters, Notes: notes,
 }
 

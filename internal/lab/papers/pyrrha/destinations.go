@@ -1,0 +1,157 @@
+package pyrrha
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// byDestination are the systems of section II-C with what they are compared with.
+var byDestination = []string{"pfc", "voq", "floodgate", "pyrrha", "ideal"}
+
+// destinationScenarios show what queues and windows of destinations isolate, and what not: "they
+// only aim at eliminating HOL blocking caused by the last-hop incast and cannot handle other types
+// of congestion such as load imbalance" (section II-C).
+var destinationScenarios = []run.Scenario{
+	{
+		Name: "pyrrha/last-hop-root", Figure: "Pyrrha paper, section II-C",
+		SampleEvery: 5 * sluice.Microsecond,
+		Doc: "a root at the last hop: 12 hosts of a rack, and 16 of the next, send to one host, and " +
+			"others to its neighbours",
+		Set:       "racks=3,hosts=16,spines=2,buffer=2MiB", // so that PFC's thresholds are met
+		Protocols: byDestination, Build: buildLastHop, Claims: claimDestinations,
+	},
+	{
+		Name: "pyrrha/core-root", Figure: "Pyrrha paper, section II-C",
+		SampleEvery: 5 * sluice.Microsecond,
+		Doc: "a root in the core: hosts of a rack send to those of another, each to one, by two " +
+			"spines; one spine's link to the receivers has an eighth of its rate",
+		Set:       "racks=2,hosts=16,spines=2",
+		Protocols: byDestination, Build: buildCoreRoot, Claims: claimDestinations,
+	},
+}
+
+// Flows of both: a host begins one of so many bytes so often, at 40 Gb/s in all.
+const (
+	destinationBytes  = 50 * sluice.KB
+	destinationPeriod = 10 * sluice.Microsecond
+	destinationSpan   = 500 * sluice.Microsecond
+)
+
+// trickle appends the flows of a host to another.
+func trickle(flows []workload.Flow, src, dst sluice.SwitchID) []workload.Flow {
+	for at := sluice.Time(0); at < destinationSpan; at += destinationPeriod {
+		flows = append(flows, workload.Flow{
+			Src: src, Dst: dst, Class: 3, SrcPort: uint16(len(flows)), DstPort: 100,
+			Bytes: destinationBytes, Start: at + sluice.Time(src)*100*sluice.Nanosecond,
+			Group: workload.Vulnerable,
+		})
+	}
+	return flows
+}
+
+// buildLastHop has the root where the incast's receiver is. Vulnerable flows go to its neighbours.
+func buildLastHop(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	hosts, n := graph.Hosts(), int(v.Int(byname.Hosts))
+	var flows []workload.Flow
+	for i := range 2 * n {
+		if i < n/4 {
+			flows = trickle(flows, hosts[i], hosts[2*n+1+i])
+			continue
+		}
+		flows = append(flows, workload.Flow{
+			Src: hosts[i], Dst: hosts[2*n], Class: 3, DstPort: 100, Bytes: 200 * sluice.KB,
+			Group: workload.Incast,
+		})
+	}
+	return graph, flows, nil
+}
+
+// buildCoreRoot has the root at the first spine. Flows that pass it are the incast, and vulnerable
+// are those to the same receivers that the hash sends by the other.
+func buildCoreRoot(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+	graph, err := byname.Build(v)
+	if err != nil {
+		return nil, nil, err
+	}
+	hosts, n := graph.Hosts(), int(v.Int(byname.Hosts))
+	var flows []workload.Flow
+	for i := range n {
+		flows = trickle(flows, hosts[i], hosts[n+i])
+	}
+	near, far := graph.Nodes[hosts[0]].Ports[0].Peer, graph.Nodes[hosts[n]].Ports[0].Peer
+	var spine sluice.SwitchID
+	for _, end := range graph.Nodes[near].Ports {
+		if !graph.IsHost(end.Peer) {
+			spine = end.Peer
+			break
+		}
+	}
+	down, _ := graph.PortTo(spine, far)
+	there := &graph.Nodes[spine].Ports[down]
+	there.Link.Rate /= 8
+	graph.Nodes[far].Ports[there.PeerPort].Link.Rate /= 8
+
+	network, err := fabric.Forwarding(graph, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range flows {
+		key := workload.Key(&flows[i], i)
+		path, _ := network.Path(flows[i].Src, sluice.Local, &key)
+		for hop := range path.Len() {
+			if path.At(hop) == (sluice.Hop{Switch: spine, Port: down}) {
+				flows[i].Group = workload.Incast
+			}
+		}
+	}
+	return graph, flows, nil
+}
+
+// claimDestinations says how vulnerable flows fare, and what that takes. The paper has no numbers.
+func claimDestinations(*run.Subject) []run.Claim {
+	figure := func(names ...string) func(*run.Outcome) run.Measured {
+		return func(o *run.Outcome) run.Measured {
+			for _, name := range names {
+				if n, ok := o.Result.Figures[name]; ok {
+					return run.Number(float64(n))
+				}
+			}
+			return run.None()
+		}
+	}
+	return []run.Claim{
+		{
+			What: "mean FCT of flows that pass no root", Unit: "us",
+			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfMean),
+		},
+		{
+			What: "p99 of flows that pass no root", Unit: "us",
+			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfP99),
+		},
+		{
+			What:  "queues beside the output queue in use at a port",
+			Value: figure("isolation queues in use at a port", "queues of destinations in use at a port"),
+		},
+		{
+			What: "roots, or destinations, that a switch had a state of",
+			Value: figure("congestion roots known to a switch at once",
+				"destinations that a switch had a state of",
+				"destinations that needed a queue of a switch at once"),
+		},
+		{
+			What: "largest backlog of a switch", Unit: "KB",
+			Value: func(o *run.Outcome) run.Measured {
+				return run.Number(float64(o.Result.MaxSwitchBytes) / 1000)
+			},
+		},
+	}
+}
