@@ -92,6 +92,21 @@ func TestNetworksWhoseLinksCannotFail(t *testing.T) {
 	require.Equal(t, 1, run(t, c).Completed, "none is to fail")
 }
 
+// unsteered leaves all flows to the network.
+type unsteered struct{}
+
+func (unsteered) Path(_, _ sluice.SwitchID) (sluice.Path, bool) { return sluice.Path{}, false }
+func (unsteered) Moved(sluice.Hop, sluice.Bytes)                {}
+func (unsteered) Sample() (weight, closedForm float64)          { return 0, 0 }
+
+func TestSteeringThatLeavesAllToTheNetwork(t *testing.T) {
+	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})
+	c.VerifyPaths = false
+	plain := run(t, c)
+	c.Steering = unsteered{}
+	require.Equal(t, plain.Flows, run(t, c).Flows)
+}
+
 func TestControlThatCannotBe(t *testing.T) {
 	c := config(star(2))
 	c.Control = cc.Config{Kind: cc.HPCC, BaseRTT: -1}
