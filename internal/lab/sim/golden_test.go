@@ -17,7 +17,7 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// TestGoldenRuns: what a run measures, to the picosecond, of each thing that a run can be asked for.
+// TestGoldenRuns: what a run measures, to the picosecond, of each thing that it can be asked for.
 func TestGoldenRuns(t *testing.T) {
 	var out strings.Builder
 	golden := func(name string, c sim.Config) {
