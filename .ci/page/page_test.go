@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
@@ -30,16 +33,17 @@ var pages = []struct {
 	name     string
 	scenario string
 	request  run.Request
-	moments  int
-	replayed int // the run that is compared, by its place
+	replayed []int // the runs that are compared, by their places
 	also     func(*testing.T, *browser)
 }{
-	{"loop", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}}, 100, 0, nil},
-	{"loop-pyrrha", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}}, 100, 1, nil},
-	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, 100, 0, nil},
-	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, 100, 0, nil},
 	{
-		"reference", "reference", run.Request{Protocols: []string{"pfc", "bfc", "pyrrha"}}, 100, 2,
+		"loop", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}}, []int{0, 1},
+		controls,
+	},
+	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, []int{0}, nil},
+	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, []int{0}, nil},
+	{
+		"reference", "reference", run.Request{Protocols: []string{"pfc", "bfc", "pyrrha"}}, []int{2},
 		answer,
 	},
 	{"fattree", "fattree", run.Request{
@@ -49,7 +53,7 @@ var pages = []struct {
 			At:   sluice.Hop{Switch: 1024, Port: 8},
 			Down: 40 * sluice.Microsecond, Up: 80 * sluice.Microsecond,
 		}},
-	}, 100, 0, nil},
+	}, []int{0}, nil},
 }
 
 // TestPages opens pages in a browser and compares what they say of ports with the machines of a
@@ -70,16 +74,8 @@ func TestPages(t *testing.T) {
 			require.NoError(t, err)
 			path, outcomes := write(t, p.name, subject)
 			b := open(t, path)
-			times := eval[[]int64](b, fmt.Sprintf("Array.from(sluice.runs[%d].times)", p.replayed))
-			random := rand.New(rand.NewPCG(1, 2))
-			var moments []int64
-			for _, i := range random.Perm(len(times))[:min(p.moments, len(times))] {
-				moments = append(moments, times[i])
-			}
-			slices.Sort(moments)
-			seen := replay(t, subject, outcomes[p.replayed].FC, moments)
-			for _, at := range moments {
-				b.compare(t, subject, outcomes[p.replayed], p.replayed, at, seen[at], random)
+			for _, number := range p.replayed {
+				b.moments(t, subject, outcomes[number], number)
 			}
 			b.deadlock(t, outcomes)
 			if p.also != nil {
@@ -89,6 +85,23 @@ func TestPages(t *testing.T) {
 			b.picture(p.name)
 			require.Empty(t, b.errors())
 		})
+	}
+}
+
+// moments compares a run with a second one, at 100 random moments.
+func (b *browser) moments(
+	t *testing.T, subject *run.Subject, o *run.Outcome, number int,
+) {
+	times := eval[[]int64](b, fmt.Sprintf("Array.from(sluice.runs[%d].times)", number))
+	random := rand.New(rand.NewPCG(1, 2))
+	var moments []int64
+	for _, i := range random.Perm(len(times))[:min(100, len(times))] {
+		moments = append(moments, times[i])
+	}
+	slices.Sort(moments)
+	seen := replay(t, subject, o.FC, moments)
+	for _, at := range moments {
+		b.compare(t, subject, o, number, at, seen[at], random)
 	}
 }
 
@@ -293,4 +306,33 @@ func answer(t *testing.T, b *browser) {
 	} {
 		require.Contains(t, text, fact)
 	}
+}
+
+// controls checks the keyboard, the search, and that the address brings back what it was taken of.
+func controls(t *testing.T, b *browser) {
+	b.act("location.hash = '#t=500000000&runs=0,1'")
+	at := func() int64 { return eval[int64](b, "sluice.time()") }
+	require.EqualValues(t, 500_000_000, at())
+	b.do(chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	require.EqualValues(t, 510_000_000, at(), "two samples on")
+	b.do(chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent("/"))
+	b.do(chromedp.KeyEvent(kb.Backspace)) // of "/", which no keyboard would bring to what it focuses
+	b.do(chromedp.KeyEvent("8:3"), chromedp.KeyEvent(kb.Enter), chromedp.Sleep(200*time.Millisecond))
+	require.EqualValues(t, 505_000_000, at())
+	address := eval[string](b, "location.hash")
+	require.Contains(t, address, "port=8:3")
+	said := eval[string](b, "document.querySelector('aside').innerText")
+	require.Contains(t, said, "Port 8:3 to 6:3")
+	b.act("document.getElementById('search').value = 'flow:2', " +
+		"document.getElementById('search').dispatchEvent(new Event('change'))")
+	require.Contains(t, eval[string](b, "location.hash"), "flow=2")
+	b.act("document.getElementById('search').value = '99:1', " +
+		"document.getElementById('search').dispatchEvent(new Event('change'))")
+	require.Equal(t, "nothing is named 99:1", eval[string](b, "document.getElementById('found').textContent"))
+	b.act("location.hash = '" + address + "'")
+	require.Equal(t, said, eval[string](b, "document.querySelector('aside').innerText"))
+	nameless := eval[int](b, `[...document.querySelectorAll('button, input, canvas, select')].filter(
+		e => !e.closest('.uplot') && !e.getAttribute('aria-label') && !e.textContent.trim() &&
+			!e.labels?.length).length`)
+	require.Zero(t, nameless, "every control and map has a name for who does not see it")
 }

@@ -250,6 +250,7 @@ class App {
       const p = byId(`says${run.number}`)
       p.textContent = text
       p.className = trees.circle ? "alarm" : ""
+      p.setAttribute("aria-live", this.playing ? "off" : "polite")
       byId(`map${run.number}`).setAttribute("aria-label", `${run.info.Label} at ${us(this.time())}: ${text}`)
     }
     this.tellNow()
