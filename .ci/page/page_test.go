@@ -328,7 +328,8 @@ func controls(t *testing.T, b *browser) {
 	require.Contains(t, eval[string](b, "location.hash"), "flow=2")
 	b.act("document.getElementById('search').value = '99:1', " +
 		"document.getElementById('search').dispatchEvent(new Event('change'))")
-	require.Equal(t, "nothing is named 99:1", eval[string](b, "document.getElementById('found').textContent"))
+	found := eval[string](b, "document.getElementById('found').textContent")
+	require.Equal(t, "nothing is named 99:1", found)
 	b.act("location.hash = '" + address + "'")
 	require.Equal(t, said, eval[string](b, "document.querySelector('aside').innerText"))
 	nameless := eval[int](b, `[...document.querySelectorAll('button, input, canvas, select')].filter(

@@ -151,7 +151,10 @@ export class Picture {
       const { x, y } = this.place(node), r = this.radius()
       if (this.n.isHost(node)) s.dot(host, x, y, r * 0.6)
       else s.box(device, x, y, r)
-      if (this.view.scale > 21) s.text(label, x, this.n.isHost(node) ? y + r + 8 : y + 0.5, String(node))
+    })
+    this.places.forEach((_, node) => {
+      const { x, y } = this.place(node), below = this.n.isHost(node) ? this.radius() + 8 : 0.5
+      if (this.view.scale > 21) s.text(label, x, y + below, String(node))
     })
     return s
   }
