@@ -78,7 +78,7 @@ protocols, and prints what happened to the flows and to the network.
   -headers PORT,...   of these ports, the headers of packets are in it too
                       (several protocols: FILE.<fc>.csv, and the like)
   -threads N          that share the work of a run, which changes no result (default: one per core
-                      if there is one run, else 1; 1 where stages, failures, probes or -view are)
+                      if there is one run, else 1; 1 where stages, probes or -view are)
   -memory             measure the peak memory of each protocol's run: they run one after the other
 ` + machineFlags + `
 The file name "-" means standard output, in place of the tables.

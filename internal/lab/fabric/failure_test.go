@@ -98,3 +98,28 @@ func TestFailureForGood(t *testing.T) {
 		})
 	}
 }
+
+// TestThreadsOfFailures: links that fail and are repaired lead to the same result with any number
+// of threads: that is done between the windows of all parts.
+func TestThreadsOfFailures(t *testing.T) {
+	for _, p := range fabric.Protocols() {
+		t.Run(p.Name, func(t *testing.T) {
+			for seed := range uint64(depth.Choose(1, 1, 10)) {
+				r := fabric.Run{
+					Protocol: p.Name, Topology: leafSpine(t), Flows: incast(), Seed: seed,
+					Values: values(t, "buffer=4MiB,rto=200us"), Until: 400 * sluice.Microsecond,
+				}
+				random := prng.New(prng.Mix(seed))
+				r.Failures = failures(&random, &r, 10)
+				want, parts := do(t, r), 0
+				r.Windows = func(events []int64) { parts = len(events) }
+				for _, r.Threads = range []int{2, 3} {
+					got := do(t, r)
+					require.Greater(t, parts, r.Threads)
+					got.Wall = want.Wall
+					require.Equal(t, want, got, "seed %d, %d threads: %v", seed, r.Threads, r.Failures)
+				}
+			}
+		})
+	}
+}

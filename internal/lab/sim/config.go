@@ -96,8 +96,8 @@ type Config struct {
 	// Seed is the seed of those probabilities.
 	Seed uint64
 	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
-	// not cut for them, so that one does it all, if flows have stages, links fail, an Observer,
-	// a Watcher or Inspect is set, or no link delays.
+	// not cut for them, so that one does it all, if flows have stages, links fail amid
+	// Spray, DRILL or RetransmitFromLoss, an Observer, a Watcher or Inspect is set, or no link delays.
 	Threads int
 	// Parts is how many parts the network is cut into, at most; 0: four for each thread, one for one.
 	// Windows, if set, is called after each window with the events of each part in it: for a model of

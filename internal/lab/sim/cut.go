@@ -41,13 +41,17 @@ func (s *Simulator) cut() {
 	}
 }
 
-// mayCut reports whether no two places of the network have to do with each other at once: stages
-// and failures concern all of it, and an observer sees one order.
+// mayCut reports whether no two places of the network have to do with each other at once: a stage
+// begins at the instant at which the last flow of the one before has arrived, wherever that is, and
+// who watches sees one order. Links fail between windows, which is alike but where switches draw
+// ways, as both ends of a flow ask for both, and where hosts hear of a first loss: of one that the
+// failure brings they hear after the window.
 func (s *Simulator) mayCut() bool {
 	c := &s.config
 	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }
-	return !slices.ContainsFunc(c.Flows, staged) && len(c.Failures) == 0 &&
-		c.Observer == nil && c.Watcher == nil && c.Inspect == nil
+	alone := c.RetransmitFromLoss || c.Balance.Kind == Spray || c.Balance.Kind == DRILL
+	return !slices.ContainsFunc(c.Flows, staged) && c.Observer == nil && c.Watcher == nil &&
+		c.Inspect == nil && !(alone && len(c.Failures) > 0)
 }
 
 // group numbers the parts of nodes, at most so many, and returns how many there are.

@@ -44,66 +44,80 @@ func (s *Simulator) change() {
 	c := s.changes[0]
 	s.changes = s.changes[1:]
 	if c.up {
-		s.parts[0].repairLink(c.failure)
+		s.repairLink(c.failure)
 	} else {
-		s.parts[0].failLink(c.failure)
+		s.failLink(c.failure)
 	}
 }
 
 // failLink takes a link out of the network. What is on it is lost, what waits for it is discarded,
 // both ends are told, and flows that are under way take new routes. A link that is down already
 // stays so.
-func (s *part) failLink(i int32) {
+func (s *Simulator) failLink(i int32) {
 	at := s.config.Failures[i].At
-	index := s.nodes[at.Switch].firstPort + int32(at.Port)
-	p := &s.ports[index]
-	if p.down {
+	ends := s.endsOf(at)
+	if ends[0].down {
 		return
 	}
-	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+	for _, end := range ends {
 		end.down = true
-		for h := s.arena.Pop(&end.incoming); h != 0; h = s.arena.Pop(&end.incoming) {
-			s.loseOnWire(h)
-		}
-		if end.late != 0 {
-			s.loseOnWire(end.late)
-			end.late = 0
-		}
+		s.nodes[end.node].part.loseIncoming(end)
 	}
 	if err := s.config.Network.(failing).FailLink(at); err != nil {
-		s.fail("link %v fails: %v", at, err)
+		s.at(at.Switch).fail("link %v fails: %v", at, err)
 		return
 	}
-	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+	for _, end := range ends {
 		n := &s.nodes[end.node]
-		n.driver.LinkDown(s.now, end.id)
-		n.driver.Flush(s.now, end.id)
-		s.follow(end.node, n)
+		n.driver.LinkDown(n.part.now, end.id)
+		n.driver.Flush(n.part.now, end.id)
+		n.part.follow(end.node, n)
 	}
-	s.rerouteFlows()
+	for _, p := range s.parts {
+		p.rerouteFlows()
+	}
+}
+
+// endsOf returns both ends of a link, the one asked for first.
+func (s *Simulator) endsOf(at sluice.Hop) [2]*port {
+	p := s.nodes[at.Switch].port(at.Port)
+	return [...]*port{p, &s.ports[p.peer]}
+}
+
+// loseIncoming discards what is on the wire into a port.
+func (s *part) loseIncoming(end *port) {
+	for h := s.arena.Pop(&end.incoming); h != 0; h = s.arena.Pop(&end.incoming) {
+		s.loseOnWire(h)
+	}
+	if end.late != 0 {
+		s.loseOnWire(end.late)
+		end.late = 0
+	}
 }
 
 // repairLink brings a link back.
-func (s *part) repairLink(i int32) {
+func (s *Simulator) repairLink(i int32) {
 	at := s.config.Failures[i].At
-	p := &s.ports[s.nodes[at.Switch].firstPort+int32(at.Port)]
-	if !p.down {
+	ends := s.endsOf(at)
+	if !ends[0].down {
 		return
 	}
 	if err := s.config.Network.(failing).RestoreLink(at); err != nil {
-		s.fail("link %v is repaired: %v", at, err)
+		s.at(at.Switch).fail("link %v is repaired: %v", at, err)
 		return
 	}
-	s.rerouteFlows()
-	s.startStranded()
-	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+	for _, p := range s.parts {
+		p.rerouteFlows()
+		p.startStranded()
+	}
+	for _, end := range ends {
 		end.down = false
 	}
-	for _, end := range [...]*port{p, &s.ports[p.peer]} {
+	for _, end := range ends {
 		n := &s.nodes[end.node]
-		n.driver.LinkUp(s.now, end.id)
-		n.driver.Ready(s.now, end.id)
-		s.follow(end.node, n)
+		n.driver.LinkUp(n.part.now, end.id)
+		n.driver.Ready(n.part.now, end.id)
+		n.part.follow(end.node, n)
 	}
 }
 
@@ -135,7 +149,9 @@ func (s *part) startStranded() {
 	waiting := s.stranded
 	s.stranded = nil
 	for _, index := range waiting {
-		s.started--
+		if s.has(s.known[index].node[sending]) {
+			s.started--
+		}
 		s.start(index)
 	}
 }
