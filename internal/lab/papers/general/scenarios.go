@@ -25,7 +25,7 @@ var generalScenarios = []run.Scenario{
 	{
 		Name: "reference", Figure: "Pyrrha paper, section VIII", SampleEvery: 5 * sluice.Microsecond,
 		Doc:   "720-to-1 incast amid web-server traffic, flow list of a run of the authors' ns-3",
-		Build: BuildReference, Published: publishedReference,
+		Build: BuildReference, Published: publishedReference, Claims: claimReference,
 	},
 	{
 		Name: "reference-bfc", Figure: "Pyrrha paper, section VIII", SampleEvery: 5 * sluice.Microsecond,

@@ -3,6 +3,7 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -118,17 +119,7 @@ func buildCoreRoot(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 
 // claimDestinations says how vulnerable flows fare, and what that takes. The paper has no numbers.
 func claimDestinations(*run.Subject) []run.Claim {
-	figure := func(names ...string) func(*run.Outcome) run.Measured {
-		return func(o *run.Outcome) run.Measured {
-			for _, name := range names {
-				if n, ok := o.Result.Figures[name]; ok {
-					return run.Number(float64(n))
-				}
-			}
-			return run.None()
-		}
-	}
-	return []run.Claim{
+	return append([]run.Claim{
 		{
 			What: "mean FCT of flows that pass no root", Unit: "us",
 			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfMean),
@@ -137,21 +128,5 @@ func claimDestinations(*run.Subject) []run.Claim {
 			What: "p99 of flows that pass no root", Unit: "us",
 			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfP99),
 		},
-		{
-			What:  "queues beside the output queue in use at a port",
-			Value: figure("isolation queues in use at a port", "queues of destinations in use at a port"),
-		},
-		{
-			What: "roots, or destinations, that a switch had a state of",
-			Value: figure("congestion roots known to a switch at once",
-				"destinations that a switch had a state of",
-				"destinations that needed a queue of a switch at once"),
-		},
-		{
-			What: "largest backlog of a switch", Unit: "KB",
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(float64(o.Result.MaxSwitchBytes) / 1000)
-			},
-		},
-	}
+	}, general.ClaimQueues()...)
 }
