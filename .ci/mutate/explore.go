@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,8 +14,8 @@ import (
 )
 
 var explored = flag.Bool("explore", false,
-	"instead: draw -n mutants of the hooks of each package and print, as a table, how the networks "+
-		"of kit/explore find those that the conformance suite does not")
+	"instead: draw -n mutants of the hooks of each package and print, as a table, how the conformance "+
+		"suite and the networks of kit/explore find them")
 
 const (
 	// hooks are the functions that -explore changes, unless -run says others.
@@ -61,20 +62,31 @@ func compare(folders []string) error {
 			return err
 		}
 	}
-	mean := total.took.Seconds() / float64(max(total.conformance, 1))
-	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; of the "+
-		"other %d the explorer finds %d.\n", total.drawn, total.conformance, mean,
-		total.drawn-total.conformance, total.explorer)
+	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; the explorer "+
+		"finds %d, in %.0f steps on the average where it counts them, of which the suite does not find "+
+		"%d in a minute.\n", total.drawn, total.suite, total.took.Seconds()/float64(max(total.suite, 1)),
+		total.explorer, float64(total.steps)/float64(max(total.stepped, 1)), total.alone)
 	return nil
 }
 
 // hunt counts the mutants that were drawn, and those that each found.
 type hunt struct {
-	drawn, conformance, explorer int
-	took                         time.Duration // of the conformance suite, for those that it found
+	drawn, suite, explorer, alone int
+	took                          time.Duration // of the suite, for those that it found
+	stepped, steps                int           // of the explorer
 }
 
-// compare prints a line for each mutant drawn that the conformance suite does not find.
+func (h *hunt) add(o hunt) {
+	h.drawn++
+	h.suite += o.suite
+	h.explorer += o.explorer
+	h.alone += o.alone
+	h.took += o.took
+	h.stepped += o.stepped
+	h.steps += o.steps
+}
+
+// compare prints a line for each mutant that was drawn.
 func (s *subject) compare(explorer module.Package, total *hunt) error {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
@@ -94,39 +106,43 @@ func (s *subject) compare(explorer module.Package, total *hunt) error {
 	}
 	lines := make([]string, len(s.drawn))
 	finds := make([]hunt, len(s.drawn))
-	each(len(s.drawn), func(i int) error {
+	err = each(len(s.drawn), func(i int) error {
 		lines[i], finds[i] = s.hunt(i, tests[0], tests[1])
 		return nil
 	})
 	for i, line := range lines {
 		fmt.Print(line)
-		total.drawn++
-		total.conformance += finds[i].conformance
-		total.explorer += finds[i].explorer
-		total.took += finds[i].took
+		total.add(finds[i])
 	}
-	return nil
+	return err
 }
 
-// hunt looks for a mutant: the line of the table is empty if the conformance suite finds it, which
-// is run for a minute if the explorer is better.
+// hunt looks for a mutant. The suite goes on for a minute if the explorer alone finds it.
 func (s *subject) hunt(i int, conformance, explorer *binary) (line string, h hunt) {
 	suite := []string{"TestConformance"}
 	o, _, took := conformance.run(i+1, suite, patience)
-	if o.killed {
-		return "", hunt{conformance: 1, took: took}
-	}
 	seen, out, spent := explorer.run(i+1, []string{"TestPage"}, patience)
-	if seen.killed {
-		h.explorer = 1
+	if seen.killed && !o.killed {
 		longer := *conformance
 		longer.arguments = append(slices.Clip(longer.arguments), "-rapid.checks=100000")
-		if o, _, took = longer.run(i+1, suite, patience); o.killed && o.by != "timeout" {
-			return "", hunt{conformance: 1, took: took}
-		}
+		o, _, took = longer.run(i+1, suite, patience)
+		o.killed = o.killed && o.by != "timeout"
+	}
+	if o.killed {
+		h.suite, h.took = 1, took
+	}
+	if seen.killed {
+		h.explorer = 1
+	}
+	if m := violated.FindSubmatch(out); seen.killed && m != nil {
+		h.steps, _ = strconv.Atoi(string(m[5]))
+		h.stepped = 1
+	}
+	if seen.killed && !o.killed {
+		h.alone = 1
 	}
 	key := strings.ReplaceAll(s.drawn[i].key(), "|", "\\|")
-	return fmt.Sprintf("| `%s` | not found, %.0f s | %s |\n", key, took.Seconds(),
+	return fmt.Sprintf("| `%s` | %s | %s |\n", key, found(o, "", took),
 		found(seen, string(out), spent)), h
 }
 
@@ -136,7 +152,7 @@ var violated = regexp.MustCompile(`: (\S+), (.*), (.*): explore: (.*) after (\d+
 func found(o outcome, out string, took time.Duration) string {
 	how := "not found"
 	if o.killed {
-		how = o.by
+		how = "found"
 	}
 	if m := violated.FindStringSubmatch(out); o.killed && m != nil {
 		how = fmt.Sprintf("%s after %s steps: %s, %s", m[4], m[5], m[2], m[3])

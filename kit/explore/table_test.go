@@ -124,7 +124,7 @@ func TestPage(t *testing.T) {
 	if *update {
 		mutants, err := os.ReadFile("testdata/mutants.md")
 		require.NoError(t, err)
-		text := fmt.Sprintf(head, *budget) + page.String() + symmetries + halves.String() +
+		text := fmt.Sprintf(head, *states, *budget) + page.String() + symmetries + halves.String() +
 			ways.String() + string(mutants)
 		require.NoError(t, os.WriteFile(pagePath, []byte(text), 0o644))
 	}
@@ -166,8 +166,8 @@ const head = `<!-- made by TestPage -->
 
 Every order of what can happen in small networks, by package kit/explore, whose documentation says
 what may happen and what must hold. Made by
-` + "`go test ./kit/explore -run TestPage -update -budget %v -timeout 0`" + `, on two
-cores that some twenty other processes used too; the networks are those of its tests, where
+` + "`go test ./kit/explore -run TestPage -update -states %d -budget %v -timeout 0`" + `, on
+two cores that some twenty other processes used too, so that times are rough; the networks are those of its tests, where
 ` + "`go test ./kit/explore -run TestPage -v -rows pfc/ -budget 10m -timeout 0`" + ` goes further with some.
 
 Each sender has one packet; buffers hold one or two before they pause. Where a frame is lost,
