@@ -61,11 +61,18 @@ var protocols = []protocol{
 	}},
 	{name: "ofc", packets: 1, node: func(s site) (kit.Machine, error) {
 		if s.host() {
-			return kit.WrapNew(ofc.New(ofc.HostConfig(link)))
+			c := ofc.HostConfig(link)
+			if s.repairs {
+				c.Refresh = refresh
+			}
+			return kit.WrapNew(ofc.New(c))
 		}
 		c := ofc.Config{Ports: make([]ofc.PortConfig, s.ports()), Classes: 1, Flows: 4}
 		for i := range c.Ports {
 			c.Ports[i] = ofc.PortConfig{Link: link, XOff: 2 * size, XOffCongested: size, XOn: size / 2}
+		}
+		if s.repairs {
+			c.Refresh = refresh
 		}
 		return kit.WrapNew(ofc.New(c))
 	}},
