@@ -63,7 +63,7 @@ func compare(folders []string) error {
 		}
 	}
 	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; the explorer "+
-		"finds %d, in %.0f steps on the average where it counts them, of which the suite does not find "+
+		"finds %d, in %.0f\nsteps on the average where it counts them, of which the suite does not find "+
 		"%d in a minute.\n", total.drawn, total.suite, total.took.Seconds()/float64(max(total.suite, 1)),
 		total.explorer, float64(total.steps)/float64(max(total.stepped, 1)), total.alone)
 	return nil

@@ -171,11 +171,11 @@ cores that some twenty other processes used too, so that times are rough. The ne
 its tests. To go further with some, with -states and -budget:
 ` + "`go test ./kit/explore -run TestPage -v -rows pfc/ -timeout 0`" + `.
 
-Each flow has one packet; buffers hold one or two before they pause. Where a frame is lost,
-Pyrrha, PortFC, OFC and BFC are configured to repeat what they say, and PFC's pauses run out. Without
-that a lost frame leaves something held for ever: found of Pyrrha after 11 steps, of PFC after 13, of
-BFC and OFC after 18. Elsewhere PFC's pauses last until they are taken back, so that a deadlock is
-for ever. TCD and PCN mark packets and hold none: they have no network of their own here.
+Each flow has one packet; buffers hold one or two before they pause. Where a frame is lost, Pyrrha,
+PortFC, OFC and BFC are configured to repeat what they say, and PFC's pauses run out. Without that a
+lost frame leaves something held for ever: found of Pyrrha after 11 steps, of PFC after 13, of BFC
+and OFC after 18. Elsewhere PFC's pauses last until they are taken back, so that a deadlock is for
+ever. TCD and PCN mark packets and hold none: they have no network of their own here.
 
 States that a symmetry of the network makes of each other count once. The memory is the largest heap
 seen, with what is garbage. What was not visited whole "holds for" so many steps: all states that so
