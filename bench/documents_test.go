@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // documents are the pages for users: what they say is run, and their links are followed.
@@ -112,4 +114,19 @@ func TestDocumentsSizes(t *testing.T) {
 		}
 		require.LessOrEqual(t, len(text), limit, page)
 	}
+}
+
+// TestParametersPage: the page of the parameters is what the command lists.
+func TestParametersPage(t *testing.T) {
+	const path, made = "../docs/parameters.md", "go test ./bench -run ParametersPage -update"
+	want := "# Parameters\n\n<!-- made by \"" + made + "\" -->\n\n" +
+		"What `go run ./bench list parameters` prints; `list parameters bfc` prints those of a section,\n" +
+		"or with a part of a name. A parameter that has no effect on a run is an error there.\n\n" +
+		"```text\n" + said(t, "list parameters") + "```\n"
+	if *runtest.Update {
+		require.NoError(t, os.WriteFile(path, []byte(want), 0o666))
+	}
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(text), made)
 }
