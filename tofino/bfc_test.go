@@ -1,6 +1,7 @@
 package tofino_test
 
 import (
+	"bytes"
 	"net/netip"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
+	"github.com/sluicefc/sluice/tofino/emit"
 	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -40,6 +42,15 @@ func bfcConfig(machine bfc.Config) tofino.BFCConfig {
 			To: netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(at)}), 16)})
 	}
 	return c
+}
+
+// The program as it is in testdata.
+func TestBFCGolden(t *testing.T) {
+	made, err := tofino.NewBFC(bfcConfig(bfcBase()))
+	require.NoError(t, err)
+	var p4 bytes.Buffer
+	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
+	golden(t, map[string]string{"bfc.p4": p4.String()})
 }
 
 // The program is one that the chip can run, with its entries.

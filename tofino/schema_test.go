@@ -69,13 +69,18 @@ func facts(t *testing.T, p *ir.Program) string {
 			Actions    []named  `json:"action_specs"`
 			Operations []string `json:"supported_operations"`
 			Attributes []string
-			DependsOn  []uint32 `json:"depends_on"`
+			Noted      *[]struct{} `json:"annotations"` // nil: the table has none, not even of length 0
+			DependsOn  []uint32    `json:"depends_on"`
 		}
 	}
 	require.NoError(t, json.Unmarshal(text.Bytes(), &file))
 	for _, table := range file.Tables {
-		fmt.Fprintf(&lines, "%d %s %s, size %d, %v %v %v\n", table.ID, table.Name, table.Kind, table.Size,
+		fmt.Fprintf(&lines, "%d %s %s, size %d, %v %v %v", table.ID, table.Name, table.Kind, table.Size,
 			table.Operations, table.Attributes, table.DependsOn)
+		if table.Noted == nil {
+			lines.WriteString(" without annotations")
+		}
+		lines.WriteByte('\n')
 		for _, part := range []struct {
 			what string
 			list []named
