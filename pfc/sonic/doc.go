@@ -3,8 +3,8 @@
 //
 // [Parse] reads a config_db.json; [DB.Import] makes a [pfc.Config] of it, and says by table, key
 // and field what it cannot carry over; [DB.Update] writes a configuration back into the tables.
-// Tables and fields that this package does not know pass through unchanged. [ParseLookup] and
-// [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by speed and cable.
+// Tables and fields that this package does not know pass through unchanged. [ParseLookup],
+// [LookupOf] and [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by speed and cable.
 //
 // [Chip] has the figures of a switch chip, and computes headroom twice: to the byte, and by the
 // formula of SONiC's dynamic buffer model.

@@ -209,6 +209,51 @@ func TestDynamicModel(t *testing.T) {
 	require.Equal(t, sluice.Bytes(137_216), s.Config.Ports[0].Profiles[4].Reserve)
 }
 
+// TestLookupOf: the table of a configuration has its profiles, which are those that Update writes;
+// what no row has is noted.
+func TestLookupOf(t *testing.T) {
+	port := func(metres int, p pfc.Profile) pfc.PortConfig {
+		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(metres)}
+		return pfc.PortConfig{Link: link, Profile: p}
+	}
+	alpha := pfc.Profile{
+		Alpha: sluice.Ratio{Num: 1, Den: 8}, Reserve: 4608, Headroom: 60_416, ResumeOffset: 2288,
+		XOnFloor: 18_432,
+	}
+	other := alpha
+	other.Headroom++
+	odd := alpha
+	odd.Alpha = sluice.Ratio{Num: 2, Den: 3}
+	between := port(40, alpha)
+	between.Link.Delay++
+	c := pfc.Config{
+		Ports: []pfc.PortConfig{
+			port(40, alpha), port(300, pfc.Profile{XOff: 9000, XOn: 4000, Reserve: 1000, Headroom: 7}),
+			port(40, alpha), port(40, other), port(5, odd), between,
+		},
+		Classes: sluice.MakeClassSet(3), Buffer: 1 << 24,
+	}
+	rows, left, err := LookupOf(c)
+	require.NoError(t, err)
+	require.Equal(t, []Note{
+		{Table: "Ports[3].Profile", Why: "another profile of this speed and cable"},
+		{Table: "Ports[4].Profile", Why: "alpha is no power of two"},
+		{Table: "Ports[5].Profile", Why: "not a delay of whole metres, at 5 ns each"},
+	}, left)
+	var text strings.Builder
+	_, err = rows.WriteTo(&text)
+	require.NoError(t, err)
+	require.Equal(t, `# PG lossless profiles.
+# speed cable size xon xoff threshold xon_offset
+ 100000     40m     4608   18432     60416  -3    2288
+ 100000    300m     1000       0         7 8000    5000
+`, text.String())
+
+	c.Ports[0].Headroom = -1
+	_, _, err = LookupOf(c)
+	require.ErrorContains(t, err, "Headroom")
+}
+
 // TestLookup: what is written is read, and errors name line and column.
 func TestLookup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -16,6 +16,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -64,7 +65,14 @@ func run(args []string, w io.Writer) (int, error) {
 	flags.StringVar(&o.speeds, "speeds", "10,25,40,50,100,200,400,800", "in `Gb/s`")
 	flags.StringVar(&o.cables, "cables", "5m,40m,300m", "`lengths`")
 	flags.StringVar(&o.format, "format", "table", "table, json or ini")
-	if err := flags.Parse(args); err != nil {
+	flags.Usage = func() {
+		fmt.Fprint(flags.Output(), "usage: sluice-headroom [flags] [check config_db.json | compare]\n")
+		flags.PrintDefaults()
+	}
+	switch err := flags.Parse(args); {
+	case errors.Is(err, flag.ErrHelp):
+		return 0, nil
+	case err != nil:
 		return 2, err
 	}
 	switch rest := flags.Args(); {
