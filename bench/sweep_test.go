@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/exp/stats"
@@ -15,6 +16,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
 	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sweep"
@@ -67,6 +69,35 @@ func TestSweepIsResumed(t *testing.T) {
 	code, _, stderr = invoke(sweepArgs("resumed")...)
 	require.Equal(t, exitOK, code, stderr)
 	require.NotEqual(t, whole[0], outputs("resumed")[0])
+
+	// Runs of another build of the program are not averaged with those of this one.
+	another := strings.Replace(whole[1], report.Build(), "executable 0123456789abcdef", 1)
+	require.NotEqual(t, whole[1], another)
+	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(another), 0o666))
+	code, _, stderr = invoke(sweepArgs("resumed")...)
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "resumed/points.runs.csv:1: the runs there are of another sweep, or "+
+		"of another build of this program")
+	require.Equal(t, another, outputs("resumed")[1], "and stay")
+}
+
+// A user who interrupts a sweep is told how it goes on.
+func TestInterruptedSweepSaysHowItGoesOn(t *testing.T) {
+	t.Chdir(t.TempDir())
+	t.Setenv(asCommand, "1")
+	p := start(t, os.Args[0],
+		"sweep", "-q", "-fc", "pfc", "-seeds", "1-10000", "-csv", "p.csv", "incast")
+	for {
+		text, _ := os.ReadFile("p.runs.csv")
+		if strings.Count(string(text), "\n") > 3 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	require.NoError(t, p.Process.Signal(os.Interrupt))
+	<-p.done
+	require.Equal(t, exitInterrupted, p.ProcessState.ExitCode())
+	require.Contains(t, p.said(), "interrupted: the same command goes on where it was")
 }
 
 // A point's mean and deviation are those of its runs.

@@ -79,8 +79,8 @@ func (f *pfcFleet) likeSONiC(node sluice.SwitchID) (pfc.Config, error) {
 			}
 		}
 		if !found {
-			return c, fmt.Errorf("-sonic: node %d has %d ports of %v or more, the configuration %d",
-				node, used[rate], rate, used[rate]-1)
+			return c, fmt.Errorf("-sonic: node %d has more ports of %v than the configuration, which has %d",
+				node, rate, used[rate]-1)
 		}
 	}
 	c.Buffer += c.SetApart() - all.SetApart()
