@@ -232,7 +232,7 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 		{"mix", "none", "pfc.alpha=1/2", "has no effect on mix under none"},
 		{
 			"mix", "ideal", "buffer=1MiB",
-			"parameter buffer=1MiB has no effect on mix under ideal: read are payload, header",
+			"parameter buffer=1MiB has no effect on mix under ideal: read are lb, resequence, payload, header",
 		},
 		{"mix", "pyrrha+pfc", "pfc.alpha=1/2,pyrrha.iqs=50", ""},
 		{

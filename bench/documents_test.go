@@ -27,9 +27,10 @@ func documents(t *testing.T) []string {
 	return found
 }
 
-// elsewhere are commands of documents that other tests and gates run: the main command, and what
-// takes longer than a second, or needs Slurm.
-var elsewhere = regexp.MustCompile(`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b| -slurm `)
+// elsewhere are commands of documents that other tests and gates run, or a person who has minutes:
+// the main command, and what takes longer than a second, or needs Slurm.
+var elsewhere = regexp.MustCompile(
+	`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b| -slurm |-set k=48 `)
 
 // TestDocumentsCommands runs every command "go run ./bench ..." that stands on a line of its own,
 // page by page, in a folder that has the page's files: blocks that begin with ```file NAME, and
