@@ -56,6 +56,8 @@ func parseName(s string) (string, error) { return s, nil }
 func parseInstant(s string) (sluice.Time, error) {
 	t, err := params.Parse[sluice.Time](s)
 	switch {
+	case err != nil: // a parameter may be "never", an instant may not
+		err = errors.New(strings.TrimSuffix(err.Error(), ", or never"))
 	case err == nil && t <= 0:
 		err = errors.New("must be positive")
 	case err == nil && t == sluice.Never:

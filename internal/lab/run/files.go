@@ -15,7 +15,7 @@ import (
 func FileScenario(topology, flows string) *Scenario {
 	return &Scenario{
 		Name: flows, Doc: "flows of a file on the network of " + topology,
-		SampleEvery: 5 * sluice.Microsecond,
+		SampleEvery: 5 * sluice.Microsecond, ofFiles: true,
 		Build: func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 			topologyText, err := readFile(topology)
 			if err != nil {

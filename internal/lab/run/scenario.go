@@ -36,6 +36,7 @@ type Scenario struct {
 	// parameters: each protocol runs with each of them.
 	Variants []Variant
 	chosen   string // what the variant at hand sets
+	ofFiles  bool   // and its errors name the file
 	// Protocols are compared when the user names none; nil means all.
 	Protocols   []string
 	SampleEvery sluice.Time // of pictures
@@ -89,7 +90,10 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 		return nil, err
 	}
 	graph, flows, err := s.Build(r.Seed, values)
-	if err != nil {
+	switch {
+	case err != nil && s.ofFiles: // which the error names
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
 	if len(flows) == 0 {

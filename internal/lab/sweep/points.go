@@ -154,6 +154,9 @@ func (s *Plan) column() string { return strings.Join(s.columns(), valueSeparator
 func (s *Plan) WriteTables(w io.Writer) error {
 	var b strings.Builder
 	report.WriteHeading(&b, s.first, s.Seeds...)
+	if s.networks {
+		fmt.Fprintf(&b, "at the first point; %s changes the network\n", s.column())
+	}
 	fmt.Fprintf(
 		&b,
 		"%s; means over the seeds; +-: standard deviations; 95 %%: Wilson's interval of the share of "+

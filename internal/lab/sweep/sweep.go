@@ -20,10 +20,11 @@ import (
 // Plan is a scenario under protocols with their variants, values of a parameter, and seeds.
 type Plan struct {
 	Config
-	first  *run.Subject // of the first value and seed, for headings
-	values []string     // of the grid, every value of each axis joined by valueSeparator
-	labels []string     // of the protocols, with their variants
-	runs   []Run        // by protocol, then value, then seed
+	first    *run.Subject // of the first value and seed, for headings
+	networks bool         // of the values differ
+	values   []string     // of the grid, every value of each axis joined by valueSeparator
+	labels   []string     // of the protocols, with their variants
+	runs     []Run        // by protocol, then value, then seed
 }
 
 // Run is one run: what was asked for, and the metrics once it is done.
@@ -75,6 +76,9 @@ func New(c Config) (*Plan, error) {
 		if i == 0 {
 			s.first = subject
 			s.first.Changes = s.Request.Changes()
+		}
+		if len(subject.Graph.Nodes) != len(s.first.Graph.Nodes) {
+			s.networks = true
 		}
 	}
 	for _, t := range s.first.Trials() {
