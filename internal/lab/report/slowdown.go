@@ -69,11 +69,15 @@ func newSlowdownPart(flows []*sim.FlowResult) slowdownPart {
 
 // WriteSlowdowns writes a line for each part of the flows as HPCC's fct_analysis.py prints it: the
 // share of flows that are smaller, the largest size, and for each protocol the 50th, 95th and 99th
-// percentile of completion time over what an empty network takes.
+// percentile of completion time over what an empty network takes. Fewer flows than parts are an
+// error.
 func WriteSlowdowns(w io.Writer, outcomes []*run.Outcome) error {
 	var all [][]slowdownPart
 	for _, o := range outcomes {
 		all = append(all, slowdownsBySize(o))
+	}
+	if len(all[0]) == 0 {
+		return fmt.Errorf("slowdowns by size need at least %d flows", slowdownParts)
 	}
 	b := bufio.NewWriter(w)
 	for i, first := range all[0] {

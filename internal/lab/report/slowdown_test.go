@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // Twenty parts of ten flows each, of which nine completed: percentile p of the nine is the one that
@@ -28,6 +29,13 @@ func TestSlowdownsBySize(t *testing.T) {
 	require.NoError(t, WriteSlowdowns(&b, outcomes))
 	require.True(t, strings.HasPrefix(b.String(), "0.000 300\tNaN NaN NaN\n"), b.String())
 	require.Equal(t, []string{"pfc: no flow completed in 1 of 20 parts"}, slowdowns(outcomes)[0].Notes)
+	// Too few flows are said.
+	few := *outcomes[0]
+	result := *few.Result
+	result.Flows = result.Flows[:19]
+	few.Result = &result
+	require.EqualError(t, WriteSlowdowns(&b, []*run.Outcome{&few}),
+		"slowdowns by size need at least 20 flows")
 	// Flows of one size have no panel.
 	for i := range outcomes[0].Result.Flows {
 		outcomes[0].Result.Flows[i].Bytes = 1000
