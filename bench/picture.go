@@ -40,7 +40,7 @@ func (o *options) checkPicture() error {
 		}
 		return nil
 	}
-	if both := o.style.Log; both.X && o.style.Linear.X || both.Y && o.style.Linear.Y {
+	if log, linear := o.style.Log, o.style.Linear; log.X && linear.X || log.Y && linear.Y {
 		return usagef("an axis is either -log or -linear")
 	}
 	if _, err := draw.PlotFormat(o.plot); err != nil {
