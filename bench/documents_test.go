@@ -1,25 +1,31 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/text"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // documents are the pages for users: what they say is run, and their links are followed.
 func documents(t *testing.T) []string {
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
 	var found []string
-	for _, pattern := range []string{"docs/*.md", "docs/results/*.md", "*.md"} {
-		some, err := filepath.Glob(filepath.Join(root, pattern))
+	for _, pattern := range []string{
+		"docs/*.md", "docs/results/*.md", "*.md", "tofino/*.md", "examples/*.md", "examples/*/*.md",
+	} {
+		some, err := filepath.Glob(filepath.Join(repository, pattern))
 		require.NoError(t, err)
 		require.NotEmpty(t, some)
 		found = append(found, some...)
@@ -27,14 +33,53 @@ func documents(t *testing.T) []string {
 	return found
 }
 
-// elsewhere are commands of documents that other tests and gates run, or a person who has minutes:
-// the main command, and what takes longer than a second, or needs Slurm.
-var elsewhere = regexp.MustCompile(
-	`^go run \./bench( +#.*)?$|^go run \./bench (report|speed)\b| -slurm |-set k=48 `)
+// elsewhere are lines of documents that a test or a gate of its own runs: a test as package and
+// name, a gate by what .ci/run says.
+var elsewhere = []struct{ line, by string }{
+	{`go run \./bench`, `gate "the main command"`},
+	{`go test \./\.\.\.`, "go test ./...\n"},
+	{`go test -run '\^\$' -bench \. \./.*`, `gate "benchmarks, once"`},
+	{`go run \./\.ci/mutate .*`, "go run ./.ci/mutate\n"},
+	{`go run \./\.ci/outsider .*`, "go run ./.ci/outsider "},
+	{`go run \./bench (sweep|report) .*-slurm .*`, "bench TestSlurm"},
+	{`go run \./pfc/sonic/cmd/sluice-headroom compare > .*`, "pfc/sonic/cmd/sluice-headroom TestPage"},
+	{`make -C capi install PREFIX=\S+|export PKG_CONFIG_PATH=\S+|cc program\.c .*`, "capi TestPkgConfig"},
+	{`apt-get install g\+\+ libns3-dev`, "install libns3-dev"},
+	{`make|\./incast --protocol=(pfc|pyrrha)`, "examples/ns3/compare TestIncast"},
+	{`make HTSIM=\S+|\./leafspine .*`, `gate "examples/htsim: our machines in htsim"`},
+	{`cd examples/wire|go build && sudo \./wire -fc pfc -duration 5s`, "examples/wire TestPFC"},
+}
 
-// TestDocumentsCommands runs every command "go run ./bench ..." that stands on a line of its own,
-// page by page, in a folder that has the page's files: blocks that begin with ```file NAME, and
-// what its lines of printf write.
+// runElsewhere reports whether a test or a gate runs a line, which has to be there.
+func runElsewhere(t *testing.T, line string) bool {
+	for _, e := range elsewhere {
+		if !regexp.MustCompile("^(" + e.line + ")$").MatchString(line) {
+			continue
+		}
+		pattern, text := ".ci/run", e.by
+		if dir, test, is := strings.Cut(e.by, " Test"); is {
+			pattern, text = dir+"/*_test.go", "func Test"+test+"("
+		}
+		files, err := filepath.Glob(filepath.Join(repository, pattern))
+		require.NoError(t, err)
+		for _, name := range files {
+			content, err := os.ReadFile(name)
+			require.NoError(t, err)
+			if strings.Contains(string(content), text) {
+				return true
+			}
+		}
+		require.Fail(t, line, "is run by %s, which is not there", e.by)
+	}
+	return false
+}
+
+// repository is where it begins, as tests change their folder.
+var repository, _ = filepath.Abs("..")
+
+// TestDocumentsCommands runs every command of the pages, that is every line of a block that is
+// indented or of a shell's, page by page, in a folder that has the page's files: blocks that begin
+// with ```file NAME. What is no command stands between fences that say what it is.
 func TestDocumentsCommands(t *testing.T) {
 	ran := 0
 	for _, page := range documents(t) {
@@ -48,28 +93,93 @@ func TestDocumentsCommands(t *testing.T) {
 			for name, content := range fileBlocks(string(text)) {
 				require.NoError(t, os.WriteFile(name, []byte(content), 0o600))
 			}
-			for line := range strings.Lines(string(text)) {
-				ran += runLine(t, strings.TrimSpace(line), strings.HasPrefix(line, "    "))
+			for _, line := range commandsOf(t, text) {
+				line, _, _ = strings.Cut(line, " #")
+				if line = strings.TrimSpace(line); !runElsewhere(t, line) {
+					runLine(t, line)
+				}
+				ran++
 			}
 		})
 	}
-	require.Greater(t, ran, 10)
+	require.Greater(t, ran, 50)
 }
 
-// runLine runs a line of a document if it is a command, and says how many commands of ours it ran.
-func runLine(t *testing.T, line string, indented bool) int {
-	switch rest, ours := strings.CutPrefix(line, "go run ./bench"); {
-	case !indented:
-	case strings.HasPrefix(line, "printf "):
-		output, err := exec.Command("sh", "-c", line).CombinedOutput()
-		require.NoError(t, err, "%s: %s", line, output)
-	case ours && !elsewhere.MatchString(line):
-		command, _, _ := strings.Cut(rest, " #")
+// commandsOf are the lines of a page's blocks of commands, and the one of its Kubernetes job.
+func commandsOf(t *testing.T, page []byte) (lines []string) {
+	root := goldmark.New().Parser().Parse(text.NewReader(page))
+	require.NoError(t, ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		language := "sh"
+		switch n := n.(type) {
+		case *ast.CodeBlock:
+		case *ast.FencedCodeBlock:
+			language = string(n.Language(page))
+		default:
+			return ast.WalkContinue, nil
+		}
+		code := string(n.Lines().Value(page))
+		switch {
+		case !entering:
+		case language == "sh", language == "bash", language == "console":
+			lines = append(lines, strings.Split(strings.TrimSpace(code), "\n")...)
+		case language == "yaml":
+			_, args, is := strings.Cut(code, "exec ")
+			require.True(t, is, "a job without a command")
+			args, _, _ = strings.Cut(args, "resources:")
+			args = strings.Join(strings.Fields(args), " ")
+			lines = append(lines, "JOB_COMPLETION_INDEX=0; "+args)
+		}
+		return ast.WalkContinue, nil
+	}))
+	return lines
+}
+
+// shorter are what takes long in commands, and what the test has instead.
+var shorter = strings.NewReplacer(
+	"-set k=48", "-set k=4", // which is 27,648 hosts
+	"bench speed -model", "bench speed -model",
+	"bench speed -scale -count 1", "bench speed -count 1 -set flow.bytes=8KB",
+	"bench speed", "bench speed -count 1 -set flow.bytes=8KB",
+)
+
+// runLine runs a command of a document: those of bench in this process, others by a shell.
+func runLine(t *testing.T, line string) {
+	line = shorter.Replace(line)
+	command, ours := strings.CutPrefix(line, "go run ./bench ")
+	if ours && !strings.HasPrefix(command, "speed") && !strings.Contains(command, `"`) {
 		code, _, stderr := invoke(strings.Fields(command)...)
 		require.Equal(t, exitOK, code, "%s\n%s", line, stderr)
-		return 1
+		return
 	}
-	return 0
+	if depth.Now() < depth.Thorough && !strings.HasPrefix(line, "printf ") {
+		require.Regexp(t, `^(go run \./|go get |parallel |JOB_COMPLETION_INDEX)`, line)
+		return
+	}
+	if module, is := strings.CutPrefix(line, "go get "); is { // into another module, of this commit
+		require.NoError(t, os.WriteFile("go.mod", []byte("module other\n"), 0o600))
+		t.Setenv("GOPRIVATE", module)
+		t.Setenv("GIT_CONFIG_COUNT", "1")
+		t.Setenv("GIT_CONFIG_KEY_0", "url.file://"+repository+".insteadOf")
+		t.Setenv("GIT_CONFIG_VALUE_0", "https://"+module)
+	}
+	if of := regexp.MustCompile(`go run (\./\S+)`).FindStringSubmatch(line); of != nil {
+		program := filepath.Join(t.TempDir(), filepath.Base(of[1]))
+		build := exec.Command("go", "build", "-o", program, of[1])
+		build.Dir = repository
+		output, err := build.CombinedOutput()
+		require.NoError(t, err, "%s", output)
+		line = strings.Replace(line, of[0], program, 1)
+	}
+	t.Setenv(asCommand, "1") // bench-linux is this executable
+	own, err := os.Executable()
+	require.NoError(t, err)
+	if _, err := os.Stat("bench-linux"); err != nil {
+		require.NoError(t, os.Symlink(own, "bench-linux"))
+	}
+	shell := exec.Command("bash", "-c", line)
+	shell.Env = append(shell.Environ(), "PATH=.:"+os.Getenv("PATH"))
+	output, err := shell.CombinedOutput()
+	require.NoError(t, err, "%s: %s", line, output)
 }
 
 // fileBlocks returns the contents of the blocks of a document that name a file, by name.
@@ -82,20 +192,44 @@ func fileBlocks(text string) map[string]string {
 	return files
 }
 
-// TestDocumentsLinks follows every relative link of every document.
+// TestDocumentsLinks follows every relative link of every document, to its heading.
 func TestDocumentsLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)#\s]*)(#[^)\s]*)?\)`)
+	link := regexp.MustCompile(`\]\(([^)#\s]*)(?:#([^)\s]*))?\)`)
 	for _, page := range documents(t) {
 		text, err := os.ReadFile(page)
 		require.NoError(t, err)
 		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
-			if found[1] == "" || strings.Contains(found[1], "://") {
+			if strings.Contains(found[1], "://") {
 				continue
 			}
-			_, err := os.Stat(filepath.Join(filepath.Dir(page), found[1]))
-			require.NoError(t, err, "%s links to %s", filepath.Base(page), found[1])
+			to := page
+			if found[1] != "" {
+				to = filepath.Join(filepath.Dir(page), found[1])
+			}
+			_, err := os.Stat(to)
+			require.NoError(t, err, "%s links to %s", page, found[1])
+			if found[2] != "" {
+				require.Contains(t, anchors(t, to), found[2], "%s links to %s", page, to)
+			}
 		}
 	}
+}
+
+// anchors are what forges name the headings of a page.
+func anchors(t *testing.T, page string) (names []string) {
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	headings := regexp.MustCompile(`(?m)^#+ (.*)$`)
+	for _, heading := range headings.FindAllStringSubmatch(string(text), -1) {
+		name := strings.ToLower(strings.ReplaceAll(heading[1], " ", "-"))
+		name = regexp.MustCompile(`[^\p{L}\p{N}_-]`).ReplaceAllString(name, "")
+		base := name
+		for i := 1; slices.Contains(names, name); i++ {
+			name = fmt.Sprintf("%s-%d", base, i)
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // generated are pages that a command makes: they are as long as what they list.
