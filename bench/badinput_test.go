@@ -55,7 +55,7 @@ var badInputs = []struct{ args, want string }{
 	{"convergence -fc pfc,bfc", "one flow control at a time"},
 	{"convergence incast", `convergence runs its own scenario, not "incast"`},
 	{"report nosuch -dir .", `no paper and no scenario with published numbers is named "nosuch"`},
-	{"report -pages -for 1m -dir .", "-pages runs nothing: leave -for and -rerun out"},
+	{"report -pages -for 1m -dir .", "-pages runs nothing: leave -for and -stale out"},
 	{"report -slice 3/2 -dir .", "must be PART/OF, as 1/4 to 4/4"},
 	{"report -slurm -for 1m -dir .", "-slurm runs what is left: leave -pages and -for out"},
 	{"report -slurm -slice 1/2 -dir .", "either -slice or -slurm"},

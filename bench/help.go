@@ -139,14 +139,15 @@ Runs the scenarios that have something to compare with, keeps what came out as J
 docs/results/data, and makes the pages of docs/results and docs/reproducing.md from them.
 
 Runs what is missing, and what is stale: whose network, traffic, parameters or claims have changed,
-or those of a note that names a run; of papers and scenarios that are named, also what another build
-of this program made. The cheapest come first. Every run is kept when it is done: the same command
-goes on after an interruption.
+or those of a note that names a run; of papers and scenarios that are named, also what older code
+made: of the packages that the runs depend on, more than comments and blanks has changed since. It
+says which entries older code made. The cheapest come first. Every run is kept when it is done: the
+same command goes on after an interruption.
 
   -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
   -for TIME           begins no run later, as 10m
   -pages              runs nothing: names what is stale, and makes the pages
-  -rerun              also whatever another build made
+  -stale              also whatever older code made
   -html DIR           makes HTML pages as well, with the pictures inside of each file; of runs that
                       are made now, whole pictures, else what docs/results/pictures has of them
   -slice PART/OF      runs a part of the entries, and makes no pages: for several machines, whose

@@ -21,7 +21,7 @@ const resultsDir = "docs/results"
 
 // report is the command "report".
 func (c command) report(args []string) error {
-	o := options{reported: pages.Config{Library: papers.All, Dir: resultsDir}}
+	o := options{reported: pages.Config{Library: papers.All, Dir: resultsDir, Source: "."}}
 	if err := c.parse(&o, "report", args); err != nil {
 		return err
 	}
@@ -32,8 +32,8 @@ func (c command) report(args []string) error {
 		)
 	}
 	switch {
-	case o.pagesOnly && (config.For > 0 || config.Rerun):
-		return usagef("-pages runs nothing: leave -for and -rerun out")
+	case o.pagesOnly && (config.For > 0 || config.Older):
+		return usagef("-pages runs nothing: leave -for and -stale out")
 	case (o.slurm.submit || o.slurm.script != "") && (o.pagesOnly || config.For > 0):
 		return usagef("-slurm runs what is left: leave -pages and -for out")
 	case config.Slice.Of > 0 && (o.pagesOnly || config.HTML != ""):
@@ -92,7 +92,7 @@ func (o *options) registerReport(f *flag.FlagSet) {
 	})
 	f.StringVar(&o.reported.Dir, "dir", o.reported.Dir, "")
 	f.BoolVar(&o.pagesOnly, "pages", false, "")
-	f.BoolVar(&o.reported.Rerun, "rerun", false, "")
+	f.BoolVar(&o.reported.Older, "stale", false, "")
 	f.StringVar(&o.reported.HTML, "html", "", "")
 	f.Func("slice", "", value(&o.reported.Slice, run.ParseSlice))
 	o.slurm.register(f)

@@ -31,8 +31,10 @@ type Entry struct {
 	Setting string `json:"setting"`
 	Claims  string `json:"claims"`
 	Stale   string `json:"stale"`
-	// Build is the program that made the runs, Commit what it was made of, as far as git knows; ""
+	// Code is a digest of the sources that the runs may depend on, or the build if there were none.
+	// Build is the program that made them, Commit what it was made of, as far as git knows; ""
 	// without any.
+	Code   string `json:"code"`
 	Build  string `json:"build"`
 	Commit string `json:"commit"`
 	Runs   []Run  `json:"runs"` // in the order of the seeds

@@ -28,7 +28,8 @@ type Config struct {
 	Dir     string    // of the results, docs/results
 	HTML    string    // a folder for pages with pictures; "" for none
 	Names   []string  // of papers and scenarios; none: all
-	Rerun   bool      // also what another build made
+	Source  string    // where the sources of the module are, of which the program was made
+	Older   bool      // also what was made by older code
 	Slice   run.Slice // of the entries, each of which has a file of its own
 	Seeds   []uint64
 	Jobs    int           // runs at a time
@@ -37,24 +38,32 @@ type Config struct {
 }
 
 // Make runs what is missing or stale, cheapest first, or, if it asks for that or for names, what
-// another build made; keeps each run as soon as it is done; and writes the pages. What is
-// interrupted goes on at the next call.
+// older code made; keeps each run as soon as it is done; names what older code made; and writes the
+// pages. What is interrupted goes on at the next call.
 func Make(c Config) error {
 	plans, err := c.plan()
 	if err != nil {
 		return err
 	}
 	var units []unit
+	var older []string
 	for _, p := range plans {
 		if err := p.entry.save(c.Dir); err != nil {
 			return err
 		}
-		for _, seed := range p.entry.wanted(&c) {
+		for _, seed := range p.wanted(p.entry, &c) {
 			units = append(units, unit{p, seed})
 		}
 		if p.entry.Stale != "" {
 			c.Say(p.entry.Name + " is stale: " + p.entry.Stale)
 		}
+		if len(p.entry.Runs) > 0 && p.entry.Code != p.code {
+			older = append(older, p.entry.Name)
+		}
+	}
+	if len(older) > 0 {
+		c.Say(fmt.Sprintf("%d of %d entries are by older code, and -stale runs them anew: %s",
+			len(older), len(plans), strings.Join(older, ", ")))
 	}
 	begun := time.Now()
 	failed := run.InParallel(len(units), c.Jobs, func(i int) error {
@@ -114,6 +123,7 @@ func CheckNames(l *run.Library, names []string) error {
 type planned struct {
 	source
 	entry *Entry
+	code  string  // the digest of what would run
 	place int     // among what is asked for, in the order of the scenarios
 	cost  float64 // seconds of a run, about
 	mutex sync.Mutex
@@ -121,7 +131,7 @@ type planned struct {
 
 // plan prepares what is asked for, cheapest first.
 func (c *Config) plan() (plans []*planned, err error) {
-	place := -1
+	place, source := -1, newCode(c.Source)
 	for _, s := range sources(c.Library) {
 		if len(c.Names) > 0 && !slices.Contains(c.Names, s.Name) &&
 			!slices.Contains(c.Names, paperOf(s.Name)) {
@@ -144,7 +154,8 @@ func (c *Config) plan() (plans []*planned, err error) {
 			p.cost = guess(subject)
 		}
 		p.entry.renew(p.source, subject)
-		return nil
+		p.code, err = source.of(subject)
+		return err
 	})
 	slices.SortStableFunc(plans, func(a, b *planned) int { return cmp.Compare(a.cost, b.cost) })
 	return plans, err
@@ -167,7 +178,7 @@ func Left(c Config) (entries int, left func(slices int) (map[int]int, error), er
 			if err != nil {
 				return nil, err
 			}
-			if n := len(e.wanted(&c)); n > 0 {
+			if n := len(p.wanted(e, &c)); n > 0 {
 				runs[p.place%slices+1] += n
 			}
 		}
@@ -193,9 +204,9 @@ func guess(s *run.Subject) (seconds float64) {
 	return seconds
 }
 
-// wanted are the seeds to run: those that are missing; all if what there is is stale, or if there
-// is anything to run and another build made the others, for an entry is of one program.
-func (e *Entry) wanted(c *Config) (seeds []uint64) {
+// wanted are the seeds of what is kept that are to run: those that are missing; all if what there is
+// is stale, or if there is anything to run and older code made the others: an entry is of one code.
+func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
 	if e.Claims == "" || c.For < 0 {
 		return nil
 	}
@@ -204,8 +215,8 @@ func (e *Entry) wanted(c *Config) (seeds []uint64) {
 			seeds = append(seeds, seed)
 		}
 	}
-	other := e.Build != report.Build() && (len(seeds) > 0 || len(c.Names) > 0 || c.Rerun)
-	if e.Stale != "" || other {
+	older := e.Code != p.code && (len(seeds) > 0 || len(c.Names) > 0 || c.Older)
+	if e.Stale != "" || older {
 		return c.Seeds
 	}
 	return seeds
@@ -233,13 +244,14 @@ func (u *unit) run(c *Config) error {
 	}
 	u.mutex.Lock()
 	defer u.mutex.Unlock()
-	if build := report.Build(); u.entry.Build != build || u.entry.Stale != "" {
+	if u.entry.Code != u.code || u.entry.Stale != "" {
 		subject, err := u.prepare(c.Library, run.DefaultSeed)
 		if err != nil {
 			return err
 		}
 		*u.entry = *newEntry(u.source, subject)
-		u.entry.Rows, u.entry.Build, u.entry.Commit = nil, build, commit(c.Dir)
+		u.entry.Rows, u.entry.Code = nil, u.code
+		u.entry.Build, u.entry.Commit = report.Build(), commit(c.Source)
 	}
 	u.entry.add(r, rows)
 	c.Say(fmt.Sprintf("%s, seed %d: %.1f s", u.entry.Name, u.seed, r.Seconds))
@@ -304,13 +316,16 @@ func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 
 // commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does
 // not say.
-func commit(dir string) string {
-	out, err := exec.Command("git", "-C", dir, "rev-parse", "--short=12", "HEAD").Output()
+func commit(source string) string {
+	if source == "" {
+		return ""
+	}
+	out, err := exec.Command("git", "-C", source, "rev-parse", "--short=12", "HEAD").Output()
 	if err != nil {
 		return ""
 	}
 	name := strings.TrimSpace(string(out))
-	sources := []string{"-C", dir, "diff", "--quiet", "HEAD", "--", ":/*.go", ":/go.mod"}
+	sources := []string{"-C", source, "diff", "--quiet", "HEAD", "--", ":/*.go", ":/go.mod"}
 	if exec.Command("git", sources...).Run() != nil {
 		name += "-dirty"
 	}

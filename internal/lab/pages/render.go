@@ -245,6 +245,9 @@ func (e *Entry) made() string {
 		return "Not run: `go run ./bench report " + e.Scenario + "` runs it."
 	}
 	text := fmt.Sprintf("Seeds %s; %s in all; made by %s.", e.Seeds(), duration(e.Seconds()), e.By())
+	if e.Code != "" && e.Code != e.Build {
+		text = strings.TrimSuffix(text, ".") + ", code " + e.Code + "."
+	}
 	if e.Stale != "" {
 		text += " **Stale: " + e.Stale + ".**"
 	}
