@@ -28,6 +28,12 @@ var notes = map[string][]run.Note{
 	"ofc/fig6-edu2": {
 		{Text: "EDU2 is a table of our own, and the load is not published."},
 	},
+	"ofc/fig8": {
+		{Text: "The load hangs over this figure as over Figure 6, whose traffic it has. At a load " +
+			"between, OFC's queue is shorter than PFC's for every beta.", Set: "load=1/5"},
+		{Text: "At a lower one beta changes the queue less, under OFC as under PFC.",
+			Set: "load=1/10"},
+	},
 	"ofc/fig9": {
 		{Text: "The paper counts deadlocks in many runs: `go run ./bench sweep -sweep " +
 			"ofc.m=240,400,640 -repeat 1000 ofc/fig9` does, with Wilson's intervals. GFC proper cannot " +

@@ -15,7 +15,6 @@ import (
 type pcnComparison struct {
 	mean, p99     map[workload.Group]map[string]run.Range
 	rate, paused  map[string]run.Range
-	pauses        string                    // what was tried where pauses differ
 	groupsByHosts map[workload.Group]string // names of groups; all flows only if there are none
 }
 
@@ -40,8 +39,6 @@ var pcnFigure12 = pcnComparison{
 	paused: map[string]run.Range{
 		"qcn": run.AtLeast(1), "dcqcn": run.AtMost(0.47), "timely-pcn": run.AtMost(0.08),
 	},
-	pauses: "the seeds differ so much that two of five are near the published share of DCQCN's with " +
-		"alpha from 1/2; the rest is unexplained",
 	groupsByHosts: map[workload.Group]string{
 		workload.Vulnerable: "H0's", workload.Background: "H1's", workload.Incast: "H2 to H15's",
 	},
@@ -60,8 +57,6 @@ var pcnFigures14 = map[string]pcnComparison{
 		},
 		rate:   others(3.70, 1.73, 12.16),
 		paused: others(5.73, 0.36, 0.25),
-		pauses: "with 50,000 flows (f.count=50000) and the seeds 1 to 5 PCN's over DCQCN's are .40, " +
-			".76, .47, .31, 1.07, over TIMELY's .27 on average, QCN has next to none",
 	},
 	"w2": {
 		mean: map[workload.Group]map[string]run.Range{
@@ -114,7 +109,6 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	}
 	beside("flows completed per second", run.Times, c.rate, value(completedPerSecond))
 	beside("pauses per second", run.Times, c.paused, value(pausesPerSecond))
-	claims[len(claims)-1].Note = c.pauses
 	return claims
 }
 

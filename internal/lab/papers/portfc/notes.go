@@ -42,8 +42,8 @@ var notes = map[string][]run.Note{
 	"portfc/fig12-websearch": {unpublished, withoutControl, inTurn},
 	"portfc/deadlock": {
 		{Text: "The two flows of Figure 5 need a third that congests a switch, and so NDC(3,1): a " +
-			"switch of two ports never is congested. Where nodes only pass pauses on, as Figure 5 has " +
-			"it, it is `pfc-forward`."},
+			"switch of two ports never is congested. In Figure 5 nodes only pass pauses on, which is " +
+			"`pfc-forward`. Where nodes are under PFC, it takes flows from all four."},
 	},
 	"portfc/fig15": {
 		{Text: "Without a control the first stage is as long under all, for the server's ports are " +

@@ -100,9 +100,16 @@ func backgroundRate(o *run.Outcome, from, to sluice.Time) float64 {
 	return run.Gbps(bytes, span)
 }
 
+// claimFigure5 is of a deadlock of two flows with "the nodes merely forwarding flow control
+// information received from downstream switches" (section II-C), and of four under PFC.
+func claimFigure5(*run.Subject) []run.Claim {
+	stands := run.Exactly(0)
+	return claimBackground(map[string]run.Range{"pfc-forward two": stands, "pfc four": stands})
+}
+
 // claimBackground gives the throughput of the two-hop flows before the others start, and in the
-// last millisecond; "PFC drops to zero" (section V-F).
-func claimBackground(*run.Subject) []run.Claim {
+// last millisecond.
+func claimBackground(published map[string]run.Range) []run.Claim {
 	return []run.Claim{
 		{
 			What: "throughput of background flows before the loop flows", Unit: "Gb/s",
@@ -112,7 +119,7 @@ func claimBackground(*run.Subject) []run.Claim {
 		},
 		{
 			What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: lastBackgroundRate,
-			Source: "section V-F", Published: map[string]run.Range{"pfc": run.Exactly(0)},
+			Source: "sections II-C and V-F", Published: published,
 		},
 	}
 }
@@ -121,10 +128,10 @@ func lastBackgroundRate(o *run.Outcome) run.Measured {
 	return run.Number(backgroundRate(o, 2*loopsStart, 3*loopsStart))
 }
 
-// claimFigure19 is claimBackground, and how much more PortFC gives them than PFC*: "increasing the
+// claimFigure19: "PFC drops to zero", and how much more PortFC gives them than PFC*: "increasing the
 // average throughput by about 1.9 times compared with the second-best method".
-func claimFigure19(s *run.Subject) []run.Claim {
-	return append(claimBackground(s), run.Claim{
+func claimFigure19(*run.Subject) []run.Claim {
+	return append(claimBackground(map[string]run.Range{"pfc": run.Exactly(0)}), run.Claim{
 		What: "throughput of background flows in the last ms", Source: "section V-F",
 		Of: []string{"portfc"}, Relation: run.Times, Against: []string{"pfcstar"},
 		Value: lastBackgroundRate, Published: map[string]run.Range{"": run.Exactly(1.9)},

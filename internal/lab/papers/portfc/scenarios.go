@@ -58,7 +58,7 @@ var portfcScenarios = []run.Scenario{
 			"switch",
 		Set:       portfcSettings,
 		Protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, Until: 3 * sluice.Millisecond,
-		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimBackground,
+		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimFigure5,
 		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"},
 			{Name: "two", Set: "circle=two,n=3"}},
 	},
