@@ -45,7 +45,7 @@ func TestNothingStale(t *testing.T) {
 
 // TestQuickEntries runs again what takes a short time, and compares.
 func TestQuickEntries(t *testing.T) {
-	quick := depth.Choose(0.2, 0.5, 5) // seconds
+	quick := depth.Choose(0.2, 0.5, 5, 3600) // seconds
 	ran := 0
 	for _, s := range sources(papers.All) {
 		kept, err := load(results, s.name())
