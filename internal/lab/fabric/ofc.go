@@ -26,10 +26,8 @@ func (o *ofcSettings) parameters() []params.Field {
 	}
 	return params.Checked(c, check,
 		// The paper's 75 KB is for its own network, of links of 20 ns. PFC with a constant threshold of
-		// 75 KB is as slow as OFC with it where links are longer: in the scenario "reference" background
-		// flows take 1,329 us on average under PFC so (-set pfc.xoff=75KB,pfc.resume=30KB), 1,256 under
-		// OFC (-set ofc.xoff=75KB), and 42 under PFC's dynamic threshold. What compares with the dynamic
-		// threshold is the same buffer.
+		// 75 KB is as slow as OFC with it where links are longer: two notes of the scenario "reference"
+		// have both. What compares with PFC's dynamic threshold is the same buffer.
 		params.Bind("ofc.xoff", &o.xOff, "",
 			"X_OFF, the pause threshold of an ingress and class; unset: what the buffer has for each "+
 				"port of a switch beside its headroom; 75KB in the paper").Range("100B", "").As("XOff"),

@@ -14,6 +14,11 @@ var notes = map[string][]run.Note{
 			"the background takes less under PFC and `bfc-pyrrha`. The forms `bfc`, `bfc-128` and " +
 			"`bfc-ideal` have them so in any case.",
 			Set: "ack.class=7", Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha", "pyrrha-single"}},
+		{Text: "OFC with its paper's X_OFF of 75 KB, which is for links of 20 ns, has background flows " +
+			"wait for as long as PFC does with the same constant threshold, below.",
+			Set: "ofc.xoff=75KB", Protocols: []string{"ofc"}},
+		{Text: "PFC with the thresholds of OFC's paper:",
+			Set: "pfc.xoff=75KB,pfc.resume=30KB", Protocols: []string{"pfc"}},
 	},
 	Convergence: {
 		{Text: "All controls beside one another: `go run ./bench convergence`. Published constants " +

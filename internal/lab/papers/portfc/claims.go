@@ -144,7 +144,7 @@ const (
 		"pfcstar.service=turn or most, and for two with fewest. Over IRN it hangs on DCQCN, whose " +
 		"marks cut IRN's flows and not PortFC's: -cc none. Over Go-Back-N it takes losses: none.alpha=1/8"
 	noteServer = "By seed and sync.bytes; without a control the first stage is as long under all, " +
-		"for the server's ports are full from beginning to end: -cc none. Also -cc dcqcn"
+		"for the server's ports are full from beginning to end: -cc none"
 	noteExperts = "What a queue per flow does stands beside (ideal)"
 )
 

@@ -3,7 +3,11 @@ package portfc
 import "github.com/sluicefc/sluice/internal/lab/run"
 
 // besideStar are the runs of a note on what PortFC gains over PFC*, besideIRN over IRN.
-var besideStar, besideIRN = []string{"portfc", "pfcstar"}, []string{"portfc", "none"}
+var (
+	besideStar = []string{"portfc", "pfcstar"}
+	besideIRN  = []string{"portfc", "none"}
+	besideAll  = []string{"portfc", "pfcstar", "none"}
+)
 
 var (
 	unpublished = run.Note{Text: "Load, number of incasts and duration are not published: here it " +
@@ -18,23 +22,27 @@ var (
 		"loses packets, and the gain is of that size.", Set: "none.alpha=1/8", Protocols: besideIRN}
 	inTurn = run.Note{Text: "Where PFC* serves its classes in turn, as nothing says otherwise:",
 		Set: "pfcstar.service=turn", Protocols: besideStar}
+	little = run.Note{Text: "With less to send, a fifth of what a node's ports send together:",
+		Set: "load=1/5", Protocols: besideAll}
+	much = run.Note{Text: "With four fifths, which is more than nodes can relay:",
+		Set: "load=4/5", Protocols: besideAll}
 	fixedDigits = run.Note{Text: "The gain over PFC* hangs on routes, too: where they correct the " +
 		"lowest digit first, not one by hash, it is larger.",
 		Set: "digits=lowest", Protocols: besideStar}
 )
 
 var notes = map[string][]run.Note{
-	"portfc/fig8-hadoop":  {unpublished, withoutControl, losses, inTurn, fixedDigits},
-	"portfc/fig8-storage": {unpublished, withoutControl, losses, inTurn, fixedDigits},
+	"portfc/fig8-hadoop":  {unpublished, withoutControl, losses, inTurn, fixedDigits, little, much},
+	"portfc/fig8-storage": {unpublished, withoutControl, losses, inTurn, fixedDigits, little, much},
 	"portfc/fig8-websearch": {
-		unpublished, withoutControl, losses, inTurn, fixedDigits,
+		unpublished, withoutControl, losses, inTurn, fixedDigits, little, much,
 		{Text: "Where incasts go from the same nodes to one:",
 			Set: "incast.to=one", Protocols: besideStar},
 		{Text: "More often:", Set: "incast.every=200us", Protocols: besideStar},
 		{Text: "Half of PFC*'s thresholds:",
 			Set: "pfc.xoff-bdp=3,pfc.xon-bdp=2", Protocols: besideStar},
 	},
-	"portfc/fig12-hadoop": {unpublished, withoutControl, inTurn},
+	"portfc/fig12-hadoop": {unpublished, withoutControl, losses, inTurn},
 	"portfc/fig12-storage": {
 		unpublished, withoutControl, inTurn, fixedDigits,
 		{Text: "Half the load:", Set: "load=1/4", Protocols: besideStar},
@@ -46,6 +54,8 @@ var notes = map[string][]run.Note{
 			"`pfc-forward`. Where nodes are under PFC, it takes flows from all four."},
 	},
 	"portfc/fig15": {
+		{Text: "What PFC* loses in the first stage hangs on the form of DCQCN. Under its paper's:",
+			Set: "cc=dcqcn"},
 		{Text: "Without a control the first stage is as long under all, for the server's ports are " +
 			"full from beginning to end.", Set: "cc=none"},
 	},
