@@ -31,6 +31,7 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	// Of PCN "only a handful of PAUSE fleetingly appears in the S1->S0 link".
 	tree := byControl(run.InWords("hardly"), run.Exactly(0.5), run.Exactly(1.8), run.Exactly(1.4))
 	tree["none"] = run.Exactly(3.1)
+	const ideal = "section 3.1, an ideal control"
 	only := func(x float64) map[string]run.Range { return map[string]run.Range{"pcn": run.Exactly(x)} }
 	return []run.Claim{
 		{
@@ -50,8 +51,14 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 				"qcn": run.Exactly(12.5), "dcqcn": run.Exactly(25), "timely-pcn": run.Exactly(60),
 			},
 		},
-		{What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Value: rate(0), Published: only(37.5)},
-		{What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Value: rate(1), Published: only(2.5)},
+		{
+			What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(0),
+			Published: only(37.5),
+		},
+		{
+			What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(1),
+			Published: only(2.5),
+		},
 		{
 			What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
 			Value: func(o *run.Outcome) run.Measured { return evens(o, from, over) },

@@ -11,6 +11,9 @@ var notes = map[string][]run.Note{
 	"pcn/fig2": {
 		{Text: "QCN with the constants of the authors' code recovers, though later than published; " +
 			"how long S0 is paused they do not explain.", Set: ofCode},
+		{Text: "What F0 and F1 should have meanwhile the paper says of an ideal control. Under PCN F1 " +
+			"has less. With T of 100 us it has more, and F0 less.", Set: "cc=pcn,pcn.t=100us"},
+		{Text: "It is not w_min.", Set: "cc=pcn,pcn.wmin=1/1024"},
 		{Text: "TIMELY's tree lasts as long as the bursts. It is not how often it samples.",
 			Set: "cc=timely-pcn,timely-pcn.every=16"},
 		{Text: "Nor that it sends bursts.", Set: "cc=timely-pcn,timely-pcn.burst=1030B"},
@@ -48,10 +51,10 @@ var notes = map[string][]run.Note{
 		{Text: "Both:", Set: "cc.pace=wire,dcqcn.alpha0=1/2"},
 	},
 	"pcn/fig13": {
-		{Text: "What w_max takes of the pauses is a few per cent, and pauses differ by far more " +
-			"between seeds. Over 400 ms:", Set: "duration=400ms"},
-		{Text: "Where cards pace from the wire:", Set: "cc.pace=wire"},
-		{Text: "At a higher load:", Set: "load=4/5"},
+		{Text: "What w_max takes of the pauses is less than they differ between seeds. At a higher " +
+			"load fewer come with a lower w_max, on average, as published:", Set: "load=4/5"},
+		{Text: "It is not how long the traffic is.", Set: "duration=400ms"},
+		{Text: "Nor from where cards pace.", Set: "cc.pace=wire"},
 	},
 	"pcn/fig14-w1": {
 		{Text: "Of 2,000 flows a queue per flow gains next to nothing over TIMELY in the mean, so " +

@@ -119,7 +119,7 @@ func claimBackground(published map[string]run.Range) []run.Claim {
 		},
 		{
 			What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: lastBackgroundRate,
-			Source: "sections II-C and V-F", Published: published,
+			Source: "section V-F", Published: published,
 		},
 	}
 }

@@ -51,8 +51,6 @@ var notes = map[string][]run.Note{
 			Protocols: []string{"pyrrha", "pyrrha-single"}},
 	},
 	"pyrrha/fig14-webserver": {
-		{Text: "The paper's pause storm from 1.5 ms on is here that of the second incast, which " +
-			"meets a loaded network; the first pauses few queues."},
 		{Text: "Where background flows take longer under Pyrrha than under `bfc-128`, it is because " +
 			"flows in queues of their own take turns, and here they share the one queue of all that is " +
 			"not isolated: `ideal`, with a queue for every flow, is near Pyrrha on average.",
