@@ -43,6 +43,29 @@ func TestNothingStale(t *testing.T) {
 	}
 }
 
+// TestWhatDiffersWasLookedInto: an entry that differs from what is published has a note that names a
+// run, which is kept, and so has one that was not run in full.
+func TestWhatDiffersWasLookedInto(t *testing.T) {
+	open, tried := map[string]run.Verdict{}, map[string]bool{}
+	for _, s := range sources(papers.All) {
+		kept, err := load(results, s.name())
+		require.NoError(t, err)
+		if s.note != nil {
+			tried[s.Name] = tried[s.Name] || len(kept.Runs) > 0
+			continue
+		}
+		for _, r := range kept.Rows {
+			if r.Verdict == run.Differs || r.Verdict == run.NotRun {
+				open[s.Name] = r.Verdict
+			}
+		}
+	}
+	require.NotEmpty(t, open)
+	for name, verdict := range open {
+		require.True(t, tried[name], "%s: %s, and no run of a note says what was tried", name, verdict)
+	}
+}
+
 // TestQuickEntries runs again what takes a short time, and compares.
 func TestQuickEntries(t *testing.T) {
 	quick := depth.Choose(0.2, 0.5, 5, 3600) // seconds

@@ -101,10 +101,8 @@ func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 // arbitrarily selected with a random in-cast ratio ranging from 1 to 15". We read the ratio as what
 // comes of it: of 50,000 flows of W1 that begin one by one, 99.5 % find their destination with 1 to
 // 15 flows, themselves included, under PCN (-set cc=pcn,f.count=50000 -fct of pcn/fig14-w1). The
-// other reading is groups of 1 to 15 that begin at one instant (f.incast=15). Of Table 3's 171
-// thousand pauses per second of XL flows, 10,000 flows one by one have 199 with a standard
-// deviation of 214 (seeds 1 to 5 of pcn/fig20), such groups 2,667 (seed 1). If c.Flows is set,
-// there are that many in all.
+// other reading is groups of 1 to 15 that begin at one instant (f.incast=15). Beside the pauses of
+// Table 3 notes of pcn/fig20 have both. If c.Flows is set, there are that many in all.
 func pcnIncasts(
 	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
 ) ([]workload.Flow, error) {

@@ -54,8 +54,8 @@ var notes = map[string][]run.Note{
 			"`pfc-forward`. Where nodes are under PFC, it takes flows from all four."},
 	},
 	"portfc/fig15": {
-		{Text: "What PFC* loses in the first stage hangs on the form of DCQCN. Under its paper's:",
-			Set: "cc=dcqcn"},
+		{Text: "It is not the form of DCQCN that keeps the gain over PFC* from the largest published: " +
+			"under its paper's it is less, on average.", Set: "cc=dcqcn"},
 		{Text: "Without a control the first stage is as long under all, for the server's ports are " +
 			"full from beginning to end.", Set: "cc=none"},
 	},
