@@ -1,13 +1,10 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -19,10 +16,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/view"
-	"github.com/sluicefc/sluice/internal/lab/workload"
-	"github.com/sluicefc/sluice/kit"
 )
 
 // TestBundle: the page that is committed is what its sources give.
@@ -33,17 +27,16 @@ var pages = []struct {
 	name     string
 	scenario string
 	request  run.Request
-	replayed []int // the runs that are compared, by their places
 	also     func(*testing.T, *browser)
 }{
 	{
-		"loop", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}}, []int{0, 1},
+		"loop", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}},
 		controls,
 	},
-	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, []int{0}, nil},
-	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, []int{0}, nil},
+	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, nil},
+	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, nil},
 	{
-		"reference", "reference", run.Request{Protocols: []string{"pfc", "bfc", "pyrrha"}}, []int{2},
+		"reference", "reference", run.Request{Protocols: []string{"pfc", "bfc", "pyrrha"}},
 		answer,
 	},
 	{"fattree", "fattree", run.Request{
@@ -53,7 +46,7 @@ var pages = []struct {
 			At:   sluice.Hop{Switch: 1024, Port: 8},
 			Down: 40 * sluice.Microsecond, Up: 80 * sluice.Microsecond,
 		}},
-	}, []int{0}, nil},
+	}, nil},
 }
 
 // TestPages opens pages in a browser and compares what they say of ports with the machines of a
@@ -74,9 +67,7 @@ func TestPages(t *testing.T) {
 			require.NoError(t, err)
 			path, outcomes := write(t, p.name, subject)
 			b := open(t, path)
-			for _, number := range p.replayed {
-				b.moments(t, subject, outcomes[number], number)
-			}
+			b.replays(t, subject, outcomes)
 			b.deadlock(t, outcomes)
 			if p.also != nil {
 				p.also(t, b)
@@ -85,23 +76,6 @@ func TestPages(t *testing.T) {
 			b.picture(p.name)
 			require.Empty(t, b.errors())
 		})
-	}
-}
-
-// moments compares a run with a second one, at 100 random moments.
-func (b *browser) moments(
-	t *testing.T, subject *run.Subject, o *run.Outcome, number int,
-) {
-	times := eval[[]int64](b, fmt.Sprintf("Array.from(sluice.runs[%d].times)", number))
-	random := rand.New(rand.NewPCG(1, 2))
-	var moments []int64
-	for _, i := range random.Perm(len(times))[:min(100, len(times))] {
-		moments = append(moments, times[i])
-	}
-	slices.Sort(moments)
-	seen := replay(t, subject, o.FC, moments)
-	for _, at := range moments {
-		b.compare(t, subject, o, number, at, seen[at], random)
 	}
 }
 
@@ -130,143 +104,6 @@ func write(t *testing.T, name string, subject *run.Subject) (string, []*run.Outc
 	require.LessOrEqual(t, info.Size(), int64(10_000_000))
 	t.Logf("%s: %d bytes", name, info.Size())
 	return path, made
-}
-
-// portState is a port as its machine has it.
-type portState struct {
-	Backlog int64
-	Held    []int            // queues with packets that may not send
-	Waiting map[string]int64 // bytes by "queue flow"
-}
-
-// watcher looks at the machines of a run at some moments.
-type watcher struct {
-	subject  *run.Subject
-	machines []kit.Machine
-	flowOf   map[uint64]int
-	moments  []int64
-	seen     map[int64]map[sluice.Hop]*portState
-}
-
-func (w *watcher) Hang(_ sluice.SwitchID, m kit.Machine) kit.Machine {
-	w.machines = append(w.machines, m)
-	return m
-}
-
-func (w *watcher) Sample(at sluice.Time, s *sim.Simulator) {
-	if _, wanted := slices.BinarySearch(w.moments, int64(at)); !wanted {
-		return
-	}
-	all := map[sluice.Hop]*portState{}
-	for node, m := range w.machines {
-		for id := range m.Ports() {
-			state := &portState{Held: []int{}, Waiting: map[string]int64{}}
-			for q := range sluice.QueueID(m.Queues()) {
-				bytes := m.Backlog(sluice.PortID(id), q)
-				if state.Backlog += int64(bytes); bytes > 0 && !m.Sendable(sluice.PortID(id), q) {
-					state.Held = append(state.Held, int(q))
-				}
-			}
-			all[sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(id)}] = state
-		}
-		s.Buffered(sluice.SwitchID(node), func(id sluice.PortID, q sluice.QueueID, p *sluice.Packet) {
-			flow, known := w.flowOf[p.Flow]
-			if !known {
-				return // of an answer or notice, whose key is another
-			}
-			hop := sluice.Hop{Switch: sluice.SwitchID(node), Port: id}
-			all[hop].Waiting[fmt.Sprintf("%d %d", q, flow)] += int64(p.Size)
-		})
-	}
-	w.seen[int64(at)] = all
-}
-
-// replay runs a subject again, and returns the ports at the moments.
-func replay(
-	t *testing.T, subject *run.Subject, label string, moments []int64,
-) map[int64]map[sluice.Hop]*portState {
-	trial := subject.Trial(label)
-	w := &watcher{
-		subject: trial.Subject, moments: moments, flowOf: map[uint64]int{},
-		seen: map[int64]map[sluice.Hop]*portState{},
-	}
-	for i := range trial.Subject.Flows {
-		key := workload.Key(&trial.Subject.Flows[i], i)
-		w.flowOf[key.Hash()] = i
-		back := key.Reverse()
-		w.flowOf[back.Hash()] = i
-	}
-	_, err := trial.Subject.WatchedBy(w).Simulate(trial.FC, false, nil)
-	require.NoError(t, err)
-	return w.seen
-}
-
-// shown is a port as the page has it.
-type shown struct {
-	Backlog int64 `json:"backlog"`
-	Held    []int `json:"held"`
-	Waiting []struct {
-		Queue, Flow int
-		Bytes       int64
-	} `json:"waiting"`
-}
-
-// compare moves the clock and compares ports: those that hold something, 40 at most, and others.
-func (b *browser) compare(
-	t *testing.T, subject *run.Subject, o *run.Outcome, number int, at int64,
-	want map[sluice.Hop]*portState, random *rand.Rand,
-) {
-	require.NotNil(t, want, "the second run has no sample at %d", at)
-	var hops, empty []sluice.Hop
-	held, total := 0, int64(0)
-	for node := range subject.Graph.Nodes {
-		for id := range subject.Graph.Nodes[node].Ports {
-			hop := sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(id)}
-			state := want[hop]
-			held += len(state.Held)
-			if !subject.Graph.IsHost(hop.Switch) {
-				total += state.Backlog
-			}
-			if state.Backlog > 0 {
-				hops = append(hops, hop)
-			} else {
-				empty = append(empty, hop)
-			}
-		}
-	}
-	random.Shuffle(len(hops), func(i, j int) { hops[i], hops[j] = hops[j], hops[i] })
-	random.Shuffle(len(empty), func(i, j int) { empty[i], empty[j] = empty[j], empty[i] })
-	hops = append(hops[:min(40, len(hops))], empty[:min(10, len(empty))]...)
-	names := make([]string, len(hops))
-	for i, hop := range hops {
-		names[i] = hop.String()
-	}
-	text, err := json.Marshal(names)
-	require.NoError(t, err)
-	ports := eval[[]shown](b, fmt.Sprintf(
-		"(sluice.app.go(%d), sluice.runs[%d].seek(sluice.runs[%d].at(%d)), "+
-			"%s.map(p => sluice.port(%d, p)))",
-		at, number, number, at, text, number,
-	))
-	for i, got := range ports {
-		state := want[hops[i]]
-		require.Equal(t, state.Backlog, got.Backlog, "%v at %d", hops[i], at)
-		require.Equal(t, state.Held, got.Held, "%v at %d", hops[i], at)
-		waiting := map[string]int64{}
-		for _, w := range got.Waiting {
-			waiting[fmt.Sprintf("%d %d", w.Queue, w.Flow)] = w.Bytes
-		}
-		require.Equal(t, state.Waiting, waiting, "%v at %d", hops[i], at)
-	}
-	for _, sample := range o.Result.Series {
-		if int64(sample.At) == at {
-			require.Equal(t, int64(sample.TotalBytes), total)
-			require.Equal(t, sample.PausedQueues, held)
-			require.Equal(t, held, eval[int](b, fmt.Sprintf(
-				"(n => (sluice.runs[%d].tracks.held.each(() => n++), n))(0)", number,
-			)))
-		}
-	}
 }
 
 // deadlock checks that the page names the circle as the result does, and that its queues wait for

@@ -125,6 +125,20 @@ export class Track {
     }
   }
 
+  /** change is by how much the number of a key of one column changed at the sample. */
+  change(first: number): number {
+    const ids = this.of(first)
+    if (this.at < 0 || ids.length === 0) return 0
+    let low = this.from[this.at], high = this.from[this.at + 1] // the keys of a sample are in order
+    const end = high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.key[middle] < ids[0]) low = middle + 1
+      else high = middle
+    }
+    return low < end && this.key[low] === ids[0] ? this.by[low] : 0
+  }
+
   /** each visits the numbers that are not 0. */
   each(visit: (id: number, value: number) => void): void {
     for (let id = 0; id < this.count; id++) if (this.state[id] !== 0) visit(id, this.state[id])

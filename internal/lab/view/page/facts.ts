@@ -14,11 +14,6 @@ export interface PortNow {
 
 export function portNow(run: Run, port: number): PortNow {
   const t = run.tracks
-  const since = (track: typeof t.backlog) => {
-    let by = 0
-    track.since((id, change) => { if (track.keys[0][id] === port) by = change })
-    return by
-  }
   const held: number[] = [], waiting: Waiting[] = []
   for (const id of t.held.where(0, port)) if (t.held.state[id]) held.push(t.held.keys[1][id])
   for (const id of t.waiting.where(0, port)) {
@@ -36,8 +31,9 @@ export function portNow(run: Run, port: number): PortNow {
   waiting.sort((a, b) => b.bytes - a.bytes || a.flow - b.flow || a.queue - b.queue)
   return {
     backlog: t.backlog.now(port), down: t.down.now(port) > 0, held, waiting, waitsFor, isolated,
-    sent: since(t.sent), pauses: since(t.pauses), ce: since(t.marksCE), ue: since(t.marksUE),
-    lost: since(t.lost), heldShare: run.span() ? since(t.heldTime) / run.span() : 0,
+    sent: t.sent.change(port), pauses: t.pauses.change(port), ce: t.marksCE.change(port),
+    ue: t.marksUE.change(port), lost: t.lost.change(port),
+    heldShare: run.span() ? t.heldTime.change(port) / run.span() : 0,
   }
 }
 

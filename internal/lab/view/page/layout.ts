@@ -36,7 +36,7 @@ function layers(n: Network, aspect: number): Place[] {
     x += width + 1
   }
   const width = Math.max(x - 1, 4), top = Math.max(...n.about.Tier)
-  const gap = Math.max(3, (width * Math.min(aspect, 1.4) * 0.85) / (top + 0.5))
+  const gap = Math.max(3, (width * Math.min(aspect, 2) * 0.85) / (top + 0.5))
   for (const tor of tors) places[tor].y = -gap
   for (let tier = 2; tier <= top; tier++) {
     const nodes = nodesOf(n, tier).map(id => {

@@ -179,15 +179,8 @@ class App {
     for (const run of this.shown) run.seek(run.at(this.time()))
     const roots = this.shown.flatMap(run => this.trees(run).roots).sort((a, b) => b.size - a.size)
     this.colours.now(this.theme, [...new Set(roots.map(r => r.port))])
-    byId<HTMLInputElement>("clock").value = String(this.index)
-    byId<HTMLInputElement>("clock").setAttribute("aria-valuetext", us(this.time()))
-    byId("time").textContent = `${us(this.time())}, sample ${this.index} of ${this.instants.length - 1}`
     this.redraw()
-    for (const c of this.charts) c.redraw(false)
-    if (!this.playing || this.last - this.due > 250) {
-      this.due = this.last
-      this.tell()
-    }
+    if (!this.playing || this.last >= this.due) this.tell()
     if (!this.playing) history.replaceState(null, "", this.address())
   }
 
@@ -234,8 +227,16 @@ class App {
 
   // ---- what is said in words
 
-  /** tell says what happens: above the maps, for those who do not see them, and beside. */
+  /**
+   * tell says what happens: above the maps, for those who do not see them, and beside. While it
+   * plays this is done often enough to be read, and not in every frame.
+   */
   private tell(): void {
+    this.due = this.last + 200
+    byId<HTMLInputElement>("clock").value = String(this.index)
+    byId<HTMLInputElement>("clock").setAttribute("aria-valuetext", us(this.time()))
+    byId("time").textContent = `${us(this.time())}, sample ${this.index} of ${this.instants.length - 1}`
+    for (const c of this.charts) c.redraw(false)
     for (const run of this.shown) {
       const trees = this.trees(run), t = run.tracks
       let held = 0, bytes = 0, downs = 0
@@ -248,7 +249,7 @@ class App {
       if (trees.circle) text += `; ${run.info.Deadlock}`
       else if (trees.tangled) text += `; ${trees.tangled} queues wait in a circle for the moment`
       const p = byId(`says${run.number}`)
-      p.textContent = text
+      p.textContent = p.title = text
       p.className = trees.circle ? "alarm" : ""
       p.setAttribute("aria-live", this.playing ? "off" : "polite")
       byId(`map${run.number}`).setAttribute("aria-label", `${run.info.Label} at ${us(this.time())}: ${text}`)

@@ -1,6 +1,7 @@
 // The network at a sample, as shapes: a canvas per run.
-import { Network, Run } from "./data"
+import { Network, Port, Run } from "./data"
 import { Place } from "./layout"
+import { Pixels } from "./pixels"
 import { Scene } from "./scene"
 import { Trees, portOf, queueOf } from "./trees"
 
@@ -12,6 +13,11 @@ export interface Theme {
 
 /** View is how the plane lies on the canvas: pixels to a unit, and the plane's point in the middle. */
 export interface View { scale: number; x: number; y: number }
+
+type Ends = [number, number, number, number]
+
+/** alphas are shades of a link's share that was sent: none, and up to a quarter, a half, more. */
+const alphas = [0, 0.27, 0.47, 0.67, 0.87]
 
 export interface Chosen { port: number; flow: number }
 
@@ -48,12 +54,20 @@ export class Picture {
   view: View = { scale: 1, x: 0, y: 0 }
   private width = 1
   private height = 1
-  private idle: { key: string; canvas: HTMLCanvasElement } | null = null
+  private known = "" // what the following is of
+  private pixels!: Pixels
+  private readonly lines: Float64Array // by port: where it begins and ends on the canvas
+  private readonly shades: Uint8Array // by port, as they are in pixels
+  private readonly next: Uint8Array
 
   constructor(
     readonly canvas: HTMLCanvasElement, private readonly n: Network, private readonly places: Place[],
     readonly run: Run, private readonly colours: Colours,
-  ) {}
+  ) {
+    this.lines = new Float64Array(4 * n.ports.length)
+    this.shades = new Uint8Array(n.ports.length)
+    this.next = new Uint8Array(n.ports.length)
+  }
 
   /** resize takes the size of the canvas on the page. */
   resize(): void {
@@ -62,7 +76,7 @@ export class Picture {
     this.height = Math.max(1, box.height)
     this.canvas.width = this.width * ratio
     this.canvas.height = this.height * ratio
-    this.idle = null
+    this.known = ""
   }
 
   /** fit returns the view that shows the whole network. */
@@ -86,9 +100,15 @@ export class Picture {
     return { x: (x - this.width / 2) / v.scale + v.x, y: (y - this.height / 2) / v.scale + v.y }
   }
 
-  /** ends returns a direction of a link on the canvas: beside the other, on the right as one goes. */
-  private ends(port: number): [number, number, number, number] {
-    const p = this.n.ports[port], a = this.place(p.node), b = this.place(p.peer)
+  /** ends returns a direction of a link on the canvas. */
+  private ends(port: number): Ends {
+    const l = this.lines, i = 4 * port
+    return [l[i], l[i + 1], l[i + 2], l[i + 3]]
+  }
+
+  /** between puts a direction beside the other, on the right as one goes. */
+  private between(p: Port): Ends {
+    const a = this.place(p.node), b = this.place(p.peer)
     const dx = b.x - a.x, dy = b.y - a.y, length = Math.hypot(dx, dy) || 1
     const off = Math.min(4, Math.max(1, this.view.scale / 9)), cut = Math.min(0.3, this.radius() / length)
     const ox = (-dy / length) * off, oy = (dx / length) * off
@@ -115,29 +135,34 @@ export class Picture {
   }
 
   draw(theme: Theme, trees: Trees, chosen: Chosen, hover: number): void {
-    const c = this.canvas.getContext("2d")!, ratio = window.devicePixelRatio
+    this.settle(theme)
+    this.shade()
+    this.pixels.begin(theme.busy)
+    this.foreground(this.pixels, theme, trees, chosen, hover)
+    this.pixels.show(this.canvas.getContext("2d")!)
+  }
+
+  /** settle makes anew what depends on the view, if that is another. */
+  private settle(theme: Theme): void {
     const key = `${theme.page}${this.view.scale},${this.view.x},${this.view.y}`
-    if (this.idle?.key !== key) {
-      const canvas = document.createElement("canvas")
-      canvas.width = this.canvas.width
-      canvas.height = this.canvas.height
-      const behind = canvas.getContext("2d")!
-      behind.scale(ratio, ratio)
-      this.background(theme).draw(behind)
-      this.idle = { key, canvas }
-    }
-    c.setTransform(1, 0, 0, 1, 0, 0)
-    c.fillStyle = theme.page
-    c.fillRect(0, 0, this.canvas.width, this.canvas.height)
-    c.drawImage(this.idle.canvas, 0, 0)
-    c.setTransform(ratio, 0, 0, ratio, 0, 0)
-    this.foreground(theme, trees, chosen, hover).draw(c)
+    if (this.known === key) return
+    this.known = key
+    for (const p of this.n.ports) this.lines.set(this.between(p), 4 * p.id)
+    const { width, height } = this.canvas
+    this.pixels = new Pixels(width, height, window.devicePixelRatio, this.background(theme), theme.page)
+    this.shades.fill(0)
   }
 
   /** svg returns the same as a picture. */
   svg(theme: Theme, trees: Trees, chosen: Chosen, top: number): string {
-    return `<g transform="translate(0 ${top})">` + this.background(theme).svg() +
-      this.foreground(theme, trees, chosen, -1).svg() + "</g>\n"
+    const scene = new Scene()
+    this.settle(theme)
+    this.utilisation((port, step) => {
+      const stroke = theme.busy + Math.round(255 * alphas[step]).toString(16)
+      scene.line({ stroke, width: this.wide(step) }, ...this.ends(port))
+    })
+    this.foreground(scene, theme, trees, chosen, -1)
+    return `<g transform="translate(0 ${top})">${this.background(theme).svg()}${scene.svg()}</g>\n`
   }
 
   size(): [number, number] { return [this.width, this.height] }
@@ -152,16 +177,17 @@ export class Picture {
       if (this.n.isHost(node)) s.dot(host, x, y, r * 0.6)
       else s.box(device, x, y, r)
     })
+    const tiers = new Map<number, number>() // nodes of each
+    for (const tier of this.n.about.Tier) tiers.set(tier, (tiers.get(tier) ?? 0) + 1)
     this.places.forEach((_, node) => {
-      const { x, y } = this.place(node), below = this.n.isHost(node) ? this.radius() + 8 : 0.5
-      if (this.view.scale > 21) s.text(label, x, y + below, String(node))
+      const { x, y } = this.place(node), r = this.radius(), isHost = this.n.isHost(node)
+      if (this.view.scale > 21) s.text(label, x, y + (isHost ? r + 8 : 0.5), String(node))
+      else if (!isHost && tiers.get(this.n.about.Tier[node])! * 28 < this.width) s.text(label, x, y - r - 7, String(node))
     })
     return s
   }
 
-  private foreground(theme: Theme, trees: Trees, chosen: Chosen, hover: number): Scene {
-    const s = new Scene()
-    this.flows(s, theme)
+  private foreground(s: Scene, theme: Theme, trees: Trees, chosen: Chosen, hover: number): void {
     this.backlogs(s, theme, trees)
     this.heldQueues(s, theme, trees)
     this.events(s, theme)
@@ -177,24 +203,34 @@ export class Picture {
       s.line({ stroke: theme.text, width: 1 }, x1, y1, x2, y2)
       s.dot({ stroke: theme.text, width: 2 }, x1, y1, this.radius() + 3)
     }
-    return s
   }
 
   private time(): number { return this.run.sample < 0 ? 0 : this.run.times[this.run.sample] }
 
-  /** flows draws what was sent since the last sample, in four shades of the share of the link. */
-  private flows(s: Scene, theme: Theme): void {
-    const span = this.run.span()
+  /** utilisation visits the ports that sent since the last sample, with the shade of their share. */
+  private utilisation(visit: (port: number, step: number) => void): void {
+    const span = this.run.span(), t = this.run.tracks.sent
     if (span <= 0) return
-    const t = this.run.tracks.sent
     t.since((id, bytes) => {
       const port = t.keys[0][id], share = (bytes * 8e12) / span / this.n.ports[port].rate
-      const step = Math.min(4, Math.ceil(share * 4))
-      if (step > 0) {
-        const style = { stroke: theme.busy + ["44", "77", "aa", "dd"][step - 1], width: (0.8 + step / 2.5) * this.thin() }
-        s.line(style, ...this.ends(port))
-      }
+      visit(port, Math.max(0, Math.min(4, Math.ceil(share * 4))))
     })
+  }
+
+  private wide(step: number): number { return (0.8 + step / 2.5) * this.thin() }
+
+  /** shade draws the links anew whose shades are others than before. */
+  private shade(): void {
+    const { next, shades, pixels } = this, strokes = alphas.map((alpha, step) => ({ alpha, width: this.wide(step) }))
+    next.fill(0)
+    this.utilisation((port, step) => { next[port] = step })
+    for (let port = 0; port < next.length; port++) {
+      const was = shades[port], is = next[port]
+      if (was === is) continue
+      const [x1, y1, x2, y2] = this.ends(port)
+      pixels.restroke(strokes[was], strokes[is], x1, y1, x2, y2)
+      shades[port] = is
+    }
   }
 
   /** heldQueues draws ports of held queues, in the colour of what they wait for. */

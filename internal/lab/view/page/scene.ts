@@ -31,8 +31,11 @@ export class Scene {
     this.of(style).texts.push({ x, y, text, anchor })
   }
 
+  /** clear takes all shapes out. */
+  clear(): void { this.shapes.clear() }
+
   /** draw draws on a canvas. */
-  draw(c: CanvasRenderingContext2D): void {
+  draw(c: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D): void {
     for (const s of this.shapes.values()) {
       c.beginPath()
       for (let i = 0, l = s.lines; i < l.length; i += 4) {
