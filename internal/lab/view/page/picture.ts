@@ -59,6 +59,7 @@ export class Picture {
   private readonly lines: Float64Array // by port: where it begins and ends on the canvas
   private readonly shades: Uint8Array // by port, as they are in pixels
   private readonly next: Uint8Array
+  private readonly counts: number[] = [] // nodes by tier
 
   constructor(
     readonly canvas: HTMLCanvasElement, private readonly n: Network, private readonly places: Place[],
@@ -67,15 +68,18 @@ export class Picture {
     this.lines = new Float64Array(4 * n.ports.length)
     this.shades = new Uint8Array(n.ports.length)
     this.next = new Uint8Array(n.ports.length)
+    for (const tier of n.about.Tier) this.counts[tier] = (this.counts[tier] ?? 0) + 1
   }
 
   /** resize takes the size of the canvas on the page. */
   resize(): void {
     const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio
-    this.width = Math.max(1, box.width)
-    this.height = Math.max(1, box.height)
-    this.canvas.width = this.width * ratio
-    this.canvas.height = this.height * ratio
+    this.canvas.width = Math.max(1, Math.floor(box.width * ratio))
+    this.canvas.height = Math.max(1, Math.floor(box.height * ratio))
+    this.width = this.canvas.width / ratio
+    this.height = this.canvas.height / ratio
+    // A pixel of the canvas is one of the screen, or it would be blurred.
+    this.canvas.style.cssText = `flex: none; width: ${this.width}px; height: ${this.height}px`
     this.known = ""
   }
 
@@ -137,7 +141,7 @@ export class Picture {
   draw(theme: Theme, trees: Trees, chosen: Chosen, hover: number): void {
     this.settle(theme)
     this.shade()
-    this.pixels.begin(theme.busy)
+    this.pixels.begin()
     this.foreground(this.pixels, theme, trees, chosen, hover)
     this.pixels.show(this.canvas.getContext("2d")!)
   }
@@ -149,7 +153,8 @@ export class Picture {
     this.known = key
     for (const p of this.n.ports) this.lines.set(this.between(p), 4 * p.id)
     const { width, height } = this.canvas
-    this.pixels = new Pixels(width, height, window.devicePixelRatio, this.background(theme), theme.page)
+    const background = this.background(theme)
+    this.pixels = new Pixels(width, height, window.devicePixelRatio, background, theme.page, theme.busy)
     this.shades.fill(0)
   }
 
@@ -177,12 +182,9 @@ export class Picture {
       if (this.n.isHost(node)) s.dot(host, x, y, r * 0.6)
       else s.box(device, x, y, r)
     })
-    const tiers = new Map<number, number>() // nodes of each
-    for (const tier of this.n.about.Tier) tiers.set(tier, (tiers.get(tier) ?? 0) + 1)
     this.places.forEach((_, node) => {
-      const { x, y } = this.place(node), r = this.radius(), isHost = this.n.isHost(node)
-      if (this.view.scale > 21) s.text(label, x, y + (isHost ? r + 8 : 0.5), String(node))
-      else if (!isHost && tiers.get(this.n.about.Tier[node])! * 28 < this.width) s.text(label, x, y - r - 7, String(node))
+      const { x, y } = this.place(node), below = this.n.isHost(node) ? this.radius() + 8 : 0.5
+      if (this.view.scale > 21) s.text(label, x, y + below, String(node))
     })
     return s
   }
@@ -197,12 +199,24 @@ export class Picture {
         s.line({ stroke: theme.text, width: 1.6, dash: "1 3" }, ...this.ends(port))
       }
     }
+    this.names(s, theme)
     for (const port of [chosen.port, hover]) {
       if (port < 0) continue
       const [x1, y1, x2, y2] = this.ends(port)
       s.line({ stroke: theme.text, width: 1 }, x1, y1, x2, y2)
       s.dot({ stroke: theme.text, width: 2 }, x1, y1, this.radius() + 3)
     }
+  }
+
+  /** names names switches above the map's lines, where there is room and they do not have theirs. */
+  private names(s: Scene, theme: Theme): void {
+    if (this.view.scale > 21) return
+    const tiers = this.n.about.Tier, style = { fill: theme.text, stroke: theme.page, width: 3, font: 10 }
+    tiers.forEach((tier, node) => {
+      if (tier === 0 || this.counts[tier] * 28 >= this.width) return
+      const { x, y } = this.place(node)
+      s.text(style, x, y - this.radius() - 8, String(node))
+    })
   }
 
   private time(): number { return this.run.sample < 0 ? 0 : this.run.times[this.run.sample] }
@@ -242,8 +256,9 @@ export class Picture {
       s.line({ stroke, width: 3 * this.thin(), dash: "6 3" }, ...this.ends(t.keys[0][id]))
     })
     for (const { port } of trees.roots) {
-      const [x, y] = this.ends(port), fill = this.colours.of(theme, port)
-      s.dot({ fill, stroke: theme.page, width: 1.5 }, x, y, this.radius() * 0.9 + 1.5)
+      const [x1, y1, x2, y2] = this.ends(port), radius = this.radius() * 0.9 + 1.5
+      const on = radius / (Math.hypot(x2 - x1, y2 - y1) || 1), fill = this.colours.of(theme, port)
+      s.dot({ fill, stroke: theme.page, width: 1.5 }, x1 + (x2 - x1) * on, y1 + (y2 - y1) * on, radius)
     }
     const iq = this.run.tracks.isolated, count = new Map<number, number>()
     iq.each(id => {

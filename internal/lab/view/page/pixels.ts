@@ -40,6 +40,8 @@ export class Pixels extends Scene {
   private readonly out: Uint32Array
   private readonly behind: Uint32Array
   private readonly page: number
+  private readonly packed: number // the colour of the summed lines, and on the page alone by sum
+  private readonly onPage: Uint32Array
   // What lines of one colour let through is multiplied, so its logarithms are summed, and a line
   // is taken out as it was put in.
   private readonly sums: Int32Array
@@ -57,12 +59,15 @@ export class Pixels extends Scene {
 
   constructor(
     private readonly width: number, private readonly height: number, private readonly ratio: number,
-    background: Scene, page: string,
+    background: Scene, page: string, summed: string,
   ) {
     super()
     const canvas = new OffscreenCanvas(width, height)
     const c = canvas.getContext("2d", { willReadFrequently: true })!
-    this.page = over(0, pack(colour(page)), 256) >>> 0
+    const [empty, packed] = [over(0, pack(colour(page)), 256) >>> 0, pack(colour(summed))]
+    this.page = empty
+    this.packed = packed
+    this.onPage = Uint32Array.from(alphaOf, alpha => over(empty, packed, alpha))
     c.fillStyle = page
     c.fillRect(0, 0, width, height)
     c.scale(ratio, ratio)
@@ -111,10 +116,9 @@ export class Pixels extends Scene {
   }
 
   /** begin draws the background, and the summed lines. */
-  begin(of: string): void {
+  begin(): void {
     this.clear()
-    const { out, sums, behind, page } = this, packed = pack(colour(of)), most = alphaOf.length - 1
-    const onPage = Uint32Array.from(alphaOf, alpha => over(page, packed, alpha))
+    const { out, sums, behind, page, packed, onPage } = this, most = alphaOf.length - 1
     for (let i = 0; i < out.length; i++) {
       const sum = Math.min(sums[i] >> 8, most), pixel = behind[i]
       out[i] = pixel === page ? onPage[sum] : over(pixel, packed, alphaOf[sum])

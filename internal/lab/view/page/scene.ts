@@ -64,6 +64,7 @@ export class Scene {
       c.textBaseline = "middle"
       for (const t of s.texts) {
         c.textAlign = t.anchor === "middle" ? "center" : "left"
+        if (s.style.stroke) c.strokeText(t.text, t.x, t.y) // a halo
         c.fillText(t.text, t.x, t.y)
       }
     }
@@ -90,8 +91,8 @@ export class Scene {
         out += `<rect x="${r(b[i] - b[i + 2])}" y="${r(b[i + 1] - b[i + 2])}" width="${side}" height="${side}"/>`
       }
       for (const t of s.texts) {
-        out += `<text x="${r(t.x)}" y="${r(t.y)}" font-size="${font ?? 11}" stroke="none" ` +
-          `font-family="system-ui, sans-serif" dominant-baseline="middle" ` +
+        out += `<text x="${r(t.x)}" y="${r(t.y)}" font-size="${font ?? 11}" stroke="${stroke ?? "none"}" ` +
+          `paint-order="stroke" font-family="system-ui, sans-serif" dominant-baseline="middle" ` +
           `text-anchor="${t.anchor}">${escape(t.text)}</text>`
       }
       out += "</g>\n"
