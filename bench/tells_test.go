@@ -26,6 +26,7 @@ func TestTablesNameWhatWasChanged(t *testing.T) {
 	require.Contains(t, own, "seed 1\n\nFlow")
 	require.Contains(t, own, "The paper's numbers and ours")
 	require.Contains(t, own, "within 5 %")
+	require.Contains(t, said(t, "run -fc pfc pyrrha/host"), "What else was measured")
 
 	changed := said(t, "run -fc ofc -set ofc.alpha=1 -set buffer=16MiB -fail 0:0@1ms-2ms -until 3ms "+
 		"-warmup 1us -seed 7 ofc/fig2")

@@ -204,8 +204,9 @@ func guess(s *run.Subject) (seconds float64) {
 	return seconds
 }
 
-// wanted are the seeds of what is kept that are to run: those that are missing; all if what there is
-// is stale, or if there is anything to run and older code made the others: an entry is of one code.
+// wanted are the seeds of what is kept that are to run: those that are missing; all if what there
+// is is stale, or if there is anything to run and older code made the others: an entry is of one
+// code.
 func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
 	if e.Claims == "" || c.For < 0 {
 		return nil
@@ -290,28 +291,34 @@ func (s source) measure(
 const largestPicture = 40_000
 
 // keepPicture keeps the picture of an entry in the folder of the HTML, if there is one, and beside
-// the pages: the first rows of panels, as many as are not too large.
+// the pages: the first rows of panels, and of the first row the first panels, as many as are not too
+// large.
 func (c *Config) keepPicture(entry string, f *draw.Figure) error {
-	var b bytes.Buffer
-	if err := f.Write(&b, "svg", draw.Style{}); err != nil {
+	svg, err := svgOf(f)
+	if err == nil && c.HTML != "" {
+		err = write(pictureOf(c.HTML, entry), svg)
+	}
+	for err == nil && len(svg) > largestPicture {
+		switch last := len(f.Rows) - 1; {
+		case last > 0:
+			f.Rows = f.Rows[:last]
+		case len(f.Rows[0]) > 1:
+			f.Rows[0] = f.Rows[0][:len(f.Rows[0])-1]
+		default:
+			return nil
+		}
+		svg, err = svgOf(f)
+	}
+	if err != nil {
 		return err
 	}
-	if c.HTML != "" {
-		if err := write(pictureOf(c.HTML, entry), b.Bytes()); err != nil {
-			return err
-		}
-	}
-	for b.Len() > largestPicture && len(f.Rows) > 1 {
-		f.Rows = f.Rows[:len(f.Rows)-1]
-		b.Reset()
-		if err := f.Write(&b, "svg", draw.Style{}); err != nil {
-			return err
-		}
-	}
-	if b.Len() > largestPicture {
-		return nil
-	}
-	return write(pictureOf(c.Dir, entry), b.Bytes())
+	return write(pictureOf(c.Dir, entry), svg)
+}
+
+func svgOf(f *draw.Figure) ([]byte, error) {
+	var b bytes.Buffer
+	err := f.Write(&b, "svg", draw.Style{})
+	return b.Bytes(), err
 }
 
 // commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does

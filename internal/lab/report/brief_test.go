@@ -24,7 +24,7 @@ var briefly = struct {
 // slow are the scenarios whose beginning has to do, and what makes them smaller still.
 var slow = map[string]string{
 	"reference": "", "reference-bfc": "", "fattree": "",
-	"mix": "duration=20us", "permutation": "", "bfc/incast": "",
+	"mix": "duration=20us", "permutation": "", "bfc/incast": "", "bfc/end-to-end": "duration=50us",
 	"scale":       "k=4,duration=20us",
 	"pyrrha/fig2": "duration=20us", "hosts/convergence": "",
 	"pyrrha/cc": "", "pyrrha/cc-fig2": "duration=20us",

@@ -187,12 +187,16 @@ func measuredMemory(outcomes []*run.Outcome) bool {
 
 // claimTable sets numbers of a paper beside ours.
 func claimTable(s *run.Subject, findings []run.Finding) string {
-	title := "\nThe paper's numbers and ours\n\n"
-	t := show.NewTable(2, "what", "fc", "ours", "paper", "")
-	if len(s.Changes) > 0 {
+	title, columns := "\nThe paper's numbers and ours\n\n", []string{"what", "fc", "ours", "paper", ""}
+	given := func(f run.Finding) bool { return f.Published != nil }
+	switch {
+	case len(s.Changes) > 0:
 		title = "\nWhat the paper has numbers of, for the scenario as it is\n\n"
-		t = show.NewTable(2, "what", "fc", "ours")
+		columns = columns[:3]
+	case !slices.ContainsFunc(findings, given):
+		title, columns = "\nWhat else was measured\n\n", columns[:3]
 	}
+	t := show.NewTable(2, columns...)
 	for i := range findings {
 		f := &findings[i]
 		row := show.Row{f.What, f.Run, f.Measured.String()}

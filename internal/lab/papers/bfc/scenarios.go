@@ -11,20 +11,34 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// bfcLibrary follows the evaluation of the BFC paper.
+// authors are settings of the authors' simulator: packets, the buffer, acknowledgements apart.
+const authors = "payload=1000B,header=48B,buffer=12MB,ack.class=7"
+
+// Library follows the evaluation of the BFC paper, as far as its authors' simulator shows it.
 var Library = &run.Library{Scenarios: []run.Scenario{
 	{
 		Name: "bfc/incast", Figure: "BFC, NSDI 2022, evaluation set-up",
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc: "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the " +
 			"uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
-		Build:     buildBFCIncast, // no window, and acknowledgements apart, as its authors have it
-		Set:       "payload=1000B,header=48B,buffer=12MB,window=1GB,ack.class=7",
+		Build: buildIncast, Set: authors + ",window=1GB,duration=300us", // no window
 		Protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"},
 	},
-}}
+	{
+		Name: "bfc/end-to-end", Figure: "BFC, NSDI 2022, abstract",
+		SampleEvery: 10 * sluice.Microsecond,
+		Doc:         "bfc/incast for 1 ms, BFC beside congestion controls of hosts over PFC",
+		Build:       buildIncast, Set: authors + ",duration=1ms", Claims: claimEndToEnd,
+		Protocols: []string{"bfc", "bfc-ideal", "ideal", "pfc"},
+		Variants: []run.Variant{
+			{FC: "bfc", Set: "window=1GB"}, {FC: "bfc-ideal", Set: "window=1GB"},
+			{FC: "ideal", Set: "window=1GB"}, {FC: "pfc", Name: "dcqcn", Set: "cc=dcqcn,window=1GB"},
+			{FC: "pfc", Name: "dcqcn, window", Set: "cc=dcqcn"}, {FC: "pfc", Name: "hpcc", Set: "cc=hpcc"},
+		},
+	},
+}, Notes: notes}
 
-func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+func buildIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	const racks, spines, perRack = 8, 8, 16
 	graph, err := topo.LeafSpine(topo.LeafSpineConfig{
@@ -34,10 +48,10 @@ func buildBFCIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow
 		return nil, nil, err
 	}
 	const (
-		uplinks  = racks * spines * 100 * sluice.Gbps
-		duration = 300 * sluice.Microsecond
-		sigma    = 2000 // thousandths
+		uplinks = racks * spines * 100 * sluice.Gbps
+		sigma   = 2000 // thousandths
 	)
+	duration := v.Time("duration")
 	sizes, err := workload.DistributionByName("hadoop")
 	if err != nil {
 		return nil, nil, err
