@@ -291,8 +291,8 @@ func (s source) measure(
 const largestPicture = 40_000
 
 // keepPicture keeps the picture of an entry in the folder of the HTML, if there is one, and beside
-// the pages: the first rows of panels, and of the first row the first panels, as many as are not too
-// large.
+// the pages: the first rows of panels, and of the first row the first panels, as many as are not
+// too large.
 func (c *Config) keepPicture(entry string, f *draw.Figure) error {
 	svg, err := svgOf(f)
 	if err == nil && c.HTML != "" {

@@ -17,7 +17,8 @@ func TestShortAndLongFlows(t *testing.T) {
 	result := &sim.Result{}
 	o := &run.Outcome{Result: result}
 	add := func(group workload.Group, bytes sluice.Bytes, fct sluice.Time) {
-		result.Flows = append(result.Flows, sim.FlowResult{Flow: workload.Flow{Bytes: bytes}, FCT: fct, Ideal: ideal})
+		result.Flows = append(result.Flows,
+			sim.FlowResult{Flow: workload.Flow{Bytes: bytes}, FCT: fct, Ideal: ideal})
 		o.Groups = append(o.Groups, group)
 	}
 	short, long := tailOfShort(background(o)), meanOfLong(background(o))
