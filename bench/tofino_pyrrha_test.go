@@ -128,7 +128,7 @@ func pyrrhaProgram(
 	if err != nil {
 		return nil, err
 	}
-	c := tofino.PyrrhaConfig{Machine: machine, Stages: 43, Network: network.Snapshot()}
+	c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot()}
 	channels := max((len(machine.Ports)+chip.Groups-2)/(chip.Groups-1), 1)
 	var counts [chip.Channels]int
 	for at := range channels {

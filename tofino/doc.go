@@ -99,11 +99,11 @@
 // copies are on their way a chip of real latency can decide by a tree that is about to change: such
 // times are not replayed.
 //
-// A data packet's tables lie behind one another in 20 stages at the edge of a fat-tree of three
-// tiers, of which 12 find its path, and in fewer at other switches: the chip has 20. The longest
-// chain that fit reports, 42 stages there, is of packets of different kinds: none takes it. Whether
-// a compiler folds it into 20 nobody has seen, so that NewPyrrha refuses the program unless
-// PyrrhaConfig.Stages accepts as many.
+// By the estimate of package fit the tables lie behind one another in 20 stages at the edge of a
+// fat-tree of three tiers, 12 of which find a packet's path, and in 18 at its other switches: the
+// chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old root and to
+// join the new one's, and a copy of each queue of a port goes round once more, whether a set has
+// that queue or not. What the compiler makes of it nobody has seen.
 //
 // # The chip of a replay
 //

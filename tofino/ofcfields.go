@@ -92,7 +92,7 @@ type ofcMetadata struct {
 
 // ofcEgress are the fields of egress.
 type ofcEgress struct {
-	until, ownA, ownB, got, session *ir.Field
+	until, high, low, ownA, ownB, got, session *ir.Field
 }
 
 func (b *ofcBuilder) newOrder(name string) ofcOrder {
@@ -169,7 +169,7 @@ func (b *ofcBuilder) declareMetadata() {
 	m.session = in("session", 8)
 	out := func(name string, bits int) *ir.Field { return b.field(ir.Egress, name, bits) }
 	e.until, e.ownA, e.ownB, e.got = out("until", 32), out("own_a", 1), out("own_b", 1), out("got", 1)
-	e.session = out("session", 8)
+	e.high, e.low, e.session = out("high", 32), out("low", 32), out("session", 8)
 }
 
 // The types of frames that the program knows.

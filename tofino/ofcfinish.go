@@ -153,28 +153,28 @@ func (b *ofcBuilder) egress() []ir.Step {
 		return ir.Concat{ir.Slice{X: port, High: b.portBits - 1}, ir.Slice{X: class, High: 2}}
 	}
 	here, there := element(h.egress, h.class), element(o.egress, o.class)
-	row := func(row int, half, rest, orderHalf, orderRest, own *ir.Field, pauses ir.Expr) ir.Step {
-		table, input := r.congestedOut[row], inputs(orderRest, e.until)
-		cell := b.cell(there, orderHalf)
-		return choose(way{data, b.use(table, 1, b.cell(here, half), inputs(rest, e.until), own)},
+	row := func(row int, half, rest, own *ir.Field, pauses ir.Expr) ir.Step {
+		table, input := r.congestedOut[row], inputs(rest, e.until)
+		cell := b.cell(there, half)
+		return choose(way{data, b.use(table, 1, b.cell(here, half), input, own)},
 			way{pauses, b.use(table, 0, cell, input, e.got)},
 			way{tells(tellResume), b.use(table, 2, cell, input)},
 			way{tells(tellDefer), b.use(table, 3, cell, input)})
 	}
-	look := func(name string, element ir.Expr) ir.Step {
+	look := func(name string, element ir.Expr, high, low *ir.Field) ir.Step {
 		return b.do(name, ir.Execute{Action: r.endedOut.Actions[0], Index: element,
-			To: []*ir.Field{e.until}})
+			To: []*ir.Field{e.until}}, assign(e.high, high), assign(e.low, low))
 	}
 	mirrored := func(name string, kind, session uint64, more ...ir.Statement) ir.Step {
 		return b.do(name, append(more, set(h.kind, kind), set(ir.EgressMirror, 1),
 			set(e.session, session), ir.SetValid{Header: h.bridge})...)
 	}
 	return []ir.Step{
-		choose(way{data, look("until_of_packet", here)},
-			way{order(ofcTell), look("until_of_frame", there)},
+		choose(way{data, look("flow_of_packet", here, h.high, h.low)},
+			way{order(ofcTell), look("flow_of_frame", there, o.high, o.low)},
 			way{order(ofcEnded), b.use(r.endedOut, 1, there, none)}),
-		row(0, h.low, h.high, o.low, o.high, e.ownA, tells(tellPause)),
-		row(1, h.high, h.low, o.high, o.low, e.ownB, ir.All{tells(tellPause), is(e.got, 0)}),
+		row(0, e.low, e.high, e.ownA, tells(tellPause)),
+		row(1, e.high, e.low, e.ownB, ir.All{tells(tellPause), is(e.got, 0)}),
 		choose(way{order(ofcSignal), ir.Apply{Table: b.tables.signals}},
 			way{ir.All{data, ir.Any{is(e.ownA, 1), is(e.ownB, 1)}},
 				mirrored("move", ofcMoved, movedSession, set(ir.EgressDrop, 1))},

@@ -104,8 +104,8 @@ func (b *portfcBuilder) limitEntries() (entries []ir.Entry) {
 			leave, least := b.tables.leave, int(on/chip.CellBytes)
 			if b.Depth == Ghost && one.class == countsDDQ {
 				unit := int(b.Unit.Cells())
-				arrive, most = b.tables.deep, (most+unit-1)/unit
-				leave, least = b.tables.shallow, least/unit
+				arrive, most = b.tables.missing, (most+unit-1)/unit
+				leave, least = b.tables.missing, least/unit+1 // at most that is less than one more
 			}
 			entries = append(entries,
 				exact(data(arrive, most, one.queue), kindData, one.class, at),

@@ -125,12 +125,14 @@ func (b *portfcBuilder) declareDepth() {
 	r := &b.registers
 	r.depth = b.told("ddq_depth", b.network.N)
 	b.md.depth = b.field(ir.Ingress, "ddq_depth", 32)
-	tests := []ir.Predicate{{Sum: ir.Sum{Input: 2}, Op: ir.Equal},
-		isHigh(0)}
+	against := func(missing ir.Relation) []ir.Predicate {
+		return []ir.Predicate{{Sum: ir.Sum{Input: 2}, Op: missing}, isHigh(0)}
+	}
 	r.ddq.Actions = []*ir.RegisterAction{
-		does("add_ddq", tests, []ir.Update{becomes(ir.First, ir.High, 0, 1)},
+		does("add_ddq", against(ir.Equal), []ir.Update{becomes(ir.First, ir.High, 0, 1)},
 			sayIf(ir.First&ir.Second)),
-		does("take_ddq", tests, []ir.Update{{When: ir.First, To: ir.High}}, sayIf(ir.First&^ir.Second)),
+		does("take_ddq", against(ir.NotEqual), []ir.Update{{When: ir.First, To: ir.High}},
+			sayIf(ir.First&^ir.Second)),
 	}
 }
 

@@ -5,20 +5,18 @@ import "github.com/sluicefc/sluice/tofino/ir"
 type portfcTables struct {
 	ingress, egress, queue, cells, limits, others, afc, signals *ir.Table
 	depth                                                       *ir.Table
-	deep, shallow                                               *ir.Action
+	missing                                                     *ir.Action
 	report                                                      []*ir.Action
 	from, out, relay, direct, high, count, arrive, leave        *ir.Action
 	group, word, send                                           *ir.Action
 }
 
-// declareGhost declares the table by which ghost writes depths, and what compares them.
+// declareGhost declares how far a depth that ghost told is from a limit.
 func (b *portfcBuilder) declareGhost(told *ir.Param, limit *ir.Param) {
 	t, m := &b.tables, &b.md
-	t.deep = b.action("deepens", []*ir.Param{limit, told}, assign(m.told, told),
+	t.missing = b.action("missing_to", []*ir.Param{limit, told}, assign(m.told, told),
 		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: limit, Y: m.depth}))
-	t.shallow = b.action("lowers", []*ir.Param{limit, told}, assign(m.told, told),
-		assign(m.mark, ir.Binary{Op: ir.SubSaturated, X: m.depth, Y: limit}))
-	t.limits.Actions = append(t.limits.Actions, t.deep, t.shallow)
+	t.limits.Actions = append(t.limits.Actions, t.missing)
 }
 
 // declareTables declares the tables; the entries come later.

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/fit"
-	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // PyrrhaConfig says for which switch a program is made.
@@ -25,10 +24,8 @@ type PyrrhaConfig struct {
 	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
 	MTU int
 	// Stages is how many stages of a pass the longest chain of dependent tables may take by the
-	// estimate of package fit, a lower bound. Zero means the chip's 20, and refuses every program of
-	// today: edges of a fat-tree of three tiers take 42, those of a leaf-spine network 35, a data
-	// packet alone 20 and 15 of them. Whoever replays a program, or puts it before a compiler that may
-	// lay tables of different kinds of packet into one stage, says here how many are accepted.
+	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree of
+	// three tiers takes, its aggregation and core switches 18. A program that takes more is refused.
 	Stages int
 	// Depth is where the lengths of the OQs are known from, Unit what the ghost thread counts in.
 	// Notices of packets from the OQ go round in either case: they are what looks at K_resume.
@@ -160,15 +157,9 @@ func (b *pyrrhaBuilder) fits(most int) error {
 	if stages <= most {
 		return nil
 	}
-	h, m := &b.headers, &b.md
-	packet, _ := fit.StagesOf(b.p, ir.Ingress, fit.Kind{
-		Fields: map[*ir.Field]uint64{m.kind: kindData, m.op: opNothing, m.front: 1},
-		Valid: map[*ir.Header]bool{h.ip: true, h.bridge: false, h.thread: false, h.signal: false,
-			h.order: false}})
 	return refused("Stages", most, fmt.Sprintf("must be at least %d to accept the program: so many "+
-		"stages its longest chain of dependent tables takes by estimate, and a data packet's %d of "+
-		"them, where the chip has %d; the nearest that fits is the program of the paths alone",
-		stages, packet, chip.Stages))
+		"stages its longest chain of dependent tables takes by estimate, where the chip has %d; the "+
+		"nearest that fits is the program of the paths alone", stages, chip.Stages))
 }
 
 // checkPaths refuses paths that the program cannot follow.

@@ -37,6 +37,7 @@ const (
 	opGates   // look at every queue of a port
 	opGate    // hold a queue or let it go
 	opForget  // give up a root's slot
+	opJoin    // go on with who left the tree of one root for that of another
 	ops
 )
 
@@ -104,9 +105,9 @@ type pyrrhaMetadata struct {
 	tell, join, check, todo, at, value                         *ir.Field
 	listed, paused, moreListed, morePaused, freed, iqs, ready  *ir.Field
 	matched, was, newPaused, wasPaused, oldListed              *ir.Field
-	session, mirror, replica, hold, goes                       *ir.Field
+	session, mirror, replica, hold, goes, gates                *ir.Field
 	found, leaves, empty, below, owner, nearer                 *ir.Field
-	setHigh, setLow, told, joined, checks, half, half2, half3  *ir.Field
+	setHigh, setLow, told, joined, checks                      *ir.Field
 }
 
 // declareHeaders declares headers in the order in which they are sent.
@@ -151,7 +152,8 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		{&m.most, "most", 32}, {&m.mark, "mark", 32}, {&m.under, "under", 32},
 		{&m.queue, "queue", 16}, {&m.index, "index", 16}, {&m.count, "first", 1}, {&m.other, "other", 1},
 		{&m.got, "got", 1}, {&m.position, "position", 16}, {&m.wide, "set", 32},
-		{&m.emptied, "emptied", 1}, {&m.owned, "depth", 32}, {&m.last, "last_copy", 1},
+		{&m.emptied, "emptied", 1}, {&m.gates, "gates", 1},
+		{&m.owned, "depth", 32}, {&m.last, "last_copy", 1},
 		{&m.frame, "type", 8}, {&m.level, "level", 8}, {&m.number, "number", 16}, {&m.slot, "slot", 16},
 		{&m.oldLevel, "old_level", 8}, {&m.oldNumber, "old_number", 16}, {&m.oldSlot, "old_slot", 16},
 		{&m.to, "to", 16}, {&m.least, "least", 16}, {&m.before, "before", 16}, {&m.waits, "waits", 8},
@@ -163,7 +165,7 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		{&m.todo, "todo", 8}, {&m.at, "at", 16}, {&m.value, "value", 32}, {&m.listed, "listed", 16},
 		{&m.paused, "paused", 16}, {&m.moreListed, "more_listed", 16},
 		{&m.morePaused, "more_paused", 16}, {&m.freed, "freed", 16}, {&m.iqs, "iqs_left", 8},
-		{&m.ready, "ready", 1}, {&m.matched, "matched", 1}, {&m.was, "was", 8},
+		{&m.ready, "ready", 1}, {&m.matched, "matched", 8}, {&m.was, "was", 8},
 		{&m.newPaused, "new_paused", 8},
 		{&m.wasPaused, "was_paused", 8}, {&m.oldListed, "was_listed", 8}, {&m.session, "session", 8},
 		{&m.hold, "hold", 32}, {&m.goes, "goes", 1},
@@ -171,7 +173,6 @@ func (b *pyrrhaBuilder) declareMetadata() {
 		{&m.empty, "tree_empties", 1}, {&m.below, "below", 1}, {&m.owner, "owner", 32},
 		{&m.nearer, "nearer", 8}, {&m.setHigh, "set_high", 16}, {&m.setLow, "set_low", 16},
 		{&m.told, "told", 8}, {&m.joined, "joined", 8}, {&m.checks, "checks", 8},
-		{&m.half, "half", 8}, {&m.half2, "half_joined", 8}, {&m.half3, "half_checks", 8},
 	} {
 		*one.to = in(one.name, one.bits)
 	}

@@ -22,9 +22,8 @@ func (b *pyrrhaBuilder) finish() []ir.Step {
 	for _, one := range h.kept {
 		forward = append(forward, assign(one.header, one.md))
 	}
-	steps := append(b.collect(), b.outcome()...)
-	steps = append(steps, b.signals()...)
-	steps = append(steps, b.goOn()...)
+	others := append(b.signals(), where(is(m.ready, 1), b.outcome()...))
+	others = append(others, b.goOn()...)
 	give := []ir.Statement{set(h.threadKind, kindThread)}
 	for _, one := range h.threaded {
 		give = append(give, assign(one.header, one.md))
@@ -35,99 +34,85 @@ func (b *pyrrhaBuilder) finish() []ir.Step {
 		h.padPause, h.padResume, h.padMerge, h.padding} {
 		sent = append(sent, ir.SetValid{Header: gone})
 	}
-	return append(steps,
-		b.packetTells(),
-		choose(way{is(m.kind, kindData), b.do("forward",
-			append(slices.Clone(forward), set(h.kind, kindData))...)},
-			way{is(m.kind, kindPass), b.do("forward_other", append(forward,
-				set(h.kind, kindPass))...)},
-			way{is(m.goes, 1), b.do("send_round", sent...)},
-			way{is(m.goes, 0), b.do("end", set(ir.IngressDrop, 1))}),
-	)
+	others = append(others, choose(
+		way{is(m.kind, kindPass), b.do("forward_other", append(slices.Clone(forward),
+			set(h.kind, kindPass))...)},
+		way{is(m.goes, 1), b.do("send_round", sent...)},
+		way{is(m.goes, 0), b.do("end", set(ir.IngressDrop, 1))}))
+	return append(b.collect(), ir.If{Condition: is(m.kind, kindData),
+		Then: []ir.Step{b.do("own_port_too", adds2(m.told, m.told, m.news[0]),
+			adds2(m.joined, m.joined, m.joins[0])), b.packetTells(),
+			b.do("forward", append(forward, set(h.kind, kindData))...)},
+		Else: others})
 }
 
-// outcome collects what a packet, a notice or a frame leads to, in the fields of a thread.
+// outcome collects what a frame leads to, in the fields of a thread.
 func (b *pyrrhaBuilder) outcome() []ir.Step {
 	m := &b.md
 	todo := func(name string, bit uint64, more ...ir.Statement) ir.Step {
 		return b.do(name, append(more, assign(m.todo,
 			ir.Binary{Op: ir.Or, X: m.todo, Y: ir.Number(8, bit)}))...)
 	}
-	check := b.checkNamed()
-	found := is(m.found, 1)
 	when := func(frame uint64, more ...ir.Expr) ir.All {
-		return append(ir.All{is(m.frame, frame), found}, more...)
+		return append(ir.All{is(m.frame, frame), is(m.found, 1)}, more...)
 	}
 	waits := isNot(m.waits, 0)
 	abdicate := todo("abdicate", todoMerge, set(m.oldLevel, 0), assign(m.oldSlot, m.egress),
 		assign(m.oldSwitch, ir.Number(32, uint64(b.full.Switch))), assign(m.oldPort, m.egress))
 	gates := todo("look_at_gates", todoGates)
-	left := ir.All{b.frameIs(typeDealloc), is(m.matched, 1)}
 	return []ir.Step{
-		where(is(m.kind, kindNotice), b.do("notice_tells", assign(m.tell, m.told),
-			assign(m.check, m.checks), set(m.frame, typeResume))),
-		where(is(m.kind, kindFrame),
-			choose(way{when(typePause, isNot(m.before, iqNone), isNot(m.before, iqPaused), waits), gates},
-				way{when(typeResume, is(m.before, iqPaused), waits), gates},
-				way{when(typeMerge, is(m.before, iqPaused), waits), gates},
-				way{when(typeMerge, is(m.oldBefore, iqPaused), isNot(m.oldWaits, 0)), gates}),
-			where(when(typePause, is(m.before, iqNone),
-				ir.Compare{X: ir.Slice{X: m.abdicates}, Y: ir.Number(1, 1)}, isNot(m.listed, 0)),
-				abdicate),
-			where(when(typeMerge, isNot(m.oldBefore, iqNone)),
-				todo("merge_trees", todoMerge|todoLeaves)),
-			where(ir.Any{when(typeMerge), when(typeResume, isNot(m.before, iqNone),
-				isNot(m.before, iqMerging))}, check),
-			where(left, b.tellNamed())),
-		where(ir.All{is(m.op, opMerge), isNot(m.oldListed, 0)}, b.tellMerge()),
-		where(ir.All{is(m.op, opTurn), is(m.matched, 1)},
-			b.do("tell_own", set(m.tell, 1), set(m.frame, typeResume))),
+		choose(way{when(typePause, isNot(m.before, iqNone), isNot(m.before, iqPaused), waits), gates},
+			way{when(typeResume, is(m.before, iqPaused), waits), gates},
+			way{when(typeMerge, is(m.before, iqPaused), waits), gates},
+			way{when(typeMerge, is(m.oldBefore, iqPaused), isNot(m.oldWaits, 0)), gates}),
+		where(when(typePause, is(m.before, iqNone),
+			ir.Compare{X: ir.Slice{X: m.abdicates}, Y: ir.Number(1, 1)}, isNot(m.listed, 0)),
+			abdicate),
+		where(when(typeMerge, isNot(m.oldBefore, iqNone)),
+			todo("merge_trees", todoMerge|todoLeaves)),
+		where(ir.Any{when(typeMerge), when(typeResume, isNot(m.before, iqNone),
+			isNot(m.before, iqMerging))}, b.checkNamed()),
 	}
 }
 
 // collect makes sets of levels of what registers said of each: news, joins and lasts.
-func (b *pyrrhaBuilder) collect() (steps []ir.Step) {
+func (b *pyrrhaBuilder) collect() []ir.Step {
 	m := &b.md
-	type sum struct {
-		to, half *ir.Field
-		of       []*ir.Field
+	type list struct {
+		to *ir.Field
+		of []*ir.Field
 	}
-	sums := []sum{{m.told, m.half, m.news}, {m.joined, m.half2, m.joins}, {m.checks, m.half3, m.lasts}}
-	or := func(x, y *ir.Field) ir.Expr { return ir.Binary{Op: ir.Or, X: x, Y: y} }
-	each := func(name string, statements func(s sum) []ir.Statement) {
+	lists := []list{{m.told, m.news}, {m.joined, m.joins}, {m.checks, m.lasts}}
+	step := func(name string, pair func(l list) []ir.Statement) ir.Step {
 		var body []ir.Statement
-		for _, s := range sums {
-			body = append(body, statements(s)...)
+		for _, one := range lists {
+			body = append(body, pair(one)...)
 		}
-		steps = append(steps, b.do(name, body...))
+		return b.do(name, body...)
 	}
-	behind := func(s sum) []*ir.Field { return s.of[1:] } // the own port's is known last
-	if b.levels > 1 {
-		each("levels_in_pairs", func(s sum) []ir.Statement {
-			body := []ir.Statement{assign(s.to, or(behind(s)[0], behind(s)[1]))}
-			switch b.levels {
-			case 3:
-				body = append(body, assign(s.half, behind(s)[2]))
-			case 4:
-				body = append(body, assign(s.half, or(behind(s)[2], behind(s)[3])))
+	var steps []ir.Step
+	if b.levels > 2 {
+		steps = append(steps, step("levels_in_pairs", func(l list) (body []ir.Statement) {
+			for low := 1; low < b.levels; low += 2 {
+				body = append(body, adds2(l.of[low], l.of[low], l.of[low+1]))
 			}
 			return body
-		})
-	} else {
-		each("one_level", func(s sum) []ir.Statement {
-			return []ir.Statement{assign(s.to,
-				behind(s)[0])}
-		})
+		}))
 	}
-	if b.levels > 2 {
-		each("pairs_together", func(s sum) []ir.Statement {
-			return []ir.Statement{assign(s.to, or(s.to, s.half))}
-		})
-	}
-	each("with_the_own_port", func(s sum) []ir.Statement {
-		return []ir.Statement{assign(s.to, or(s.to, s.of[0]))}
-	})
-	return steps
+	return append(steps, step("all_levels", func(l list) []ir.Statement {
+		switch b.levels {
+		case 1:
+			return []ir.Statement{assign(l.to, l.of[1])}
+		case 2:
+			return []ir.Statement{adds2(l.to, l.of[1], l.of[2])}
+		}
+		return []ir.Statement{adds2(l.to, l.of[1], l.of[3])}
+	}))
+}
+
+// adds2 gives a set what two sets have.
+func adds2(to, x, y *ir.Field) ir.Statement {
+	return assign(to, ir.Binary{Op: ir.Or, X: x, Y: y})
 }
 
 // packetTells has the upstream of a packet paused: a copy of it goes round as a thread that sends
@@ -153,7 +138,7 @@ func (b *pyrrhaBuilder) packetTells() ir.Step {
 		}
 		return b.do(name, body...)
 	}
-	return where(ir.All{is(m.kind, kindData), isNot(m.told, 0)}, either(is(m.host, 1),
+	return where(isNot(m.told, 0), either(is(m.host, 1),
 		thread("host_is_told", m.told), thread("upstream_is_told", m.joined)))
 }
 
@@ -176,11 +161,11 @@ func (b *pyrrhaBuilder) checkNamed() ir.Step {
 	})
 }
 
-// tellNamed takes the upstream that left the tree of a root out of the count.
-func (b *pyrrhaBuilder) tellNamed() ir.Step {
+// leftTree goes on with an upstream that left the tree of a root, to take it out of the count.
+func (b *pyrrhaBuilder) leftTree() ir.Step {
 	m := &b.md
 	return b.ofLevel("left_tree", 0, m.level, func(level int) []ir.Statement {
-		body := []ir.Statement{set(m.tell, 1<<level), set(m.frame, 0)}
+		body := append(b.round(opTell), set(m.tell, 1<<level), set(m.frame, 0))
 		if level == 0 {
 			body = append(body, assign(m.egress, m.number))
 		}
@@ -188,14 +173,16 @@ func (b *pyrrhaBuilder) tellNamed() ir.Step {
 	})
 }
 
-// tellMerge tells an upstream that was in the tree of the old root. In the set of those who join
-// is, for this frame, whether it was in the new one's, and paused there.
-func (b *pyrrhaBuilder) tellMerge() ir.Step {
+// tellMerge goes on with telling an upstream that was in the tree of the old root. In the set of
+// those who join is, for this frame, whether it was in the new one's, and paused there.
+func (b *pyrrhaBuilder) tellMerge() []ir.Step {
 	m := &b.md
-	return b.ofLevel("tell_merge", 1, b.md.level, func(level int) []ir.Statement {
-		return []ir.Statement{set(m.tell, 1<<level), assign(m.slots[level], m.slot),
-			set(m.frame, typeMerge), assign(m.join, ir.Binary{Op: ir.Or, X: m.newPaused, Y: m.was})}
-	})
+	join := func(name string, bits uint64) ir.Step { return b.do(name, set(m.join, bits)) }
+	return []ir.Step{b.ofLevel("tell_merge", 1, m.level, func(level int) []ir.Statement {
+		return append(b.round(opTell), set(m.tell, 1<<level), assign(m.slots[level], m.slot),
+			set(m.frame, typeMerge))
+	}), either(isNot(m.newPaused, 0), join("was_paused_there", 1<<wasListed|1<<wasPaused),
+		either(isNot(m.was, 0), join("was_listed_there", 1<<wasListed), join("was_not_there", 0)))}
 }
 
 // signals sends a frame: the one that a thread is to send, or DEALLOC.
@@ -218,20 +205,25 @@ func (b *pyrrhaBuilder) signals() []ir.Step {
 		way{unknown, order("answer", dealloc, ir.Number(8, 0))})}
 }
 
-// goOn decides what a thread does next, or that none begins or goes on.
-func (b *pyrrhaBuilder) goOn() []ir.Step {
-	m := &b.md
-	round, err := chip.Recirculation(b.Ports[0].Pipe())
+// round are the statements by which a thread goes round, to do something in its next pass.
+func (b *pyrrhaBuilder) round(op uint64) []ir.Statement {
+	port, err := chip.Recirculation(b.Ports[0].Pipe())
 	if err != nil {
 		panic(err) // the pipe of a port
 	}
-	next := func(name string, op uint64, more ...ir.Statement) ir.Step {
-		return b.do(name, append(more, set(m.op, op), set(m.goes, 1),
-			ir.Assign{To: ir.EgressSpec, Value: ir.Number(9, uint64(round))})...)
+	return []ir.Statement{set(b.md.op, op), set(b.md.goes, 1), set(ir.EgressSpec, uint64(port))}
+}
+
+// goOn decides what a thread does next, or that none begins or goes on. A thread that looks at all
+// queues goes on to each: one that no set has is found out there.
+func (b *pyrrhaBuilder) goOn() []ir.Step {
+	m := &b.md
+	next := func(name string, op uint64, more ...ir.Statement) []ir.Step {
+		return []ir.Step{b.do(name, append(more, b.round(op)...)...)}
 	}
-	spread := func(name string, op, group uint64, more ...ir.Statement) ir.Step {
-		return b.do(name, append(more, set(m.op, op), set(m.goes, 1),
-			set(ir.MulticastGroup, group))...)
+	spread := func(name string, op, group uint64, more ...ir.Statement) []ir.Step {
+		return []ir.Step{b.do(name, append(more, set(m.op, op), set(m.goes, 1),
+			set(ir.MulticastGroup, group))...)}
 	}
 	has := func(bit int) ir.Expr {
 		return ir.Compare{X: ir.Slice{X: m.todo, High: bit, Low: bit}, Y: ir.Number(1, 1)}
@@ -239,21 +231,31 @@ func (b *pyrrhaBuilder) goOn() []ir.Step {
 	done := func(bits uint64) ir.Statement {
 		return assign(m.todo, ir.Binary{Op: ir.And, X: m.todo, Y: ir.Number(8, 0xFF&^bits)})
 	}
-	turns := ir.All{is(m.kind, kindNotice), isNot(m.paused, 0), is(m.below, 1)} // below: no IQ
+	notice := is(m.kind, kindNotice)
+	turns := ir.All{notice, isNot(m.paused, 0), is(m.below, 1)} // below: no IQ
+	resumes, checks := set(m.frame, typeResume), assign(m.check, m.checks)
 	freed := ir.All{isNot(m.freed, 0), is(m.listed, 0), is(m.iqs, 0)}
 	gone := ir.All{is(m.empty, 1), is(m.iqs, 0)}
-	return []ir.Step{where(isNot(m.kind, kindData), choose(
-		way{ir.All{is(m.kind, kindFrame), is(m.got, 1)}, next("give_slot", opEnter)},
-		way{ir.All{is(m.op, opGates), isNot(m.value, 0)}, next("look_at_gate", opGate)},
-		way{ir.Any{freed, gone}, next("forget", opForget)},
-		way{is(m.empty, 1), spread("look_at_leaves", opLeaves, groupPorts)},
-		way{turns, spread("resume_upstreams", opTurn, groupPorts, set(m.level, 0),
-			assign(m.slot, m.egress), assign(m.value, m.owned))},
-		way{isNot(m.tell, 0), next("go_tell", opTell)},
-		way{has(0), spread("go_to_gates", opGates, groupQueues, done(todoGates))},
-		way{has(1), spread("go_merge", opMerge, groupPorts, done(todoMerge))},
-		way{has(2), spread("go_to_leaves", opLeaves, groupPorts, done(todoLeaves),
+	return []ir.Step{kinds(
+		kind{ir.All{is(m.ready, 1), is(m.got, 1)}, next("give_slot", opEnter)},
+		kind{is(m.op, opGates), next("look_at_gate", opGate)},
+		kind{ir.Any{freed, gone}, next("forget", opForget)},
+		kind{is(m.empty, 1), spread("look_at_leaves", opLeaves, groupPorts)},
+		kind{turns, spread("resume_upstreams", opTurn, groupPorts, set(m.level, 0),
+			assign(m.slot, m.egress))},
+		kind{ir.All{notice, isNot(m.told, 0)}, next("notice_tells", opTell,
+			assign(m.tell, m.told), checks, resumes)},
+		kind{ir.All{notice, isNot(m.checks, 0)}, next("notice_checks", opCheck, checks, resumes)},
+		kind{ir.All{b.frameIs(typeDealloc), isNot(m.matched, 0)}, []ir.Step{b.leftTree()}},
+		kind{ir.All{is(m.op, opTurn), isNot(m.matched, 0)}, next("tell_own", opTell,
+			set(m.tell, 1), resumes)},
+		kind{b.wasInOld(), next("go_join", opJoin)},
+		kind{is(m.op, opJoin), b.tellMerge()},
+		kind{isNot(m.tell, 0), next("go_tell", opTell)},
+		kind{has(0), spread("go_to_gates", opGates, groupQueues, done(todoGates))},
+		kind{has(1), spread("go_merge", opMerge, groupPorts, done(todoMerge))},
+		kind{has(2), spread("go_to_leaves", opLeaves, groupPorts, done(todoLeaves),
 			assign(m.level, m.oldLevel), assign(m.slot, m.oldSlot), set(m.frame, typeResume))},
-		way{isNot(m.check, 0), next("go_check", opCheck)})),
+		kind{isNot(m.check, 0), next("go_check", opCheck)}),
 	}
 }

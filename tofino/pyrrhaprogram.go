@@ -46,8 +46,10 @@ heard the newest sequence number of a port
 		part{"Whether a frame is newer than those heard, and which port it names", b.hear()},
 		part{"The tree of a root: who joins and leaves (section IV-C)", b.lookAtTree()},
 		part{"Which port a root is", b.identify()},
-		part{"Congestion-root table: slots of roots (section V-A)", b.findSlots()},
+		part{"What the IQs of roots may become", b.willBecome()},
+		part{"Congestion-root table: slots of roots (section V-A)", b.findRoots()},
 		part{"IQs of roots at the egress port", b.findQueues()},
+		part{"Slots for roots that have none", b.giveSlots()},
 		part{"The OQ, and what upstreams were told of ports of this switch", b.countOutput()},
 		part{"What waits for roots, by ingress, against K_pause and K_resume", b.countWaiting()},
 		part{"The queue of a set of roots: IsAssigned, QueueId (section V-A)", b.findSet()},
@@ -69,7 +71,7 @@ func (b *pyrrhaBuilder) nameValues() {
 	kinds[kindThread], kinds[kindPass] = "KIND_THREAD", "KIND_PASS"
 	named(kinds, m.kind, h.kind, h.threadKind, h.orderKind)
 	does := map[uint64]string{}
-	for op, name := range strings.Fields("ENTER TELL CHECK LEAVES TURN MERGE GATES GATE FORGET") {
+	for op, name := range strings.Fields("ENTER TELL CHECK LEAVES TURN MERGE GATES GATE FORGET JOIN") {
 		does[uint64(op+opEnter)] = "OP_" + name
 	}
 	named(does, m.op, h.threadedAs(m.op))
@@ -114,21 +116,24 @@ func (b *pyrrhaBuilder) recognise() []ir.Step {
 		assign(m.peer, m.port), assign(m.rootSwitch, h.rootSwitch), assign(m.rootPort, h.rootPort),
 		assign(m.oldSwitch, h.oldSwitch), assign(m.oldPort, h.oldPort),
 		window(m.windowEnd, h.sequence))
-	data := b.do("take_packet", set(m.kind, kindData), assign(m.ingress, m.port),
-		assign(m.peer, m.port), assign(m.where, m.egress))
-	packet := []ir.Step{where(is(b.paths.HasPort, 1), ir.Apply{Table: t.egress}),
-		ir.Apply{Table: t.cells}, where(ir.All{is(m.known, 1), isNot(m.cells, 0)}, data)}
+	data := b.do("take_packet", set(m.kind, kindData), assign(m.where, m.egress))
+	counted := ir.All{is(m.known, 1), isNot(m.cells, 0)}
+	taken := where(counted, data)
 	if class, apart := b.apart(); apart {
-		packet = append(packet, where(ir.All{is(m.kind, kindData), ir.Compare{
-			X: h.stack.class(), Y: ir.Number(3, uint64(class))}},
-			b.do("take_other", set(m.kind, kindPass), set(m.queue, uint64(b.otherQueue())))))
+		taken = where(counted, either(ir.Compare{X: h.stack.class(), Y: ir.Number(3, uint64(class))},
+			b.do("take_other", set(m.kind, kindPass), assign(m.where, m.egress),
+				set(m.queue, uint64(b.otherQueue()))), data))
 	}
+	packet := append(slices.Clone(b.paths.Steps), // whoever it is from: port_in is a stage
+		where(is(m.front, 1), b.do("from_device", assign(m.ingress, m.port), assign(m.peer, m.port)),
+			where(is(b.paths.HasPort, 1), ir.Apply{Table: t.egress}), ir.Apply{Table: t.cells}, taken))
 	steps := []ir.Step{ir.Apply{Table: t.ingress},
-		choose(way{ir.Valid{Header: h.bridge}, notice}, way{ir.Valid{Header: h.thread}, thread},
-			way{ir.All{ir.Valid{Header: h.signal}, is(m.front, 1)}, frame}),
-		where(ir.Valid{Header: h.ip}, b.paths.Steps...), // whoever it is from: port_in is a stage
-		where(ir.All{ir.Valid{Header: h.ip}, is(m.front, 1)}, packet...),
-		where(is(m.kind, kindThread), b.begin()...),
+		kinds(kind{ir.Valid{Header: h.bridge}, []ir.Step{notice}},
+			kind{ir.Valid{Header: h.thread}, append([]ir.Step{thread}, b.begin()...)},
+			kind{ir.Valid{Header: h.ip}, packet}, // before what waits for port_in
+			kind{b.framed(), []ir.Step{frame, ir.Apply{Table: t.number}, ir.Apply{Table: t.old},
+				b.do("how_much_nearer", assign(m.nearer,
+					ir.Binary{Op: ir.SubSaturated, X: m.level, Y: m.oldLevel}))}}),
 		ir.Apply{Table: t.peers},
 		where(ir.Any{is(m.kind, kindData), is(m.kind, kindNotice), is(m.op, opTurn)},
 			ir.Apply{Table: t.limits}),
@@ -155,9 +160,6 @@ func (b *pyrrhaBuilder) hear() []ir.Step {
 	obey := b.do("obey", set(m.ready, 1))
 	there := ir.All{is(m.known, 1), isNot(m.level, 0), ir.Compare{X: m.level, Y: h.signalHop}}
 	frame := []ir.Step{b.newer(b.registers.heard, b.port(m.port), h.sequence, m.windowEnd, m.fresh),
-		ir.Apply{Table: b.tables.number}, ir.Apply{Table: b.tables.old},
-		b.do("how_much_nearer", assign(m.nearer,
-			ir.Binary{Op: ir.SubSaturated, X: m.level, Y: m.oldLevel})),
 		where(is(m.fresh, 1), choose(
 			way{is(m.frame, typePause), where(there, b.do("obey_pause", set(m.ready, 1),
 				set(m.to, iqPaused), set(m.least, iqNone)))},
@@ -167,11 +169,15 @@ func (b *pyrrhaBuilder) hear() []ir.Step {
 				set(m.least, iqResumed))},
 			way{ir.All{is(m.known, 1), is(m.host, 0)}, obey}))}
 	enter := b.do("obey_again", set(m.kind, kindFrame), set(m.ready, 1), set(m.least, iqNone))
-	return []ir.Step{
-		where(ir.All{is(m.kind, kindFrame), is(m.silent, 0)}, frame...),
-		where(is(m.op, opEnter), enter, either(is(m.frame, typePause),
-			b.do("enter_paused", set(m.to, iqPaused)), b.do("enter_resumed", set(m.to, iqResumed)))),
-	}
+	return []ir.Step{kinds(
+		kind{is(m.op, opEnter), []ir.Step{enter, either(is(m.frame, typePause),
+			b.do("enter_paused", set(m.to, iqPaused)), b.do("enter_resumed", set(m.to, iqResumed)))}},
+		kind{append(b.framed(), is(m.silent, 0)), frame})}
+}
+
+// framed is the condition that a packet is a frame of a device.
+func (b *pyrrhaBuilder) framed() ir.All {
+	return ir.All{ir.Valid{Header: b.headers.signal}, is(b.md.front, 1)}
 }
 
 // port is the bits of a port's number that an index has.
@@ -192,7 +198,7 @@ func (b *pyrrhaBuilder) frameIs(types ...uint64) ir.Expr {
 	for _, one := range types {
 		any = append(any, is(m.frame, one))
 	}
-	return ir.All{is(m.kind, kindFrame), is(m.ready, 1), any}
+	return ir.All{is(m.ready, 1), any}
 }
 
 // identify finds out which port a root is, or writes it down.
@@ -219,52 +225,67 @@ func (b *pyrrhaBuilder) identify() []ir.Step {
 	}
 }
 
-// findSlots finds the slots of roots, by their numbers, and a free one for a root that has none.
-func (b *pyrrhaBuilder) findSlots() (steps []ir.Step) {
+// findRoots finds the slots of roots by their numbers.
+func (b *pyrrhaBuilder) findRoots() []ir.Step {
 	m, r := &b.md, &b.registers
-	for level := 1; level <= b.levels; level++ {
-		roots, slot := r.roots[level-1], m.slots[level]
-		path := b.paths.Roots[level-1]
-		use := func(name string, action int, index, input ir.Expr, to ...*ir.Field) ir.Step {
-			return b.do(fmt.Sprintf("%s%d", name, level), uses(roots, action, index, input, to...))
-		}
-		at := is(m.level, uint64(level))
-		steps = append(steps, choose(
-			way{ir.All{is(m.kind, kindData), is(path.Has, 1)},
-				use("find_root", readIt, path.Number, nil, slot)},
-			way{ir.All{is(m.op, opEnter), at},
-				use("enter_root", writeIt, b.numbered(m.number, roots), m.slot)},
-			way{ir.All{is(m.kind, kindFrame), is(m.ready, 1), at},
-				use("named_root", readIt, b.numbered(m.number, roots), nil, slot)},
-			way{ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level))},
-				use("old_root", readIt, b.numbered(m.oldNumber, roots), nil, m.oldSlot)},
-			way{ir.All{is(m.op, opForget), at},
-				use("forget_root", writeIt, b.numbered(m.number, roots), ir.Number(16, 0))}),
-			where(ir.All{is(m.op, opEnter), at},
-				b.do(fmt.Sprint("slot_entered", level), assign(slot, m.slot))))
+	use := func(action, level int, index, input ir.Expr, to ...*ir.Field) ir.Statement {
+		return uses(r.roots[level-1], action, index, input, to...)
 	}
-	steps = append(steps, where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), isNot(m.op, opEnter)},
-		b.ofLevel("slot_found", 1, m.level, func(level int) []ir.Statement {
-			return []ir.Statement{assign(m.slot, m.slots[level])}
-		})))
-	needs := ir.All{b.frameIs(typePause, typeMerge), isNot(m.op, opEnter), is(m.slot, 0)}
-	place := ir.Concat{ir.Slice{X: m.level, High: b.levelBits - 1},
-		ir.Slice{X: m.position, High: slotBits - 1}}
-	level := ir.Slice{X: m.level, High: b.levelBits - 1}
-	return append(steps,
-		choose(way{needs, b.do("pop_slot", uses(r.slotTop, popIt, level, nil, m.got, m.position))},
-			way{is(m.op, opForget), b.do("push_slot", uses(r.slotTop, pushIt, level, nil, m.position))}),
-		choose(way{ir.All{is(m.kind, kindFrame), is(m.got, 1)},
-			b.do("read_slot", uses(r.slotID, readIt, place, nil, m.slot))},
-			way{is(m.op, opForget), b.do("write_slot", uses(r.slotID, writeIt, place, m.slot))}),
-		where(ir.All{is(m.kind, kindFrame), is(m.ready, 1), is(m.got, 0), isNot(m.slot, 0)},
-			b.do("root_is_known", set(m.found, 1))),
-	)
+	numbered := func(number *ir.Field, level int) ir.Expr {
+		return wide(number, width(r.roots[level-1].Size))
+	}
+	var onPath []ir.Step
+	for level := 1; level <= b.levels; level++ {
+		path := b.paths.Roots[level-1]
+		onPath = append(onPath, where(is(path.Has, 1), b.do(fmt.Sprint("find_root", level),
+			use(findIt, level, path.Number, nil, m.slots[level], m.turns[level]))))
+	}
+	var old []kind // of a MERGE, whose old root is nearer
+	for level := 1; level < b.levels; level++ {
+		old = append(old, kind{is(m.oldLevel, uint64(level)), []ir.Step{
+			b.do(fmt.Sprint("old_root", level), use(readIt, level, numbered(m.oldNumber, level), nil,
+				m.oldSlot))}})
+	}
+	one := func(name string, body func(level int) []ir.Statement) []ir.Step {
+		var levels []kind
+		for level := 1; level <= b.levels; level++ {
+			steps := []ir.Step{b.do(fmt.Sprint(name, level), body(level)...)}
+			if level > 1 && name != "forget_root" {
+				steps = append(steps, where(b.frameIs(typeMerge), kinds(old[:level-1]...)))
+			}
+			levels = append(levels, kind{is(m.level, uint64(level)), steps})
+		}
+		return []ir.Step{kinds(levels...)}
+	}
+	return []ir.Step{kinds(kind{is(m.kind, kindData), onPath},
+		kind{is(m.op, opEnter), one("enter_root", func(level int) []ir.Statement {
+			return []ir.Statement{use(writeIt, level, numbered(m.number, level), m.slot),
+				assign(m.slots[level], m.slot)}
+		})},
+		kind{is(m.ready, 1), one("named_root", func(level int) []ir.Statement {
+			return []ir.Statement{use(findIt, level, numbered(m.number, level), nil,
+				m.slots[level], m.slot)}
+		})},
+		kind{is(m.op, opForget), one("forget_root", func(level int) []ir.Statement {
+			return []ir.Statement{use(writeIt, level, numbered(m.number, level), ir.Number(16, 0))}
+		})}),
+		where(ir.All{is(m.ready, 1), isNot(m.slot, 0)}, b.do("root_is_known", set(m.found, 1))),
+	}
 }
 
-// numbered is a root's number with the bits that an index of its array has.
-func (b *pyrrhaBuilder) numbered(f *ir.Field, roots *ir.Register) ir.Expr {
-	return wide(f, width(roots.Size))
+// giveSlots takes a free slot for a root that has none, or gives one back.
+func (b *pyrrhaBuilder) giveSlots() []ir.Step {
+	m, r := &b.md, &b.registers
+	needs := ir.All{b.frameIs(typePause, typeMerge), isNot(m.op, opEnter), is(m.slot, 0)}
+	level := ir.Slice{X: m.level, High: b.levelBits - 1}
+	place := ir.Concat{level, ir.Slice{X: m.position, High: slotBits - 1}}
+	return []ir.Step{
+		choose(way{needs, b.do("pop_slot", uses(r.slotTop, popIt, level, nil, m.got, m.position))},
+			way{is(m.op, opForget), b.do("push_slot", uses(r.slotTop, pushIt, level, nil, m.position))}),
+		choose(way{ir.All{is(m.ready, 1), is(m.got, 1)},
+			b.do("read_slot", uses(r.slotID, readIt, place, nil, m.slot))},
+			way{is(m.op, opForget), b.do("write_slot", uses(r.slotID, writeIt, place, m.slot))}),
+	}
 }
 
 // apart returns the class that is not under Pyrrha; false if all are.

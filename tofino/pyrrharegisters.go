@@ -18,6 +18,7 @@ type pyrrhaRegisters struct {
 const (
 	readIt  = 0 // of those that are only read and written
 	writeIt = 1
+	findIt  = 2 // of those that are read into two fields
 
 	treeChange = 0 // adds to those listed, to those paused
 	treeClear  = 1
@@ -69,8 +70,10 @@ func (b *pyrrhaBuilder) declareRegisters() {
 		does("write_identity", nil, then{becomes(ir.Always, ir.Low, 1, 0),
 			becomes(ir.Always, ir.High, 2, 0)}))
 	for level := 1; level <= b.levels; level++ {
-		r.roots = append(r.roots, plain(fmt.Sprint("roots", level), 16,
-			max(b.paths.Numbers(level), 1)))
+		name := fmt.Sprint("roots", level)
+		roots := plain(name, 16, max(b.paths.Numbers(level), 1))
+		roots.Actions = append(roots.Actions, does("find_"+name, nil, nil, sayMemory, sayMemory))
+		r.roots = append(r.roots, roots)
 	}
 	r.slotTop, r.slotID = stack("slot_top", b.levels+1), plain("slot_id", 16, (b.levels+1)*slots)
 	for level := 1; level <= b.levels; level++ {
@@ -85,7 +88,7 @@ func (b *pyrrhaBuilder) declareRegisters() {
 		does("turn_own", tests{halfAgainst(ir.Low, 1, ir.Equal)},
 			then{becomes(ir.First, ir.Low, 2, 0)}, sayIf(ir.First)),
 		does("move_own", tests{isValue(toldNothing), isValue(toldPause)}, then{setInput},
-			sayLevel(not(ir.First), wasListed), sayLevel(ir.Second, wasPaused)))
+			sayIf(not(ir.First)), sayIf(ir.Second)))
 	for level := 1; level <= b.levels; level++ {
 		r.up = append(r.up, b.upRegister(fmt.Sprint("up", level), level, ports*slots))
 	}
@@ -115,7 +118,8 @@ func (b *pyrrhaBuilder) iqRegister(name string, level, size int) *ir.Register {
 		does("leave_"+name, tests{halfIs(ir.High, 1)}, then{counts(ir.Always, ir.High, -1)},
 			sayHalf(ir.Low, false), sayLevel(ir.First, level)),
 		does("turn_"+name, tests{halfAgainst(ir.Low, 2, ir.MoreOrEqual), halfIs(ir.High, 0)},
-			then{becomes(ir.First, ir.Low, 1, 0)}, sayHalf(ir.Low, false), sayIf(not(ir.Second))),
+			then{becomes(ir.First, ir.Low, 1, 0)}, sayHalf(ir.Low, false),
+			sayLevel(not(ir.Second), level)),
 		does("free_"+name, tests{halfIs(ir.High, 0), halfIs(ir.Low, iqNone),
 			halfAgainst(ir.Low, 1, ir.LessOrEqual)}, then{becomes(free, ir.Low, 0, iqNone)},
 			ir.Output{When: free, Sum: memory}))
@@ -133,13 +137,14 @@ func (b *pyrrhaBuilder) upRegister(name string, level, size int) *ir.Register {
 		does("leave_"+name, tests{halfAgainst(ir.Low, 2, ir.Less), halfIs(ir.High, toldPause)},
 			then{adds(ir.Low, 1, true), becomes(ends, ir.High, 0, toldResume)}, sayLevel(ends, level)),
 		does("turn_"+name, tests{halfAgainst(ir.High, 1, ir.Equal)},
-			then{becomes(ir.First, ir.High, 2, 0)}, sayIf(ir.First)),
+			then{becomes(ir.First, ir.High, 2, 0)}, sayLevel(ir.First, level)),
 		does("move_"+name, tests{halfIs(ir.High, toldNothing), halfIs(ir.High, toldPause)},
-			then{becomes(ir.Always, ir.High, 1, 0)}, sayLevel(not(ir.First), wasListed),
-			sayLevel(ir.Second, wasPaused)))
+			then{becomes(ir.Always, ir.High, 1, 0)}, sayLevel(not(ir.First), level),
+			sayLevel(ir.Second, level)))
 }
 
-// sayLevel is the result 2^level where a guard holds: sets of levels are or-ed together of them.
+// sayLevel is the result 2^level where a guard holds: sets of levels are or-ed together of them. An
+// ALU shifts all such results of a register alike, so that those of a level have the same number.
 func sayLevel(g ir.Guard, level int) ir.Output {
 	return ir.Output{When: g, Sum: ir.Sum{Constant: 1 << level}}
 }

@@ -23,9 +23,9 @@ func (b *pyrrhaBuilder) begin() []ir.Step {
 		}
 		return b.do(name, body...)
 	}
-	queue := func(name string) ir.Step {
-		return b.do(name, assign(m.where, m.egress),
-			assign(m.queue, ir.Binary{X: m.at, Y: ir.Number(16, 1)}))
+	queue := func(name string, more ...ir.Statement) ir.Step {
+		return b.do(name, append(more, assign(m.where, m.egress),
+			assign(m.queue, ir.Binary{X: m.at, Y: ir.Number(16, 1)}))...)
 	}
 	return []ir.Step{
 		choose(
@@ -35,8 +35,10 @@ func (b *pyrrhaBuilder) begin() []ir.Step {
 				assign(m.where, m.egress))},
 			way{is(m.op, opLeaves), copyOfPort("leaves_of_port", m.where)},
 			way{ir.Any{is(m.op, opTurn), is(m.op, opMerge)}, copyOfPort("upstream_of_port", m.ingress)},
+			way{is(m.op, opJoin), b.do("upstream_that_left", assign(m.peer, m.ingress))},
 			way{is(m.op, opGates), queue("gates_of_queue")},
-			way{is(m.op, opGate), queue("gate_of_queue")},
+			way{is(m.op, opGate), either(isNot(m.value, 0), queue("gate_of_queue", set(m.gates, 1)),
+				queue("gate_of_none"))},
 			way{is(m.op, opEnter), b.do("where_it_came", assign(m.peer, m.egress),
 				assign(m.where, m.egress), assign(m.port, m.egress), assign(m.ingress, m.egress))}),
 		where(ir.Any{is(m.op, opLeaves), is(m.op, opMerge)}, last(ports)),
@@ -58,7 +60,7 @@ func (b *pyrrhaBuilder) nearest(
 		}
 		rest := ir.Binary{Op: ir.And, X: bits, Y: ir.Number(8, 0xFF&^(1<<level))}
 		body := append([]ir.Statement{set(m.level, uint64(level)), slot, assign(bits, rest),
-			assign(m.matched, ir.Slice{X: m.join, High: level, Low: level})}, more...)
+			assign(m.matched, ir.Binary{Op: ir.And, X: m.join, Y: ir.Number(8, 1<<level)})}, more...)
 		ways = append(ways, way{ir.Compare{X: ir.Slice{X: bits, High: level, Low: level},
 			Y: ir.Number(1, 1)}, b.do(fmt.Sprintf("%s%d", name, level), body...)})
 	}
@@ -87,7 +89,7 @@ func (b *pyrrhaBuilder) lookAtTree() []ir.Step {
 			change("merge_host", leaving, leaving), b.do("merge_paused", set(m.morePaused, leaving)))),
 	}
 	changes := where(is(m.op, opTell),
-		choose(way{is(m.frame, typePause), either(is(m.matched, 1), change("pause_joins", 1, 1),
+		choose(way{is(m.frame, typePause), either(isNot(m.matched, 0), change("pause_joins", 1, 1),
 			change("pause_again", 0, 1))},
 			way{is(m.frame, typeResume), either(is(m.host, 1), change("host_leaves", leaving, leaving),
 				change("resume_stays", 0, leaving))},
@@ -110,44 +112,77 @@ func (b *pyrrhaBuilder) lookAtTree() []ir.Step {
 	}
 }
 
+// willBecome prepares what a frame or a thread does to the states of isolation queues: the state
+// that they get, and the least that they must have.
+func (b *pyrrhaBuilder) willBecome() (steps []ir.Step) {
+	m := &b.md
+	merging := ir.Number(16, iqMerging)
+	for level := 1; level <= b.levels; level++ {
+		turn := func(name string, next, least ir.Expr) ir.Step {
+			return b.do(fmt.Sprintf("%s%d", name, level), assign(m.turns[level], next),
+				assign(m.floors[level], least))
+		}
+		here := is(m.level, uint64(level))
+		steps = append(steps, choose(
+			way{ir.All{b.frameIs(typePause, typeResume, typeMerge), here}, turn("will_turn", m.to, m.least)},
+			way{ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level))},
+				turn("will_merge", merging, merging)},
+			way{ir.All{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, here},
+				turn("may_free", m.least, merging)},
+			way{is(m.op, opGate), turn("will_look", ir.Number(16, iqNone), ir.Number(16, iqPaused+1))}))
+	}
+	return steps
+}
+
+// become are the inputs of an isolation queue's register: what the state becomes, or the slot of a
+// packet, and the least that it must be.
+func (b *pyrrhaBuilder) become(level int) [2]ir.Expr {
+	return [2]ir.Expr{b.md.turns[level], b.md.floors[level]}
+}
+
 // findQueues finds the states of the isolation queues of roots at a port, and changes them.
 func (b *pyrrhaBuilder) findQueues() (steps []ir.Step) {
 	m, r := &b.md, &b.registers
-	for level := 1; level <= b.levels; level++ {
-		iq, slot, state := r.iq[level-1], m.slots[level], m.states[level]
-		to, floor := m.turns[level], m.floors[level]
-		both := [2]ir.Expr{to, floor}
-		use := func(name string, action int, at ir.Expr, in [2]ir.Expr, to ...*ir.Field) ir.Step {
-			return b.do(fmt.Sprintf("%s%d", name, level), ir.Execute{Action: iq.Actions[action],
-				Index: b.slotOf(m.where, at), Phv: in, To: to})
-		}
-		turn := func(name string, next, least ir.Expr) ir.Step {
-			return b.do(fmt.Sprintf("%s%d", name, level), assign(to, next), assign(floor, least))
-		}
-		here, there := is(m.level, uint64(level)), isNot(slot, 0)
-		member := ir.Slice{X: m.value, High: 8*level - 1, Low: 8 * (level - 1)}
-		named := ir.All{b.frameIs(typePause, typeResume, typeMerge), here, there}
-		merged := ir.All{is(m.found, 1), is(m.frame, typeMerge), is(m.oldLevel, uint64(level)),
-			isNot(m.oldSlot, 0)}
-		looked := ir.All{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, here}
-		inSet := ir.All{is(m.op, opGate),
-			ir.Compare{Op: ir.NotEqual, X: member, Y: ir.Number(8, 0)}}
-		merging := ir.Number(16, iqMerging)
-		steps = append(steps,
-			choose(way{named, turn("will_turn", m.to, m.least)},
-				way{merged, turn("will_merge", merging, merging)},
-				way{looked, turn("may_free", m.least, merging)},
-				way{inSet, turn("will_look", ir.Number(16, iqNone), ir.Number(16, iqPaused+1))}),
-			choose(
-				way{ir.All{is(m.kind, kindData), there},
-					use("enter_iq", iqEnter, slot, [2]ir.Expr{slot}, state, slot)},
-				way{ir.All{is(m.kind, kindNotice), there},
-					use("leave_iq", iqLeave, slot, [2]ir.Expr{}, state, m.lasts[level])},
-				way{named, use("turn_iq", iqTurn, slot, both, state, m.lasts[level])},
-				way{merged, use("merge_iq", iqTurn, m.oldSlot, both, state, m.lasts[level])},
-				way{looked, use("free_iq", iqFree, m.slot, [2]ir.Expr{to, nil}, m.freed)},
-				way{inSet, use("look_at_iq", iqTurn, member, both, state, nil)}))
+	use := func(action, level int, at ir.Expr, in [2]ir.Expr, to ...*ir.Field) ir.Statement {
+		return ir.Execute{Action: r.iq[level-1].Actions[action], Index: b.slotOf(m.where, at), Phv: in,
+			To: to}
 	}
+	var packets, gates []ir.Step
+	for level := 1; level <= b.levels; level++ {
+		slot, state, both := m.slots[level], m.states[level], b.become(level)
+		there, member := isNot(slot, 0), ir.Slice{X: m.value, High: 8*level - 1, Low: 8 * (level - 1)}
+		packets = append(packets, where(there, either(is(m.kind, kindData),
+			b.do(fmt.Sprint("enter_iq", level), use(iqEnter, level, slot, both, state, slot)),
+			b.do(fmt.Sprint("leave_iq", level), use(iqLeave, level, slot, [2]ir.Expr{}, state,
+				m.lasts[level])))))
+		gates = append(gates, where(ir.Compare{Op: ir.NotEqual, X: member, Y: ir.Number(8, 0)},
+			b.do(fmt.Sprint("look_at_iq", level), use(iqTurn, level, member, both, state, nil))))
+	}
+	var old []kind
+	for level := 1; level < b.levels; level++ {
+		old = append(old, kind{is(m.oldLevel, uint64(level)), []ir.Step{
+			b.do(fmt.Sprint("merge_iq", level), use(iqTurn, level, m.oldSlot, b.become(level),
+				m.states[level], m.lasts[level]))}})
+	}
+	var turns []kind
+	for level := 1; level <= b.levels; level++ {
+		slot := m.slots[level]
+		steps := []ir.Step{b.do(fmt.Sprint("turn_iq", level), use(iqTurn, level, slot, b.become(level),
+			m.states[level], m.lasts[level]))}
+		if level > 1 {
+			steps = append(steps, where(ir.All{is(m.frame, typeMerge), isNot(m.oldSlot, 0)},
+				kinds(old[:level-1]...)))
+		}
+		turns = append(turns, kind{ir.All{is(m.level, uint64(level)), isNot(slot, 0)}, steps})
+	}
+	frees := b.ofLevel("free_iq", 1, m.level, func(level int) []ir.Statement {
+		return []ir.Statement{use(iqFree, level, m.slot, b.become(level), m.freed)}
+	})
+	steps = []ir.Step{kinds(
+		kind{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, packets},
+		kind{b.frameIs(typePause, typeResume, typeMerge), []ir.Step{kinds(turns...)}},
+		kind{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, []ir.Step{frees}},
+		kind{is(m.op, opGate), gates})}
 	first := ir.All{is(m.found, 1), ir.Any{is(m.frame, typePause), is(m.frame, typeMerge)},
 		is(m.before, iqNone)}
 	freed := isNot(m.freed, 0) // threads alone free
@@ -176,49 +211,40 @@ func (b *pyrrhaBuilder) left() ir.All {
 		is(m.listed, 0)}
 }
 
-// countOutput counts what is in the OQ, and changes what upstreams were told of a port of our own.
+// countOutput counts what is in the OQ, and compares it with what upstreams are told at.
 func (b *pyrrhaBuilder) countOutput() []ir.Step {
 	m, r := &b.md, &b.registers
-	own := func(port *ir.Field) ir.Expr { return ir.Concat{b.port(port), b.port(m.ingress)} }
-	told := func(name string, action int, port *ir.Field, in [2]ir.Expr, to ...*ir.Field) ir.Step {
-		return b.do(name, ir.Execute{Action: r.own.Actions[action], Index: own(port), Phv: in, To: to})
-	}
-	number := func(one, other uint64) [2]ir.Expr {
-		return [2]ir.Expr{ir.Number(8, one), ir.Number(8, other)}
-	}
 	plain := func(kind uint64) ir.All { return ir.All{is(m.kind, kind), ir.Not{X: b.isolated()}} }
 	cells := m.cells
 	oq := func(name string, action int, input ir.Expr) ir.Step {
 		return b.do(name, uses(r.oq, action, b.port(m.egress), input, m.owned))
 	}
-	below := func(name string, mark *ir.Field) ir.Step {
-		return b.do(name, assign(m.under, ir.Binary{Op: ir.SubSaturated, X: mark, Y: m.owned}))
+	below := func(name string, mark *ir.Field, more ...ir.Statement) ir.Step {
+		return b.do(name, append(more, assign(m.under,
+			ir.Binary{Op: ir.SubSaturated, X: mark, Y: m.owned}))...)
 	}
 	var steps []ir.Step
 	if b.Depth == Ghost {
-		both := ir.All{ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}, ir.Not{X: b.isolated()}}
+		both := ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)}
 		steps = []ir.Step{where(both, append([]ir.Step{oq("read_output", readIt, nil)},
 			b.inCells()...)...)}
 	} else {
 		steps = []ir.Step{choose(way{plain(kindData), oq("enter_output", 0, cells)},
 			way{plain(kindNotice), oq("leave_output", 1, cells)})}
 	}
-	steps = append(steps, where(plain(kindNotice), below("below_resume", m.most)))
-	steps = append(steps, where(plain(kindData), below("below_pause", m.beyond)),
+	steps = append(steps, choose(way{plain(kindNotice),
+		below("below_resume", m.most, assign(m.value, m.owned))},
+		way{plain(kindData), below("below_pause", m.beyond)}),
 		where(isNot(m.under, 0), b.do("is_below", set(m.below, 1))))
-	return append(steps, choose(
-		way{append(plain(kindData), is(m.below, 0), is(m.claims, 1), is(m.silent, 0)),
-			told("pause_as_root", ownPause, m.egress, [2]ir.Expr{}, m.news[0], m.joins[0])},
-		way{ir.All{b.frameIs(typeDealloc), is(m.level, 0)}, b.do("own_left", ir.Execute{
-			Action: r.own.Actions[ownTurn], Index: ir.Concat{b.portOf(m.number), b.port(m.ingress)},
-			Phv: number(toldResume, toldNothing), To: []*ir.Field{m.matched}})},
-		way{ir.All{is(m.op, opTurn), isNot(m.under, 0)},
-			told("resume_as_root", ownTurn, m.slot, number(toldPause, toldResume), m.matched)},
-		way{ir.All{is(m.op, opMerge), is(m.oldLevel, 0)}, b.do("merge_own", ir.Execute{
-			Action: r.own.Actions[ownMove], Index: ir.Concat{b.portOf(m.oldSlot), b.port(m.ingress)},
-			Phv: number(toldNothing, 0), To: []*ir.Field{m.oldListed, m.wasPaused}})}),
-		where(ir.All{is(m.op, opMerge), is(m.oldLevel, 0), is(m.host, 1)},
-			b.do("own_host", assign(m.oldListed, m.wasPaused))))
+	return steps
+}
+
+// wasInOld is the condition that the upstream of a MERGE's copy was in the tree of the old root: a
+// host is while it is paused.
+func (b *pyrrhaBuilder) wasInOld() ir.All {
+	m := &b.md
+	return ir.All{is(m.op, opMerge), ir.Any{ir.All{is(m.host, 0), isNot(m.oldListed, 0)},
+		ir.All{is(m.host, 1), isNot(m.wasPaused, 0)}}}
 }
 
 // inCells makes cells of ghost's units, of which each has as many as a power of two: it doubles.
@@ -233,47 +259,116 @@ func (b *pyrrhaBuilder) inCells() (steps []ir.Step) {
 // portOf is the bits of a port's number in any field.
 func (b *pyrrhaBuilder) portOf(f *ir.Field) ir.Expr { return wide(f, b.portBits) }
 
-// countWaiting counts what waits for roots by ingress, and changes what upstreams were told. While
-// one of a packet's roots is paused, only those that are pause its upstream.
-func (b *pyrrhaBuilder) countWaiting() (steps []ir.Step) {
-	m, r := &b.md, &b.registers
-	cells := m.cells
+// countWaiting counts what waits for roots by ingress, and changes what upstreams were told of
+// roots and of ports of the switch's own. Frames and threads, which are about one level, are apart
+// from packets: no level then waits for another's result.
+func (b *pyrrhaBuilder) countWaiting() []ir.Step {
+	m := &b.md
+	var passing []ir.Step
 	for level := 1; level <= b.levels; level++ {
-		up, slot, state := r.up[level-1], m.slots[level], m.states[level]
-		use := func(name string, action int, at ir.Expr, in [2]ir.Expr, to ...*ir.Field) ir.Step {
-			return b.do(fmt.Sprintf("%s%d", name, level), ir.Execute{Action: up.Actions[action],
-				Index: b.slotOf(m.ingress, at), Phv: in, To: to})
-		}
-		here, data := is(m.level, uint64(level)), ir.All{is(m.kind, kindData), ir.Compare{Op: ir.NotEqual,
-			X: b.slot(level), Y: ir.Number(slotBits, 0)}}
-		notice := ir.All{is(m.kind, kindNotice), ir.Compare{Op: ir.NotEqual,
-			X: b.slot(level), Y: ir.Number(slotBits, 0)}}
-		pauses := append(data, is(m.silent, 0), ir.Any{is(state, iqPaused),
-			ir.All{ir.Not{X: b.held()}, is(state, iqResumed)}})
-		mark := m.marks[level]
-		against := func(name string, value ir.Expr) ir.Step {
-			return b.do(fmt.Sprintf("%s%d", name, level), assign(mark, value))
-		}
-		old := ir.All{is(m.op, opMerge), is(m.oldLevel, uint64(level))}
-		joins := ir.All{is(m.op, opMerge), here, isNot(m.oldListed, 0)}
-		steps = append(steps,
-			choose(way{ir.Any{pauses, notice}, against("mark", m.mark)},
-				way{data, against("no_mark", ir.Number(32, 1<<32-1))},
-				way{joins, against("will_join", ir.Number(32, toldResume))}),
-			choose(
-				way{data, use("wait_for", upEnter, slot, [2]ir.Expr{cells, mark}, m.news[level],
-					m.joins[level])},
-				way{notice, use("wait_no_more_for", upLeave, slot, [2]ir.Expr{cells, mark},
-					m.news[level])},
-				way{ir.All{b.frameIs(typeDealloc), here, isNot(slot, 0)}, use("leaves_tree", upTurn, slot,
-					[2]ir.Expr{ir.Number(32, toldResume), ir.Number(32, toldNothing)}, m.matched)},
-				way{old, use("leaves_old", upMove, m.oldSlot, [2]ir.Expr{mark}, m.oldListed,
-					m.wasPaused)},
-				way{joins, use("joins_new", upMove, m.slot, [2]ir.Expr{mark}, m.was, m.newPaused)}),
-			where(ir.All{is(m.op, opMerge), is(m.oldLevel, uint64(level)), is(m.host, 1)},
-				b.do(fmt.Sprint("old_host", level), assign(m.oldListed, m.wasPaused))))
+		passing = append(passing, b.waiting(level)...)
 	}
-	return steps
+	plain := ir.All{is(m.kind, kindData), ir.Not{X: b.isolated()}}
+	passing = append(passing, where(append(plain, is(m.below, 0), is(m.claims, 1), is(m.silent, 0)),
+		b.tells("pause_as_root", ownPause, m.egress, [2]ir.Expr{}, m.news[0], m.joins[0])))
+	threads := kinds(
+		kind{b.frameIs(typeDealloc), []ir.Step{b.leavesTree()}},
+		kind{is(m.op, opMerge), []ir.Step{b.leavesOld()}},
+		kind{is(m.op, opJoin), b.joinsNew()},
+		kind{ir.All{is(m.op, opTurn), isNot(m.under, 0)}, []ir.Step{b.tells("resume_as_root", ownTurn,
+			m.slot, numbers(toldPause, toldResume), m.matched)}})
+	return []ir.Step{ir.If{Condition: ir.Any{is(m.kind, kindData), is(m.kind, kindNotice)},
+		Then: passing, Else: []ir.Step{threads}}}
+}
+
+// waiting counts what waits for the root of a level. While one of a packet's roots is paused, only
+// those that are pause its upstream.
+func (b *pyrrhaBuilder) waiting(level int) []ir.Step {
+	m := &b.md
+	slot, state, mark := m.slots[level], m.states[level], m.marks[level]
+	there := ir.Compare{Op: ir.NotEqual, X: b.slot(level), Y: ir.Number(slotBits, 0)}
+	data, notice := ir.All{is(m.kind, kindData), there}, ir.All{is(m.kind, kindNotice), there}
+	pauses := append(data, is(m.silent, 0), ir.Any{is(state, iqPaused),
+		ir.All{ir.Not{X: b.held()}, is(state, iqResumed)}})
+	against := func(name string, value ir.Expr) ir.Step {
+		return b.do(fmt.Sprintf("%s%d", name, level), assign(mark, value))
+	}
+	both := [2]ir.Expr{m.cells, mark}
+	return []ir.Step{
+		choose(way{ir.Any{pauses, notice}, against("mark", m.mark)},
+			way{data, against("no_mark", ir.Number(32, 1<<32-1))}),
+		choose(way{data, b.do(fmt.Sprint("wait_for", level),
+			b.upstream(level, upEnter, slot, both, m.news[level], m.joins[level]))},
+			way{notice, b.do(fmt.Sprint("wait_no_more_for", level),
+				b.upstream(level, upLeave, slot, both, m.news[level]))}),
+	}
+}
+
+// upstream uses the register of what waits for the roots of a level.
+func (b *pyrrhaBuilder) upstream(
+	level, action int, slot *ir.Field, in [2]ir.Expr, to ...*ir.Field,
+) ir.Statement {
+	return ir.Execute{Action: b.registers.up[level-1].Actions[action],
+		Index: b.slotOf(b.md.ingress, slot), Phv: in, To: to}
+}
+
+// own uses the register of what upstreams were told of ports of the switch's own, tells in a step.
+func (b *pyrrhaBuilder) own(
+	action int, port ir.Expr, in [2]ir.Expr, to ...*ir.Field,
+) ir.Statement {
+	return ir.Execute{Action: b.registers.own.Actions[action],
+		Index: ir.Concat{port, b.port(b.md.ingress)}, Phv: in, To: to}
+}
+
+func (b *pyrrhaBuilder) tells(
+	name string, action int, port *ir.Field, in [2]ir.Expr, to ...*ir.Field,
+) ir.Step {
+	return b.do(name, b.own(action, b.port(port), in, to...))
+}
+
+// numbers are two inputs of a register of octets.
+func numbers(one, other uint64) [2]ir.Expr {
+	return [2]ir.Expr{ir.Number(8, one), ir.Number(8, other)}
+}
+
+// leavesTree takes the upstream that sent DEALLOC out of the tree of the root that it names.
+func (b *pyrrhaBuilder) leavesTree() ir.Step {
+	m := &b.md
+	gone := [2]ir.Expr{ir.Number(32, toldResume), ir.Number(32, toldNothing)}
+	return b.ofLevel("leaves_tree", 0, m.level, func(level int) []ir.Statement {
+		if level == 0 {
+			return []ir.Statement{b.own(ownTurn, b.portOf(m.number), numbers(toldResume, toldNothing),
+				m.matched)}
+		}
+		return []ir.Statement{b.upstream(level, upTurn, m.slots[level], gone, m.matched)}
+	})
+}
+
+// leavesOld takes the upstream of a MERGE's copy out of the tree of the old root, joinsNew puts it
+// into the new one's, a round later.
+func (b *pyrrhaBuilder) leavesOld() ir.Step {
+	m := &b.md
+	return b.ofLevel("leaves_old", 0, m.oldLevel, func(level int) []ir.Statement {
+		if level == 0 {
+			return []ir.Statement{b.own(ownMove, b.portOf(m.oldSlot), numbers(toldNothing, 0),
+				m.oldListed, m.wasPaused)}
+		}
+		return []ir.Statement{b.upstream(level, upMove, m.oldSlot, [2]ir.Expr{m.marks[level]},
+			m.oldListed, m.wasPaused)}
+	})
+}
+
+func (b *pyrrhaBuilder) joinsNew() []ir.Step {
+	m := &b.md
+	return []ir.Step{
+		b.ofLevel("will_join", 1, m.level, func(level int) []ir.Statement {
+			return []ir.Statement{assign(m.marks[level], ir.Number(32, toldResume))}
+		}),
+		b.ofLevel("joins_new", 1, m.level, func(level int) []ir.Statement {
+			return []ir.Statement{b.upstream(level, upMove, m.slot, [2]ir.Expr{m.marks[level]}, m.was,
+				m.newPaused)}
+		}),
+	}
 }
 
 // findSet finds the queue of a packet's set, or takes one that is free, and gives it back when the
@@ -320,7 +415,7 @@ func (b *pyrrhaBuilder) findSet() []ir.Step {
 		where(ir.All{is(m.kind, kindData), ir.Any{is(m.other, 1), is(m.queue, spill)}},
 			b.do("share_queue", uses(r.shared, 0, b.port(m.egress), nil))),
 		where(b.held(), b.do("hold_queue", ir.Assign{To: m.hold, Value: ir.Number(32, 1)})),
-		where(ir.Any{got, is(m.op, opGate)}, ir.Apply{Table: b.tables.afc}),
+		where(ir.Any{got, is(m.gates, 1)}, ir.Apply{Table: b.tables.afc}),
 	}
 }
 

@@ -53,3 +53,17 @@ func either(condition ir.Expr, then, otherwise ir.Step) ir.Step {
 func uses(r *ir.Register, action int, index ir.Expr, input ir.Expr, to ...*ir.Field) ir.Statement {
 	return ir.Execute{Action: r.Actions[action], Index: index, Phv: [2]ir.Expr{input}, To: to}
 }
+
+// kind are the steps of a kind of packet, kinds the steps of the first kind that a packet is.
+type kind struct {
+	condition ir.Expr
+	then      []ir.Step
+}
+
+func kinds(of ...kind) ir.Step {
+	step := ir.If{Condition: of[0].condition, Then: of[0].then}
+	if len(of) > 1 {
+		step.Else = []ir.Step{kinds(of[1:]...)}
+	}
+	return step
+}

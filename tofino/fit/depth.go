@@ -1,14 +1,20 @@
 package fit
 
-import "github.com/sluicefc/sluice/tofino/ir"
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
 
 // depth finds the earliest stage of each table: a table that matches or computes with what another
 // writes, or writes what another does, stands behind it. What a branch depends on must be known
 // before the tables behind the branch.
 type depth struct {
 	tables    map[*ir.Table]int
-	registers map[*ir.Register]int
+	registers map[*ir.Register]*link
 	owner     map[*ir.RegisterAction]*ir.Register
+	placed    map[*ir.Register]*link // the deepest use of each in the round before
+	numbers   map[*ir.Field]int      // of the fields that anything writes
 	deepest   int
 	last      *link
 }
@@ -20,21 +26,63 @@ type link struct {
 	before *link
 }
 
-// known says which link of a chain wrote each field last.
-type known map[*ir.Field]*link
+// known says which link of a chain wrote each field last, by the field's number.
+type known []*link
 
-func newDepth(p *ir.Program) *depth {
-	d := &depth{tables: map[*ir.Table]int{}, registers: map[*ir.Register]int{},
-		owner: map[*ir.RegisterAction]*ir.Register{}}
+// newDepth places the controls of a program. A register is in one stage, the deepest that one of
+// its uses needs: what stands behind another use stands behind that stage too, so that the controls
+// are placed until no register moves.
+func newDepth(p *ir.Program, controls ...[]ir.Step) *depth {
+	d := &depth{owner: map[*ir.RegisterAction]*ir.Register{}, numbers: map[*ir.Field]int{}}
+	for _, control := range controls {
+		ir.Each(control, d.number)
+	}
 	for _, register := range p.Registers {
 		for _, action := range register.Actions {
 			d.owner[action] = register
 		}
 	}
-	for _, control := range p.Control {
-		d.steps(control, known{}, nil)
+	for moved := true; moved; {
+		d.placed, d.tables, d.registers = d.registers, map[*ir.Table]int{}, map[*ir.Register]*link{}
+		d.deepest, d.last = 0, nil
+		for _, control := range controls {
+			d.steps(control, make(known, len(d.numbers)), nil)
+		}
+		moved = false
+		for register, at := range d.registers {
+			before := d.placed[register]
+			moved = moved || before == nil || before.stage != at.stage
+		}
 	}
 	return d
+}
+
+// number numbers the fields that a step writes.
+func (d *depth) number(step ir.Step) {
+	var actions []*ir.Action
+	switch step := step.(type) {
+	case ir.Do:
+		actions = []*ir.Action{step.Action}
+	case ir.Apply:
+		actions = step.Table.Actions
+	}
+	for _, action := range actions {
+		for _, statement := range action.Body {
+			for _, field := range ir.Writes(statement) {
+				if _, numbered := d.numbers[field]; !numbered {
+					d.numbers[field] = len(d.numbers)
+				}
+			}
+		}
+	}
+}
+
+// stage returns the stage of a register, 0 of one that no control uses.
+func (d *depth) stage(r *ir.Register) int {
+	if at := d.registers[r]; at != nil {
+		return at.stage
+	}
+	return 0
 }
 
 // chain returns the names on the deepest chain.
@@ -53,7 +101,7 @@ func (d *depth) steps(steps []ir.Step, written known, branch *link) {
 		case ir.Do:
 			d.place(step.Action.Name, nil, []*ir.Action{step.Action}, written, branch)
 		case ir.If:
-			test := deeper(branch, reads(step.Condition, written))
+			test := deeper(branch, d.reads(step.Condition, written))
 			d.branches([][]ir.Step{step.Then, step.Else}, written, test)
 		case ir.Apply:
 			at := d.place(step.Table.Name, step.Table.Keys, step.Table.Actions, written, branch)
@@ -69,20 +117,15 @@ func (d *depth) steps(steps []ir.Step, written known, branch *link) {
 
 // branches places ways of which a packet takes one: a field is written where the deepest writes it.
 func (d *depth) branches(ways [][]ir.Step, written known, branch *link) {
-	merged := known{}
+	merged := make(known, len(written))
 	for _, way := range ways {
-		own := known{}
-		for field, at := range written {
-			own[field] = at
-		}
+		own := slices.Clone(written)
 		d.steps(way, own, branch)
 		for field, at := range own {
 			merged[field] = deeper(merged[field], at)
 		}
 	}
-	for field, at := range merged {
-		written[field] = at
-	}
+	copy(written, merged)
 }
 
 // place puts a table or an action behind all that it depends on.
@@ -90,18 +133,19 @@ func (d *depth) place(name string, keys []ir.Key, actions []*ir.Action, written 
 	branch *link) *link {
 	before := branch
 	for _, key := range keys {
-		before = deeper(before, reads(key.X, written))
+		before = deeper(before, d.reads(key.X, written))
 	}
-	var writes []*ir.Field
+	var writes []int
 	var used []*ir.Register
 	for _, action := range actions {
 		for _, statement := range action.Body {
 			for _, x := range ir.Reads(statement) {
-				before = deeper(before, reads(x, written))
+				before = deeper(before, d.reads(x, written))
 			}
 			for _, field := range ir.Writes(statement) {
-				before = deeper(before, written[field])
-				writes = append(writes, field)
+				at := d.numbers[field]
+				before = deeper(before, written[at])
+				writes = append(writes, at)
 			}
 			if execute, is := statement.(ir.Execute); is {
 				used = append(used, d.owner[execute.Action])
@@ -113,7 +157,10 @@ func (d *depth) place(name string, keys []ir.Key, actions []*ir.Action, written 
 		at.stage = before.stage + 1
 	}
 	for _, register := range used {
-		d.registers[register] = max(d.registers[register], at.stage)
+		if deep := d.placed[register]; deep != nil && deep.stage > at.stage {
+			at.stage, at.before = deep.stage, deep.before
+		}
+		d.registers[register] = deeper(d.registers[register], at)
 	}
 	for _, field := range writes {
 		written[field] = at
@@ -125,11 +172,13 @@ func (d *depth) place(name string, keys []ir.Key, actions []*ir.Action, written 
 }
 
 // reads returns the deepest link that wrote what an expression reads.
-func reads(x ir.Expr, written known) *link {
+func (d *depth) reads(x ir.Expr, written known) *link {
 	var deepest *link
 	ir.Walk(x, func(part ir.Expr) {
 		if field, is := part.(*ir.Field); is {
-			deepest = deeper(deepest, written[field])
+			if at, is := d.numbers[field]; is {
+				deepest = deeper(deepest, written[at])
+			}
 		}
 	})
 	return deepest

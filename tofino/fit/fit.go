@@ -52,7 +52,7 @@ func Of(p *ir.Program, cfg *ir.Config) *Report {
 	for _, filled := range cfg.Tables {
 		held[filled.Table] = len(filled.Entries)
 	}
-	depth := newDepth(p)
+	depth := newDepth(p, p.Control[:]...)
 	r := &Report{Stages: depth.deepest, Chain: depth.chain()}
 	for _, table := range p.Tables {
 		entries, filled := held[table]
@@ -64,7 +64,7 @@ func Of(p *ir.Program, cfg *ir.Config) *Report {
 		})
 	}
 	for _, register := range p.Registers {
-		r.add(Item{register.Name, "register", "", register.Size, depth.registers[register],
+		r.add(Item{register.Name, "register", "", register.Size, depth.stage(register),
 			OfRegister(register)})
 	}
 	return r

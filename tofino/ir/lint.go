@@ -9,7 +9,9 @@ import (
 // Lint returns what a valid program asks for that the compiler of the Tofino family refuses, every
 // fault of it, joined; nil if there is none. Each is a [*Fault]. The machine runs such a program; a
 // chip gets none of it. The rules are those of messages that the compiler gave for programs of this
-// module, but for the rule of the parser's match registers, which no message confirms.
+// module, and of messages that its published source has for the ALUs of registers and for
+// subtractions. No message confirms the rules of the parser's match registers and of the number of
+// sums for a half.
 func (p *Program) Lint() error {
 	l := &linter{checker{program: p, owner: map[*RegisterAction]*Register{}}}
 	l.shadows()
@@ -19,6 +21,7 @@ func (p *Program) Lint() error {
 			l.oneBit(r, action)
 		}
 	}
+	l.alus()
 	for _, action := range p.Actions {
 		for _, statement := range action.Body {
 			l.statement(statement, "action "+action.Name)
@@ -176,6 +179,10 @@ func (l *linter) value(x Expr, where string) {
 			l.fault(true, where, complex)
 			return
 		}
+		_, datum := x.Y.(*Param)
+		_, number := x.Y.(Const)
+		l.fault(x.Op == Sub && datum || x.Op == SubSaturated && (datum || number), where, "the second "+
+			"operand of a subtraction must be a field: it cannot be sourced from action data")
 		sums := x.Op <= SubSaturated
 		l.fault(sums && !(entire(x.X) && entire(x.Y)), where,
 			"a sum of a slice ties fields of different widths: give both sides fields of %d bits",
@@ -208,10 +215,7 @@ const (
 func (l *linter) gateway(x Expr, where string) {
 	seen, sum := map[reading]bool{}, 0
 	read := func(part Expr) {
-		bits := reading{x: part, high: part.Width() - 1}
-		if slice, is := part.(Slice); is {
-			bits = reading{slice.X, slice.High, slice.Low}
-		}
+		bits := bitsOf(part)
 		if _, number := part.(Const); !number && !seen[bits] {
 			seen[bits] = true
 			sum += part.Width()
@@ -240,6 +244,14 @@ func (l *linter) gateway(x Expr, where string) {
 type reading struct {
 	x         Expr
 	high, low int
+}
+
+// bitsOf returns the bits of a field that a plain expression reads.
+func bitsOf(x Expr) reading {
+	if slice, is := x.(Slice); is {
+		return reading{slice.X, slice.High, slice.Low}
+	}
+	return reading{x: x, high: x.Width() - 1}
 }
 
 // order refuses comparisons of order that are not decided by the first bits being zeros.

@@ -27,6 +27,32 @@ func TestLint(t *testing.T) {
 	read := &ir.RegisterAction{Name: "read"}
 	bit := &ir.Register{Name: "side", Bits: 1, Size: 2, Actions: []*ir.RegisterAction{one}}
 	cells := &ir.Register{Name: "cells", Bits: 32, Size: 2, Actions: []*ir.RegisterAction{read}}
+	word2, word3 := field("word2", 32), field("word3", 32)
+	takes := ir.Sum{Input: 1}
+	both := &ir.RegisterAction{Name: "both", Updates: []ir.Update{
+		{When: ir.Always, To: ir.Low, Sum: takes},
+		{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 2}}}}
+	cells.Actions = append(cells.Actions, both)
+	gives := func(x, y ir.Expr) ir.Statement {
+		return ir.Execute{Action: both, Index: flag, Phv: [2]ir.Expr{x, y}}
+	}
+	of := func(a *ir.RegisterAction) *ir.Register {
+		return &ir.Register{Name: "r", Bits: 32, Size: 2, Actions: []*ir.RegisterAction{a}}
+	}
+	says := func(sums ...ir.Sum) *ir.Register {
+		a := &ir.RegisterAction{Name: "says"}
+		for _, one := range sums {
+			a.Outputs = append(a.Outputs, ir.Output{When: ir.First, Sum: one})
+		}
+		return of(a)
+	}
+	becomes := func(sums ...ir.Sum) *ir.Register {
+		a := &ir.RegisterAction{Name: "becomes"}
+		for _, one := range sums {
+			a.Updates = append(a.Updates, ir.Update{When: ir.First, To: ir.Low, Sum: one})
+		}
+		return of(a)
+	}
 	type program struct {
 		action    ir.Action
 		condition ir.Expr
@@ -54,6 +80,19 @@ func TestLint(t *testing.T) {
 		"a condition of 64 bits": {condition: ir.All{less(16), ir.Compare{X: field("other", 32),
 			Y: ir.Number(32, 1)}}},
 		"a comparison with 0xffff, which is not a power of two": {condition: less(1<<16 - 1)},
+		"its actions take 3 fields: requires more than 2 PHV inputs": {register: cells,
+			action: ir.Action{Name: "a", Body: []ir.Statement{gives(word, word2), gives(word3, word)}}},
+		"its actions return 2 numbers beside 0: cannot output a constant": {
+			register: says(ir.Sum{Constant: 1}, ir.Sum{Constant: 2})},
+		"can't output 3: no power of two": {register: says(ir.Sum{Constant: 3})},
+		"addition can only be used if the result is written": {
+			register: says(ir.Sum{Memory: ir.Low, Constant: 1})},
+		"more than one operator in a statement": {register: becomes(
+			ir.Sum{Memory: ir.Low, Input: 1, Constant: 1})},
+		"gives a half 3 sums: at most 2": {register: becomes(ir.Sum{}, ir.Sum{Constant: 1},
+			ir.Sum{Constant: 2})},
+		"the second operand of a subtraction must be a field": {action: assign(word,
+			ir.Binary{Op: ir.Sub, X: word, Y: &ir.Param{Name: "by", Bits: 32}})},
 		"parameter cells shadows a register": {register: cells,
 			action: ir.Action{Name: "a", Params: []*ir.Param{{Name: "cells", Bits: 8}}}},
 		"shadows the property size of tables": {register: &ir.Register{Name: "size", Bits: 8, Size: 1}},

@@ -84,8 +84,6 @@ func pyrrhaStory() error {
 	}
 	printChanges(changes)
 	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(),
-		Stages: 42, // as many as the replay is to run, more than the chip has
-
 		Ports: []chip.DevPort{136, 144, 152}})
 	if err != nil {
 		return err

@@ -77,8 +77,7 @@ func newPyrrhaNetwork(
 			return nil, err
 		}
 		c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(), Depth: kind.depth,
-			Stages: 43,
-			Unit:   kind.unit}
+			Unit: kind.unit}
 		for at := range machine.Ports {
 			c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/4)<<3|at%4*2))
 		}

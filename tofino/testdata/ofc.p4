@@ -251,6 +251,8 @@ struct egress_metadata_t {
     bit<1> own_a;
     bit<1> own_b;
     bit<1> got;
+    bit<32> high;
+    bit<32> low;
     bit<8> session;
 }
 
@@ -2480,6 +2482,8 @@ parser EgressParser(
         md.own_a = 1w0;
         md.own_b = 1w0;
         md.got = 1w0;
+        md.high = 32w0;
+        md.low = 32w0;
         md.session = 8w0;
         transition parse_begin;
     }
@@ -2571,7 +2575,7 @@ control Egress(
         void apply(inout congested_out_a_pair_t value, out bit<1> rv1) {
             congested_out_a_pair_t before = value;
             rv1 = 1w0;
-            if (before.low == hdr.bridge.high && before.high > md.until) {
+            if (before.low == md.high && before.high > md.until) {
                 rv1 = 1w1;
             }
         }
@@ -2581,8 +2585,8 @@ control Egress(
         void apply(inout congested_out_a_pair_t value, out bit<1> rv1) {
             congested_out_a_pair_t before = value;
             rv1 = 1w0;
-            if ((before.low == hdr.order.high) || (before.high <= md.until)) {
-                value.low = hdr.order.high;
+            if ((before.low == md.high) || (before.high <= md.until)) {
+                value.low = md.high;
                 value.high = 32w0x7fffffff;
                 rv1 = 1w1;
             }
@@ -2592,7 +2596,7 @@ control Egress(
     RegisterAction<congested_out_a_pair_t, bit<8>, void>(congested_out_a) congested_out_a_clear_out_a = {
         void apply(inout congested_out_a_pair_t value) {
             congested_out_a_pair_t before = value;
-            if (before.low == hdr.order.high && before.high > md.until) {
+            if (before.low == md.high && before.high > md.until) {
                 value.high = md.until;
             }
         }
@@ -2601,7 +2605,7 @@ control Egress(
     RegisterAction<congested_out_a_pair_t, bit<8>, void>(congested_out_a) congested_out_a_defer_out_a = {
         void apply(inout congested_out_a_pair_t value) {
             congested_out_a_pair_t before = value;
-            if (before.low == hdr.order.high && before.high > md.until && before.high == 32w0x7fffffff) {
+            if (before.low == md.high && before.high > md.until && before.high == 32w0x7fffffff) {
                 value.high = md.until + 32w1;
             }
         }
@@ -2611,7 +2615,7 @@ control Egress(
         void apply(inout congested_out_b_pair_t value, out bit<1> rv1) {
             congested_out_b_pair_t before = value;
             rv1 = 1w0;
-            if (before.low == hdr.bridge.low && before.high > md.until) {
+            if (before.low == md.low && before.high > md.until) {
                 rv1 = 1w1;
             }
         }
@@ -2621,8 +2625,8 @@ control Egress(
         void apply(inout congested_out_b_pair_t value, out bit<1> rv1) {
             congested_out_b_pair_t before = value;
             rv1 = 1w0;
-            if ((before.low == hdr.order.low) || (before.high <= md.until)) {
-                value.low = hdr.order.low;
+            if ((before.low == md.low) || (before.high <= md.until)) {
+                value.low = md.low;
                 value.high = 32w0x7fffffff;
                 rv1 = 1w1;
             }
@@ -2632,7 +2636,7 @@ control Egress(
     RegisterAction<congested_out_b_pair_t, bit<8>, void>(congested_out_b) congested_out_b_clear_out_b = {
         void apply(inout congested_out_b_pair_t value) {
             congested_out_b_pair_t before = value;
-            if (before.low == hdr.order.low && before.high > md.until) {
+            if (before.low == md.low && before.high > md.until) {
                 value.high = md.until;
             }
         }
@@ -2641,7 +2645,7 @@ control Egress(
     RegisterAction<congested_out_b_pair_t, bit<8>, void>(congested_out_b) congested_out_b_defer_out_b = {
         void apply(inout congested_out_b_pair_t value) {
             congested_out_b_pair_t before = value;
-            if (before.low == hdr.order.low && before.high > md.until && before.high == 32w0x7fffffff) {
+            if (before.low == md.low && before.high > md.until && before.high == 32w0x7fffffff) {
                 value.high = md.until + 32w1;
             }
         }
@@ -2686,12 +2690,16 @@ control Egress(
         hdr.cut.setInvalid();
     }
 
-    action until_of_packet() {
+    action flow_of_packet() {
         md.until = ended_out_look_at_ended_out.execute(hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]);
+        md.high = hdr.bridge.high;
+        md.low = hdr.bridge.low;
     }
 
-    action until_of_frame() {
+    action flow_of_frame() {
         md.until = ended_out_look_at_ended_out.execute(hdr.order.egress[1:0] ++ hdr.order.class[2:0]);
+        md.high = hdr.order.high;
+        md.low = hdr.order.low;
     }
 
     action end_rotation_out() {
@@ -2699,35 +2707,35 @@ control Egress(
     }
 
     action is_paused_out_a() {
-        md.own_a = congested_out_a_is_paused_out_a.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ hdr.bridge.low[2:0]);
+        md.own_a = congested_out_a_is_paused_out_a.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ md.low[2:0]);
     }
 
     action claim_out_a() {
-        md.got = congested_out_a_claim_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
+        md.got = congested_out_a_claim_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ md.low[2:0]);
     }
 
     action clear_out_a() {
-        congested_out_a_clear_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
+        congested_out_a_clear_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ md.low[2:0]);
     }
 
     action defer_out_a() {
-        congested_out_a_defer_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.low[2:0]);
+        congested_out_a_defer_out_a.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ md.low[2:0]);
     }
 
     action is_paused_out_b() {
-        md.own_b = congested_out_b_is_paused_out_b.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ hdr.bridge.high[2:0]);
+        md.own_b = congested_out_b_is_paused_out_b.execute((hdr.bridge.egress[1:0] ++ hdr.bridge.class[2:0]) ++ md.high[2:0]);
     }
 
     action claim_out_b() {
-        md.got = congested_out_b_claim_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
+        md.got = congested_out_b_claim_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ md.high[2:0]);
     }
 
     action clear_out_b() {
-        congested_out_b_clear_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
+        congested_out_b_clear_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ md.high[2:0]);
     }
 
     action defer_out_b() {
-        congested_out_b_defer_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ hdr.order.high[2:0]);
+        congested_out_b_defer_out_b.execute((hdr.order.egress[1:0] ++ hdr.order.class[2:0]) ++ md.high[2:0]);
     }
 
     action move() {
@@ -2772,9 +2780,9 @@ control Egress(
 
     apply {
         if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
-            until_of_packet();
+            flow_of_packet();
         } else if (hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) {
-            until_of_frame();
+            flow_of_frame();
         } else if (hdr.order.isValid() && (hdr.order.kind == KIND_ENDED)) {
             end_rotation_out();
         }

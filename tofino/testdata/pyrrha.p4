@@ -23,6 +23,7 @@ const bit<8> OP_MERGE = 8w6;
 const bit<8> OP_GATES = 8w7;
 const bit<8> OP_GATE = 8w8;
 const bit<8> OP_FORGET = 8w9;
+const bit<8> OP_JOIN = 8w0xa;
 const bit<8> PAUSE = 8w1;
 const bit<8> RESUME = 8w2;
 const bit<8> MERGE = 8w3;
@@ -246,6 +247,7 @@ struct ingress_metadata_t {
     bit<16> position;
     bit<32> set;
     bit<1> emptied;
+    bit<1> gates;
     bit<32> depth;
     bit<1> last_copy;
     bit<8> type;
@@ -283,7 +285,7 @@ struct ingress_metadata_t {
     bit<16> freed;
     bit<8> iqs_left;
     bit<1> ready;
-    bit<1> matched;
+    bit<8> matched;
     bit<8> was;
     bit<8> new_paused;
     bit<8> was_paused;
@@ -302,9 +304,6 @@ struct ingress_metadata_t {
     bit<8> told;
     bit<8> joined;
     bit<8> checks;
-    bit<8> half;
-    bit<8> half_joined;
-    bit<8> half_checks;
     bit<16> slot0;
     bit<16> state0;
     bit<8> last0;
@@ -425,6 +424,7 @@ parser IngressParser(
         md.position = 16w0;
         md.set = 32w0;
         md.emptied = 1w0;
+        md.gates = 1w0;
         md.depth = 32w0;
         md.last_copy = 1w0;
         md.type = 8w0;
@@ -462,7 +462,7 @@ parser IngressParser(
         md.freed = 16w0;
         md.iqs_left = 8w0;
         md.ready = 1w0;
-        md.matched = 1w0;
+        md.matched = 8w0;
         md.was = 8w0;
         md.new_paused = 8w0;
         md.was_paused = 8w0;
@@ -481,9 +481,6 @@ parser IngressParser(
         md.told = 8w0;
         md.joined = 8w0;
         md.checks = 8w0;
-        md.half = 8w0;
-        md.half_joined = 8w0;
-        md.half_checks = 8w0;
         md.slot0 = 16w0;
         md.state0 = 16w0;
         md.last0 = 8w0;
@@ -1046,7 +1043,53 @@ control Ingress(
         }
     };
 
+    RegisterAction2<bit<16>, bit<4>, bit<16>, bit<16>>(roots1) roots1_find_roots1 = {
+        void apply(inout bit<16> value, out bit<16> rv1, out bit<16> rv2) {
+            bit<16> before = value;
+            rv1 = before;
+            rv2 = before;
+        }
+    };
+
+    RegisterAction2<bit<16>, bit<4>, bit<16>, bit<16>>(roots2) roots2_find_roots2 = {
+        void apply(inout bit<16> value, out bit<16> rv1, out bit<16> rv2) {
+            bit<16> before = value;
+            rv1 = before;
+            rv2 = before;
+        }
+    };
+
+    RegisterAction2<bit<16>, bit<4>, bit<16>, bit<16>>(roots3) roots3_find_roots3 = {
+        void apply(inout bit<16> value, out bit<16> rv1, out bit<16> rv2) {
+            bit<16> before = value;
+            rv1 = before;
+            rv2 = before;
+        }
+    };
+
+    RegisterAction2<bit<16>, bit<4>, bit<16>, bit<16>>(roots4) roots4_find_roots4 = {
+        void apply(inout bit<16> value, out bit<16> rv1, out bit<16> rv2) {
+            bit<16> before = value;
+            rv1 = before;
+            rv2 = before;
+        }
+    };
+
     RegisterAction<bit<16>, bit<4>, bit<16>>(roots1) roots1_read_roots1 = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, bit<16>>(roots2) roots2_read_roots2 = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, bit<16>>(roots3) roots3_read_roots3 = {
         void apply(inout bit<16> value, out bit<16> rv1) {
             bit<16> before = value;
             rv1 = before;
@@ -1060,38 +1103,10 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<16>, bit<4>, void>(roots1) roots1_write_roots1_2 = {
-        void apply(inout bit<16> value) {
-            bit<16> before = value;
-            value = 16w0;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<4>, bit<16>>(roots2) roots2_read_roots2 = {
-        void apply(inout bit<16> value, out bit<16> rv1) {
-            bit<16> before = value;
-            rv1 = before;
-        }
-    };
-
     RegisterAction<bit<16>, bit<4>, void>(roots2) roots2_write_roots2 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
             value = md.slot;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<4>, void>(roots2) roots2_write_roots2_2 = {
-        void apply(inout bit<16> value) {
-            bit<16> before = value;
-            value = 16w0;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<4>, bit<16>>(roots3) roots3_read_roots3 = {
-        void apply(inout bit<16> value, out bit<16> rv1) {
-            bit<16> before = value;
-            rv1 = before;
         }
     };
 
@@ -1102,20 +1117,6 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<16>, bit<4>, void>(roots3) roots3_write_roots3_2 = {
-        void apply(inout bit<16> value) {
-            bit<16> before = value;
-            value = 16w0;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<4>, bit<16>>(roots4) roots4_read_roots4 = {
-        void apply(inout bit<16> value, out bit<16> rv1) {
-            bit<16> before = value;
-            rv1 = before;
-        }
-    };
-
     RegisterAction<bit<16>, bit<4>, void>(roots4) roots4_write_roots4 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
@@ -1123,44 +1124,31 @@ control Ingress(
         }
     };
 
-    RegisterAction<bit<16>, bit<4>, void>(roots4) roots4_write_roots4_2 = {
+    RegisterAction<bit<16>, bit<4>, void>(roots1) roots1_write_roots1_2 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
             value = 16w0;
         }
     };
 
-    RegisterAction2<bit<16>, bit<3>, bit<1>, bit<16>>(slot_top) slot_top_pop_slot_top = {
-        void apply(inout bit<16> value, out bit<1> rv1, out bit<16> rv2) {
-            bit<16> before = value;
-            rv1 = 1w0;
-            if (before != 16w0) {
-                value = before - 16w1;
-                rv1 = 1w1;
-            }
-            rv2 = value;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<3>, bit<16>>(slot_top) slot_top_push_slot_top = {
-        void apply(inout bit<16> value, out bit<16> rv1) {
-            bit<16> before = value;
-            value = before + 16w1;
-            rv1 = before;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<11>, bit<16>>(slot_id) slot_id_read_slot_id = {
-        void apply(inout bit<16> value, out bit<16> rv1) {
-            bit<16> before = value;
-            rv1 = before;
-        }
-    };
-
-    RegisterAction<bit<16>, bit<11>, void>(slot_id) slot_id_write_slot_id = {
+    RegisterAction<bit<16>, bit<4>, void>(roots2) roots2_write_roots2_2 = {
         void apply(inout bit<16> value) {
             bit<16> before = value;
-            value = md.slot;
+            value = 16w0;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots3) roots3_write_roots3_2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = 16w0;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<4>, void>(roots4) roots4_write_roots4_2 = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = 16w0;
         }
     };
 
@@ -1173,7 +1161,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.low != 16w0) {
-                rv2 = md.slot1;
+                rv2 = md.turn1;
             }
         }
     };
@@ -1199,18 +1187,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 8w1;
-            }
-        }
-    };
-
-    RegisterAction<iq1_pair_t, bit<10>, bit<16>>(iq1) iq1_free_iq1 = {
-        void apply(inout iq1_pair_t value, out bit<16> rv1) {
-            iq1_pair_t before = value;
-            rv1 = 16w0;
-            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn1) {
-                value.low = 16w0;
-                rv1 = before.low;
+                rv2 = 8w2;
             }
         }
     };
@@ -1224,7 +1201,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.low != 16w0) {
-                rv2 = md.slot2;
+                rv2 = md.turn2;
             }
         }
     };
@@ -1250,18 +1227,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 8w1;
-            }
-        }
-    };
-
-    RegisterAction<iq2_pair_t, bit<10>, bit<16>>(iq2) iq2_free_iq2 = {
-        void apply(inout iq2_pair_t value, out bit<16> rv1) {
-            iq2_pair_t before = value;
-            rv1 = 16w0;
-            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn2) {
-                value.low = 16w0;
-                rv1 = before.low;
+                rv2 = 8w4;
             }
         }
     };
@@ -1275,7 +1241,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.low != 16w0) {
-                rv2 = md.slot3;
+                rv2 = md.turn3;
             }
         }
     };
@@ -1301,18 +1267,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 8w1;
-            }
-        }
-    };
-
-    RegisterAction<iq3_pair_t, bit<10>, bit<16>>(iq3) iq3_free_iq3 = {
-        void apply(inout iq3_pair_t value, out bit<16> rv1) {
-            iq3_pair_t before = value;
-            rv1 = 16w0;
-            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn3) {
-                value.low = 16w0;
-                rv1 = before.low;
+                rv2 = 8w8;
             }
         }
     };
@@ -1326,7 +1281,7 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.low != 16w0) {
-                rv2 = md.slot4;
+                rv2 = md.turn4;
             }
         }
     };
@@ -1352,7 +1307,40 @@ control Ingress(
             }
             rv1 = before.low;
             if (before.high != 16w0) {
-                rv2 = 8w1;
+                rv2 = 8w0x10;
+            }
+        }
+    };
+
+    RegisterAction<iq1_pair_t, bit<10>, bit<16>>(iq1) iq1_free_iq1 = {
+        void apply(inout iq1_pair_t value, out bit<16> rv1) {
+            iq1_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn1) {
+                value.low = 16w0;
+                rv1 = before.low;
+            }
+        }
+    };
+
+    RegisterAction<iq2_pair_t, bit<10>, bit<16>>(iq2) iq2_free_iq2 = {
+        void apply(inout iq2_pair_t value, out bit<16> rv1) {
+            iq2_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn2) {
+                value.low = 16w0;
+                rv1 = before.low;
+            }
+        }
+    };
+
+    RegisterAction<iq3_pair_t, bit<10>, bit<16>>(iq3) iq3_free_iq3 = {
+        void apply(inout iq3_pair_t value, out bit<16> rv1) {
+            iq3_pair_t before = value;
+            rv1 = 16w0;
+            if (before.high == 16w0 && before.low != 16w0 && before.low <= md.turn3) {
+                value.low = 16w0;
+                rv1 = before.low;
             }
         }
     };
@@ -1392,6 +1380,40 @@ control Ingress(
         }
     };
 
+    RegisterAction2<bit<16>, bit<3>, bit<1>, bit<16>>(slot_top) slot_top_pop_slot_top = {
+        void apply(inout bit<16> value, out bit<1> rv1, out bit<16> rv2) {
+            bit<16> before = value;
+            rv1 = 1w0;
+            if (before != 16w0) {
+                value = before - 16w1;
+                rv1 = 1w1;
+            }
+            rv2 = value;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<3>, bit<16>>(slot_top) slot_top_push_slot_top = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            value = before + 16w1;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<11>, bit<16>>(slot_id) slot_id_read_slot_id = {
+        void apply(inout bit<16> value, out bit<16> rv1) {
+            bit<16> before = value;
+            rv1 = before;
+        }
+    };
+
+    RegisterAction<bit<16>, bit<11>, void>(slot_id) slot_id_write_slot_id = {
+        void apply(inout bit<16> value) {
+            bit<16> before = value;
+            value = md.slot;
+        }
+    };
+
     RegisterAction<bit<32>, bit<2>, bit<32>>(oq) oq_enter_oq = {
         void apply(inout bit<32> value, out bit<32> rv1) {
             bit<32> before = value;
@@ -1405,58 +1427,6 @@ control Ingress(
             bit<32> before = value;
             value = before - md.cells;
             rv1 = value;
-        }
-    };
-
-    RegisterAction2<bit<8>, bit<4>, bit<8>, bit<8>>(own) own_pause_own = {
-        void apply(inout bit<8> value, out bit<8> rv1, out bit<8> rv2) {
-            bit<8> before = value;
-            rv1 = 8w0;
-            rv2 = 8w0;
-            if (before != 8w2) {
-                value = 8w2;
-                rv1 = 8w1;
-            }
-            if (before == 8w0) {
-                rv2 = 8w1;
-            }
-        }
-    };
-
-    RegisterAction<bit<8>, bit<4>, bit<1>>(own) own_turn_own = {
-        void apply(inout bit<8> value, out bit<1> rv1) {
-            bit<8> before = value;
-            rv1 = 1w0;
-            if (before == 8w1) {
-                value = 8w0;
-                rv1 = 1w1;
-            }
-        }
-    };
-
-    RegisterAction<bit<8>, bit<4>, bit<1>>(own) own_turn_own_2 = {
-        void apply(inout bit<8> value, out bit<1> rv1) {
-            bit<8> before = value;
-            rv1 = 1w0;
-            if (before == 8w2) {
-                value = 8w1;
-                rv1 = 1w1;
-            }
-        }
-    };
-
-    RegisterAction2<bit<8>, bit<4>, bit<8>, bit<8>>(own) own_move_own = {
-        void apply(inout bit<8> value, out bit<8> rv1, out bit<8> rv2) {
-            bit<8> before = value;
-            rv1 = 8w0;
-            rv2 = 8w0;
-            value = 8w0;
-            if (before != 8w0) {
-                rv1 = 8w1;
-            }
-            if (before == 8w2) {
-                rv2 = 8w2;
-            }
         }
     };
 
@@ -1484,32 +1454,6 @@ control Ingress(
             if (before.low < md.mark1 && before.high == 32w2) {
                 value.high = 32w1;
                 rv1 = 8w2;
-            }
-        }
-    };
-
-    RegisterAction<up1_pair_t, bit<10>, bit<1>>(up1) up1_turn_up1 = {
-        void apply(inout up1_pair_t value, out bit<1> rv1) {
-            up1_pair_t before = value;
-            rv1 = 1w0;
-            if (before.high == 32w1) {
-                value.high = 32w0;
-                rv1 = 1w1;
-            }
-        }
-    };
-
-    RegisterAction2<up1_pair_t, bit<10>, bit<8>, bit<8>>(up1) up1_move_up1 = {
-        void apply(inout up1_pair_t value, out bit<8> rv1, out bit<8> rv2) {
-            up1_pair_t before = value;
-            rv1 = 8w0;
-            rv2 = 8w0;
-            value.high = md.mark1;
-            if (before.high != 32w0) {
-                rv1 = 8w1;
-            }
-            if (before.high == 32w2) {
-                rv2 = 8w2;
             }
         }
     };
@@ -1542,32 +1486,6 @@ control Ingress(
         }
     };
 
-    RegisterAction<up2_pair_t, bit<10>, bit<1>>(up2) up2_turn_up2 = {
-        void apply(inout up2_pair_t value, out bit<1> rv1) {
-            up2_pair_t before = value;
-            rv1 = 1w0;
-            if (before.high == 32w1) {
-                value.high = 32w0;
-                rv1 = 1w1;
-            }
-        }
-    };
-
-    RegisterAction2<up2_pair_t, bit<10>, bit<8>, bit<8>>(up2) up2_move_up2 = {
-        void apply(inout up2_pair_t value, out bit<8> rv1, out bit<8> rv2) {
-            up2_pair_t before = value;
-            rv1 = 8w0;
-            rv2 = 8w0;
-            value.high = md.mark2;
-            if (before.high != 32w0) {
-                rv1 = 8w1;
-            }
-            if (before.high == 32w2) {
-                rv2 = 8w2;
-            }
-        }
-    };
-
     RegisterAction2<up3_pair_t, bit<10>, bit<8>, bit<8>>(up3) up3_enter_up3 = {
         void apply(inout up3_pair_t value, out bit<8> rv1, out bit<8> rv2) {
             up3_pair_t before = value;
@@ -1592,32 +1510,6 @@ control Ingress(
             if (before.low < md.mark3 && before.high == 32w2) {
                 value.high = 32w1;
                 rv1 = 8w8;
-            }
-        }
-    };
-
-    RegisterAction<up3_pair_t, bit<10>, bit<1>>(up3) up3_turn_up3 = {
-        void apply(inout up3_pair_t value, out bit<1> rv1) {
-            up3_pair_t before = value;
-            rv1 = 1w0;
-            if (before.high == 32w1) {
-                value.high = 32w0;
-                rv1 = 1w1;
-            }
-        }
-    };
-
-    RegisterAction2<up3_pair_t, bit<10>, bit<8>, bit<8>>(up3) up3_move_up3 = {
-        void apply(inout up3_pair_t value, out bit<8> rv1, out bit<8> rv2) {
-            up3_pair_t before = value;
-            rv1 = 8w0;
-            rv2 = 8w0;
-            value.high = md.mark3;
-            if (before.high != 32w0) {
-                rv1 = 8w1;
-            }
-            if (before.high == 32w2) {
-                rv2 = 8w2;
             }
         }
     };
@@ -1650,13 +1542,132 @@ control Ingress(
         }
     };
 
-    RegisterAction<up4_pair_t, bit<10>, bit<1>>(up4) up4_turn_up4 = {
-        void apply(inout up4_pair_t value, out bit<1> rv1) {
-            up4_pair_t before = value;
-            rv1 = 1w0;
+    RegisterAction2<bit<8>, bit<4>, bit<8>, bit<8>>(own) own_pause_own = {
+        void apply(inout bit<8> value, out bit<8> rv1, out bit<8> rv2) {
+            bit<8> before = value;
+            rv1 = 8w0;
+            rv2 = 8w0;
+            if (before != 8w2) {
+                value = 8w2;
+                rv1 = 8w1;
+            }
+            if (before == 8w0) {
+                rv2 = 8w1;
+            }
+        }
+    };
+
+    RegisterAction<bit<8>, bit<4>, bit<8>>(own) own_turn_own = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            rv1 = 8w0;
+            if (before == 8w1) {
+                value = 8w0;
+                rv1 = 8w1;
+            }
+        }
+    };
+
+    RegisterAction<up1_pair_t, bit<10>, bit<8>>(up1) up1_turn_up1 = {
+        void apply(inout up1_pair_t value, out bit<8> rv1) {
+            up1_pair_t before = value;
+            rv1 = 8w0;
             if (before.high == 32w1) {
                 value.high = 32w0;
-                rv1 = 1w1;
+                rv1 = 8w2;
+            }
+        }
+    };
+
+    RegisterAction<up2_pair_t, bit<10>, bit<8>>(up2) up2_turn_up2 = {
+        void apply(inout up2_pair_t value, out bit<8> rv1) {
+            up2_pair_t before = value;
+            rv1 = 8w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 8w4;
+            }
+        }
+    };
+
+    RegisterAction<up3_pair_t, bit<10>, bit<8>>(up3) up3_turn_up3 = {
+        void apply(inout up3_pair_t value, out bit<8> rv1) {
+            up3_pair_t before = value;
+            rv1 = 8w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 8w8;
+            }
+        }
+    };
+
+    RegisterAction<up4_pair_t, bit<10>, bit<8>>(up4) up4_turn_up4 = {
+        void apply(inout up4_pair_t value, out bit<8> rv1) {
+            up4_pair_t before = value;
+            rv1 = 8w0;
+            if (before.high == 32w1) {
+                value.high = 32w0;
+                rv1 = 8w0x10;
+            }
+        }
+    };
+
+    RegisterAction2<bit<8>, bit<4>, bit<8>, bit<8>>(own) own_move_own = {
+        void apply(inout bit<8> value, out bit<8> rv1, out bit<8> rv2) {
+            bit<8> before = value;
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value = 8w0;
+            if (before != 8w0) {
+                rv1 = 8w1;
+            }
+            if (before == 8w2) {
+                rv2 = 8w1;
+            }
+        }
+    };
+
+    RegisterAction2<up1_pair_t, bit<10>, bit<8>, bit<8>>(up1) up1_move_up1 = {
+        void apply(inout up1_pair_t value, out bit<8> rv1, out bit<8> rv2) {
+            up1_pair_t before = value;
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.high = md.mark1;
+            if (before.high != 32w0) {
+                rv1 = 8w2;
+            }
+            if (before.high == 32w2) {
+                rv2 = 8w2;
+            }
+        }
+    };
+
+    RegisterAction2<up2_pair_t, bit<10>, bit<8>, bit<8>>(up2) up2_move_up2 = {
+        void apply(inout up2_pair_t value, out bit<8> rv1, out bit<8> rv2) {
+            up2_pair_t before = value;
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.high = md.mark2;
+            if (before.high != 32w0) {
+                rv1 = 8w4;
+            }
+            if (before.high == 32w2) {
+                rv2 = 8w4;
+            }
+        }
+    };
+
+    RegisterAction2<up3_pair_t, bit<10>, bit<8>, bit<8>>(up3) up3_move_up3 = {
+        void apply(inout up3_pair_t value, out bit<8> rv1, out bit<8> rv2) {
+            up3_pair_t before = value;
+            rv1 = 8w0;
+            rv2 = 8w0;
+            value.high = md.mark3;
+            if (before.high != 32w0) {
+                rv1 = 8w8;
+            }
+            if (before.high == 32w2) {
+                rv2 = 8w8;
             }
         }
     };
@@ -1668,10 +1679,21 @@ control Ingress(
             rv2 = 8w0;
             value.high = md.mark4;
             if (before.high != 32w0) {
-                rv1 = 8w1;
+                rv1 = 8w0x10;
             }
             if (before.high == 32w2) {
-                rv2 = 8w2;
+                rv2 = 8w0x10;
+            }
+        }
+    };
+
+    RegisterAction<bit<8>, bit<4>, bit<8>>(own) own_turn_own_2 = {
+        void apply(inout bit<8> value, out bit<8> rv1) {
+            bit<8> before = value;
+            rv1 = 8w0;
+            if (before == 8w2) {
+                value = 8w1;
+                rv1 = 8w1;
             }
         }
     };
@@ -2059,16 +2081,19 @@ control Ingress(
 
     action take_packet() {
         md.kind = KIND_DATA;
+        md.where = md.egress;
+    }
+
+    action from_device() {
         md.ingress = md.port;
         md.peer = md.port;
-        md.where = md.egress;
     }
 
     action tell0() {
         md.level = 8w0;
         md.slot = md.egress;
         md.tell = md.tell & 8w0xfe;
-        md.matched = md.join[0:0];
+        md.matched = md.join & 8w1;
         md.peer = md.ingress;
         md.where = md.egress;
     }
@@ -2077,7 +2102,7 @@ control Ingress(
         md.level = 8w1;
         md.slot = md.slot1;
         md.tell = md.tell & 8w0xfd;
-        md.matched = md.join[1:1];
+        md.matched = md.join & 8w2;
         md.peer = md.ingress;
         md.where = md.egress;
     }
@@ -2086,7 +2111,7 @@ control Ingress(
         md.level = 8w2;
         md.slot = md.slot2;
         md.tell = md.tell & 8w0xfb;
-        md.matched = md.join[2:2];
+        md.matched = md.join & 8w4;
         md.peer = md.ingress;
         md.where = md.egress;
     }
@@ -2095,7 +2120,7 @@ control Ingress(
         md.level = 8w3;
         md.slot = md.slot3;
         md.tell = md.tell & 8w0xf7;
-        md.matched = md.join[3:3];
+        md.matched = md.join & 8w8;
         md.peer = md.ingress;
         md.where = md.egress;
     }
@@ -2104,7 +2129,7 @@ control Ingress(
         md.level = 8w4;
         md.slot = md.slot4;
         md.tell = md.tell & 8w0xef;
-        md.matched = md.join[4:4];
+        md.matched = md.join & 8w0x10;
         md.peer = md.ingress;
         md.where = md.egress;
     }
@@ -2113,7 +2138,7 @@ control Ingress(
         md.level = 8w1;
         md.slot = md.slot1;
         md.check = md.check & 8w0xfd;
-        md.matched = md.join[1:1];
+        md.matched = md.join & 8w2;
         md.peer = md.egress;
         md.where = md.egress;
     }
@@ -2122,7 +2147,7 @@ control Ingress(
         md.level = 8w2;
         md.slot = md.slot2;
         md.check = md.check & 8w0xfb;
-        md.matched = md.join[2:2];
+        md.matched = md.join & 8w4;
         md.peer = md.egress;
         md.where = md.egress;
     }
@@ -2131,7 +2156,7 @@ control Ingress(
         md.level = 8w3;
         md.slot = md.slot3;
         md.check = md.check & 8w0xf7;
-        md.matched = md.join[3:3];
+        md.matched = md.join & 8w8;
         md.peer = md.egress;
         md.where = md.egress;
     }
@@ -2140,7 +2165,7 @@ control Ingress(
         md.level = 8w4;
         md.slot = md.slot4;
         md.check = md.check & 8w0xef;
-        md.matched = md.join[4:4];
+        md.matched = md.join & 8w0x10;
         md.peer = md.egress;
         md.where = md.egress;
     }
@@ -2155,12 +2180,22 @@ control Ingress(
         md.ingress = md.at;
     }
 
+    action upstream_that_left() {
+        md.peer = md.ingress;
+    }
+
     action gates_of_queue() {
         md.where = md.egress;
         md.queue = md.at + 16w1;
     }
 
     action gate_of_queue() {
+        md.gates = 1w1;
+        md.where = md.egress;
+        md.queue = md.at + 16w1;
+    }
+
+    action gate_of_none() {
         md.where = md.egress;
         md.queue = md.at + 16w1;
     }
@@ -2182,6 +2217,10 @@ control Ingress(
         md.tell = 8w0;
         md.check = 8w0;
         md.todo = 8w0;
+    }
+
+    action how_much_nearer() {
+        md.nearer = md.level |-| md.old_level;
     }
 
     action pause_mark() {
@@ -2206,10 +2245,6 @@ control Ingress(
 
     action hear_frame() {
         md.fresh = heard_hear.execute(md.port[1:0]);
-    }
-
-    action how_much_nearer() {
-        md.nearer = md.level |-| md.old_level;
     }
 
     action obey_pause() {
@@ -2337,138 +2372,6 @@ control Ingress(
         md.root_port = md.slot;
     }
 
-    action find_root1() {
-        md.slot1 = roots1_read_roots1.execute(md.path_1_root);
-    }
-
-    action enter_root1() {
-        roots1_write_roots1.execute((bit<4>)(md.number[2:0]));
-    }
-
-    action named_root1() {
-        md.slot1 = roots1_read_roots1.execute((bit<4>)(md.number[2:0]));
-    }
-
-    action old_root1() {
-        md.old_slot = roots1_read_roots1.execute((bit<4>)(md.old_number[2:0]));
-    }
-
-    action forget_root1() {
-        roots1_write_roots1_2.execute((bit<4>)(md.number[2:0]));
-    }
-
-    action slot_entered1() {
-        md.slot1 = md.slot;
-    }
-
-    action find_root2() {
-        md.slot2 = roots2_read_roots2.execute(md.path_2_root);
-    }
-
-    action enter_root2() {
-        roots2_write_roots2.execute(md.number[3:0]);
-    }
-
-    action named_root2() {
-        md.slot2 = roots2_read_roots2.execute(md.number[3:0]);
-    }
-
-    action old_root2() {
-        md.old_slot = roots2_read_roots2.execute(md.old_number[3:0]);
-    }
-
-    action forget_root2() {
-        roots2_write_roots2_2.execute(md.number[3:0]);
-    }
-
-    action slot_entered2() {
-        md.slot2 = md.slot;
-    }
-
-    action find_root3() {
-        md.slot3 = roots3_read_roots3.execute(md.path_3_root);
-    }
-
-    action enter_root3() {
-        roots3_write_roots3.execute(md.number[3:0]);
-    }
-
-    action named_root3() {
-        md.slot3 = roots3_read_roots3.execute(md.number[3:0]);
-    }
-
-    action old_root3() {
-        md.old_slot = roots3_read_roots3.execute(md.old_number[3:0]);
-    }
-
-    action forget_root3() {
-        roots3_write_roots3_2.execute(md.number[3:0]);
-    }
-
-    action slot_entered3() {
-        md.slot3 = md.slot;
-    }
-
-    action find_root4() {
-        md.slot4 = roots4_read_roots4.execute(md.path_4_root);
-    }
-
-    action enter_root4() {
-        roots4_write_roots4.execute(md.number[3:0]);
-    }
-
-    action named_root4() {
-        md.slot4 = roots4_read_roots4.execute(md.number[3:0]);
-    }
-
-    action old_root4() {
-        md.old_slot = roots4_read_roots4.execute(md.old_number[3:0]);
-    }
-
-    action forget_root4() {
-        roots4_write_roots4_2.execute(md.number[3:0]);
-    }
-
-    action slot_entered4() {
-        md.slot4 = md.slot;
-    }
-
-    action slot_found1() {
-        md.slot = md.slot1;
-    }
-
-    action slot_found2() {
-        md.slot = md.slot2;
-    }
-
-    action slot_found3() {
-        md.slot = md.slot3;
-    }
-
-    action slot_found4() {
-        md.slot = md.slot4;
-    }
-
-    action pop_slot() {
-        md.got = slot_top_pop_slot_top.execute(md.level[2:0], md.position);
-    }
-
-    action push_slot() {
-        md.position = slot_top_push_slot_top.execute(md.level[2:0]);
-    }
-
-    action read_slot() {
-        md.slot = slot_id_read_slot_id.execute(md.level[2:0] ++ md.position[7:0]);
-    }
-
-    action write_slot() {
-        slot_id_write_slot_id.execute(md.level[2:0] ++ md.position[7:0]);
-    }
-
-    action root_is_known() {
-        md.found = 1w1;
-    }
-
     action will_turn1() {
         md.turn1 = md.to;
         md.floor1 = md.least;
@@ -2487,31 +2390,6 @@ control Ingress(
     action will_look1() {
         md.turn1 = 16w0;
         md.floor1 = 16w4;
-    }
-
-    action enter_iq1() {
-        md.state1 = iq1_enter_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.slot1);
-    }
-
-    action leave_iq1() {
-        md.state1 = iq1_leave_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.last1);
-    }
-
-    action turn_iq1() {
-        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.last1);
-    }
-
-    action merge_iq1() {
-        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.old_slot[7:0], md.last1);
-    }
-
-    action free_iq1() {
-        md.freed = iq1_free_iq1.execute(md.where[1:0] ++ md.slot[7:0]);
-    }
-
-    action look_at_iq1() {
-        bit<8> iq1_turn_iq1_rv2;
-        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.value[7:0], iq1_turn_iq1_rv2);
     }
 
     action will_turn2() {
@@ -2534,31 +2412,6 @@ control Ingress(
         md.floor2 = 16w4;
     }
 
-    action enter_iq2() {
-        md.state2 = iq2_enter_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.slot2);
-    }
-
-    action leave_iq2() {
-        md.state2 = iq2_leave_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.last2);
-    }
-
-    action turn_iq2() {
-        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.last2);
-    }
-
-    action merge_iq2() {
-        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.old_slot[7:0], md.last2);
-    }
-
-    action free_iq2() {
-        md.freed = iq2_free_iq2.execute(md.where[1:0] ++ md.slot[7:0]);
-    }
-
-    action look_at_iq2() {
-        bit<8> iq2_turn_iq2_rv2;
-        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.value[15:8], iq2_turn_iq2_rv2);
-    }
-
     action will_turn3() {
         md.turn3 = md.to;
         md.floor3 = md.least;
@@ -2577,31 +2430,6 @@ control Ingress(
     action will_look3() {
         md.turn3 = 16w0;
         md.floor3 = 16w4;
-    }
-
-    action enter_iq3() {
-        md.state3 = iq3_enter_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.slot3);
-    }
-
-    action leave_iq3() {
-        md.state3 = iq3_leave_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.last3);
-    }
-
-    action turn_iq3() {
-        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.last3);
-    }
-
-    action merge_iq3() {
-        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.old_slot[7:0], md.last3);
-    }
-
-    action free_iq3() {
-        md.freed = iq3_free_iq3.execute(md.where[1:0] ++ md.slot[7:0]);
-    }
-
-    action look_at_iq3() {
-        bit<8> iq3_turn_iq3_rv2;
-        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.value[23:16], iq3_turn_iq3_rv2);
     }
 
     action will_turn4() {
@@ -2624,6 +2452,129 @@ control Ingress(
         md.floor4 = 16w4;
     }
 
+    action find_root1() {
+        md.slot1 = roots1_find_roots1.execute(md.path_1_root, md.turn1);
+    }
+
+    action find_root2() {
+        md.slot2 = roots2_find_roots2.execute(md.path_2_root, md.turn2);
+    }
+
+    action find_root3() {
+        md.slot3 = roots3_find_roots3.execute(md.path_3_root, md.turn3);
+    }
+
+    action find_root4() {
+        md.slot4 = roots4_find_roots4.execute(md.path_4_root, md.turn4);
+    }
+
+    action old_root1() {
+        md.old_slot = roots1_read_roots1.execute((bit<4>)(md.old_number[2:0]));
+    }
+
+    action old_root2() {
+        md.old_slot = roots2_read_roots2.execute(md.old_number[3:0]);
+    }
+
+    action old_root3() {
+        md.old_slot = roots3_read_roots3.execute(md.old_number[3:0]);
+    }
+
+    action enter_root1() {
+        roots1_write_roots1.execute((bit<4>)(md.number[2:0]));
+        md.slot1 = md.slot;
+    }
+
+    action enter_root2() {
+        roots2_write_roots2.execute(md.number[3:0]);
+        md.slot2 = md.slot;
+    }
+
+    action enter_root3() {
+        roots3_write_roots3.execute(md.number[3:0]);
+        md.slot3 = md.slot;
+    }
+
+    action enter_root4() {
+        roots4_write_roots4.execute(md.number[3:0]);
+        md.slot4 = md.slot;
+    }
+
+    action named_root1() {
+        md.slot1 = roots1_find_roots1.execute((bit<4>)(md.number[2:0]), md.slot);
+    }
+
+    action named_root2() {
+        md.slot2 = roots2_find_roots2.execute(md.number[3:0], md.slot);
+    }
+
+    action named_root3() {
+        md.slot3 = roots3_find_roots3.execute(md.number[3:0], md.slot);
+    }
+
+    action named_root4() {
+        md.slot4 = roots4_find_roots4.execute(md.number[3:0], md.slot);
+    }
+
+    action forget_root1() {
+        roots1_write_roots1_2.execute((bit<4>)(md.number[2:0]));
+    }
+
+    action forget_root2() {
+        roots2_write_roots2_2.execute(md.number[3:0]);
+    }
+
+    action forget_root3() {
+        roots3_write_roots3_2.execute(md.number[3:0]);
+    }
+
+    action forget_root4() {
+        roots4_write_roots4_2.execute(md.number[3:0]);
+    }
+
+    action root_is_known() {
+        md.found = 1w1;
+    }
+
+    action enter_iq1() {
+        md.state1 = iq1_enter_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.slot1);
+    }
+
+    action leave_iq1() {
+        md.state1 = iq1_leave_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.last1);
+    }
+
+    action look_at_iq1() {
+        bit<8> iq1_turn_iq1_rv2;
+        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.value[7:0], iq1_turn_iq1_rv2);
+    }
+
+    action enter_iq2() {
+        md.state2 = iq2_enter_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.slot2);
+    }
+
+    action leave_iq2() {
+        md.state2 = iq2_leave_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.last2);
+    }
+
+    action look_at_iq2() {
+        bit<8> iq2_turn_iq2_rv2;
+        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.value[15:8], iq2_turn_iq2_rv2);
+    }
+
+    action enter_iq3() {
+        md.state3 = iq3_enter_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.slot3);
+    }
+
+    action leave_iq3() {
+        md.state3 = iq3_leave_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.last3);
+    }
+
+    action look_at_iq3() {
+        bit<8> iq3_turn_iq3_rv2;
+        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.value[23:16], iq3_turn_iq3_rv2);
+    }
+
     action enter_iq4() {
         md.state4 = iq4_enter_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.slot4);
     }
@@ -2632,21 +2583,53 @@ control Ingress(
         md.state4 = iq4_leave_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.last4);
     }
 
+    action look_at_iq4() {
+        bit<8> iq4_turn_iq4_rv2;
+        md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.value[31:24], iq4_turn_iq4_rv2);
+    }
+
+    action merge_iq1() {
+        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.old_slot[7:0], md.last1);
+    }
+
+    action merge_iq2() {
+        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.old_slot[7:0], md.last2);
+    }
+
+    action merge_iq3() {
+        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.old_slot[7:0], md.last3);
+    }
+
+    action turn_iq1() {
+        md.state1 = iq1_turn_iq1.execute(md.where[1:0] ++ md.slot1[7:0], md.last1);
+    }
+
+    action turn_iq2() {
+        md.state2 = iq2_turn_iq2.execute(md.where[1:0] ++ md.slot2[7:0], md.last2);
+    }
+
+    action turn_iq3() {
+        md.state3 = iq3_turn_iq3.execute(md.where[1:0] ++ md.slot3[7:0], md.last3);
+    }
+
     action turn_iq4() {
         md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.slot4[7:0], md.last4);
     }
 
-    action merge_iq4() {
-        md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.old_slot[7:0], md.last4);
+    action free_iq1() {
+        md.freed = iq1_free_iq1.execute(md.where[1:0] ++ md.slot[7:0]);
+    }
+
+    action free_iq2() {
+        md.freed = iq2_free_iq2.execute(md.where[1:0] ++ md.slot[7:0]);
+    }
+
+    action free_iq3() {
+        md.freed = iq3_free_iq3.execute(md.where[1:0] ++ md.slot[7:0]);
     }
 
     action free_iq4() {
         md.freed = iq4_free_iq4.execute(md.where[1:0] ++ md.slot[7:0]);
-    }
-
-    action look_at_iq4() {
-        bit<8> iq4_turn_iq4_rv2;
-        md.state4 = iq4_turn_iq4.execute(md.where[1:0] ++ md.value[31:24], iq4_turn_iq4_rv2);
     }
 
     action state_before1() {
@@ -2701,6 +2684,22 @@ control Ingress(
         md.iqs_left = iqs_add_iqs_3.execute(md.level[2:0] ++ md.slot[7:0]);
     }
 
+    action pop_slot() {
+        md.got = slot_top_pop_slot_top.execute(md.level[2:0], md.position);
+    }
+
+    action push_slot() {
+        md.position = slot_top_push_slot_top.execute(md.level[2:0]);
+    }
+
+    action read_slot() {
+        md.slot = slot_id_read_slot_id.execute(md.level[2:0] ++ md.position[7:0]);
+    }
+
+    action write_slot() {
+        slot_id_write_slot_id.execute(md.level[2:0] ++ md.position[7:0]);
+    }
+
     action enter_output() {
         md.depth = oq_enter_oq.execute(md.egress[1:0]);
     }
@@ -2710,6 +2709,7 @@ control Ingress(
     }
 
     action below_resume() {
+        md.value = md.depth;
         md.under = md.most |-| md.depth;
     }
 
@@ -2721,36 +2721,12 @@ control Ingress(
         md.below = 1w1;
     }
 
-    action pause_as_root() {
-        md.new0 = own_pause_own.execute(md.egress[1:0] ++ md.ingress[1:0], md.joins0);
-    }
-
-    action own_left() {
-        md.matched = own_turn_own.execute(md.number[1:0] ++ md.ingress[1:0]);
-    }
-
-    action resume_as_root() {
-        md.matched = own_turn_own_2.execute(md.slot[1:0] ++ md.ingress[1:0]);
-    }
-
-    action merge_own() {
-        md.was_listed = own_move_own.execute(md.old_slot[1:0] ++ md.ingress[1:0], md.was_paused);
-    }
-
-    action own_host() {
-        md.was_listed = md.was_paused;
-    }
-
     action mark1() {
         md.mark1 = md.mark;
     }
 
     action no_mark1() {
         md.mark1 = 32w0xffffffff;
-    }
-
-    action will_join1() {
-        md.mark1 = 32w1;
     }
 
     action wait_for1() {
@@ -2761,32 +2737,12 @@ control Ingress(
         md.new1 = up1_leave_up1.execute(md.ingress[1:0] ++ md.slot1[7:0]);
     }
 
-    action leaves_tree1() {
-        md.matched = up1_turn_up1.execute(md.ingress[1:0] ++ md.slot1[7:0]);
-    }
-
-    action leaves_old1() {
-        md.was_listed = up1_move_up1.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
-    }
-
-    action joins_new1() {
-        md.was = up1_move_up1.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
-    }
-
-    action old_host1() {
-        md.was_listed = md.was_paused;
-    }
-
     action mark2() {
         md.mark2 = md.mark;
     }
 
     action no_mark2() {
         md.mark2 = 32w0xffffffff;
-    }
-
-    action will_join2() {
-        md.mark2 = 32w1;
     }
 
     action wait_for2() {
@@ -2797,32 +2753,12 @@ control Ingress(
         md.new2 = up2_leave_up2.execute(md.ingress[1:0] ++ md.slot2[7:0]);
     }
 
-    action leaves_tree2() {
-        md.matched = up2_turn_up2.execute(md.ingress[1:0] ++ md.slot2[7:0]);
-    }
-
-    action leaves_old2() {
-        md.was_listed = up2_move_up2.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
-    }
-
-    action joins_new2() {
-        md.was = up2_move_up2.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
-    }
-
-    action old_host2() {
-        md.was_listed = md.was_paused;
-    }
-
     action mark3() {
         md.mark3 = md.mark;
     }
 
     action no_mark3() {
         md.mark3 = 32w0xffffffff;
-    }
-
-    action will_join3() {
-        md.mark3 = 32w1;
     }
 
     action wait_for3() {
@@ -2833,32 +2769,12 @@ control Ingress(
         md.new3 = up3_leave_up3.execute(md.ingress[1:0] ++ md.slot3[7:0]);
     }
 
-    action leaves_tree3() {
-        md.matched = up3_turn_up3.execute(md.ingress[1:0] ++ md.slot3[7:0]);
-    }
-
-    action leaves_old3() {
-        md.was_listed = up3_move_up3.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
-    }
-
-    action joins_new3() {
-        md.was = up3_move_up3.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
-    }
-
-    action old_host3() {
-        md.was_listed = md.was_paused;
-    }
-
     action mark4() {
         md.mark4 = md.mark;
     }
 
     action no_mark4() {
         md.mark4 = 32w0xffffffff;
-    }
-
-    action will_join4() {
-        md.mark4 = 32w1;
     }
 
     action wait_for4() {
@@ -2869,20 +2785,84 @@ control Ingress(
         md.new4 = up4_leave_up4.execute(md.ingress[1:0] ++ md.slot4[7:0]);
     }
 
+    action pause_as_root() {
+        md.new0 = own_pause_own.execute(md.egress[1:0] ++ md.ingress[1:0], md.joins0);
+    }
+
+    action leaves_tree0() {
+        md.matched = own_turn_own.execute(md.number[1:0] ++ md.ingress[1:0]);
+    }
+
+    action leaves_tree1() {
+        md.matched = up1_turn_up1.execute(md.ingress[1:0] ++ md.slot1[7:0]);
+    }
+
+    action leaves_tree2() {
+        md.matched = up2_turn_up2.execute(md.ingress[1:0] ++ md.slot2[7:0]);
+    }
+
+    action leaves_tree3() {
+        md.matched = up3_turn_up3.execute(md.ingress[1:0] ++ md.slot3[7:0]);
+    }
+
     action leaves_tree4() {
         md.matched = up4_turn_up4.execute(md.ingress[1:0] ++ md.slot4[7:0]);
+    }
+
+    action leaves_old0() {
+        md.was_listed = own_move_own.execute(md.old_slot[1:0] ++ md.ingress[1:0], md.was_paused);
+    }
+
+    action leaves_old1() {
+        md.was_listed = up1_move_up1.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
+    }
+
+    action leaves_old2() {
+        md.was_listed = up2_move_up2.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
+    }
+
+    action leaves_old3() {
+        md.was_listed = up3_move_up3.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
     }
 
     action leaves_old4() {
         md.was_listed = up4_move_up4.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
     }
 
+    action will_join1() {
+        md.mark1 = 32w1;
+    }
+
+    action will_join2() {
+        md.mark2 = 32w1;
+    }
+
+    action will_join3() {
+        md.mark3 = 32w1;
+    }
+
+    action will_join4() {
+        md.mark4 = 32w1;
+    }
+
+    action joins_new1() {
+        md.was = up1_move_up1.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
+    }
+
+    action joins_new2() {
+        md.was = up2_move_up2.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
+    }
+
+    action joins_new3() {
+        md.was = up3_move_up3.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
+    }
+
     action joins_new4() {
         md.was = up4_move_up4.execute(md.ingress[1:0] ++ md.slot[7:0], md.new_paused);
     }
 
-    action old_host4() {
-        md.was_listed = md.was_paused;
+    action resume_as_root() {
+        md.matched = own_turn_own_2.execute(md.slot[1:0] ++ md.ingress[1:0]);
     }
 
     action name_set() {
@@ -2966,124 +2946,6 @@ control Ingress(
         md.hold = 32w1;
     }
 
-    action levels_in_pairs() {
-        md.told = md.new1 | md.new2;
-        md.half = md.new3 | md.new4;
-        md.joined = md.joins1 | md.joins2;
-        md.half_joined = md.joins3 | md.joins4;
-        md.checks = md.last1 | md.last2;
-        md.half_checks = md.last3 | md.last4;
-    }
-
-    action pairs_together() {
-        md.told = md.told | md.half;
-        md.joined = md.joined | md.half_joined;
-        md.checks = md.checks | md.half_checks;
-    }
-
-    action with_the_own_port() {
-        md.told = md.told | md.new0;
-        md.joined = md.joined | md.joins0;
-        md.checks = md.checks | md.last0;
-    }
-
-    action check_named1() {
-        md.check = 8w2;
-    }
-
-    action check_named2() {
-        md.check = 8w4;
-    }
-
-    action check_named3() {
-        md.check = 8w8;
-    }
-
-    action check_named4() {
-        md.check = 8w0x10;
-    }
-
-    action abdicate() {
-        md.old_level = 8w0;
-        md.old_slot = md.egress;
-        md.old_switch = 32w0x10;
-        md.old_port = md.egress;
-        md.todo = md.todo | 8w2;
-    }
-
-    action look_at_gates() {
-        md.todo = md.todo | 8w1;
-    }
-
-    action notice_tells() {
-        md.tell = md.told;
-        md.check = md.checks;
-        md.type = RESUME;
-    }
-
-    action merge_trees() {
-        md.todo = md.todo | 8w6;
-    }
-
-    action left_tree0() {
-        md.tell = 8w1;
-        md.type = 8w0;
-        md.egress = md.number;
-    }
-
-    action left_tree1() {
-        md.tell = 8w2;
-        md.type = 8w0;
-    }
-
-    action left_tree2() {
-        md.tell = 8w4;
-        md.type = 8w0;
-    }
-
-    action left_tree3() {
-        md.tell = 8w8;
-        md.type = 8w0;
-    }
-
-    action left_tree4() {
-        md.tell = 8w0x10;
-        md.type = 8w0;
-    }
-
-    action tell_merge1() {
-        md.tell = 8w2;
-        md.slot1 = md.slot;
-        md.type = MERGE;
-        md.join = md.new_paused | md.was;
-    }
-
-    action tell_merge2() {
-        md.tell = 8w4;
-        md.slot2 = md.slot;
-        md.type = MERGE;
-        md.join = md.new_paused | md.was;
-    }
-
-    action tell_merge3() {
-        md.tell = 8w8;
-        md.slot3 = md.slot;
-        md.type = MERGE;
-        md.join = md.new_paused | md.was;
-    }
-
-    action tell_merge4() {
-        md.tell = 8w0x10;
-        md.slot4 = md.slot;
-        md.type = MERGE;
-        md.join = md.new_paused | md.was;
-    }
-
-    action tell_own() {
-        md.tell = 8w1;
-        md.type = RESUME;
-    }
-
     action tell() {
         ig_dprsr_md.mirror_type = 4w1;
         md.session = 8w1;
@@ -3126,6 +2988,38 @@ control Ingress(
         hdr.order.old_port = md.old_port;
     }
 
+    action abdicate() {
+        md.old_level = 8w0;
+        md.old_slot = md.egress;
+        md.old_switch = 32w0x10;
+        md.old_port = md.egress;
+        md.todo = md.todo | 8w2;
+    }
+
+    action look_at_gates() {
+        md.todo = md.todo | 8w1;
+    }
+
+    action merge_trees() {
+        md.todo = md.todo | 8w6;
+    }
+
+    action check_named1() {
+        md.check = 8w2;
+    }
+
+    action check_named2() {
+        md.check = 8w4;
+    }
+
+    action check_named3() {
+        md.check = 8w8;
+    }
+
+    action check_named4() {
+        md.check = 8w0x10;
+    }
+
     action give_slot() {
         md.op = OP_ENTER;
         md.goes = 1w1;
@@ -3153,10 +3047,129 @@ control Ingress(
     action resume_upstreams() {
         md.level = 8w0;
         md.slot = md.egress;
-        md.value = md.depth;
         md.op = OP_TURN;
         md.goes = 1w1;
         ig_tm_md.mcast_grp_a = 16w1;
+    }
+
+    action notice_tells() {
+        md.tell = md.told;
+        md.check = md.checks;
+        md.type = RESUME;
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action notice_checks() {
+        md.check = md.checks;
+        md.type = RESUME;
+        md.op = OP_CHECK;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action left_tree0() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w1;
+        md.type = 8w0;
+        md.egress = md.number;
+    }
+
+    action left_tree1() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w2;
+        md.type = 8w0;
+    }
+
+    action left_tree2() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w4;
+        md.type = 8w0;
+    }
+
+    action left_tree3() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w8;
+        md.type = 8w0;
+    }
+
+    action left_tree4() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w0x10;
+        md.type = 8w0;
+    }
+
+    action tell_own() {
+        md.tell = 8w1;
+        md.type = RESUME;
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action go_join() {
+        md.op = OP_JOIN;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action tell_merge1() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w2;
+        md.slot1 = md.slot;
+        md.type = MERGE;
+    }
+
+    action tell_merge2() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w4;
+        md.slot2 = md.slot;
+        md.type = MERGE;
+    }
+
+    action tell_merge3() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w8;
+        md.slot3 = md.slot;
+        md.type = MERGE;
+    }
+
+    action tell_merge4() {
+        md.op = OP_TELL;
+        md.goes = 1w1;
+        ig_tm_md.ucast_egress_port = 9w0x86;
+        md.tell = 8w0x10;
+        md.slot4 = md.slot;
+        md.type = MERGE;
+    }
+
+    action was_paused_there() {
+        md.join = 8w3;
+    }
+
+    action was_listed_there() {
+        md.join = 8w1;
+    }
+
+    action was_not_there() {
+        md.join = 8w0;
     }
 
     action go_tell() {
@@ -3193,6 +3206,89 @@ control Ingress(
         md.op = OP_CHECK;
         md.goes = 1w1;
         ig_tm_md.ucast_egress_port = 9w0x86;
+    }
+
+    action forward_other() {
+        hdr.bridge.setValid();
+        ig_tm_md.ucast_egress_port = md.path_port;
+        ig_tm_md.qid = md.queue[6:0];
+        hdr.bridge.egress = md.egress;
+        hdr.bridge.ingress = md.ingress;
+        hdr.bridge.egress_class = md.egress_class;
+        hdr.bridge.queue = md.queue;
+        hdr.bridge.cells = md.cells;
+        hdr.bridge.index = md.index;
+        hdr.bridge.slot1 = md.slot1;
+        hdr.bridge.slot2 = md.slot2;
+        hdr.bridge.slot3 = md.slot3;
+        hdr.bridge.slot4 = md.slot4;
+        hdr.bridge.kind = KIND_PASS;
+    }
+
+    action send_round() {
+        hdr.thread.setValid();
+        hdr.thread.kind = KIND_THREAD;
+        hdr.thread.op = md.op;
+        hdr.thread.egress = md.egress;
+        hdr.thread.ingress = md.ingress;
+        hdr.thread.egress_class = md.egress_class;
+        hdr.thread.type = md.type;
+        hdr.thread.level = md.level;
+        hdr.thread.number = md.number;
+        hdr.thread.slot = md.slot;
+        hdr.thread.old_level = md.old_level;
+        hdr.thread.old_number = md.old_number;
+        hdr.thread.old_slot = md.old_slot;
+        hdr.thread.tell = md.tell;
+        hdr.thread.join = md.join;
+        hdr.thread.check = md.check;
+        hdr.thread.todo = md.todo;
+        hdr.thread.at = md.at;
+        hdr.thread.value = md.value;
+        hdr.thread.root_switch = md.root_switch;
+        hdr.thread.root_port = md.root_port;
+        hdr.thread.old_switch = md.old_switch;
+        hdr.thread.old_port = md.old_port;
+        hdr.thread.abdicates = md.abdicates;
+        hdr.thread.slot1 = md.slot1;
+        hdr.thread.slot2 = md.slot2;
+        hdr.thread.slot3 = md.slot3;
+        hdr.thread.slot4 = md.slot4;
+        hdr.bridge.setInvalid();
+        hdr.ethernet.setInvalid();
+        hdr.ether_type.setInvalid();
+        hdr.signal.setInvalid();
+        hdr.root.setInvalid();
+        hdr.old.setInvalid();
+        hdr.distance.setInvalid();
+        hdr.pad_pause.setInvalid();
+        hdr.pad_resume.setInvalid();
+        hdr.pad_merge.setInvalid();
+        hdr.padding.setInvalid();
+    }
+
+    action end() {
+        ig_dprsr_md.drop_ctl = 3w1;
+    }
+
+    action levels_in_pairs() {
+        md.new1 = md.new1 | md.new2;
+        md.new3 = md.new3 | md.new4;
+        md.joins1 = md.joins1 | md.joins2;
+        md.joins3 = md.joins3 | md.joins4;
+        md.last1 = md.last1 | md.last2;
+        md.last3 = md.last3 | md.last4;
+    }
+
+    action all_levels() {
+        md.told = md.new1 | md.new3;
+        md.joined = md.joins1 | md.joins3;
+        md.checks = md.last1 | md.last3;
+    }
+
+    action own_port_too() {
+        md.told = md.told | md.new0;
+        md.joined = md.joined | md.joins0;
     }
 
     action host_is_told() {
@@ -3274,69 +3370,6 @@ control Ingress(
         hdr.bridge.slot3 = md.slot3;
         hdr.bridge.slot4 = md.slot4;
         hdr.bridge.kind = KIND_DATA;
-    }
-
-    action forward_other() {
-        hdr.bridge.setValid();
-        ig_tm_md.ucast_egress_port = md.path_port;
-        ig_tm_md.qid = md.queue[6:0];
-        hdr.bridge.egress = md.egress;
-        hdr.bridge.ingress = md.ingress;
-        hdr.bridge.egress_class = md.egress_class;
-        hdr.bridge.queue = md.queue;
-        hdr.bridge.cells = md.cells;
-        hdr.bridge.index = md.index;
-        hdr.bridge.slot1 = md.slot1;
-        hdr.bridge.slot2 = md.slot2;
-        hdr.bridge.slot3 = md.slot3;
-        hdr.bridge.slot4 = md.slot4;
-        hdr.bridge.kind = KIND_PASS;
-    }
-
-    action send_round() {
-        hdr.thread.setValid();
-        hdr.thread.kind = KIND_THREAD;
-        hdr.thread.op = md.op;
-        hdr.thread.egress = md.egress;
-        hdr.thread.ingress = md.ingress;
-        hdr.thread.egress_class = md.egress_class;
-        hdr.thread.type = md.type;
-        hdr.thread.level = md.level;
-        hdr.thread.number = md.number;
-        hdr.thread.slot = md.slot;
-        hdr.thread.old_level = md.old_level;
-        hdr.thread.old_number = md.old_number;
-        hdr.thread.old_slot = md.old_slot;
-        hdr.thread.tell = md.tell;
-        hdr.thread.join = md.join;
-        hdr.thread.check = md.check;
-        hdr.thread.todo = md.todo;
-        hdr.thread.at = md.at;
-        hdr.thread.value = md.value;
-        hdr.thread.root_switch = md.root_switch;
-        hdr.thread.root_port = md.root_port;
-        hdr.thread.old_switch = md.old_switch;
-        hdr.thread.old_port = md.old_port;
-        hdr.thread.abdicates = md.abdicates;
-        hdr.thread.slot1 = md.slot1;
-        hdr.thread.slot2 = md.slot2;
-        hdr.thread.slot3 = md.slot3;
-        hdr.thread.slot4 = md.slot4;
-        hdr.bridge.setInvalid();
-        hdr.ethernet.setInvalid();
-        hdr.ether_type.setInvalid();
-        hdr.signal.setInvalid();
-        hdr.root.setInvalid();
-        hdr.old.setInvalid();
-        hdr.distance.setInvalid();
-        hdr.pad_pause.setInvalid();
-        hdr.pad_resume.setInvalid();
-        hdr.pad_merge.setInvalid();
-        hdr.padding.setInvalid();
-    }
-
-    action end() {
-        ig_dprsr_md.drop_ctl = 3w1;
     }
 
     // ---- Tables ----
@@ -3633,10 +3666,56 @@ control Ingress(
             take_notice();
         } else if (hdr.thread.isValid()) {
             take_thread();
-        } else if (hdr.signal.isValid() && (md.front == 1w1)) {
-            take_frame();
-        }
-        if (hdr.ipv4.isValid()) {
+            if (md.op == OP_TELL) {
+                if (md.tell[0:0] == 1w1) {
+                    tell0();
+                } else if (md.tell[1:1] == 1w1) {
+                    tell1();
+                } else if (md.tell[2:2] == 1w1) {
+                    tell2();
+                } else if (md.tell[3:3] == 1w1) {
+                    tell3();
+                } else if (md.tell[4:4] == 1w1) {
+                    tell4();
+                }
+            } else if (md.op == OP_CHECK) {
+                if (md.check[1:1] == 1w1) {
+                    check1();
+                } else if (md.check[2:2] == 1w1) {
+                    check2();
+                } else if (md.check[3:3] == 1w1) {
+                    check3();
+                } else if (md.check[4:4] == 1w1) {
+                    check4();
+                }
+            } else if (md.op == OP_LEAVES) {
+                leaves_of_port();
+            } else if ((md.op == OP_TURN) || (md.op == OP_MERGE)) {
+                upstream_of_port();
+            } else if (md.op == OP_JOIN) {
+                upstream_that_left();
+            } else if (md.op == OP_GATES) {
+                gates_of_queue();
+            } else if (md.op == OP_GATE) {
+                if (md.value != 32w0) {
+                    gate_of_queue();
+                } else {
+                    gate_of_none();
+                }
+            } else if (md.op == OP_ENTER) {
+                where_it_came();
+            }
+            if ((md.op == OP_LEAVES) || (md.op == OP_MERGE)) {
+                if (md.at != 16w3) {
+                    only_this4();
+                }
+            }
+            if (md.op == OP_GATES) {
+                if (md.at != 16w0x62) {
+                    only_this99();
+                }
+            }
+        } else if (hdr.ipv4.isValid()) {
             path_digest0();
             path_dst.apply();
             if (md.path_0_kind == 3w3) {
@@ -3672,60 +3751,21 @@ control Ingress(
                     path3_link.apply();
                 }
             }
-        }
-        if (hdr.ipv4.isValid() && (md.front == 1w1)) {
-            if (md.path_has_port == 1w1) {
-                port_out.apply();
-            }
-            packet_cells.apply();
-            if ((md.known == 1w1) && (md.cells != 32w0)) {
-                take_packet();
-            }
-        }
-        if (md.kind == KIND_THREAD) {
-            if (md.op == OP_TELL) {
-                if (md.tell[0:0] == 1w1) {
-                    tell0();
-                } else if (md.tell[1:1] == 1w1) {
-                    tell1();
-                } else if (md.tell[2:2] == 1w1) {
-                    tell2();
-                } else if (md.tell[3:3] == 1w1) {
-                    tell3();
-                } else if (md.tell[4:4] == 1w1) {
-                    tell4();
+            if (md.front == 1w1) {
+                from_device();
+                if (md.path_has_port == 1w1) {
+                    port_out.apply();
                 }
-            } else if (md.op == OP_CHECK) {
-                if (md.check[1:1] == 1w1) {
-                    check1();
-                } else if (md.check[2:2] == 1w1) {
-                    check2();
-                } else if (md.check[3:3] == 1w1) {
-                    check3();
-                } else if (md.check[4:4] == 1w1) {
-                    check4();
-                }
-            } else if (md.op == OP_LEAVES) {
-                leaves_of_port();
-            } else if ((md.op == OP_TURN) || (md.op == OP_MERGE)) {
-                upstream_of_port();
-            } else if (md.op == OP_GATES) {
-                gates_of_queue();
-            } else if (md.op == OP_GATE) {
-                gate_of_queue();
-            } else if (md.op == OP_ENTER) {
-                where_it_came();
-            }
-            if ((md.op == OP_LEAVES) || (md.op == OP_MERGE)) {
-                if (md.at != 16w3) {
-                    only_this4();
+                packet_cells.apply();
+                if ((md.known == 1w1) && (md.cells != 32w0)) {
+                    take_packet();
                 }
             }
-            if (md.op == OP_GATES) {
-                if (md.at != 16w0x62) {
-                    only_this99();
-                }
-            }
+        } else if (hdr.signal.isValid() && (md.front == 1w1)) {
+            take_frame();
+            root_number.apply();
+            old_number.apply();
+            how_much_nearer();
         }
         peers.apply();
         if ((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE) || (md.op == OP_TURN)) {
@@ -3740,15 +3780,19 @@ control Ingress(
         }
 
         // Whether a frame is newer than those heard, and which port it names.
-        if ((md.kind == KIND_FRAME) && (md.silent == 1w0)) {
+        if (md.op == OP_ENTER) {
+            obey_again();
+            if (md.type == PAUSE) {
+                enter_paused();
+            } else {
+                enter_resumed();
+            }
+        } else if (hdr.signal.isValid() && (md.front == 1w1) && (md.silent == 1w0)) {
             if ((md.window_end[31:16] == 16w0) && (md.window_end[15:0] != 16w0xffff)) {
                 hear_wrapped_frame();
             } else {
                 hear_frame();
             }
-            root_number.apply();
-            old_number.apply();
-            how_much_nearer();
             if (md.fresh == 1w1) {
                 if (md.type == PAUSE) {
                     if ((md.known == 1w1) && (md.level != 8w0) && (md.level == hdr.distance.hop)) {
@@ -3765,19 +3809,11 @@ control Ingress(
                 }
             }
         }
-        if (md.op == OP_ENTER) {
-            obey_again();
-            if (md.type == PAUSE) {
-                enter_paused();
-            } else {
-                enter_resumed();
-            }
-        }
 
         // The tree of a root: who joins and leaves (section IV-C).
         if (md.op == OP_TELL) {
             if (md.type == PAUSE) {
-                if (md.matched == 1w1) {
+                if (md.matched != 8w0) {
                     pause_joins();
                 } else {
                     pause_again();
@@ -3812,7 +3848,7 @@ control Ingress(
             tree_of_root();
         } else if ((md.op == OP_MERGE) && (md.at == 16w0)) {
             tree_moves();
-        } else if ((md.kind == KIND_NOTICE) || ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == PAUSE))) {
+        } else if ((md.kind == KIND_NOTICE) || ((md.ready == 1w1) && (md.type == PAUSE))) {
             tree_of_own();
         }
         if ((md.op == OP_CHECK) || (md.op == OP_LEAVES)) {
@@ -3841,178 +3877,221 @@ control Ingress(
             split_identity();
         }
 
+        // What the IQs of roots may become.
+        if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w1)) {
+            will_turn1();
+        } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w1)) {
+            will_merge1();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w1)) {
+            may_free1();
+        } else if (md.op == OP_GATE) {
+            will_look1();
+        }
+        if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w2)) {
+            will_turn2();
+        } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w2)) {
+            will_merge2();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w2)) {
+            may_free2();
+        } else if (md.op == OP_GATE) {
+            will_look2();
+        }
+        if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w3)) {
+            will_turn3();
+        } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w3)) {
+            will_merge3();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w3)) {
+            may_free3();
+        } else if (md.op == OP_GATE) {
+            will_look3();
+        }
+        if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w4)) {
+            will_turn4();
+        } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w4)) {
+            will_merge4();
+        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w4)) {
+            may_free4();
+        } else if (md.op == OP_GATE) {
+            will_look4();
+        }
+
         // Congestion-root table: slots of roots (section V-A).
-        if ((md.kind == KIND_DATA) && (md.path_1_has == 1w1)) {
-            find_root1();
-        } else if ((md.op == OP_ENTER) && (md.level == 8w1)) {
-            enter_root1();
-        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w1)) {
-            named_root1();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w1)) {
-            old_root1();
-        } else if ((md.op == OP_FORGET) && (md.level == 8w1)) {
-            forget_root1();
-        }
-        if ((md.op == OP_ENTER) && (md.level == 8w1)) {
-            slot_entered1();
-        }
-        if ((md.kind == KIND_DATA) && (md.path_2_has == 1w1)) {
-            find_root2();
-        } else if ((md.op == OP_ENTER) && (md.level == 8w2)) {
-            enter_root2();
-        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w2)) {
-            named_root2();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w2)) {
-            old_root2();
-        } else if ((md.op == OP_FORGET) && (md.level == 8w2)) {
-            forget_root2();
-        }
-        if ((md.op == OP_ENTER) && (md.level == 8w2)) {
-            slot_entered2();
-        }
-        if ((md.kind == KIND_DATA) && (md.path_3_has == 1w1)) {
-            find_root3();
-        } else if ((md.op == OP_ENTER) && (md.level == 8w3)) {
-            enter_root3();
-        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w3)) {
-            named_root3();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w3)) {
-            old_root3();
-        } else if ((md.op == OP_FORGET) && (md.level == 8w3)) {
-            forget_root3();
-        }
-        if ((md.op == OP_ENTER) && (md.level == 8w3)) {
-            slot_entered3();
-        }
-        if ((md.kind == KIND_DATA) && (md.path_4_has == 1w1)) {
-            find_root4();
-        } else if ((md.op == OP_ENTER) && (md.level == 8w4)) {
-            enter_root4();
-        } else if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.level == 8w4)) {
-            named_root4();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w4)) {
-            old_root4();
-        } else if ((md.op == OP_FORGET) && (md.level == 8w4)) {
-            forget_root4();
-        }
-        if ((md.op == OP_ENTER) && (md.level == 8w4)) {
-            slot_entered4();
-        }
-        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.op != OP_ENTER)) {
+        if (md.kind == KIND_DATA) {
+            if (md.path_1_has == 1w1) {
+                find_root1();
+            }
+            if (md.path_2_has == 1w1) {
+                find_root2();
+            }
+            if (md.path_3_has == 1w1) {
+                find_root3();
+            }
+            if (md.path_4_has == 1w1) {
+                find_root4();
+            }
+        } else if (md.op == OP_ENTER) {
             if (md.level == 8w1) {
-                slot_found1();
+                enter_root1();
             } else if (md.level == 8w2) {
-                slot_found2();
+                enter_root2();
+                if ((md.ready == 1w1) && (md.type == MERGE)) {
+                    if (md.old_level == 8w1) {
+                        old_root1();
+                    }
+                }
             } else if (md.level == 8w3) {
-                slot_found3();
+                enter_root3();
+                if ((md.ready == 1w1) && (md.type == MERGE)) {
+                    if (md.old_level == 8w1) {
+                        old_root1();
+                    } else if (md.old_level == 8w2) {
+                        old_root2();
+                    }
+                }
             } else if (md.level == 8w4) {
-                slot_found4();
+                enter_root4();
+                if ((md.ready == 1w1) && (md.type == MERGE)) {
+                    if (md.old_level == 8w1) {
+                        old_root1();
+                    } else if (md.old_level == 8w2) {
+                        old_root2();
+                    } else if (md.old_level == 8w3) {
+                        old_root3();
+                    }
+                }
+            }
+        } else if (md.ready == 1w1) {
+            if (md.level == 8w1) {
+                named_root1();
+            } else if (md.level == 8w2) {
+                named_root2();
+                if ((md.ready == 1w1) && (md.type == MERGE)) {
+                    if (md.old_level == 8w1) {
+                        old_root1();
+                    }
+                }
+            } else if (md.level == 8w3) {
+                named_root3();
+                if ((md.ready == 1w1) && (md.type == MERGE)) {
+                    if (md.old_level == 8w1) {
+                        old_root1();
+                    } else if (md.old_level == 8w2) {
+                        old_root2();
+                    }
+                }
+            } else if (md.level == 8w4) {
+                named_root4();
+                if ((md.ready == 1w1) && (md.type == MERGE)) {
+                    if (md.old_level == 8w1) {
+                        old_root1();
+                    } else if (md.old_level == 8w2) {
+                        old_root2();
+                    } else if (md.old_level == 8w3) {
+                        old_root3();
+                    }
+                }
+            }
+        } else if (md.op == OP_FORGET) {
+            if (md.level == 8w1) {
+                forget_root1();
+            } else if (md.level == 8w2) {
+                forget_root2();
+            } else if (md.level == 8w3) {
+                forget_root3();
+            } else if (md.level == 8w4) {
+                forget_root4();
             }
         }
-        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == MERGE))) && (md.op != OP_ENTER) && (md.slot == 16w0)) {
-            pop_slot();
-        } else if (md.op == OP_FORGET) {
-            push_slot();
-        }
-        if ((md.kind == KIND_FRAME) && (md.got == 1w1)) {
-            read_slot();
-        } else if (md.op == OP_FORGET) {
-            write_slot();
-        }
-        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.got == 1w0) && (md.slot != 16w0)) {
+        if ((md.ready == 1w1) && (md.slot != 16w0)) {
             root_is_known();
         }
 
         // IQs of roots at the egress port.
-        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
-            will_turn1();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
-            will_merge1();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w1)) {
-            may_free1();
-        } else if ((md.op == OP_GATE) && (md.value[7:0] != 8w0)) {
-            will_look1();
+        if ((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE)) {
+            if (md.slot1 != 16w0) {
+                if (md.kind == KIND_DATA) {
+                    enter_iq1();
+                } else {
+                    leave_iq1();
+                }
+            }
+            if (md.slot2 != 16w0) {
+                if (md.kind == KIND_DATA) {
+                    enter_iq2();
+                } else {
+                    leave_iq2();
+                }
+            }
+            if (md.slot3 != 16w0) {
+                if (md.kind == KIND_DATA) {
+                    enter_iq3();
+                } else {
+                    leave_iq3();
+                }
+            }
+            if (md.slot4 != 16w0) {
+                if (md.kind == KIND_DATA) {
+                    enter_iq4();
+                } else {
+                    leave_iq4();
+                }
+            }
+        } else if ((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) {
+            if ((md.level == 8w1) && (md.slot1 != 16w0)) {
+                turn_iq1();
+            } else if ((md.level == 8w2) && (md.slot2 != 16w0)) {
+                turn_iq2();
+                if ((md.type == MERGE) && (md.old_slot != 16w0)) {
+                    if (md.old_level == 8w1) {
+                        merge_iq1();
+                    }
+                }
+            } else if ((md.level == 8w3) && (md.slot3 != 16w0)) {
+                turn_iq3();
+                if ((md.type == MERGE) && (md.old_slot != 16w0)) {
+                    if (md.old_level == 8w1) {
+                        merge_iq1();
+                    } else if (md.old_level == 8w2) {
+                        merge_iq2();
+                    }
+                }
+            } else if ((md.level == 8w4) && (md.slot4 != 16w0)) {
+                turn_iq4();
+                if ((md.type == MERGE) && (md.old_slot != 16w0)) {
+                    if (md.old_level == 8w1) {
+                        merge_iq1();
+                    } else if (md.old_level == 8w2) {
+                        merge_iq2();
+                    } else if (md.old_level == 8w3) {
+                        merge_iq3();
+                    }
+                }
+            }
+        } else if ((md.op == OP_CHECK) || (md.op == OP_LEAVES)) {
+            if (md.level == 8w1) {
+                free_iq1();
+            } else if (md.level == 8w2) {
+                free_iq2();
+            } else if (md.level == 8w3) {
+                free_iq3();
+            } else if (md.level == 8w4) {
+                free_iq4();
+            }
+        } else if (md.op == OP_GATE) {
+            if (md.value[7:0] != 8w0) {
+                look_at_iq1();
+            }
+            if (md.value[15:8] != 8w0) {
+                look_at_iq2();
+            }
+            if (md.value[23:16] != 8w0) {
+                look_at_iq3();
+            }
+            if (md.value[31:24] != 8w0) {
+                look_at_iq4();
+            }
         }
-        if ((md.kind == KIND_DATA) && (md.slot1 != 16w0)) {
-            enter_iq1();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot1 != 16w0)) {
-            leave_iq1();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w1) && (md.slot1 != 16w0)) {
-            turn_iq1();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w1) && (md.old_slot != 16w0)) {
-            merge_iq1();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w1)) {
-            free_iq1();
-        } else if ((md.op == OP_GATE) && (md.value[7:0] != 8w0)) {
-            look_at_iq1();
-        }
-        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
-            will_turn2();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
-            will_merge2();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w2)) {
-            may_free2();
-        } else if ((md.op == OP_GATE) && (md.value[15:8] != 8w0)) {
-            will_look2();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot2 != 16w0)) {
-            enter_iq2();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot2 != 16w0)) {
-            leave_iq2();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w2) && (md.slot2 != 16w0)) {
-            turn_iq2();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w2) && (md.old_slot != 16w0)) {
-            merge_iq2();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w2)) {
-            free_iq2();
-        } else if ((md.op == OP_GATE) && (md.value[15:8] != 8w0)) {
-            look_at_iq2();
-        }
-        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
-            will_turn3();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
-            will_merge3();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w3)) {
-            may_free3();
-        } else if ((md.op == OP_GATE) && (md.value[23:16] != 8w0)) {
-            will_look3();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot3 != 16w0)) {
-            enter_iq3();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot3 != 16w0)) {
-            leave_iq3();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w3) && (md.slot3 != 16w0)) {
-            turn_iq3();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w3) && (md.old_slot != 16w0)) {
-            merge_iq3();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w3)) {
-            free_iq3();
-        } else if ((md.op == OP_GATE) && (md.value[23:16] != 8w0)) {
-            look_at_iq3();
-        }
-        if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
-            will_turn4();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
-            will_merge4();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w4)) {
-            may_free4();
-        } else if ((md.op == OP_GATE) && (md.value[31:24] != 8w0)) {
-            will_look4();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot4 != 16w0)) {
-            enter_iq4();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot4 != 16w0)) {
-            leave_iq4();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w4) && (md.slot4 != 16w0)) {
-            turn_iq4();
-        } else if ((md.found == 1w1) && (md.type == MERGE) && (md.old_level == 8w4) && (md.old_slot != 16w0)) {
-            merge_iq4();
-        } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w4)) {
-            free_iq4();
-        } else if ((md.op == OP_GATE) && (md.value[31:24] != 8w0)) {
-            look_at_iq4();
-        }
-        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) {
+        if ((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) {
             if (md.level == 8w1) {
                 state_before1();
             } else if (md.level == 8w2) {
@@ -4023,7 +4102,7 @@ control Ingress(
                 state_before4();
             }
         }
-        if ((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == MERGE)) {
+        if ((md.ready == 1w1) && (md.type == MERGE)) {
             if (md.old_level == 8w1) {
                 old_before1();
             } else if (md.old_level == 8w2) {
@@ -4042,6 +4121,18 @@ control Ingress(
             iq_count();
         }
 
+        // Slots for roots that have none.
+        if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == MERGE))) && (md.op != OP_ENTER) && (md.slot == 16w0)) {
+            pop_slot();
+        } else if (md.op == OP_FORGET) {
+            push_slot();
+        }
+        if ((md.ready == 1w1) && (md.got == 1w1)) {
+            read_slot();
+        } else if (md.op == OP_FORGET) {
+            write_slot();
+        }
+
         // The OQ, and what upstreams were told of ports of this switch.
         if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             enter_output();
@@ -4050,110 +4141,103 @@ control Ingress(
         }
         if ((md.kind == KIND_NOTICE) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             below_resume();
-        }
-        if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
+        } else if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0))) {
             below_pause();
         }
         if (md.under != 32w0) {
             is_below();
         }
-        if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.below == 1w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
-            pause_as_root();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w0)) {
-            own_left();
-        } else if ((md.op == OP_TURN) && (md.under != 32w0)) {
-            resume_as_root();
-        } else if ((md.op == OP_MERGE) && (md.old_level == 8w0)) {
-            merge_own();
-        }
-        if ((md.op == OP_MERGE) && (md.old_level == 8w0) && (md.host == 1w1)) {
-            own_host();
-        }
 
         // What waits for roots, by ingress, against K_pause and K_resume.
-        if (((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state1 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0))) {
-            mark1();
-        } else if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
-            no_mark1();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w1) && (md.was_listed != 8w0)) {
-            will_join1();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
-            wait_for1();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0)) {
-            wait_no_more_for1();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w1) && (md.slot1 != 16w0)) {
-            leaves_tree1();
-        } else if ((md.op == OP_MERGE) && (md.old_level == 8w1)) {
-            leaves_old1();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w1) && (md.was_listed != 8w0)) {
-            joins_new1();
-        }
-        if ((md.op == OP_MERGE) && (md.old_level == 8w1) && (md.host == 1w1)) {
-            old_host1();
-        }
-        if (((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state2 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0))) {
-            mark2();
-        } else if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
-            no_mark2();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w2) && (md.was_listed != 8w0)) {
-            will_join2();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
-            wait_for2();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0)) {
-            wait_no_more_for2();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w2) && (md.slot2 != 16w0)) {
-            leaves_tree2();
-        } else if ((md.op == OP_MERGE) && (md.old_level == 8w2)) {
-            leaves_old2();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w2) && (md.was_listed != 8w0)) {
-            joins_new2();
-        }
-        if ((md.op == OP_MERGE) && (md.old_level == 8w2) && (md.host == 1w1)) {
-            old_host2();
-        }
-        if (((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state3 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0))) {
-            mark3();
-        } else if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
-            no_mark3();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w3) && (md.was_listed != 8w0)) {
-            will_join3();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
-            wait_for3();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0)) {
-            wait_no_more_for3();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w3) && (md.slot3 != 16w0)) {
-            leaves_tree3();
-        } else if ((md.op == OP_MERGE) && (md.old_level == 8w3)) {
-            leaves_old3();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w3) && (md.was_listed != 8w0)) {
-            joins_new3();
-        }
-        if ((md.op == OP_MERGE) && (md.old_level == 8w3) && (md.host == 1w1)) {
-            old_host3();
-        }
-        if (((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state4 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0))) {
-            mark4();
-        } else if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
-            no_mark4();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w4) && (md.was_listed != 8w0)) {
-            will_join4();
-        }
-        if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
-            wait_for4();
-        } else if ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0)) {
-            wait_no_more_for4();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.level == 8w4) && (md.slot4 != 16w0)) {
-            leaves_tree4();
-        } else if ((md.op == OP_MERGE) && (md.old_level == 8w4)) {
-            leaves_old4();
-        } else if ((md.op == OP_MERGE) && (md.level == 8w4) && (md.was_listed != 8w0)) {
-            joins_new4();
-        }
-        if ((md.op == OP_MERGE) && (md.old_level == 8w4) && (md.host == 1w1)) {
-            old_host4();
+        if ((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE)) {
+            if (((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state1 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0))) {
+                mark1();
+            } else if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
+                no_mark1();
+            }
+            if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
+                wait_for1();
+            } else if ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0)) {
+                wait_no_more_for1();
+            }
+            if (((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state2 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0))) {
+                mark2();
+            } else if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
+                no_mark2();
+            }
+            if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
+                wait_for2();
+            } else if ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0)) {
+                wait_no_more_for2();
+            }
+            if (((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state3 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0))) {
+                mark3();
+            } else if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
+                no_mark3();
+            }
+            if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
+                wait_for3();
+            } else if ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0)) {
+                wait_no_more_for3();
+            }
+            if (((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state4 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0))) {
+                mark4();
+            } else if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
+                no_mark4();
+            }
+            if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
+                wait_for4();
+            } else if ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0)) {
+                wait_no_more_for4();
+            }
+            if ((md.kind == KIND_DATA) && !((md.slot1[7:0] != 8w0) || (md.slot2[7:0] != 8w0) || (md.slot3[7:0] != 8w0) || (md.slot4[7:0] != 8w0)) && (md.below == 1w0) && (md.claims == 1w1) && (md.silent == 1w0)) {
+                pause_as_root();
+            }
+        } else if ((md.ready == 1w1) && (md.type == DEALLOC)) {
+            if (md.level == 8w0) {
+                leaves_tree0();
+            } else if (md.level == 8w1) {
+                leaves_tree1();
+            } else if (md.level == 8w2) {
+                leaves_tree2();
+            } else if (md.level == 8w3) {
+                leaves_tree3();
+            } else if (md.level == 8w4) {
+                leaves_tree4();
+            }
+        } else if (md.op == OP_MERGE) {
+            if (md.old_level == 8w0) {
+                leaves_old0();
+            } else if (md.old_level == 8w1) {
+                leaves_old1();
+            } else if (md.old_level == 8w2) {
+                leaves_old2();
+            } else if (md.old_level == 8w3) {
+                leaves_old3();
+            } else if (md.old_level == 8w4) {
+                leaves_old4();
+            }
+        } else if (md.op == OP_JOIN) {
+            if (md.level == 8w1) {
+                will_join1();
+            } else if (md.level == 8w2) {
+                will_join2();
+            } else if (md.level == 8w3) {
+                will_join3();
+            } else if (md.level == 8w4) {
+                will_join4();
+            }
+            if (md.level == 8w1) {
+                joins_new1();
+            } else if (md.level == 8w2) {
+                joins_new2();
+            } else if (md.level == 8w3) {
+                joins_new3();
+            } else if (md.level == 8w4) {
+                joins_new4();
+            }
+        } else if ((md.op == OP_TURN) && (md.under != 32w0)) {
+            resume_as_root();
         }
 
         // The queue of a set of roots: IsAssigned, QueueId (section V-A).
@@ -4206,45 +4290,74 @@ control Ingress(
         if ((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) {
             hold_queue();
         }
-        if (((md.kind == KIND_DATA) && (md.got == 1w1)) || (md.op == OP_GATE)) {
+        if (((md.kind == KIND_DATA) && (md.got == 1w1)) || (md.gates == 1w1)) {
             afc.apply();
         }
 
         // On their way: packets, frames, threads.
         levels_in_pairs();
-        pairs_together();
-        with_the_own_port();
-        if (md.kind == KIND_NOTICE) {
-            notice_tells();
-        }
-        if (md.kind == KIND_FRAME) {
-            if ((md.type == PAUSE) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w3) && (md.waits != 8w0)) {
-                look_at_gates();
-            } else if ((md.type == RESUME) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
-                look_at_gates();
-            } else if ((md.type == MERGE) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
-                look_at_gates();
-            } else if ((md.type == MERGE) && (md.found == 1w1) && (md.old_before == 16w3) && (md.old_waits != 8w0)) {
-                look_at_gates();
-            }
-            if ((md.type == PAUSE) && (md.found == 1w1) && (md.before == 16w0) && (md.abdicates[0:0] == 1w1) && (md.listed != 16w0)) {
-                abdicate();
-            }
-            if ((md.type == MERGE) && (md.found == 1w1) && (md.old_before != 16w0)) {
-                merge_trees();
-            }
-            if (((md.type == MERGE) && (md.found == 1w1)) || ((md.type == RESUME) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w1))) {
-                if (md.level == 8w1) {
-                    check_named1();
-                } else if (md.level == 8w2) {
-                    check_named2();
-                } else if (md.level == 8w3) {
-                    check_named3();
-                } else if (md.level == 8w4) {
-                    check_named4();
+        all_levels();
+        if (md.kind == KIND_DATA) {
+            own_port_too();
+            if (md.told != 8w0) {
+                if (md.host == 1w1) {
+                    host_is_told();
+                } else {
+                    upstream_is_told();
                 }
             }
-            if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == DEALLOC)) && (md.matched == 1w1)) {
+            forward();
+        } else {
+            if ((md.op == OP_TELL) && (md.kind == KIND_THREAD) && (md.type != 8w0)) {
+                tell();
+            } else if ((md.kind == KIND_THREAD) && (md.freed == 16w2)) {
+                tell_freed();
+            } else if (((md.ready == 1w1) && (md.type == RESUME)) && (md.before == 16w0)) {
+                answer();
+            }
+            if (md.ready == 1w1) {
+                if ((md.type == PAUSE) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w3) && (md.waits != 8w0)) {
+                    look_at_gates();
+                } else if ((md.type == RESUME) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
+                    look_at_gates();
+                } else if ((md.type == MERGE) && (md.found == 1w1) && (md.before == 16w3) && (md.waits != 8w0)) {
+                    look_at_gates();
+                } else if ((md.type == MERGE) && (md.found == 1w1) && (md.old_before == 16w3) && (md.old_waits != 8w0)) {
+                    look_at_gates();
+                }
+                if ((md.type == PAUSE) && (md.found == 1w1) && (md.before == 16w0) && (md.abdicates[0:0] == 1w1) && (md.listed != 16w0)) {
+                    abdicate();
+                }
+                if ((md.type == MERGE) && (md.found == 1w1) && (md.old_before != 16w0)) {
+                    merge_trees();
+                }
+                if (((md.type == MERGE) && (md.found == 1w1)) || ((md.type == RESUME) && (md.found == 1w1) && (md.before != 16w0) && (md.before != 16w1))) {
+                    if (md.level == 8w1) {
+                        check_named1();
+                    } else if (md.level == 8w2) {
+                        check_named2();
+                    } else if (md.level == 8w3) {
+                        check_named3();
+                    } else if (md.level == 8w4) {
+                        check_named4();
+                    }
+                }
+            }
+            if ((md.ready == 1w1) && (md.got == 1w1)) {
+                give_slot();
+            } else if (md.op == OP_GATES) {
+                look_at_gate();
+            } else if (((md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.tree_empties == 1w1) && (md.iqs_left == 8w0))) {
+                forget();
+            } else if (md.tree_empties == 1w1) {
+                look_at_leaves();
+            } else if ((md.kind == KIND_NOTICE) && (md.paused != 16w0) && (md.below == 1w1)) {
+                resume_upstreams();
+            } else if ((md.kind == KIND_NOTICE) && (md.told != 8w0)) {
+                notice_tells();
+            } else if ((md.kind == KIND_NOTICE) && (md.checks != 8w0)) {
+                notice_checks();
+            } else if (((md.ready == 1w1) && (md.type == DEALLOC)) && (md.matched != 8w0)) {
                 if (md.level == 8w0) {
                     left_tree0();
                 } else if (md.level == 8w1) {
@@ -4256,40 +4369,27 @@ control Ingress(
                 } else if (md.level == 8w4) {
                     left_tree4();
                 }
-            }
-        }
-        if ((md.op == OP_MERGE) && (md.was_listed != 8w0)) {
-            if (md.level == 8w1) {
-                tell_merge1();
-            } else if (md.level == 8w2) {
-                tell_merge2();
-            } else if (md.level == 8w3) {
-                tell_merge3();
-            } else if (md.level == 8w4) {
-                tell_merge4();
-            }
-        }
-        if ((md.op == OP_TURN) && (md.matched == 1w1)) {
-            tell_own();
-        }
-        if ((md.op == OP_TELL) && (md.kind == KIND_THREAD) && (md.type != 8w0)) {
-            tell();
-        } else if ((md.kind == KIND_THREAD) && (md.freed == 16w2)) {
-            tell_freed();
-        } else if (((md.kind == KIND_FRAME) && (md.ready == 1w1) && (md.type == RESUME)) && (md.before == 16w0)) {
-            answer();
-        }
-        if (md.kind != KIND_DATA) {
-            if ((md.kind == KIND_FRAME) && (md.got == 1w1)) {
-                give_slot();
-            } else if ((md.op == OP_GATES) && (md.value != 32w0)) {
-                look_at_gate();
-            } else if (((md.freed != 16w0) && (md.listed == 16w0) && (md.iqs_left == 8w0)) || ((md.tree_empties == 1w1) && (md.iqs_left == 8w0))) {
-                forget();
-            } else if (md.tree_empties == 1w1) {
-                look_at_leaves();
-            } else if ((md.kind == KIND_NOTICE) && (md.paused != 16w0) && (md.below == 1w1)) {
-                resume_upstreams();
+            } else if ((md.op == OP_TURN) && (md.matched != 8w0)) {
+                tell_own();
+            } else if ((md.op == OP_MERGE) && (((md.host == 1w0) && (md.was_listed != 8w0)) || ((md.host == 1w1) && (md.was_paused != 8w0)))) {
+                go_join();
+            } else if (md.op == OP_JOIN) {
+                if (md.level == 8w1) {
+                    tell_merge1();
+                } else if (md.level == 8w2) {
+                    tell_merge2();
+                } else if (md.level == 8w3) {
+                    tell_merge3();
+                } else if (md.level == 8w4) {
+                    tell_merge4();
+                }
+                if (md.new_paused != 8w0) {
+                    was_paused_there();
+                } else if (md.was != 8w0) {
+                    was_listed_there();
+                } else {
+                    was_not_there();
+                }
             } else if (md.tell != 8w0) {
                 go_tell();
             } else if (md.todo[0:0] == 1w1) {
@@ -4301,22 +4401,13 @@ control Ingress(
             } else if (md.check != 8w0) {
                 go_check();
             }
-        }
-        if ((md.kind == KIND_DATA) && (md.told != 8w0)) {
-            if (md.host == 1w1) {
-                host_is_told();
-            } else {
-                upstream_is_told();
+            if (md.kind == KIND_PASS) {
+                forward_other();
+            } else if (md.goes == 1w1) {
+                send_round();
+            } else if (md.goes == 1w0) {
+                end();
             }
-        }
-        if (md.kind == KIND_DATA) {
-            forward();
-        } else if (md.kind == KIND_PASS) {
-            forward_other();
-        } else if (md.goes == 1w1) {
-            send_round();
-        } else if (md.goes == 1w0) {
-            end();
         }
     }
 }

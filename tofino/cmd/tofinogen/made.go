@@ -79,7 +79,7 @@ var parameters = []params.Definition{
 		Doc:     "hops that path tables follow; unset: as many as the farthest path has"},
 	{Name: "tofino.stages", Kind: params.Int, Default: strconv.Itoa(chip.Stages), Min: "1",
 		Section: "tofino", Doc: "stages that the longest chain of pyrrha's tables may take by " +
-			"estimate; the chip has 20, and every program of today takes more"},
+			"estimate; the chip has 20"},
 	{Name: "tofino.failures", Kind: params.Bool, Default: "off", Section: "tofino",
 		Doc: "path tables with room for what failing links bring, which -diff needs"},
 }

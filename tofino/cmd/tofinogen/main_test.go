@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 		"bfc": {"-protocol", "bfc", "-set", "topology=fat-tree,bfc.queues=4,bfc.vfids=64", "-switch",
 			"core", "-realise"},
 		"ofc": {"-protocol", "ofc", "-set", "topology=fat-tree,ofc.flows=64", "-realise"},
-		"pyrrha": {"-protocol", "pyrrha", "-set", "topology=fat-tree,pyrrha.iqs=4,pyrrha.roots=8,tofino.stages=42",
+		"pyrrha": {"-protocol", "pyrrha", "-set", "topology=fat-tree,pyrrha.iqs=4,pyrrha.roots=8",
 			"-realise"},
 		"portfc": {"-protocol", "portfc", "-switch", "21", "-realise"},
 	} {
@@ -122,8 +122,8 @@ func TestBadInput(t *testing.T) {
 			[]string{"-protocol", "bfc", "-set", "topology=fat-tree,k=36", "-realise"},
 		},
 		{
-			"Stages = 20: must be at least 42 to accept the program",
-			[]string{"-protocol", "pyrrha", "-set", "topology=fat-tree", "-realise"},
+			"Stages = 19: must be at least 20 to accept the program",
+			[]string{"-protocol", "pyrrha", "-set", "topology=fat-tree,tofino.stages=19", "-realise"},
 		},
 		{"portfc runs on NDC(n,k) only", []string{"-protocol", "portfc", "-set", "topology=single"}},
 		{"Network.K = 2: must be NDC(n,1)", []string{"-protocol", "portfc", "-set", "k=2"}},

@@ -81,7 +81,7 @@ func PyrrhaConfig(k, tier int, depth tofino.DepthSource) (c tofino.PyrrhaConfig,
 		return c, err
 	}
 	snapshot := network.Snapshot()
-	c.Network, c.Depth, c.Stages = snapshot, depth, 43
+	c.Network, c.Depth = snapshot, depth
 	for at := range snapshot.Nodes {
 		node := &snapshot.Nodes[at]
 		if node.Forwards && !node.Host && node.Tier == tier {

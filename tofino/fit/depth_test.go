@@ -1,0 +1,39 @@
+package fit_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/sluicefc/sluice/tofino/fit"
+	"github.com/sluicefc/sluice/tofino/ir"
+)
+
+// A register is in one stage, whoever uses it: what a packet does behind it comes behind the stage
+// that the register has for another kind of packet, which must compute before it uses it.
+func TestARegisterIsInOneStage(t *testing.T) {
+	a, b, c := field("a", 8), field("b", 8), field("c", 8)
+	kind := field("kind", 1)
+	read := &ir.RegisterAction{Name: "read", Outputs: []ir.Output{{When: ir.Always,
+		Sum: ir.Sum{Memory: ir.Low}}}}
+	p := &ir.Program{Name: "p", Registers: []*ir.Register{{Name: "r", Bits: 8, Size: 4,
+		Actions: []*ir.RegisterAction{read}}}}
+	does := func(name string, body ...ir.Statement) ir.Step {
+		action := &ir.Action{Name: name, Body: body}
+		p.Actions = append(p.Actions, action)
+		return ir.Do{Action: action}
+	}
+	more := func(name string, to, from *ir.Field) ir.Step {
+		return does(name, ir.Assign{To: to, Value: ir.Binary{X: from, Y: ir.Number(8, 1)}})
+	}
+	use := func(name string, index, to *ir.Field) ir.Step {
+		return does(name, ir.Execute{Action: read, Index: index, To: []*ir.Field{to}})
+	}
+	p.Control[ir.Ingress] = []ir.Step{ir.If{Condition: ir.Compare{X: kind, Y: ir.Number(1, 1)},
+		Then: []ir.Step{more("first", a, a), more("second", a, a), use("late", a, b)},
+		Else: []ir.Step{use("early", a, b), more("behind", c, b)}}}
+	report := fit.Of(p, &ir.Config{})
+	assert.Equal(t, 4, report.Stages)
+	assert.Equal(t, []string{"first", "second", "early", "behind"}, report.Chain)
+	assert.Equal(t, 3, report.Items[0].Stage)
+}
