@@ -270,7 +270,7 @@ const runFlags = `  -cc NAME            congestion control of the hosts, as -set
 const pictureFlags = `  -panel NAME,...     only these panels; of several of a kind, as flows:pfc, the kind is enough
   -size WIDTHxHEIGHT  of the whole picture, as 3.3x2.2in (in, cm, mm, pt), with texts of 8 points
                       (7 for marks) whatever the size (default: 13in wide, as high as it needs)
-  -title off          no title
+  -title off          no title, and no notes: the caption has them
   -legend off         no legend
   -log x|y|xy         these axes are logarithmic where they are numbers
   -linear x|y|xy      these are not

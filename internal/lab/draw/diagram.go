@@ -85,13 +85,11 @@ func (d *diagram) drawEmpty(c canvas) {
 }
 
 func (d *diagram) drawAxes(c canvas, from, to Point) {
-	ends := math.Inf(-1) // of the label before: a label that would touch it is left out
-	for _, t := range d.x.Ticks {
+	for _, t := range d.labelled() {
 		if at := d.at(Point{t.Value, d.y.Low}); d.x.shows(t) {
 			length := minorTick
-			half := wider*d.tickText().width(t.Label)/2 + 2
-			if at.Y = d.low.Y; t.Label != "" && at.X-half > ends {
-				length, ends = majorTick, at.X+half
+			if at.Y = d.low.Y; t.Label != "" {
+				length = majorTick
 				c.stroke([]Point{at, {at.X, d.high.Y}}, gridLine)
 				base := at.Y + majorTick + tickGap + 0.8*d.tick
 				c.text(Point{at.X, base}, t.Label, d.tickText(), atMiddle, false)
@@ -116,6 +114,35 @@ func (d *diagram) drawAxes(c canvas, from, to Point) {
 	label := textStyle{size: d.label}
 	c.text(Point{middle.X, to.Y - 0.3*d.label}, d.XLabel, label, atMiddle, false)
 	c.text(Point{from.X + d.label, middle.Y}, d.YLabel, label, atMiddle, true)
+}
+
+// labelled returns the marks of x with labels that do not touch: all, or those of a coarser step; of
+// marks that have no step, those that there is room for.
+func (d *diagram) labelled() []Mark {
+	steps := d.x.Thinner
+	if steps == nil {
+		steps = [][]Mark{d.x.Ticks}
+	}
+	for i, ticks := range steps {
+		ends := math.Inf(-1)
+		fits, kept := true, slices.Clone(ticks)
+		for j, t := range ticks {
+			if t.Label == "" || !d.x.shows(t) {
+				continue
+			}
+			half := wider*d.tickText().width(t.Label)/2 + 2
+			at := d.at(Point{t.Value, d.y.Low}).X
+			if at-half <= ends {
+				kept[j].Label, fits = "", false
+				continue
+			}
+			ends = at + half
+		}
+		if fits || i == len(steps)-1 {
+			return kept
+		}
+	}
+	return nil
 }
 
 func (d *diagram) tickText() textStyle { return textStyle{size: d.tick} }
@@ -153,9 +180,12 @@ func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 func (d *diagram) drawSpread(c canvas, p Point, spread float64, of color.RGBA) {
 	const halfCap, radius = 2.5, 2.0
 	bar := lineStyle{Color: of, width: 1}
-	top, bottom := d.at(Point{p.X, p.Y + spread}), d.at(Point{p.X, max(d.y.Low, p.Y-spread)})
-	c.stroke([]Point{top, bottom}, bar)
-	for _, end := range []Point{top, bottom} {
+	ends := []Point{d.at(Point{p.X, p.Y + spread}), d.at(Point{p.X, max(d.y.Low, p.Y-spread)})}
+	c.stroke(ends, bar)
+	if p.Y-spread < d.y.Low { // a bar without an end goes on below the axis
+		ends = ends[:1]
+	}
+	for _, end := range ends {
 		c.stroke([]Point{{end.X - halfCap, end.Y}, {end.X + halfCap, end.Y}}, bar)
 	}
 	c.disc(d.at(p), radius, of)

@@ -46,10 +46,10 @@ func (f *Figure) Write(w io.Writer, format string, style Style) error {
 type layout struct {
 	sizes
 	header
-	rows             [][]*Panel
-	titles           bool // of panels
-	width, height    float64
-	diagram, spacing float64 // height of a diagram, and of it with the gap to the next row
+	rows          [][]*Panel
+	titles        bool // of panels
+	width, height float64
+	spacing       float64 // height of a diagram with the gap to the next row
 }
 
 func (f *Figure) layout(style Style) (l *layout, err error) {
@@ -67,11 +67,35 @@ func (f *Figure) layout(style Style) (l *layout, err error) {
 		used += l.textHeight(row)
 	}
 	l.spacing = screenRow
-	if style.Height > 0 {
-		l.spacing = (style.Height - used) / float64(len(l.rows))
+	if len(l.rows) > fewRows {
+		l.spacing = screenLowRow
 	}
-	l.diagram, l.height = l.spacing-l.rowGap, used+l.spacing*float64(len(l.rows))
+	if style.Height > 0 {
+		l.spacing *= (style.Height - used) / l.rowsHeight()
+	}
+	l.height = used + l.rowsHeight()
 	return l, l.check(&style)
+}
+
+func (l *layout) rowsHeight() (sum float64) {
+	for _, row := range l.rows {
+		sum += l.rowOf(row)
+	}
+	return sum
+}
+
+// rowOf returns the height of a row's diagrams with the gap below: a part of it if all only say why
+// they are empty.
+func (l *layout) rowOf(row []*Panel) float64 {
+	for _, p := range row {
+		if len(p.Curves) > 0 || p.Empty == "" {
+			return l.spacing
+		}
+	}
+	if len(l.rows) == 1 {
+		return l.spacing
+	}
+	return l.spacing / 3
 }
 
 // check refuses a size in which nothing could be read.
@@ -84,7 +108,7 @@ func (l *layout) check(style *Style) error {
 			names = append(names, p.Name)
 		}
 	}
-	if style.Width == 0 || l.diagram >= leastDiagram && narrowest >= leastPanel {
+	if style.Width == 0 || l.spacing-l.rowGap >= leastDiagram && narrowest >= leastPanel {
 		return nil
 	}
 	return fmt.Errorf(
@@ -106,10 +130,10 @@ func (l *layout) draw(c canvas) {
 			left := at.X + float64(i)*(width+l.panelGap)
 			drawLines(c, l.above(p, width), Point{left, at.Y})
 			diagrams[i].draw(
-				c, Point{left, at.Y + text}, Point{left + width, at.Y + text + l.diagram},
+				c, Point{left, at.Y + text}, Point{left + width, at.Y + text + l.rowOf(row) - l.rowGap},
 			)
 		}
-		at.Y += text + l.spacing
+		at.Y += text + l.rowOf(row)
 	}
 }
 

@@ -28,7 +28,9 @@ func (l *layout) makeHeader(f *Figure, style *Style) {
 		l.makeLegend(f, style)
 	}
 	for _, note := range f.Notes {
-		l.notes = append(l.notes, breakText(note, textStyle{size: l.note}, l.usable())...)
+		if !style.NoTitle {
+			l.notes = append(l.notes, breakText(note, textStyle{size: l.note}, l.usable())...)
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ type Scale struct {
 	Low, High   float64
 	Logarithmic bool
 	Ticks       []Mark
+	Thinner     [][]Mark // the same marks with fewer and fewer labels, for where there is less room
 }
 
 // Mark is a mark on an axis; without a label it is a short one.
@@ -75,13 +76,13 @@ func (p *Panel) Axes() (x, y Scale) {
 			if !p.LogX || point.X > 0 {
 				x.Low, x.High = min(x.Low, point.X), max(x.High, point.X)
 			}
-			top := point.Y
+			spread := 0.0
 			if p.Curves[i].Spread != nil {
-				top += p.Curves[i].Spread[j]
+				spread = p.Curves[i].Spread[j]
 			}
-			y.High = max(y.High, top)
-			if point.Y > 0 {
-				least = min(least, point.Y)
+			y.High = max(y.High, point.Y+spread)
+			if point.Y > 0 { // a bar that comes near 0 would need all of a logarithmic axis
+				least = min(least, max(point.Y-spread, point.Y/4))
 			}
 		}
 	}
@@ -101,14 +102,24 @@ func (p *Panel) Axes() (x, y Scale) {
 	case p.LogX:
 		x.Low, x.High = x.Low/1.08, x.High*1.08
 		x.Ticks = logTicks(x.Low, x.High)
+		x.Thinner = thinner(x.Ticks, func(n int, value float64) bool {
+			exponent := math.Round(math.Log10(value))
+			return math.Abs(value/math.Pow(10, exponent)-1) < 1e-9 && int(exponent)%n == 0
+		})
 	default:
 		if x.Low == x.High {
 			x.High = x.Low + 1
 		}
 		x.Ticks = linearTicks(x.Low, x.High)
+		if len(x.Ticks) > 1 {
+			step := x.Ticks[1].Value - x.Ticks[0].Value
+			x.Thinner = thinner(x.Ticks, func(n int, value float64) bool {
+				return int(math.Round(value/step))%n == 0
+			})
+		}
 	}
 	if p.Marks != nil {
-		x.Ticks = p.Marks
+		x.Ticks, x.Thinner = p.Marks, nil
 		if margin := 0.04 * (x.High - x.Low); !p.LogX {
 			x.Low, x.High = x.Low-margin, x.High+margin
 		}
@@ -153,6 +164,27 @@ func linearTicks(low, high float64) []Mark {
 		ticks = append(ticks, Mark{value, strconv.FormatFloat(roundTo(value, step), 'f', -1, 64)})
 	}
 	return ticks
+}
+
+// thinner returns marks with all labels, then with those of every power, second power or multiple,
+// third and so on.
+func thinner(ticks []Mark, keeps func(n int, value float64) bool) [][]Mark {
+	all := [][]Mark{ticks}
+	for n := 1; n <= 5; n++ {
+		fewer := slices.Clone(ticks)
+		labels := 0
+		for i := range fewer {
+			if !keeps(n, fewer[i].Value) {
+				fewer[i].Label = ""
+			} else if fewer[i].Label != "" {
+				labels++
+			}
+		}
+		if labels > 1 {
+			all = append(all, fewer)
+		}
+	}
+	return all
 }
 
 // roundTo cuts the digits of a multiple of a step that only arithmetic brought.

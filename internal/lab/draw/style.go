@@ -25,7 +25,7 @@ func PlotFormat(path string) (string, error) {
 type Style struct {
 	Panels        []string // names or kinds of panels (see Panel.Name); nil: all
 	Width, Height float64  // of all, in points; 0: for a screen. Texts stay 8 points.
-	NoTitle       bool     // nor subtitle, nor the title of a panel that is alone
+	NoTitle       bool     // nor subtitle and notes, nor the title of a panel that is alone
 	NoLegend      bool
 	Log, Linear   Axes // axes that are so, whatever the panel would have
 }
@@ -81,6 +81,8 @@ var (
 const (
 	screenWidth  = 13 * inch
 	screenRow    = 3.1 * inch
+	screenLowRow = 2.4 * inch // of a picture of more than fewRows
+	fewRows      = 4
 	leastPanel   = 1.2 * inch // wide
 	leastDiagram = 0.9 * inch // high, with the texts of its axes
 	wider        = 1.15

@@ -12,7 +12,7 @@ import (
 
 // figure has two rows of panels: a distribution, and a queue beside one that has no curve.
 func figure() *Figure {
-	f := &Figure{Title: "a title", Subtitle: "a subtitle"}
+	f := &Figure{Title: "a title", Subtitle: "a subtitle", Notes: []string{"a note"}}
 	fct := &Panel{Name: "fct-incast", Title: "completion", XLabel: "us", YLabel: "share", Share: true}
 	f.AddCurve(fct, "pfc", []Point{{1, 0}, {10, 0.5}, {1000, 1}})
 	f.AddCurve(fct, "pyrrha", []Point{{1, 0}, {2, 1}})
@@ -69,6 +69,8 @@ func TestTextsOnPaper(t *testing.T) {
 	}
 	require.Equal(t, Point{3.3 * 72, 2.2 * 72}, r.size)
 	require.NotContains(t, r.texts, "a title")
+	require.NotContains(t, r.texts, "a note", "nor what the caption has to say")
+	require.Contains(t, record(t, figure(), Style{}).texts, "a note")
 	require.NotContains(t, r.texts, "completion", "the caption says what a panel alone is")
 	require.Contains(t, r.texts, "pyrrha")
 	require.NotContains(t, record(t, figure(), Style{NoLegend: true}).texts, "pyrrha")
@@ -127,6 +129,59 @@ func TestLogarithmicAxes(t *testing.T) {
 	rows, err = f.chosen(&Style{Linear: Axes{X: true}})
 	require.NoError(t, err)
 	require.False(t, rows[0][0].LogX)
+}
+
+// Labels of x that would touch are left out by a step that all that stay have: 0, 1000, 2000.
+func TestLabelsKeepTheirStep(t *testing.T) {
+	labels := func(p *Panel, width float64) (all []string) {
+		d := diagramsOf([]*Panel{p}, &onPaper)[0]
+		d.low, d.high = Point{0, 100}, Point{width, 0}
+		for _, m := range d.labelled() {
+			if m.Label != "" {
+				all = append(all, m.Label)
+			}
+		}
+		return all
+	}
+	curve := []Curve{{FC: "pfc", Points: []Point{{0, 1}, {3000, 1}}}}
+	linear := &Panel{Curves: curve}
+	require.Equal(t, []string{"0", "500", "1000", "1500", "2000", "2500", "3000"}, labels(linear, 300))
+	require.Equal(t, []string{"0", "1000", "2000", "3000"}, labels(linear, 110))
+	require.Equal(t, []string{"0", "1500", "3000"}, labels(linear, 60))
+	curve[0].Points = []Point{{150, 1}, {200_000, 1}}
+	log := &Panel{Curves: curve, LogX: true}
+	require.Equal(t, []string{"300", "1000", "3000", "10000", "30000", "100000"}, labels(log, 300))
+	require.Equal(t, []string{"1000", "10000", "100000"}, labels(log, 120))
+}
+
+// On a logarithmic axis a bar that comes near 0 has no end below, and none is drawn.
+func TestBarsBelowAnAxis(t *testing.T) {
+	for spread, ends := range map[float64]int{4: 2, 9.9: 1, 11: 1} {
+		p := &Panel{Name: "fct", LogY: true, Curves: []Curve{{
+			FC: "pfc", Points: []Point{{1, 10}, {2, 20}}, Spread: []float64{spread, 0.1},
+		}}}
+		f := &Figure{Legend: []string{"pfc"}, Rows: [][]*Panel{{p}}}
+		bars := record(t, f, Style{NoTitle: true, NoLegend: true}).strokes[LineOf("pfc").Color]
+		require.Len(t, bars, 1+1+ends+3, "%v", spread) // curve, bar, ends, the other bar with its ends
+	}
+}
+
+// A picture of many rows is not as high as a screen's rows would make it, and a row that only says
+// why it is empty is low.
+func TestManyRows(t *testing.T) {
+	f := figure()
+	height := func() float64 {
+		l, err := f.layout(Style{})
+		require.NoError(t, err)
+		return l.height
+	}
+	two := height()
+	f.Rows = append(f.Rows, []*Panel{{Title: "none", Empty: "nothing came"}})
+	require.Less(t, height()-two, screenRow/2)
+	for range 5 {
+		f.Rows = append(f.Rows, f.Rows[0])
+	}
+	require.Less(t, height(), 8*screenLowRow+2*inch)
 }
 
 // No two of seventy flows have the same line, and none has a protocol's colour. What a control has
