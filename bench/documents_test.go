@@ -265,3 +265,35 @@ func TestParametersPage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, string(text), made)
 }
+
+// TestDocumentsTests: a page that names tests of a package names some that are there.
+func TestDocumentsTests(t *testing.T) {
+	command := regexp.MustCompile("`(?:cd (\\S+) && )?(?:make && )?go test ([^`]*)`(?: in `(\\S+)`)?")
+	found := 0
+	for _, page := range documents(t) {
+		text, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, c := range command.FindAllStringSubmatch(strings.ReplaceAll(string(text), "\n", " "), -1) {
+			words := strings.Fields(c[2])
+			at := slices.Index(words, "-run")
+			if at < 0 || words[at+1] == "'^$'" {
+				continue
+			}
+			base, _, _ := strings.Cut(strings.Trim(words[at+1], "'^$"), "/")
+			tests := regexp.MustCompile(`func \w*(` + base + `)`)
+			for _, dir := range words {
+				if !strings.HasPrefix(dir, ".") {
+					continue
+				}
+				files, err := filepath.Glob(filepath.Join(repository, c[1]+c[3], dir, "*_test.go"))
+				require.NoError(t, err)
+				require.True(t, slices.ContainsFunc(files, func(name string) bool {
+					content, err := os.ReadFile(name)
+					return err == nil && tests.Match(content)
+				}), "%s: %s", page, c[0])
+				found++
+			}
+		}
+	}
+	require.NotZero(t, found)
+}

@@ -38,9 +38,9 @@ func elsewhere(dir string) (all []compared, err error) {
 		"mean FCT of groups of flows under congestion controls, in the ns-3 of Pyrrha's authors and of HPCC",
 		"go test ./"+papers+"general -run OtherSimulators", countRatios)
 	add(papers+"tcd/testdata/tcd-ns3/README.md", "marks and states in the ns-3 of TCD's first author",
-		"go test ./"+papers+"tcd -run Reference", said("within the bounds of the test"))
+		"go test ./"+papers+"tcd -run Simulator", said("within the bounds of the test"))
 	add(papers+"pcn/testdata/pcn-ns3/README.md", "queues and rates in the ns-3 of PCN's authors",
-		"go test ./"+papers+"pcn -run Reference", said("within the bounds of the test"))
+		"go test ./"+papers+"pcn -run Simulator", said("within the bounds of the test"))
 	add("examples/ns3/README.md", "completion times with the same machines in ns-3 and in our simulator",
 		"cd examples/ns3 && make && go test ./compare", said("all equal to the picosecond"))
 	add("docs/headroom.md", "headroom of public SONiC platforms, beside three bounds",

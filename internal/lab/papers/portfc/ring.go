@@ -128,8 +128,8 @@ func lastBackgroundRate(o *run.Outcome) run.Measured {
 	return run.Number(backgroundRate(o, 2*loopsStart, 3*loopsStart))
 }
 
-// claimFigure19: "PFC drops to zero", and how much more PortFC gives them than PFC*: "increasing the
-// average throughput by about 1.9 times compared with the second-best method".
+// claimFigure19: "PFC drops to zero", and how much more PortFC gives them than PFC*: "increasing
+// the average throughput by about 1.9 times compared with the second-best method".
 func claimFigure19(*run.Subject) []run.Claim {
 	return append(claimBackground(map[string]run.Range{"pfc": run.Exactly(0)}), run.Claim{
 		What: "throughput of background flows in the last ms", Source: "section V-F",
