@@ -116,8 +116,8 @@ func (d *diagram) drawAxes(c canvas, from, to Point) {
 	c.text(Point{from.X + d.label, middle.Y}, d.YLabel, label, atMiddle, true)
 }
 
-// labelled returns the marks of x with labels that do not touch: all, or those of a coarser step; of
-// marks that have no step, those that there is room for.
+// labelled returns the marks of x with labels that do not touch: all, or those of a coarser step;
+// of marks that have no step, those that there is room for.
 func (d *diagram) labelled() []Mark {
 	steps := d.x.Thinner
 	if steps == nil {
