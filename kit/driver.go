@@ -63,10 +63,11 @@ type Driver[T any] struct {
 // portState is what a Driver keeps of a port beside its queues.
 type portState struct {
 	hooks   Hooks
-	owing   Owing // the hooks, nil if they are none
-	waiting int32 // packets in its queues
-	woken   bool  // it is in kicks
-	named   bool  // a wake named it, and Woken was not told yet
+	owing   Owing          // the hooks, nil if they are none
+	waiting int32          // packets in its queues
+	joined  sluice.QueueID // by a packet last
+	woken   bool           // it is in kicks
+	named   bool           // a wake named it, and Woken was not told yet
 }
 
 // maxFrame is the longest control frame of any protocol, without its check sequence.
@@ -105,6 +106,7 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 	if verdict.Action() == sluice.Append && int32(verdict.Queue()) < d.perPort {
 		d.store.Push(d.queue(port, verdict.Queue()), h)
 		p.waiting++
+		p.joined = verdict.Queue()
 	} else {
 		verdict = d.check(port, verdict)
 		d.out.Drop(port, h, verdict.Reason())

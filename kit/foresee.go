@@ -5,20 +5,30 @@ import (
 	"github.com/sluicefc/sluice/internal/prefetch"
 )
 
-// Foresee sets lines to the addresses of the cache lines that the hooks of a port touch first, two
-// of the driver and two of the machine; it leaves them alone if there is no such port. It is for
+// Foresee sets lines to the addresses of the cache lines that the hooks of a port touch first for a
+// packet of a class, two of the driver and two of the machine, whose ports have a line for each
+// class behind the first if they are pfc's; it leaves them alone if there is no such port. It is for
 // the simulator of this module, whose many machines are seldom in the processor's cache when their
 // turn comes: it knows some events ahead which port is next, and asks the processor for the lines
 // meanwhile.
-func (d *Driver[T]) Foresee(port sluice.PortID, lines *prefetch.Quad) {
+func (d *Driver[T]) Foresee(port sluice.PortID, class sluice.Class, lines *prefetch.Quad) {
 	if int(port) >= len(d.ports) {
 		return
 	}
 	i := int32(port)
 	hooks := d.hooksAt + uintptr(i)*d.hooksApart
 	*lines = prefetch.Quad{
-		prefetch.Nth(d.ports, i), prefetch.Nth(d.queues, i*d.perPort), hooks, hooks + prefetch.Line,
+		prefetch.Nth(d.ports, i), prefetch.Nth(d.queues, i*d.perPort), hooks,
+		hooks + prefetch.Line*(1+uintptr(class)),
 	}
+}
+
+// Joined returns the queue of a port that a packet joined last, which the next one is likely to join
+// or to leave, and the line of the machine for the class of the same number.
+func (d *Driver[T]) Joined(port sluice.PortID) (*Queue, uintptr) {
+	q := d.ports[port].joined
+	line := d.hooksAt + uintptr(port)*d.hooksApart + prefetch.Line*(1+uintptr(q))
+	return d.queue(port, q), line
 }
 
 // locateHooks notes where the hooks of port 0 are, and how far apart those of two ports are. If the

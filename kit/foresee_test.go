@@ -29,9 +29,9 @@ func TestForesee(t *testing.T) {
 
 	var at [4]prefetch.Quad
 	for i := range at {
-		d.Foresee(sluice.PortID(i), &at[i])
+		d.Foresee(sluice.PortID(i), 3, &at[i])
 		require.Equal(t, uintptr(unsafe.Pointer(s.Port(sluice.PortID(i)))), at[i][2], "the port itself")
-		require.Equal(t, at[i][2]+64, at[i][3], "and its first queue")
+		require.Equal(t, at[i][2]+4*64, at[i][3], "and the queue of the class")
 	}
 	for i := range at[:3] {
 		for line := range at[i] {
@@ -40,11 +40,11 @@ func TestForesee(t *testing.T) {
 	}
 	hung := hungMachine{d.Machine()}
 	var behind prefetch.Quad
-	kit.NewDriver(hung, store, nil).Foresee(2, &behind)
+	kit.NewDriver(hung, store, nil).Foresee(2, 3, &behind)
 	require.Equal(t, at[2][2:], behind[2:], "of hooks that hand all to others, those others")
 
 	f := prefetch.Quad{1, 2, 3, 4}
-	d.Foresee(4, &f)
+	d.Foresee(4, 3, &f)
 	require.Equal(t, prefetch.Quad{1, 2, 3, 4}, f)
 }
 
@@ -58,3 +58,27 @@ func (m hungMachine) Hooks(port sluice.PortID) kit.Hooks {
 type hungHooks struct{ kit.Hooks }
 
 func (h hungHooks) Unwrap() kit.Hooks { return h.Hooks }
+
+// The queue that a packet joined last is foreseen as the one that the next packet joins or leaves.
+func TestJoined(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	config := pfc.Config{
+		Buffer: sluice.MiB, Classes: sluice.NoClasses, Ports: []pfc.PortConfig{{Link: link}, {Link: link}},
+	}
+	m, err := kit.WrapNew(pfc.New(config))
+	require.NoError(t, err)
+	b := newBench(t, m)
+	b.busy[0], b.busy[1] = true, true
+	for _, class := range []sluice.Class{3, 5} {
+		for port := range sluice.PortID(2) {
+			h := b.packet("packet")
+			b.store.At(h).Class = class + sluice.Class(port)
+			b.driver.Enqueue(0, port, h)
+			q, line := b.driver.Joined(port)
+			require.Equal(t, h, q.Head(), "class %d, port %d", class, port)
+			var lines prefetch.Quad
+			b.driver.Foresee(port, class+sluice.Class(port), &lines)
+			require.Equal(t, lines[3], line)
+		}
+	}
+}

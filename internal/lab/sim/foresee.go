@@ -1,6 +1,9 @@
 package sim
 
-import "github.com/sluicefc/sluice/internal/prefetch"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/prefetch"
+)
 
 // foresee asks the processor for the memory that the next events will touch. Each event of a large
 // network touches about fifteen cache lines, and most of them were not touched for thousands of
@@ -45,7 +48,7 @@ func (s *part) foreseePacket(e *event) {
 // for the flow that ends here.
 func (s *part) foreseePort(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.place()]
-	n, out := &s.nodes[p.node], p.id
+	n, out, class := &s.nodes[p.node], p.id, sluice.Class(0)
 	switch {
 	case e.kind() == eventSent:
 		if p.beyond == 0 {
@@ -54,10 +57,11 @@ func (s *part) foreseePort(e *event) {
 	case p.host:
 		s.foreseeFlow(s.arena.At(p.incoming.Head()))
 	default:
-		out = s.arena.At(p.incoming.Head()).Path.At(0).Port
+		pkt := s.arena.At(p.incoming.Head())
+		out, class = pkt.Path.At(0).Port, pkt.Class
 		lines[6] = prefetch.Nth(n.own, int32(out))
 	}
-	n.driver.Foresee(out, (*prefetch.Quad)(lines[7:]))
+	n.driver.Foresee(out, class, (*prefetch.Quad)(lines[7:]))
 }
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
@@ -86,8 +90,9 @@ func (s *part) foreseeQueue(e *event) {
 	lines, p := &s.foreseen, &s.ports[e.place()]
 	n := &s.nodes[p.node]
 	if e.kind() == eventSent {
-		pkt := prefetch.Of(s.arena.At(n.driver.Queue(p.id, 0).Head()))
-		lines[11], lines[12] = pkt, pkt+prefetch.Line
+		queue, line := n.driver.Joined(p.id)
+		pkt := prefetch.Of(s.arena.At(queue.Head()))
+		lines[11], lines[12], lines[15] = pkt, pkt+prefetch.Line, line
 		return
 	}
 	out := p.id
@@ -95,7 +100,8 @@ func (s *part) foreseeQueue(e *event) {
 		out = s.arena.At(p.incoming.Head()).Path.At(0).Port
 	}
 	if int(out) < len(n.own) {
-		lines[11] = prefetch.Of(s.arena.At(n.driver.Queue(out, 0).Tail()))
+		queue, _ := n.driver.Joined(out)
+		lines[11] = prefetch.Of(s.arena.At(queue.Tail()))
 		lines[12] = prefetch.Nth(s.ports, n.own[out].peer)
 	}
 }

@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -21,6 +20,7 @@ type wheel struct {
 	mask     note  // of what is left of an instant below its tick
 	free     int32 // list of blocks
 	blocks   []block
+	notes    []note     // of the tick that becomes today's
 	busy     bitset.Set // days that have an event; none up to now
 	days     [wheelTicks]day
 }
@@ -39,7 +39,8 @@ type block struct {
 
 const notesPerBlock = 7
 
-// note is an event of a known tick: the time since the tick began, and what it is.
+// note is an event of a known tick: the time since the tick began, and what it is. Of two events of
+// a tick the one with the smaller note is first.
 type note uint64
 
 const (
@@ -145,37 +146,38 @@ func (w *wheel) turn(to int64) {
 	if i == 0 {
 		return
 	}
-	start, from := sluice.Time(to<<(w.tickBits&63)), len(w.today)
+	notes := w.notes[:0]
 	for i != 0 {
 		b := &w.blocks[i]
-		for _, n := range b.notes[:min(b.used, notesPerBlock)] {
-			w.today = append(w.today, event{
-				start + sluice.Time(n>>whatBits), what(n & (1<<whatBits - 1)),
-			})
-		}
+		notes = append(notes, b.notes[:min(b.used, notesPerBlock)]...)
 		i, b.next, w.free = b.next, w.free, i
 	}
 	w.days[slot] = day{}
 	w.busy.Remove(int(slot))
-	sortEvents(w.today[from:])
+	sortNotes(notes)
+	start := sluice.Time(to << (w.tickBits & 63))
+	for _, n := range notes {
+		w.today = append(w.today, event{
+			start + sluice.Time(n>>whatBits), what(n & (1<<whatBits - 1)),
+		})
+	}
+	w.notes = notes
 }
 
-// sortEvents puts events in order.
-func sortEvents(events []event) {
+// sortNotes puts the events of a tick in order.
+func sortNotes(notes []note) {
 	const few = 48
-	if len(events) > few {
-		slices.SortFunc(events, func(a, b event) int {
-			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.what, b.what))
-		})
+	if len(notes) > few {
+		slices.Sort(notes)
 		return
 	}
-	for i := 1; i < len(events); i++ {
-		e := events[i]
+	for i := 1; i < len(notes); i++ {
+		n := notes[i]
 		at := i
-		for at > 0 && e.before(events[at-1]) {
-			events[at] = events[at-1]
+		for at > 0 && n < notes[at-1] {
+			notes[at] = notes[at-1]
 			at--
 		}
-		events[at] = e
+		notes[at] = n
 	}
 }
