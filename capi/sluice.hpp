@@ -26,7 +26,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -276,11 +275,45 @@ struct frame {
   std::string_view kind;  /**< "pause" */
 };
 
+/** A first-in-first-out queue in one piece of memory, which doubles when it is full and stays. */
+template <class T>
+class fifo {
+ public:
+  /** Is there nothing in it? */
+  bool empty() const { return count_ == 0; }
+  /** What is next, if there is something: it moves at a push. */
+  T &front() { return all_[first_]; }
+  /** Adds behind all others. */
+  void push_back(T t) {
+    if (count_ == all_.size()) grow();
+    all_[(first_ + count_++) & (all_.size() - 1)] = std::move(t);
+  }
+  /** Takes the next, if there is something, out. */
+  T pop_front() {
+    T t = std::move(all_[first_]);
+    first_ = (first_ + 1) & (all_.size() - 1);
+    count_--;
+    return t;
+  }
+
+ private:
+  void grow() {
+    std::vector<T> more(all_.empty() ? 4 : 2 * all_.size());
+    for (std::size_t i = 0; i < count_; i++)
+      more[i] = std::move(all_[(first_ + i) & (all_.size() - 1)]);
+    all_.swap(more);
+    first_ = 0;
+  }
+
+  std::vector<T> all_;  // of a power of two, or none
+  std::size_t first_ = 0, count_ = 0;
+};
+
 /**
  * Drives a machine: keeps the packets, offers each free transmitter a frame, then a packet, and
  * asks again the ports that a hook names. Of sluice.h, a packet that finds the transmitter free
  * costs one call, another two; a port that has nothing to send costs none. Memory is what queues
- * hold. Yours is what you keep with a packet, its bytes or a pointer.
+ * held at most. Yours is what you keep with a packet, its bytes or a pointer; it has a default.
  */
 template <class Yours, class Output>
 class driver {
@@ -418,13 +451,12 @@ class driver {
     auto at = place(port, queue);
     fifos_[at].push_back(std::move(i));
     ports_[port].waiting++;
-    if (!heads_[at]) heads_[at] = &fifos_[at].front().packet;
+    heads_[at] = &fifos_[at].front().packet;
   }
 
   item pop(std::uint16_t port, std::uint16_t queue) {
     auto at = place(port, queue);
-    item head = std::move(fifos_[at].front());
-    fifos_[at].pop_front();
+    item head = fifos_[at].pop_front();
     ports_[port].waiting--;
     heads_[at] = fifos_[at].empty() ? nullptr : &fifos_[at].front().packet;
     return head;
@@ -514,7 +546,7 @@ class driver {
   bool moved_ = true;  // the deadline
   sluice_time deadline_ = SLUICE_NEVER;
   std::vector<port_state> ports_;
-  std::vector<std::deque<item>> fifos_;  // by port, then queue
+  std::vector<fifo<item>> fifos_;  // by port, then queue
   std::vector<sluice_packet *> heads_;   // of them, null where they are empty
   std::vector<std::uint16_t> kicks_, named_;
   sluice_frame frame_;

@@ -2,6 +2,7 @@
 #include "switch.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <iostream>
 
 int main(int, char **arguments) try {

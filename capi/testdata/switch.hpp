@@ -49,6 +49,6 @@ struct node {  // the switch, or a host
   sluice::driver<int, node> driver;
   bool host;
   std::vector<wire> wires;  // by port
-  std::deque<sluice_packet> source;
+  sluice::fifo<sluice_packet> source;
   unsigned delivered = 0, lost = 0;
 };

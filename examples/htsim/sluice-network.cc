@@ -11,9 +11,7 @@ SluiceIngress::SluiceIngress(SluiceNode &node, uint16_t number)
       name_("ingress " + std::to_string(node.number) + ":" + std::to_string(number)) {}
 
 void SluiceIngress::receivePacket(Packet &pkt) {
-  auto p = on_wire.front();  // a Pipe keeps the order
-  on_wire.pop_front();
-  node_.arrive(number_, pkt, p);
+  node_.arrive(number_, pkt, on_wire.pop_front());  // a Pipe keeps the order
 }
 
 SluiceFrameWire::SluiceFrameWire(EventList &events, SluiceNode &node, uint16_t number)
@@ -25,25 +23,24 @@ void SluiceFrameWire::send(std::vector<uint8_t> frame, simtime_picosec delay) {
 }
 
 void SluiceFrameWire::doNextEvent() {
-  auto frame = std::move(frames_.front());
-  frames_.pop_front();
-  node_.receive(number_, frame);
+  node_.receive(number_, frames_.pop_front());
 }
 
-SluicePort::SluicePort(EventList &events, SluiceNode &node, uint16_t number, linkspeed_bps rate,
-                       simtime_picosec delay)
-    : EventSource(events, "port"), pipe(delay, events), ingress(node, number),
-      frames(events, node, number), node_(node), number_(number),
-      name_("port " + std::to_string(node.number) + ":" + std::to_string(number)),
-      per_byte_(8'000'000'000'000 / rate) {}
+SluicePort::SluicePort(EventList &events, SluiceNode &owner, uint16_t number,
+                       linkspeed_bps bits_per_second, simtime_picosec delay)
+    : EventSource(events, "port"), node(owner), rate(bits_per_second), pipe(delay, events),
+      ingress(owner, number), frames(events, owner, number), number_(number),
+      name_("port " + std::to_string(owner.number) + ":" + std::to_string(number)) {}
+
+bool SluicePort::ordered = false;
 
 void SluicePort::receivePacket(Packet &pkt) {
-  node_.enqueue(number_, node_.arriving ? *node_.arriving : SluiceNetwork::describe(pkt), pkt);
+  node.enqueue(number_, node.arriving ? *node.arriving : SluiceNetwork::describe(pkt), pkt);
 }
 
 void SluicePort::occupy(size_t bytes) {
   busy_ = true;
-  eventlist().sourceIsPendingRel(*this, bytes * per_byte_);
+  eventlist().sourceIsPendingRel(*this, bytes * (8'000'000'000'000 / rate));
 }
 
 void SluicePort::transmit(Packet *pkt, const sluice_packet &p) {
@@ -58,14 +55,19 @@ void SluicePort::transmit(sluice::frame f) {
 }
 
 void SluicePort::doNextEvent() {
-  busy_ = false;
+  if (ordered && !last_) {  // what arrives at this instant comes first
+    last_ = true;
+    eventlist().sourceIsPendingRel(*this, 0);
+    return;
+  }
+  busy_ = last_ = false;
   if (auto *pkt = std::exchange(packet_, nullptr)) {
     peer->ingress.on_wire.push_back(meta_);
     pkt->sendOn();  // into the Pipe
   } else {
     peer->frames.send(std::move(frame_), pipe.delay());
   }
-  node_.ready(number_);
+  node.ready(number_);
 }
 
 SluiceNode::SluiceNode(EventList &events, uint32_t n, bool is)
@@ -165,30 +167,44 @@ void SluiceNetwork::connect(SluiceNode &a, SluiceNode &b, linkspeed_bps rate,
 }
 
 void SluiceNetwork::build(const std::string &protocol, const std::string &parameters) {
-  network_.build(protocol, parameters, 1, 1);
+  const sluice_traffic traffic = network_.build(protocol, parameters, 1, 1);
+  Packet::set_packet_size(static_cast<int>(traffic.payload));
+  ack_class_ = traffic.ack_class < SLUICE_CLASSES ? traffic.ack_class : 0;
   for (auto &n : nodes)
     n->driver = std::make_unique<SluiceNode::Driver>(network_.make_machine(n->number), *n);
 }
 
 std::map<const Route *, SluiceNetwork::Way> SluiceNetwork::ways_;
+uint8_t SluiceNetwork::ack_class_ = 0;
 
-Route *SluiceNetwork::route(SluiceNode &from, SluiceNode &to, uint16_t source_port, uint16_t port,
-                            PacketSink &end) {
+SluiceNetwork::Way SluiceNetwork::way(SluiceNode &from, SluiceNode &to, uint16_t source_port,
+                                      uint16_t port) {
   constexpr uint8_t udp = 17;
   sluice_flow flow;
   sluice::check(sluice_flow_between(from.number, to.number, source_port, port, udp, &flow),
                 "sluice_flow_between");
-  Way way{sluice_flow_hash(&flow), network_.path(from.number, SLUICE_LOCAL, flow)};
+  return {sluice_flow_hash(&flow), network_.path(from.number, SLUICE_LOCAL, flow)};
+}
+
+std::vector<SluicePort *> SluiceNetwork::hops(const Way &way) const {
+  std::vector<SluicePort *> all;
+  for (int i = way.path.first; i < way.path.end; i++)
+    all.push_back(nodes[way.path.nodes[i]]->ports[way.path.ports[i]].get());
+  return all;
+}
+
+Route *SluiceNetwork::route(SluiceNode &from, SluiceNode &to, uint16_t source_port, uint16_t port,
+                            PacketSink &end) {
+  const Way w = way(from, to, source_port, port);
   routes_.push_back(std::make_unique<Route>());
   auto *r = routes_.back().get();
-  for (int i = way.path.first; i < way.path.end; i++) {
-    SluicePort &p = *nodes[way.path.nodes[i]]->ports[way.path.ports[i]];
-    r->push_back(&p);
-    r->push_back(&p.pipe);
-    r->push_back(&p.peer->ingress);
+  for (SluicePort *p : hops(w)) {
+    r->push_back(p);
+    r->push_back(&p->pipe);
+    r->push_back(&p->peer->ingress);
   }
   r->push_back(&end);
-  ways_[r] = way;
+  ways_[r] = w;
   return r;
 }
 
@@ -199,5 +215,6 @@ sluice_packet SluiceNetwork::describe(const Packet &pkt) {
   p.path = way.path;
   p.size = pkt.size();
   p.ingress = SLUICE_LOCAL;
+  p.klass = pkt.header_only() ? ack_class_ : 0;
   return p;
 }

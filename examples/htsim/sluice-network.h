@@ -14,7 +14,6 @@
 
 #include <sluice.hpp>
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -30,7 +29,7 @@ class SluiceIngress : public PacketSink {
   void receivePacket(Packet &pkt) override;
   const std::string &nodename() override { return name_; }
 
-  std::deque<sluice_packet> on_wire;  // of the packets that are on their way here, as in the Pipe
+  sluice::fifo<sluice_packet> on_wire;  // of the packets that are on their way here, as in the Pipe
 
  private:
   SluiceNode &node_;
@@ -48,7 +47,7 @@ class SluiceFrameWire : public EventSource {
  private:
   SluiceNode &node_;
   uint16_t number_;
-  std::deque<std::vector<uint8_t>> frames_;
+  sluice::fifo<std::vector<uint8_t>> frames_;
 };
 
 // The transmitter of a port, and what a Route has in the place of a queue.
@@ -64,6 +63,12 @@ class SluicePort : public EventSource, public PacketSink {
   void transmit(Packet *pkt, const sluice_packet &p);
   void transmit(sluice::frame f);
 
+  // What arrives at an instant comes before transmitters that get free then, as in the library's
+  // simulator; htsim takes events of an instant in the order in which they were planned.
+  static bool ordered;
+
+  SluiceNode &node;
+  const linkspeed_bps rate;
   SluicePort *peer = nullptr;
   Pipe pipe;  // towards the peer
   SluiceIngress ingress;
@@ -72,11 +77,9 @@ class SluicePort : public EventSource, public PacketSink {
  private:
   void occupy(size_t bytes);
 
-  SluiceNode &node_;
   uint16_t number_;
   std::string name_;
-  simtime_picosec per_byte_;
-  bool busy_ = false;
+  bool busy_ = false, last_ = false;
   Packet *packet_ = nullptr;  // what is being sent, if it is no frame
   sluice_packet meta_;
   std::vector<uint8_t> frame_;
@@ -124,7 +127,7 @@ class SluiceNetwork {
   SluiceNode &host();
   SluiceNode &add_switch(int tier);  // 1 at the top of a rack, 2 a spine
   void connect(SluiceNode &a, SluiceNode &b, linkspeed_bps rate, simtime_picosec delay);
-  // Protocols and parameters are those of sluice_network_build.
+  // Protocols and parameters are those of sluice_network_build; payload becomes htsim's.
   void build(const std::string &protocol, const std::string &parameters);
 
   // A route from one host to another by the five-tuple, with the end behind it; it stays ours.
@@ -133,16 +136,20 @@ class SluiceNetwork {
   // What the machine of the first node is to know of a packet on a route of ours.
   static sluice_packet describe(const Packet &pkt);
 
+  struct Way {
+    uint64_t hash;
+    sluice_path path;
+  };
+  Way way(SluiceNode &from, SluiceNode &to, uint16_t source_port, uint16_t port);
+  std::vector<SluicePort *> hops(const Way &way) const;
+
   std::vector<std::unique_ptr<SluiceNode>> nodes;
 
  private:
   SluiceNode &add(uint32_t number, bool host);
 
-  struct Way {
-    uint64_t hash;
-    sluice_path path;
-  };
   static std::map<const Route *, Way> ways_;
+  static uint8_t ack_class_;
   EventList &events_;
   sluice::network network_;
   std::vector<std::unique_ptr<Route>> routes_;

@@ -43,6 +43,9 @@ func elsewhere(dir string) (all []compared, err error) {
 		"go test ./"+papers+"pcn -run Simulator", said("within the bounds of the test"))
 	add("examples/ns3/README.md", "completion times with the same machines in ns-3 and in our simulator",
 		"cd examples/ns3 && make && go test ./compare", said("all equal to the picosecond"))
+	add("examples/htsim/RESULTS.md",
+		"our flow control in htsim, beside its own lossless queues and our simulator",
+		"make -C examples/htsim HTSIM=DIRECTORY results", countEqual)
 	add("docs/headroom.md", "headroom of public SONiC platforms, beside three bounds",
 		"go run ./pfc/sonic/cmd/sluice-headroom compare", countHeadrooms)
 	return all, err
@@ -78,6 +81,29 @@ func countedVerdicts(counts map[run.Verdict]int) (string, error) {
 		return "", errors.New("there is no row")
 	}
 	return strings.Join(words, ", "), nil
+}
+
+// countEqual adds up the flows that take as long in htsim, of the tables' rows of PFC where the
+// order of events at an instant and the senders are alike.
+func countEqual(text string) (string, error) {
+	equal, all := 0, 0
+	for line := range strings.Lines(text) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 3 || !(strings.HasPrefix(line, "| and arrivals") ||
+			strings.HasPrefix(line, "| half of the hosts")) {
+			continue
+		}
+		var n, of int
+		if _, err := fmt.Sscanf(cells[2], " %d of %d", &n, &of); err != nil {
+			return "", fmt.Errorf("%q: %w", strings.TrimSpace(line), err)
+		}
+		equal, all = equal+n, all+of
+	}
+	if all == 0 {
+		return "", errors.New("there is no row of equal flows")
+	}
+	return fmt.Sprintf("%d of %d equal to the nanosecond under PFC where senders and ties are alike",
+		equal, all), nil
 }
 
 // countHeadrooms sums the columns of the table of platforms.
