@@ -169,6 +169,14 @@ func controls(t *testing.T, b *browser) {
 	require.Equal(t, "nothing is named 99:1", found)
 	b.act("location.hash = '" + address + "'")
 	require.Equal(t, said, eval[string](b, "document.querySelector('aside').innerText"))
+	b.act("sluice.app.choose(-1, -1)")
+	b.act(`(([x, y]) => { const c = document.getElementById("map0"), r = c.getBoundingClientRect()
+		c.dispatchEvent(new PointerEvent("pointermove", {clientX: r.x + x, clientY: r.y + y})) })(
+		sluice.app.pictures[0].ends(sluice.network.find("8:3")))`)
+	b.do(chromedp.Sleep(300 * time.Millisecond))
+	pointed := eval[string](b, "document.querySelector('aside').innerText")
+	require.Contains(t, pointed, "Port 8:3 to 6:3", "what is pointed at is told")
+	require.NotContains(t, eval[string](b, "location.hash"), "port=", "and not chosen")
 	nameless := eval[int](b, `[...document.querySelectorAll('button, input, canvas, select')].filter(
 		e => !e.closest('.uplot') && !e.getAttribute('aria-label') && !e.textContent.trim() &&
 			!e.labels?.length).length`)

@@ -64,6 +64,8 @@ class App {
   private theme: Theme
   private chosen = { port: -1, flow: -1 }
   private hover = -1
+  private about = { port: -1, flow: -1 } // what the panel is about: what was chosen, or is pointed at
+  private resting = 0 // a timer: the pointer has come to rest
   private charts: uPlot[] = []
   private view: View | null = null
   private planned = false
@@ -304,9 +306,27 @@ class App {
     keepOpen(byId("now"), html)
   }
 
-  /** choose sets what the panel is about. */
+  /** choose chooses a port and a flow, -1 for none. */
   choose(port: number, flow: number): void {
     this.chosen = { port, flow }
+    this.describe(port, flow)
+    this.soon()
+    if (!this.playing) history.replaceState(null, "", this.address())
+  }
+
+  /** point is told what the pointer is at: the panel is about that while no port is chosen. */
+  private point(port: number): void {
+    this.hover = port
+    this.soon()
+    clearTimeout(this.resting)
+    this.resting = window.setTimeout(() => {
+      if (port >= 0 && this.chosen.port < 0) this.describe(port, this.chosen.flow)
+    }, 150)
+  }
+
+  /** describe makes the panel about a port and a flow. */
+  private describe(port: number, flow: number): void {
+    this.about = { port, flow }
     for (const c of this.charts.splice(0)) c.destroy()
     byId("chosen").innerHTML = `<div id="facts"></div><div id="plots"></div><div id="life"></div>`
     const plots = byId("plots"), go = (t: number) => this.go(t), marker = () => this.time()
@@ -329,19 +349,17 @@ class App {
       }))
       byId("life").innerHTML = this.life(flow)
     }
-    this.soon()
     this.tellChosen()
-    if (!this.playing) history.replaceState(null, "", this.address())
   }
 
   private tellChosen(): void {
     const facts = document.getElementById("facts")
     if (!facts) return
     let html = ""
-    if (this.chosen.port >= 0) html += this.portFacts(this.chosen.port)
-    if (this.chosen.flow >= 0) html += this.flowFacts(this.chosen.flow)
-    facts.innerHTML = html || "<h2>Nothing chosen</h2><p>Click a link near the end that sends, " +
-      "or search for a port or a flow.</p>"
+    if (this.about.port >= 0) html += this.portFacts(this.about.port)
+    if (this.about.flow >= 0) html += this.flowFacts(this.about.flow)
+    facts.innerHTML = html || "<h2>Nothing chosen</h2><p>Point at a link near the end that sends, " +
+      "click to keep it, or search for a port or a flow.</p>"
   }
 
   private portFacts(port: number): string {
@@ -512,12 +530,7 @@ class App {
     c.addEventListener("pointermove", e => {
       if (!from) {
         const port = p.nearest(e.offsetX, e.offsetY)
-        if (port === this.hover) return
-        this.hover = port
-        const now = port < 0 ? null : portNow(p.run, port)
-        c.title = now ? `${this.n.name(port)}: ${(now.backlog / 1000).toFixed(1)} kB, ` +
-          `${now.held.length} queues held` : ""
-        return this.soon()
+        return port === this.hover ? undefined : this.point(port)
       }
       const dx = e.offsetX - from.x, dy = e.offsetY - from.y
       if (!from.moved && Math.hypot(dx, dy) < 4) return
@@ -525,6 +538,7 @@ class App {
       const { scale, x, y } = from.view
       this.setView({ scale, x: x - dx / scale, y: y - dy / scale })
     })
+    c.addEventListener("pointerleave", () => this.point(-1))
     c.addEventListener("pointerup", e => {
       if (from && !from.moved) this.choose(p.nearest(e.offsetX, e.offsetY), this.chosen.flow)
       from = null
