@@ -13,8 +13,6 @@ var notes = map[string][]run.Note{
 			"and the last class by which the authors' program prints slowdowns. Topology, buffer, " +
 			"packets and traffic are those of their simulator's file, of which 1 ms is run in place " +
 			"of 50, with DCQCN's and HPCC's parameters as they are in HPCC's ns-3."},
-		{Text: "Traffic for three times as long.",
-			Set: "duration=3ms", Protocols: []string{"bfc", "pfc"}},
 		{Text: "Marks at a quarter of DCQCN's thresholds.",
 			Set: "ecn.kmin=100KB,ecn.kmax=400KB", Protocols: []string{"bfc", "pfc"}},
 	},
