@@ -1,15 +1,16 @@
-package sluice
+package sluice_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/fields"
 )
 
 func TestCountersAddEveryField(t *testing.T) {
-	var a, b Counters
+	var a, b sluice.Counters
 	fields.Number(&a, 1)
 	fields.Number(&b, 1000)
 	sum := a
@@ -20,7 +21,7 @@ func TestCountersAddEveryField(t *testing.T) {
 }
 
 func TestDropsAreOfEveryReason(t *testing.T) {
-	var c Counters
+	var c sluice.Counters
 	want := uint64(0)
 	for reason := range c.Dropped {
 		c.Dropped[reason] = 1 << reason

@@ -21,7 +21,7 @@ func TestConformanceWithFewIQs(t *testing.T) {
 	s.Network = &conformance.Network{
 		New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond),
 	}
-	conformance.Run(t, s)
+	conformance.RunNetworks(t, s)
 }
 
 func spec() conformance.Spec {

@@ -6,23 +6,10 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
-	"pgregory.net/rapid"
 )
 
-// checkAllocations replays random sequences of hooks on fresh machines and counts what they
-// allocate.
-func checkAllocations(tb rapid.TB, spec *Spec) {
-	c := &coverage{}
-	rapid.Check(c.watch(tb), func(t *rapid.T) {
-		d := newDriver(t, spec, c)
-		d.report(t)
-		d.act()
-		d.guard(d.checkReplay)
-		d.report(t)
-	})
-}
-
-// checkReplay allows three attempts: the runtime allocates now and then on its own account.
+// checkReplay replays the hooks on fresh machines and counts what they allocate, in three attempts:
+// the runtime allocates now and then on its own account.
 func (d *driver) checkReplay() {
 	r := newReplay(d.journal.steps)
 	var allocations float64

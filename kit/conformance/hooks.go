@@ -29,11 +29,20 @@ type seenFrame struct {
 }
 
 func checkHooks(tb rapid.TB, spec *Spec) {
+	checkDecisions(tb, spec, func(d *driver, t *rapid.T) {
+		d.guard(d.checkReplay)
+		d.report(t)
+	})
+}
+
+// checkDecisions drives a machine, and calls then at the end of every sequence.
+func checkDecisions(tb rapid.TB, spec *Spec, then func(*driver, *rapid.T)) {
 	c := &coverage{}
 	rapid.Check(c.watch(tb), func(t *rapid.T) {
 		d := newDriver(t, spec, c)
 		d.report(t)
 		d.act()
+		then(d, t)
 	})
 	c.judge(tb)
 }
