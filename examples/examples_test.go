@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write what the examples print to their 
 func TestExamples(t *testing.T) {
 	programs := t.TempDir()
 	watchSources(t)
-	build := exec.Command("go", "build", "-o", programs, "./...")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", programs, "./...")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	for _, name := range examples(t) {

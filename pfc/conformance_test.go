@@ -6,11 +6,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 func TestConformance(t *testing.T) {
+	depth.Fewer(t, 50)
 	conformance.Run(t, conformance.Spec{
 		Name:  "pfc",
 		New:   func(t *rapid.T) func() kit.Machine { return wrapped(drawRuledConfig(t)) },

@@ -213,9 +213,8 @@ func BenchmarkRetag(b *testing.B) {
 // Networks in which every switch raises the class by one, as PFC* does, lose nothing, keep the
 // order and come to rest: with the headroom of each class on every ingress.
 func TestConformanceRetag(t *testing.T) {
-	conformance.Run(t, conformance.Spec{
+	conformance.RunNetworks(t, conformance.Spec{
 		Name:  "pfc",
-		New:   func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
 		Frame: drawHostileFrame,
 		Network: &conformance.Network{
 			New:   func(t *rapid.T) conformance.Fabric { return drawRetaggingFabric(t) },

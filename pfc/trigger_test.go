@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc/trigger"
@@ -241,6 +242,7 @@ func TestTriggerErrors(t *testing.T) {
 
 // The suite of the contract, for every trigger.
 func TestConformanceOfTriggers(t *testing.T) {
+	depth.Fewer(t, 25)
 	for kind := trigger.CAPFC; kind < trigger.Kinds; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
 			variants := func(t *rapid.T, c *Config) {

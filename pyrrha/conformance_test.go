@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"pgregory.net/rapid"
@@ -12,11 +13,15 @@ import (
 
 // With IQs enough the suite passes on rings too, where buffers depend on one another in a circle
 // (section VII).
-func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
+func TestConformance(t *testing.T) {
+	depth.Fewer(t, 40)
+	conformance.Run(t, spec())
+}
 
 // With few IQs roots share them, which costs isolation, and on a ring the freedom from deadlock.
 // Elsewhere nothing else.
 func TestConformanceWithFewIQs(t *testing.T) {
+	depth.Fewer(t, 40)
 	s := spec()
 	s.Network = &conformance.Network{
 		New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond),

@@ -49,6 +49,21 @@ func From(t testing.TB, least Level, why string) {
 	}
 }
 
+// Fewer lets rapid make so few checks in go test alone: in other runs there are as many as
+// -rapid.checks says, short ones make a fifth of them.
+func Fewer(t testing.TB, checks int) {
+	t.Helper()
+	given := flag.Lookup("rapid.checks")
+	before := given.Value.String()
+	if Now() != Usual || before != given.DefValue {
+		return
+	}
+	if err := given.Value.Set(strconv.Itoa(checks)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = given.Value.Set(before) })
+}
+
 // OtherSeed lets every attempt of a test draw with rapid what the others did not, also where
 // -rapid.seed is given. The flag has its value again when the test ends.
 func OtherSeed(t testing.TB, attempt int) {

@@ -56,8 +56,8 @@ func TestGatesGoFurther(t *testing.T) {
 	require.Greater(t, found, 20)
 }
 
-// goesFurther reports whether a function asks for a level beyond the usual one: by its name, or by
-// a third value to choose from.
+// goesFurther reports whether a function asks for a level beyond the usual one: by its name, by a
+// third value to choose from, or by fewer checks in the usual one.
 func goesFurther(f *ast.FuncDecl) (further bool) {
 	of := func(e ast.Expr) string {
 		if index, ok := e.(*ast.IndexExpr); ok {
@@ -73,7 +73,7 @@ func goesFurther(f *ast.FuncDecl) (further bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			further = further || of(n.Fun) == "Choose" && len(n.Args) > 2
+			further = further || of(n.Fun) == "Choose" && len(n.Args) > 2 || of(n.Fun) == "Fewer"
 		case *ast.SelectorExpr:
 			further = further || of(n) == "Thorough"
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc"
@@ -14,6 +15,7 @@ import (
 
 // The machine of two machines passes the suite that each of them passes.
 func TestHybridConformance(t *testing.T) {
+	depth.Fewer(t, 30)
 	conformance.Run(t, conformance.Spec{
 		Name: "pyrrha over pfc",
 		New: func(t *rapid.T) func() kit.Machine {

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/ofc"
@@ -50,6 +51,7 @@ func mustTapOFC(t *rapid.T, c ofc.Config) kit.Machine {
 // Random configurations under hostile inputs, and random networks of switches each of which has its
 // program beside it.
 func TestOFCIsItsProgram(t *testing.T) {
+	depth.Fewer(t, 30)
 	conformance.RunDecisions(t, conformance.Spec{
 		Name: "ofc",
 		New: func(t *rapid.T) func() kit.Machine {

@@ -54,8 +54,8 @@ var slow = map[string]string{
 }
 
 // brief runs a scenario under the protocols that it compares, with their variants, and in thorough
-// tests under two of the others, which take turns; or the beginning of it if it is slow. Tests
-// share the runs.
+// tests under two of the others, which take turns. If it is slow, only its beginning is run, and
+// before thorough tests under the first and the last of them. Tests share the runs.
 func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
 	t.Helper()
 	runtest.Alone(t)
@@ -74,7 +74,11 @@ func brief(t *testing.T, name string) (*run.Subject, []*run.Outcome) {
 	cut(s, isSlow)
 	s.Changes = nil // what is published stands beside what is smaller
 	var outcomes []*run.Outcome
-	for _, trial := range s.Trials() {
+	trials := s.Trials()
+	if isSlow && len(trials) > 2 && depth.Now() < depth.Thorough {
+		trials = slices.Delete(trials, 1, len(trials)-1) // what all others are compared with, and one
+	}
+	for _, trial := range trials {
 		if trial.Subject != s {
 			cut(trial.Subject, isSlow)
 		}
