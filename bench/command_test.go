@@ -15,13 +15,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
@@ -138,7 +138,7 @@ func TestRunWritesEverything(t *testing.T) {
 	flows, err := os.ReadFile("f.pfc.csv")
 	require.NoError(t, err)
 	require.Equal(t, pfc.Flows+1, strings.Count(string(flows), "\n"))
-	runtest.Golden(t, "tiny.csv", string(flows))
+	golden.Require(t, "tiny.csv", string(flows))
 }
 
 // The same seed gives the same bytes of every output, however many protocols run at a time; another

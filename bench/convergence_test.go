@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
 // TestConvergenceTable: the table is the same to the byte on every platform; .ci/platforms compares
@@ -22,13 +22,13 @@ func TestConvergenceTable(t *testing.T) {
 		"2ms",
 		"-csv", table, "-plot", picture)
 	require.Zero(t, code, errs)
-	require.Contains(t, runtest.Read(t, picture), "dcqcn, 2 flows: Jain")
-	golden := filepath.Join(runtest.GoldenDir, "convergence.csv")
-	if *runtest.Update {
-		require.NoError(t, os.WriteFile(golden, []byte(runtest.Read(t, table)), 0o666))
+	require.Contains(t, golden.Read(t, picture), "dcqcn, 2 flows: Jain")
+	kept := filepath.Join(golden.Dir, "convergence.csv")
+	if *golden.Update {
+		require.NoError(t, os.WriteFile(kept, []byte(golden.Read(t, table)), 0o666))
 	}
-	require.Equal(t, runtest.Read(t, golden), runtest.Read(t, table))
-	for _, row := range runtest.ReadCSV(t, golden, 0)[1:] {
+	require.Equal(t, golden.Read(t, kept), golden.Read(t, table))
+	for _, row := range golden.ReadCSV(t, kept, 0)[1:] {
 		require.Contains(t, text, row[0])
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/sluicefc/sluice/internal/depth"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/golden"
 )
 
 // documents are the pages for users: what they say is run, and their links are followed.
@@ -258,7 +258,7 @@ func TestParametersPage(t *testing.T) {
 		"What `go run ./bench list parameters` prints; `list parameters bfc` prints those of a section,\n" +
 		"or with a part of a name. A parameter that has no effect on a run is an error there.\n\n" +
 		"```text\n" + said(t, "list parameters") + "```\n"
-	if *runtest.Update {
+	if *golden.Update {
 		require.NoError(t, os.WriteFile(path, []byte(want), 0o666))
 	}
 	text, err := os.ReadFile(path)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/exp/stats"
 
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
 	"github.com/sluicefc/sluice/internal/lab/papers"
@@ -110,7 +111,7 @@ func TestSweepMeansAndDeviations(t *testing.T) {
 	code, stdout, stderr := invoke(args...)
 	require.Equal(t, exitOK, code, stderr)
 	require.Empty(t, stdout)
-	points, runs := runtest.ReadCSV(t, "p.csv", 0), runtest.ReadCSV(t, "p.runs.csv", 1)
+	points, runs := golden.ReadCSV(t, "p.csv", 0), golden.ReadCSV(t, "p.runs.csv", 1)
 	require.Len(t, points, 1+2)
 	require.Len(t, runs, 1+6)
 	column := func(rows [][]string, name string) int {
@@ -149,7 +150,7 @@ func TestSweepMeansAndDeviations(t *testing.T) {
 	}
 	code, _, stderr = invoke(args...)
 	require.Equal(t, exitOK, code, stderr)
-	require.Len(t, runtest.ReadCSV(t, "p.runs.csv", 1), 1+8)
+	require.Len(t, golden.ReadCSV(t, "p.runs.csv", 1), 1+8)
 	for i := range args {
 		if args[i] == "1-4" {
 			args[i] = "1-2"
@@ -171,7 +172,7 @@ func TestSweepOfVariants(t *testing.T) {
 		}, args[1:]...)...)
 		require.Equal(t, exitOK, code, stderr)
 		of = map[string][]string{}
-		for _, row := range runtest.ReadCSV(t, args[0]+".runs.csv", 1)[1:] {
+		for _, row := range golden.ReadCSV(t, args[0]+".runs.csv", 1)[1:] {
 			if row[1] == "1/10" {
 				labels = append(labels, row[0])
 				of[row[0]] = row
@@ -242,7 +243,7 @@ func TestSweepPictureIsToScale(t *testing.T) {
 	width, height, err := draw.ParseSize("3.3x2.2in")
 	require.NoError(t, err)
 	style := draw.Style{Panels: []string{p.Name}, Width: width, Height: height, NoTitle: true}
-	drawtest.RequireGolden(t, f, style, filepath.Join(runtest.GoldenDir, "sweep.png"), *runtest.Update)
+	drawtest.RequireGolden(t, f, style, filepath.Join(golden.Dir, "sweep.png"), *golden.Update)
 }
 
 // TestRepetitions: seeds follow from one, are different, and the table counts.

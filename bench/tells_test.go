@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/golden"
 )
 
 // said is what a command line prints.
@@ -75,11 +75,11 @@ func TestSweepSaysWhatRunsSay(t *testing.T) {
 	require.Equal(t, []string{
 		"f.none.seed1.csv", "f.none.seed2.csv", "f.pfc.seed1.csv", "f.pfc.seed2.csv",
 	}, files)
-	flows := runtest.ReadCSV(t, "f.pfc.seed1.csv", 0)
+	flows := golden.ReadCSV(t, "f.pfc.seed1.csv", 0)
 	require.Equal(t, []string{"src", "dst", "bytes", "start_ns", "fct_ns", "ideal_ns"}, flows[0])
 	require.NoError(t, os.Remove("f.pfc.seed1.csv"))
 	require.Equal(t, want, said(t, line))
-	require.Equal(t, flows, runtest.ReadCSV(t, "f.pfc.seed1.csv", 0), "made again")
+	require.Equal(t, flows, golden.ReadCSV(t, "f.pfc.seed1.csv", 0), "made again")
 }
 
 // Where p99 stands, the median stands as well.
@@ -87,7 +87,7 @@ func TestMedians(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.Contains(t, said(t, "run -fc pfc incast"), "mean    p50    p95    p99")
 	said(t, "sweep -q -fc pfc -csv p.csv incast")
-	points := runtest.ReadCSV(t, "p.csv", 0)
+	points := golden.ReadCSV(t, "p.csv", 0)
 	require.Contains(t, points[0], "incast_fct_us_p50_mean")
 }
 

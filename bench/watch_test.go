@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/report"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
 
@@ -31,19 +31,19 @@ func TestWatchedFiles(t *testing.T) {
 	require.Contains(t, tables, "Ports from 10us on")
 	require.Contains(t, tables, "Flows from 10us on")
 
-	samples := runtest.ReadCSV(t, path("s.pfc.csv"), 0)
+	samples := golden.ReadCSV(t, path("s.pfc.csv"), 0)
 	ports, flows := 0, 0
 	received, sent := 0.0, int64(0)
 	for _, row := range samples[1:] {
-		at := runtest.Number(t, row[0])
+		at := golden.Number(t, row[0])
 		switch row[1] {
 		case "17:0":
 			ports++
-			sent += runtest.Number(t, row[8])
+			sent += golden.Number(t, row[8])
 		case "flow:0":
 			flows++
 			if ports > 1 && flows > 1 && at%2000 == 0 {
-				received += float64(runtest.Number(t, row[8])) * 2e-6 / 8
+				received += float64(golden.Number(t, row[8])) * 2e-6 / 8
 			}
 			require.Empty(t, row[2])
 		default:
@@ -56,11 +56,11 @@ func TestWatchedFiles(t *testing.T) {
 	require.LessOrEqual(t, received, 60_000.0)
 
 	byPort := map[string][]string{}
-	for _, row := range runtest.ReadCSV(t, path("p.pfc.csv"), 0)[1:] {
+	for _, row := range golden.ReadCSV(t, path("p.pfc.csv"), 0)[1:] {
 		byPort[row[0]] = row
 	}
 	require.Len(t, byPort, 2*17)
-	require.Contains(t, tables, show.Thousands(runtest.Number(t, byPort["17:0"][11])), "CE")
+	require.Contains(t, tables, show.Thousands(golden.Number(t, byPort["17:0"][11])), "CE")
 	used, err := strconv.ParseFloat(byPort["17:0"][6], 64)
 	require.NoError(t, err)
 	require.InDelta(t, 0.9, used, 0.1)
@@ -68,11 +68,11 @@ func TestWatchedFiles(t *testing.T) {
 	// Columns of pfc.txt: time, node, type, interface, 1 for a pause.
 	pauses := map[string]int64{}
 	last := int64(0)
-	for line := range strings.Lines(runtest.Read(t, path("pfc.pfc.txt"))) {
+	for line := range strings.Lines(golden.Read(t, path("pfc.pfc.txt"))) {
 		field := strings.Fields(line)
 		require.Len(t, field, 5)
-		require.GreaterOrEqual(t, runtest.Number(t, field[0]), last)
-		last = runtest.Number(t, field[0])
+		require.GreaterOrEqual(t, golden.Number(t, field[0]), last)
+		last = golden.Number(t, field[0])
 		require.Equal(
 			t, map[bool]string{true: "1", false: "0"}[field[1] == "17"], field[2], "17 is the switch",
 		)
@@ -81,22 +81,22 @@ func TestWatchedFiles(t *testing.T) {
 	}
 	require.Positive(t, pauses["1"])
 	require.Equal(t, pauses["1"], pauses["0"], "what is paused is resumed")
-	require.Empty(t, runtest.Read(t, path("pfc.none.txt")), "nobody is paused without PFC")
+	require.Empty(t, golden.Read(t, path("pfc.none.txt")), "nobody is paused without PFC")
 
-	lengths := strings.Split(strings.TrimSpace(runtest.Read(t, path("qlen.pfc.txt"))), "\n")
+	lengths := strings.Split(strings.TrimSpace(golden.Read(t, path("qlen.pfc.txt"))), "\n")
 	require.True(t, strings.HasPrefix(lengths[0], "time: "))
 	require.Len(t, lengths, 1+17)
 	sum := int64(0)
 	for _, n := range strings.Fields(lengths[1])[2:] {
-		sum += runtest.Number(t, n)
+		sum += golden.Number(t, n)
 	}
 	require.EqualValues(t, ports, sum, "one for each sample")
 
 	var records []report.Record
-	require.NoError(t, json.Unmarshal([]byte(runtest.Read(t, path("r.json"))), &records))
+	require.NoError(t, json.Unmarshal([]byte(golden.Read(t, path("r.json"))), &records))
 	require.Len(t, records[0].Ports, 2*17)
 	require.EqualValues(
-		t, runtest.Number(t, byPort["17:0"][2]), portNamed(records[0].Ports, "17:0").MeanQueueBytes,
+		t, golden.Number(t, byPort["17:0"][2]), portNamed(records[0].Ports, "17:0").MeanQueueBytes,
 	)
 	require.Len(t, records[0].Probes.Ports[0].BacklogBytes, ports)
 	require.Len(t, records[0].Probes.Flows[0].SetRateBPS, flows)
@@ -105,8 +105,8 @@ func TestWatchedFiles(t *testing.T) {
 	)
 	require.NotNil(t, records[0].Groups.Overall.CompletionUS)
 	require.Equal(t, 10.0, records[0].WarmUpUS)
-	require.Contains(t, runtest.Read(t, path("r.svg")), "rate of port 17:0")
-	require.Contains(t, runtest.Read(t, path("r.html")), `id="run1"`, "a page has both")
+	require.Contains(t, golden.Read(t, path("r.svg")), "rate of port 17:0")
+	require.Contains(t, golden.Read(t, path("r.html")), `id="run1"`, "a page has both")
 	info, err := os.Stat(path("x.pfc.pcapng"))
 	require.NoError(t, err)
 	require.Greater(t, info.Size(), int64(10_000))
@@ -141,5 +141,5 @@ func TestWatchingChangesNoFlow(t *testing.T) {
 		"-qlen", filepath.Join(dir, "q"), "-pcapng", filepath.Join(dir, "x"), "-every", "777ns",
 		"dumbbell")
 	require.Zero(t, code, errs)
-	require.Equal(t, runtest.Read(t, plain), runtest.Read(t, watched))
+	require.Equal(t, golden.Read(t, plain), golden.Read(t, watched))
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/golden"
 )
 
 // TestDetectorsAndControls: any flow control with any detector and the controls of converged
@@ -41,5 +41,5 @@ func TestDetectorsAndControls(t *testing.T) {
 			table.WriteString("\n")
 		}
 	}
-	runtest.Golden(t, "detectors.txt", table.String())
+	golden.Require(t, "detectors.txt", table.String())
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -25,24 +25,24 @@ func TestGoldenRuns(t *testing.T) {
 	var out strings.Builder
 	for _, p := range fabric.Protocols() {
 		r := fabric.Run{Protocol: p.Name, Topology: leafSpine(t), Seed: 7, Flows: incast()}
-		golden := func(name, assignments string) {
+		add := func(name, assignments string) {
 			r.Values = values(t, assignments)
 			fmt.Fprintf(&out, "%s, %s\n", p.Name, name)
 			write(&out, do(t, r))
 		}
-		golden("incast", "buffer=1MiB,rto=200us")
-		golden("incast, marked for dcqcn by tcd",
+		add("incast", "buffer=1MiB,rto=200us")
+		add("incast, marked for dcqcn by tcd",
 			"buffer=4MiB,cc=dcqcn,detect=tcd,ecn.kmin=20KB,ecn.kmax=40KB")
 		r.Failures = []sim.Failure{
 			{At: sluice.Hop{Switch: 16, Port: 4}, Down: 8 * sluice.Microsecond,
 				Up: 40 * sluice.Microsecond},
 			{At: sluice.Hop{Switch: 19, Port: 5}, Down: 20 * sluice.Microsecond},
 		}
-		golden("incast, links fail", "buffer=4MiB,rto=200us")
+		add("incast, links fail", "buffer=4MiB,rto=200us")
 		r.Failures, r.Flows = nil, []workload.Flow{{Src: 4, Dst: 0, Class: 3, Bytes: 1000}}
-		golden("rest", "")
+		add("rest", "")
 	}
-	runtest.Golden(t, "runs.txt", out.String())
+	golden.Require(t, "runs.txt", out.String())
 }
 
 // write writes what a reader would look at first.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/transport"
@@ -89,11 +89,11 @@ func TestEveryCombination(t *testing.T) {
 			table.WriteString("\n")
 		}
 	}
-	const golden = "testdata/combinations.txt"
-	if *runtest.Update && every == 1 {
-		require.NoError(t, os.WriteFile(golden, []byte(table.String()), 0o644))
+	const kept = "testdata/combinations.txt"
+	if *golden.Update && every == 1 {
+		require.NoError(t, os.WriteFile(kept, []byte(table.String()), 0o644))
 	}
-	want, err := os.ReadFile(golden)
+	want, err := os.ReadFile(kept)
 	require.NoError(t, err)
 	const advice = "SLUICE_DEPTH=thorough go test ./internal/lab/fabric -run EveryCombination -update"
 	if every > 1 {

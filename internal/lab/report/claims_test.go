@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -45,7 +46,7 @@ func TestClaimsOfMadeUpRuns(t *testing.T) {
 				f.Verdict())
 		}
 	}
-	runtest.Golden(t, "claims.txt", b.String())
+	golden.Require(t, "claims.txt", b.String())
 }
 
 // longer are scenarios in which flows are to start for as long as claims look at spans.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
 	"github.com/sluicefc/sluice/internal/lab/probe"
@@ -41,14 +42,14 @@ func TestGoldenPictures(t *testing.T) {
 	}
 	f := Picture(s, outcomes)
 	for _, name := range []string{"fct-incast", "fct-vulnerable", "queue", "flows:pfc"} {
-		file := filepath.Join(runtest.GoldenDir, "picture-"+map[string]string{
+		file := filepath.Join(golden.Dir, "picture-"+map[string]string{
 			"fct-incast": "cdf", "fct-vulnerable": "one-flow", "queue": "time", "flows:pfc": "rates",
 		}[name]+".png")
-		drawtest.RequireGolden(t, f, columnWide(t, name), file, *runtest.Update)
+		drawtest.RequireGolden(t, f, columnWide(t, name), file, *golden.Update)
 	}
 	s, outcomes = sized(t)
 	drawtest.RequireGolden(t, Picture(s, outcomes), columnWide(t, "slowdown-p95"),
-		filepath.Join(runtest.GoldenDir, "picture-slowdown.png"), *runtest.Update)
+		filepath.Join(golden.Dir, "picture-slowdown.png"), *golden.Update)
 }
 
 // sized is 200 flows of growing sizes; the flow of place i has a slowdown of 1 + i, but that every

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -34,7 +35,7 @@ func resultsSchema(t testing.TB) *jsonschema.Resolved {
 	schema.Title = "Results of go run ./bench -json"
 	text, err := json.MarshalIndent(schema, "", " ")
 	require.NoError(t, err)
-	if *runtest.Update {
+	if *golden.Update {
 		require.NoError(t, os.WriteFile(schemaPath, append(text, '\n'), 0o666))
 	}
 	kept, err := os.ReadFile(schemaPath)

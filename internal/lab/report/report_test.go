@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -20,7 +21,7 @@ func TestReport(t *testing.T) {
 	for line := range strings.Lines(b.String()) {
 		require.LessOrEqual(t, len(strings.TrimRight(line, "\n")), ReportWidth, line)
 	}
-	runtest.Golden(t, "report.txt", b.String())
+	golden.Require(t, "report.txt", b.String())
 }
 
 // The longest protocol name and the largest figures still fit the width.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/cc"
-	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/transport"
@@ -20,18 +20,18 @@ import (
 // TestGoldenRuns: what a run measures, to the picosecond, of each thing that it can be asked for.
 func TestGoldenRuns(t *testing.T) {
 	var out strings.Builder
-	golden := func(name string, c sim.Config) {
+	add := func(name string, c sim.Config) {
 		fmt.Fprintf(&out, "%s\n", name)
 		write(&out, run(t, c))
 	}
 	g := pod(t)
-	golden("nothing", config(g, crossing(g, 40_000)...))
+	add("nothing", config(g, crossing(g, 40_000)...))
 
 	for _, name := range cc.Names {
 		c := config(g, crossing(g, 400_000)...)
 		c.Control, c.ECN = cc.Config{Kind: cc.Find(name)}, sluice.ECT0
 		marks(&c, 10)
-		golden(name, c)
+		add(name, c)
 	}
 
 	// One way of two fails under way and is repaired; both ends are told.
@@ -42,18 +42,18 @@ func TestGoldenRuns(t *testing.T) {
 		{At: sluice.Hop{Switch: leaf(g), Port: 5}, Down: 90 * sluice.Microsecond},
 	}
 	c.RetransmitAfter, c.VerifyPaths = 50*sluice.Microsecond, false
-	golden("links fail", c)
+	add("links fail", c)
 	c.RetransmitFromLoss = true
-	golden("links fail, and senders look from the first loss on", c)
+	add("links fail, and senders look from the first loss on", c)
 
 	c = config(g, crossing(g, 400_000)...)
 	c.Until = 20 * sluice.Microsecond
-	golden("until 20 us", c)
+	add("until 20 us", c)
 
 	c = config(g, crossing(g, 40_000)...)
 	c.RunOn = 300 * sluice.Microsecond
 	at(&c, leaf(g), func(m kit.Machine) kit.Machine { return &ticking{m, 0, 7 * sluice.Microsecond} })
-	golden("run on for 300 us", c)
+	add("run on for 300 us", c)
 
 	c = config(g, crossing(g, 2_000_000)...)
 	c.Window, c.Loss, c.Seed = 4*sluice.MB, 2000, 7
@@ -61,7 +61,7 @@ func TestGoldenRuns(t *testing.T) {
 		Kind: transport.IRN, RTOLow: 100 * sluice.Microsecond, RTOHigh: 320 * sluice.Microsecond,
 		LowPackets: 3, Cap: 2000,
 	}
-	golden("irn with 2,000 packets of each flow under way, of which some are lost", c)
+	add("irn with 2,000 packets of each flow under way, of which some are lost", c)
 
 	c = config(g, crossing(g, 400_000)...)
 	c.Parts = 3
@@ -72,10 +72,10 @@ func TestGoldenRuns(t *testing.T) {
 			parts[i] += n
 		}
 	}
-	golden("in three parts", c)
+	add("in three parts", c)
 	fmt.Fprintln(&out, "events by part", parts)
 
-	runtest.Golden(t, "runs.txt", out.String())
+	golden.Require(t, "runs.txt", out.String())
 }
 
 // pod is four hosts at each of four leaves under two spines.

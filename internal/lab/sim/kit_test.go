@@ -6,7 +6,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -44,7 +43,7 @@ func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
 
 // network is the shortest-path forwarding of a graph.
 func network(g *topo.Graph) *hashpath.Network {
-	n, err := fabric.Forwarding(g, 1)
+	n, err := topo.Builder(g, hashpath.HostAddress).Build(hashpath.Config{Seed: 1})
 	if err != nil {
 		panic(err)
 	}

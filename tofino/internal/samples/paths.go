@@ -6,7 +6,6 @@ package samples
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -21,7 +20,7 @@ func Network(k int) (*hashpath.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return fabric.Builder(g).Build(hashpath.Config{Seed: 7,
+	return topo.Builder(g, hashpath.HostAddress).Build(hashpath.Config{Seed: 7,
 		Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -66,7 +67,7 @@ func TestReferenceOnTheirPaths(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates 6,642 flows")
 	}
-	theirs := runtest.ReadCSV(t, filepath.Join("testdata", "pyrrha-ns3", "results.csv"), 0)
+	theirs := golden.ReadCSV(t, filepath.Join("testdata", "pyrrha-ns3", "results.csv"), 0)
 	s := reference(t)
 	takeSpines(t, s, theirs)
 	pfc := runtest.OutcomeOf(t, s, "pfc")

@@ -14,6 +14,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -174,7 +175,7 @@ func TestOtherSimulators(t *testing.T) {
 		if run.original {
 			results = "results_original.csv"
 		}
-		theirs := runtest.ReadCSV(t, filepath.Join(dir, results), 0)
+		theirs := golden.ReadCSV(t, filepath.Join(dir, results), 0)
 		for _, c := range run.columns {
 			name := run.name
 			if run.spines {
@@ -207,11 +208,11 @@ func TestOtherSimulators(t *testing.T) {
 			}
 		}
 	}
-	golden := filepath.Join(runtest.GoldenDir, "hosts.txt")
-	if *runtest.Update && depth.Now() == depth.Exhaustive {
-		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
+	path := filepath.Join(golden.Dir, "hosts.txt")
+	if *golden.Update && depth.Now() == depth.Exhaustive {
+		require.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 	}
-	kept := runtest.Read(t, golden)
+	kept := golden.Read(t, path)
 	for line := range strings.Lines(b.String()) {
 		require.Contains(t, kept, line, "SLUICE_DEPTH=exhaustive go test ./internal/lab/papers/general "+
 			"-run OtherSimulators -update")
@@ -242,7 +243,7 @@ func TestOnePauseMore(t *testing.T) {
 // IRN's cap half as many packets are lost, and it takes one timer or none.
 func TestCapOfWhatIsInFlight(t *testing.T) {
 	dir := filepath.Join("testdata", "hosts", "irn-lossy")
-	theirs := runtest.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)
+	theirs := golden.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)
 	const timer = 320.0
 	starts := []sluice.Time{0, 500, 4000, 10800} // of that flow, ns later
 	run := func(set string) (timers []int, drops, longest float64) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
@@ -106,7 +107,7 @@ func TestCreditRates(t *testing.T) {
 	}
 	fmt.Fprintf(&b, "\n%d of %d within 3 %% of the least\n", near, all)
 	if depth.Now() >= depth.Thorough {
-		runtest.Golden(t, "credit.txt", b.String())
+		golden.Require(t, "credit.txt", b.String())
 	}
 	t.Log("\n" + b.String())
 }

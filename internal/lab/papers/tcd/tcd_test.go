@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -178,7 +179,7 @@ func TestTCDTrees(t *testing.T) {
 				&b, "%10.3f  %s: %s -> %s\n", (c.Time - unitBursts).Microseconds(), name, c.From, c.To,
 			)
 		}
-		runtest.Golden(t, "tcd-"+scenario+".txt", b.String())
+		golden.Require(t, "tcd-"+scenario+".txt", b.String())
 	}
 }
 

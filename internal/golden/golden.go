@@ -1,4 +1,5 @@
-package runtest
+// Package golden compares texts with files that are kept, and reads those files.
+package golden
 
 import (
 	"encoding/csv"
@@ -17,8 +18,8 @@ var Update = flag.Bool(
 	"update", false, "rewrite the golden files; commit them only if you understand what changed them",
 )
 
-// GoldenDir is absolute, as some tests change the working directory.
-var GoldenDir = func() string {
+// Dir is absolute, as some tests change the working directory.
+var Dir = func() string {
 	dir, err := filepath.Abs(filepath.Join("testdata", "golden"))
 	if err != nil {
 		panic(err)
@@ -26,10 +27,10 @@ var GoldenDir = func() string {
 	return dir
 }()
 
-// Golden compares text with a file of testdata.
-func Golden(t *testing.T, name, got string) {
+// Require compares text with a file of testdata/golden.
+func Require(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join(GoldenDir, name)
+	path := filepath.Join(Dir, name)
 	if *Update {
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
