@@ -59,8 +59,8 @@ var storeys = []storey{
 	{"the vocabulary", []string{""}},
 	{"tools that know nothing of networks", []string{
 		"internal/bitset", "internal/depth", "internal/drr", "internal/enum", "internal/fields",
-		"internal/lab/slurm", "internal/prefetch", "internal/prng", "internal/table", "internal/tshark",
-		"internal/twin",
+		"internal/golden", "internal/lab/slurm", "internal/prefetch", "internal/prng", "internal/table",
+		"internal/tshark", "internal/twin",
 	}},
 }
 

@@ -13,14 +13,14 @@
 //	})
 //
 // Run has three parts, each a subtest. hooks drives one machine, and beside it a twin of the same
-// configuration, as an embedder on a bad day would: hostile frames, malformed packets, hooks
-// that make no sense, time that goes back, timers served late; then it replays the sequence on a
-// fresh machine and counts allocations. network connects machines by links that delay, with hosts that send to each
-// other, and waits until everything has arrived and nothing is held. lossy does the same over links
-// that drop, double and reorder control frames, and where Spec.Frame says what an enemy sends,
-// until a time: everything has to arrive, or be dropped, all the same. A protocol that is made for
-// networks of its own draws them with their ways: see [Layout]. Links hand over frames and packets
-// in the order in which they were polled and dequeued.
+// configuration, as an embedder on a bad day would: hostile frames, malformed packets, hooks that
+// make no sense, time that goes back, timers served late; then it replays the sequence on a fresh
+// machine and counts allocations. network connects machines by links that delay, with hosts that
+// send to each other, and waits until everything has arrived and nothing is held. lossy does the
+// same over links that drop, double and reorder control frames, and where Spec.Frame says what an
+// enemy sends, until a time: everything has to arrive, or be dropped, all the same. A protocol that
+// is made for networks of its own draws them with their ways: see [Layout]. Links hand over frames
+// and packets in the order in which they were polled and dequeued.
 //
 // # The invariants
 //
