@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/ways"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -24,7 +25,7 @@ var packets = flag.Int("tofino.packets", 20_000,
 
 // network builds a graph's network.
 func network(t require.TestingT, g *topo.Graph, c hashpath.Config) *hashpath.Network {
-	net, err := topo.Builder(g, hashpath.HostAddress).Build(c)
+	net, err := ways.Builder(g, hashpath.HostAddress).Build(c)
 	require.NoError(t, err)
 	return net
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/ways"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/fit"
@@ -139,7 +140,7 @@ func pathTables(t *testing.T, k int) *fit.Report {
 	g, err := topo.FatTree(topo.FatTreeConfig{K: k,
 		Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}})
 	require.NoError(t, err)
-	net, err := topo.Builder(g, hashpath.HostAddress).Build(hashpath.Config{
+	net, err := ways.Builder(g, hashpath.HostAddress).Build(hashpath.Config{
 		Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}})
 	require.NoError(t, err)
 	c := tofino.PathConfig{Network: net.Snapshot(), Switch: sluice.SwitchID(k * k * k / 4),

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/sim"
-	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/ways"
 )
 
 // Configuration returns the configuration that the run gives the flow control of a switch: a
@@ -41,6 +41,6 @@ func (r *Run) Forwarding() (*hashpath.Network, error) {
 	if balance.Kind == sim.PLB {
 		address = byLabel(&c)
 	}
-	n, err := build(topo.Builder(r.Topology, address), c, r.Routes)
+	n, err := build(ways.Builder(r.Topology, address), c, r.Routes)
 	return n, r.Values.Explain(err, parameters)
 }

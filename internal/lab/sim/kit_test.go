@@ -9,6 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/fabric/ideal"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/ways"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
@@ -43,7 +44,7 @@ func config(g *topo.Graph, flows ...workload.Flow) sim.Config {
 
 // network is the shortest-path forwarding of a graph.
 func network(g *topo.Graph) *hashpath.Network {
-	n, err := topo.Builder(g, hashpath.HostAddress).Build(hashpath.Config{Seed: 1})
+	n, err := ways.Builder(g, hashpath.HostAddress).Build(hashpath.Config{Seed: 1})
 	if err != nil {
 		panic(err)
 	}

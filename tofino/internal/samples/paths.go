@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/ways"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -20,7 +21,7 @@ func Network(k int) (*hashpath.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return topo.Builder(g, hashpath.HostAddress).Build(hashpath.Config{Seed: 7,
+	return ways.Builder(g, hashpath.HostAddress).Build(hashpath.Config{Seed: 7,
 		Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}})
 }
 

@@ -1,14 +1,16 @@
-package topo
+// Package ways makes forwarding of networks.
+package ways
 
 import (
 	"net/netip"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 )
 
 // Builder returns a builder with the nodes and links of a graph, and these addresses of its hosts.
-func Builder(g *Graph, address func(host sluice.SwitchID) netip.Addr) *hashpath.Builder {
+func Builder(g *topo.Graph, address func(host sluice.SwitchID) netip.Addr) *hashpath.Builder {
 	b := hashpath.NewBuilder()
 	for id := range g.Nodes {
 		switch n := sluice.SwitchID(id); {
