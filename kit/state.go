@@ -25,7 +25,8 @@ type Stateful interface {
 	// it heard; zeros if the protocol has none.
 	Numbers(port sluice.PortID) (sent, heard uint32)
 	// Renumber moves the origins of a port's sequence numbers, as Rebase does that of time: numbers of
-	// frames sent, and of those received, are less by so much from then on.
+	// frames sent, and of those received, are less by so much from then on. Memory that is free is
+	// used in an order that no longer tells of the past.
 	Renumber(port sluice.PortID, sent, heard uint32)
 }
 

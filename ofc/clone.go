@@ -38,17 +38,17 @@ func (p *Port) Numbers() (sent, heard uint32) {
 }
 
 // Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
+// much from now on. Entries that no flow has are used in ascending order then: see settleEntries.
 func (p *Port) Renumber(sent, heard uint32) {
 	p.state.sent -= sent
 	p.state.heard.Renumber(heard)
+	p.settleEntries()
 }
 
 // settleState forgets what no input to come can bring up again.
 func (p *Port) settleState() {
 	s, t := p.owner, p.state
 	t.heard.Settle()
-	p.settleEntries()
 	now := s.clock.Now()
 	for class := range p.classes {
 		if k := &p.classes[class]; k.serving == normal {

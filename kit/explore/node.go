@@ -234,12 +234,19 @@ func (n *node) settle() fault {
 	if err := n.machine.Audit(); err != nil {
 		return broken("audit", "node %d: %v", n.id, err)
 	}
+	for port := range n.ready {
+		n.state.Renumber(sluice.PortID(port), 0, 0) // and has what is free in order
+	}
 	probe := n.state.Clone()
 	for i := range n.ready {
 		port := sluice.PortID(i)
 		_, _, able := probe.PollFrame(0, port, nil)
 		if !able {
 			_, able = probe.Next(0, port)
+		}
+		if q, idle := n.sendable(port); idle && !able {
+			return broken("work conservation", "node %d: queue %d of port %d may be sent, and Next names "+
+				"none", n.id, q, port)
 		}
 		if able && !n.ready[i] {
 			return broken("no lost wake", "node %d: port %d has something to send, and no wake said so",
@@ -253,6 +260,17 @@ func (n *node) settle() fault {
 		}
 	}
 	return fault{}
+}
+
+// sendable returns a queue of a port in which a packet waits that may be sent.
+func (n *node) sendable(port sluice.PortID) (sluice.QueueID, bool) {
+	queues := n.machine.Queues()
+	for q, fifo := range n.fifos[int(port)*queues : int(port+1)*queues] {
+		if len(fifo) > 0 && n.machine.Sendable(port, sluice.QueueID(q)) {
+			return sluice.QueueID(q), true
+		}
+	}
+	return 0, false
 }
 
 // append writes what the node's future depends on.

@@ -1,0 +1,38 @@
+package ofc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Which free entry a flow gets tells of the past, until Renumber: then switches in the same state
+// stay so, whatever came before.
+func TestRenumberOrdersEntries(t *testing.T) {
+	after := func(flows uint64, renumber bool) (before, then []byte) {
+		s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}})
+		var packets []*sluice.Packet
+		for flow := range flows {
+			packets = append(packets, &sluice.Packet{Flow: flow, Size: 100, Ingress: 1})
+			s.Port(0).Enqueue(0, packets[flow])
+		}
+		for _, p := range packets {
+			s.Port(0).Dequeue(0, 0, p)
+		}
+		if renumber {
+			s.Port(0).Renumber(0, 0)
+			require.NoError(t, s.Audit())
+		}
+		before = s.AppendState(nil, 0)
+		s.Port(0).Enqueue(0, &sluice.Packet{Flow: 9, Size: 100, Ingress: 1})
+		return before, s.AppendState(nil, 0)
+	}
+	for _, renumber := range []bool{false, true} {
+		before, then := after(1, renumber)
+		others, othersThen := after(3, renumber)
+		require.Equal(t, before, others)
+		require.Equal(t, renumber, string(then) == string(othersThen))
+	}
+}
