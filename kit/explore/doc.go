@@ -21,8 +21,8 @@
 //
 // What must hold: every machine's Audit; no packet is lost but to what [Network.MayLose] names; no
 // two packets of a flow are out of order; a port that has something to send either was asked since,
-// or was named by a wake; from every state the queues can empty, and then every machine can become
-// quiescent; and [Network.Check].
+// or was named by a wake; Next names a queue if a packet waits in one that is Sendable; from every
+// state the queues can empty, and then every machine can become quiescent; and [Network.Check].
 //
 // States are told apart by what machines append as their state (kit.Stateful), by what waits, and
 // by what is on the links. Time is relative, and so are the sequence numbers of frames. A violation

@@ -28,6 +28,7 @@ type Result struct {
 	Transitions int  // steps tried
 	Depth       int  // steps of the longest of the shortest ways to a state
 	NodeStates  int  // states of single nodes, which make those of the network
+	Rest        int  // states in which nothing waits, is held or is on a link
 	Symmetries  int  // in how many ways the network is like itself: 1 if it is not
 	Whole       bool // nothing is left to visit
 	// Waiting is the states whose steps were not tried: 0 if Whole.
@@ -35,6 +36,8 @@ type Result struct {
 	// Through is the steps through which the search is complete: every state that so many lead to, or
 	// fewer, was visited.
 	Through int
+	// Frames is the kinds of control frames that were sent, in the order of the alphabet.
+	Frames []string
 	// Bound is what ended a search that is not Whole: "States", "Time" or "Memory".
 	Bound string
 	// Memory is the largest heap of the process, in bytes, that was seen.
@@ -59,8 +62,8 @@ func (v *Violation) Error() string {
 }
 
 // Replay takes steps, one after another, from where nothing happened, and returns the violation
-// that they end with, nil if there is none. With w not nil it tells what happens. A step that
-// cannot be taken is an error.
+// that they end with, nil if there is none. After the last step it looks on for a deadlock, in up
+// to 10,000 states. With w not nil it tells what happens. A step that cannot be taken is an error.
 func (n *Network) Replay(w io.Writer, steps ...string) error {
 	if err := n.check(); err != nil {
 		return err
@@ -86,7 +89,21 @@ func (n *Network) Replay(w io.Writer, steps ...string) error {
 			return &Violation{Property: f.property, What: f.what, network: n}
 		}
 	}
-	return nil
+	return at.stuck()
+}
+
+// stuck looks whether the queues can empty from a state on, and the machines become quiescent.
+func (w *world) stuck() error {
+	identity, _ := w.network.symmetries(w.ports())
+	ahead := &search{
+		network: w.network, options: Options{States: 10_000}, begun: time.Now(),
+		memory: newMemory(w.network, newGroup(identity, nil, nil)),
+	}
+	r, err := ahead.run(w)
+	if v := r.Violation; err == nil && v != nil && len(v.Steps) == 0 {
+		return v
+	}
+	return err
 }
 
 // Test returns a test that takes the steps of the violation: network is how the test makes the

@@ -3,11 +3,11 @@ package explore_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/explore"
 	"github.com/sluicefc/sluice/pfc"
@@ -36,27 +36,47 @@ func explored(t *testing.T, n *explore.Network) explore.Result {
 // (Pyrrha, section II-A), and so can BFC where flows share a queue. The shortest way there is a
 // packet in every buffer of the circle, and a pause for each: its steps, taken anew, end so.
 func TestKnownDeadlocks(t *testing.T) {
-	shared := protocol{name: "bfc", packets: 1, node: func(s site) (kit.Machine, error) {
-		return bfcMachine(bfc.Config{Queues: 1, CountLonePackets: true}, s)
-	}}
-	for _, p := range []protocol{protocolOf("pfc"), shared} {
+	for _, p := range []protocol{protocolOf("pfc"), colliding} {
 		t.Run(p.name, func(t *testing.T) {
 			n := circle(p)
 			r := explored(t, n)
 			require.NotNil(t, r.Violation)
 			require.Equal(t, "no deadlock", r.Violation.Property)
-			var steps []string
-			for _, s := range r.Violation.Steps {
-				steps = append(steps, s.String())
-			}
-			t.Log("\n" + r.Violation.Timeline())
+			steps := texts(r.Violation.Steps)
 			var told strings.Builder
-			require.NoError(t, n.Replay(&told, steps...), "the last state is the violation, no step")
+			require.ErrorContains(t, n.Replay(&told, steps...), "no deadlock")
 			require.Equal(t, 3, strings.Count(told.String(), "pause on its way"), "one for each switch")
+			require.NoError(t, n.Replay(nil, steps[:1]...), "after a step all can still arrive")
 			begin := fmt.Sprintf("%q, %q,", steps[0], steps[1])
 			require.Contains(t, r.Violation.Test("Circle", "circle()"), begin)
 		})
 	}
+}
+
+// TestPastedDeadlocks: the tests that docs/explored.md shows end in the deadlock that it tells of.
+func TestPastedDeadlocks(t *testing.T) {
+	text, err := os.ReadFile(pagePath)
+	require.NoError(t, err)
+	deadlocks := 0
+	for _, row := range rows() {
+		if row.deadlock == "" || row.faults != "none" {
+			continue
+		}
+		deadlocks++
+		_, pasted, found := strings.Cut(string(text), "\terr := "+row.deadlock+".Replay(nil,")
+		require.True(t, found, row.key())
+		pasted, _, _ = strings.Cut(pasted, "\n\t)\n")
+		steps := strings.Split(strings.Trim(strings.Join(strings.Fields(pasted), " "), `",`), `", "`)
+		require.ErrorContains(t, row.at.Replay(nil, steps...), "no deadlock")
+	}
+	require.Equal(t, 3, deadlocks)
+}
+
+func texts(steps []explore.Step) (texts []string) {
+	for _, s := range steps {
+		texts = append(texts, s.String())
+	}
+	return texts
 }
 
 // TestNoDeadlock visits every state of networks in which the papers' theorems forbid a deadlock.
@@ -120,6 +140,13 @@ func (s seeded) PollFrame(
 	return frame, kind, ok
 }
 
+func (s seeded) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+	if s.bug == "Next names none" {
+		return 0, false
+	}
+	return s.Machine.Next(now, port)
+}
+
 func (s seeded) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
@@ -169,6 +196,7 @@ func TestSeededBugs(t *testing.T) {
 		{"cbfc", "Receive says nothing", "no lost wake", nil},
 		{"pfc", "Dequeue says nothing", "no lost wake", nil},
 		{"pfc", "PollFrame forgets resumes", "no deadlock", nil},
+		{"pfc", "Next names none", "work conservation", nil},
 		{"pfc", "LinkUp does nothing", "no loss", []int{2}},
 	} {
 		t.Run(c.protocol+" "+c.bug, func(t *testing.T) {

@@ -1,6 +1,8 @@
 package explore_test
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
@@ -136,6 +138,30 @@ func machines(p protocol, roles [][]pyrrha.Role) *explore.Network {
 		}})
 	}
 	return n
+}
+
+// leavesNothing makes it a property that a machine at rest is as it was made. It is PFC's alone:
+// others remember whose turn it is, or what the other end said last.
+func leavesNothing(n *explore.Network) {
+	state := func(m kit.Machine) []byte {
+		s, _ := kit.StatefulOf(m)
+		return s.AppendState(nil, 0)
+	}
+	fresh := make([][]byte, len(n.Nodes))
+	for i, node := range n.Nodes {
+		m, err := node.New()
+		if err != nil {
+			panic(err)
+		}
+		m.Expire(0)
+		fresh[i] = state(m)
+	}
+	n.Check = func(node int, m kit.Machine) error {
+		if m.Quiescent() == nil && !bytes.Equal(state(m), fresh[node]) {
+			return errors.New("nothing waits or is held, and the machine is not as it was made")
+		}
+		return nil
+	}
 }
 
 var (

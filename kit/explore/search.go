@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -25,11 +26,7 @@ func (n *Network) Explore(o Options) (Result, error) {
 			return Result{Violation: &Violation{Property: f.property, What: f.what, network: n}}, nil
 		}
 	}
-	var ports []int
-	for _, node := range first.nodes {
-		ports = append(ports, len(node.ready))
-	}
-	identity, candidates := n.symmetries(ports)
+	identity, candidates := n.symmetries(first.ports())
 	if o.NoSymmetry {
 		candidates = nil
 	}
@@ -95,6 +92,13 @@ func (t *memory) begin(w *world) error {
 	w.memory = t
 	for i, n := range w.nodes {
 		w.nodes[i] = t.keep(n)
+	}
+	for i := range w.wires {
+		items := slices.Clone(w.wires[i].items)
+		for k := range items {
+			items[k].number = t.item(&items[k])
+		}
+		w.wires[i].items = items
 	}
 	t.fresh = make([]*node, len(w.nodes))
 	for _, id := range t.network.Faults.Restarts {
@@ -221,5 +225,16 @@ func (s *search) result(v *Violation) Result {
 		r.Through++
 	}
 	r.Memory = s.most
+	for i := range g.reached {
+		if g.reached[i].rests&quietState != 0 {
+			r.Rest++
+		}
+	}
+	for _, it := range s.memory.items[1:] {
+		if it.frame != "" && !slices.Contains(r.Frames, it.kind) {
+			r.Frames = append(r.Frames, it.kind)
+		}
+	}
+	slices.Sort(r.Frames)
 	return r
 }

@@ -3,20 +3,21 @@ package explore_test
 import (
 	"flag"
 	"fmt"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/explore"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/stretchr/testify/require"
 )
 
 var (
-	update = flag.Bool("update", false, "write the page of what was explored")
+	update = flag.Bool("update", false, "write what was explored into the page")
 	only   = flag.String("rows", "", `explore networks of the page: where "protocol/network/faults" begins so`)
 	states = flag.Int("states", 1<<28, "states of a network that -update and -rows explore at most")
 	budget = flag.Duration("budget", 10*time.Second, "how long -update and -rows explore a network")
@@ -26,8 +27,16 @@ var (
 type row struct {
 	protocol, network, faults string
 	at                        *explore.Network
-	want                      string // the property that is known to be violated; empty: none
+	// deadlock is how a test makes the network, if it is known to have one; empty: it has none.
+	deadlock string
 }
+
+func (r *row) key() string { return r.protocol + "/" + r.network + "/" + r.faults }
+
+// colliding is BFC whose flows share a queue.
+var colliding = protocol{name: "bfc", packets: 1, node: func(s site) (kit.Machine, error) {
+	return bfcMachine(bfc.Config{Queues: 1, CountLonePackets: true}, s)
+}}
 
 // faulty are what goes wrong in the networks of the page.
 var faulty = []struct {
@@ -44,28 +53,34 @@ var faulty = []struct {
 
 // rows are the networks that the page tells of.
 func rows() (all []row) {
-	add := func(protocol, network, want string, make func(repairs bool) *explore.Network) {
+	add := func(protocol, network, deadlock string, make func(repairs bool) *explore.Network) {
 		for _, f := range faulty {
 			n := make(f.repairs)
 			n.Faults = f.faults
-			all = append(all, row{protocol, network, f.name, n, want})
+			if protocol == "pfc" && len(n.Faults.Flaps)+len(n.Faults.Restarts) == 0 {
+				leavesNothing(n)
+			}
+			all = append(all, row{protocol, network, f.name, n, deadlock})
+		}
+	}
+	of := func(p protocol, make func(protocol) *explore.Network) func(repairs bool) *explore.Network {
+		return func(repairs bool) *explore.Network {
+			p.repairs = repairs
+			return make(p)
 		}
 	}
 	for _, p := range protocols {
 		deadlock := ""
 		if p.name == "pfc" || p.name == "cbfc" {
-			deadlock = "no deadlock"
+			deadlock = fmt.Sprintf("circle(protocolOf(%q))", p.name)
 		}
-		of := func(make func(protocol) *explore.Network) func(repairs bool) *explore.Network {
-			return func(repairs bool) *explore.Network {
-				p.repairs = repairs
-				return make(p)
-			}
+		add(p.name, "two switches", "", of(p, pair))
+		add(p.name, "a loop of three", deadlock, of(p, circle))
+		if p.name == "bfc" {
+			add("bfc", "a loop, one queue", "circle(colliding)", of(colliding, circle))
 		}
-		add(p.name, "two switches", "", of(pair))
-		add(p.name, "a loop of three", deadlock, of(circle))
-		add(p.name, "a ring of three", "", of(ring))
-		add(p.name, "a tree, two roots", "", of(tree))
+		add(p.name, "a ring of three", "", of(p, ring))
+		add(p.name, "a tree, two roots", "", of(p, tree))
 	}
 	for _, t := range []portfc.NDC{{N: 2, K: 1}, {N: 3, K: 1}} {
 		add("portfc", t.String(), "", func(repairs bool) *explore.Network {
@@ -78,17 +93,17 @@ func rows() (all []row) {
 // inGate is how long each protocol is explored by the gates, all its networks together.
 const inGate = 10 * time.Second
 
-// TestPage explores every network of the page a little, further with SLUICE_DEPTH; with -update it
-// writes the page.
+// TestPage explores every network of the page a little, further with SLUICE_DEPTH: what it visits
+// whole is what the page says. With -update it writes what it explored into the page.
 func TestPage(t *testing.T) {
 	all := rows()
 	of := map[string]int{}
 	for _, row := range all {
 		of[row.protocol]++
 	}
-	var page, ways, halves strings.Builder
+	p := readPage(t)
 	for _, row := range all {
-		if !strings.HasPrefix(row.protocol+"/"+row.network+"/"+row.faults, *only) {
+		if !strings.HasPrefix(row.key(), *only) {
 			continue
 		}
 		o := explore.Options{States: depth.Choose(50, 100, 1<<24), Memory: 2 << 30}
@@ -99,53 +114,27 @@ func TestPage(t *testing.T) {
 			o = explore.Options{States: *states, Time: *budget, Memory: 2 << 30}
 			runtime.GC()
 		}
+		begun := processorTime(t)
 		r, err := row.at.Explore(o)
 		require.NoError(t, err)
-		if v := r.Violation; v != nil {
-			if v.Property != row.want {
-				report := t.Errorf
-				if *only != "" {
-					report = t.Fatalf
-				}
-				report("%s, %s, %s: %v", row.protocol, row.network, row.faults, violation(r))
+		if v := r.Violation; v != nil && (row.deadlock == "" || v.Property != "no deadlock") {
+			report := t.Errorf
+			if *only != "" {
+				report = t.Fatalf
 			}
-			if row.faults == "none" {
-				fmt.Fprintf(&ways, "\n## %s, %s\n\n```\n%s```\n", row.protocol, row.network, v.Timeline())
-			}
+			report("%s, %s, %s: %v", row.protocol, row.network, row.faults, violation(r))
 		}
-		fmt.Fprintf(&page, "| %s | %s | %s | %d | %d | %d | %.1f s | %d MB | %s |\n", row.protocol,
-			row.network, row.faults, r.States, r.NodeStates, r.Depth, r.Took.Seconds(), r.Memory>>20,
-			verdict(r))
-		if (*update || *only != "") && r.Symmetries > 1 && row.faults == "none" {
-			halve(t, &halves, row, r, o)
+		p.explored(t, &row, r, processorTime(t)-begun)
+		if *update && r.Symmetries > 1 && row.faults == "none" {
+			o.NoSymmetry = true
+			without, err := row.at.Explore(o)
+			require.NoError(t, err)
+			p.halved(&row, r, without)
 		}
 	}
-	t.Log("\n" + page.String() + symmetries + halves.String())
 	if *update {
-		mutants, err := os.ReadFile("testdata/mutants.md")
-		require.NoError(t, err)
-		text := fmt.Sprintf(head, *states, *budget) + page.String() + symmetries + halves.String() +
-			ways.String() + string(mutants)
-		require.NoError(t, os.WriteFile(pagePath, []byte(text), 0o644))
+		p.write(t, all)
 	}
-}
-
-// halve explores a network without its symmetries, and writes what they saved.
-func halve(t *testing.T, w *strings.Builder, row row, with explore.Result, o explore.Options) {
-	runtime.GC()
-	o.NoSymmetry = true
-	without, err := row.at.Explore(o)
-	require.NoError(t, err)
-	fmt.Fprintf(w, "| %s | %s | %d | %d%s | %d%s |\n", row.protocol, row.network, with.Symmetries,
-		without.States, unless(without.Whole || without.Violation != nil, ", not all"),
-		with.States, unless(with.Whole || with.Violation != nil, ", not all"))
-}
-
-func unless(ok bool, text string) string {
-	if ok {
-		return ""
-	}
-	return text
 }
 
 // verdict says in words what came of a search.
@@ -158,46 +147,3 @@ func verdict(r explore.Result) string {
 	}
 	return fmt.Sprintf("holds for %d steps; %s over", r.Through, strings.ToLower(r.Bound))
 }
-
-const pagePath = "../../docs/explored.md"
-
-const head = `<!-- made by TestPage -->
-# What was explored
-
-Every order of what can happen in small networks, by package kit/explore, whose documentation says
-what may happen and what must hold. Made by
-` + "`go test ./kit/explore -run TestPage -update -states %d -budget %v -timeout 0`" + `, on two
-cores that some twenty other processes used too, so that times are rough. The networks are those of
-its tests. To go further with some, with -states and -budget:
-` + "`go test ./kit/explore -run TestPage -v -rows pfc/ -timeout 0`" + `.
-
-Each flow has one packet; buffers hold one or two before they pause. Where a frame is lost, Pyrrha,
-PortFC, OFC and BFC are configured to repeat what they say, and PFC's pauses run out. Without that a
-lost frame leaves something held for ever: found of Pyrrha after 11 steps, of PFC after 13, of BFC
-and OFC after 18. Elsewhere PFC's pauses last until they are taken back, so that a deadlock is for
-ever. TCD and PCN mark packets and hold none: they have no network of their own here.
-
-States that a symmetry of the network makes of each other count once. The memory is the largest heap
-seen, with what is garbage. What was not visited whole "holds for" so many steps: all states that so
-many steps lead to were visited, and the bound that ended the search is named.
-
-With more time OFC's loop, without faults, was visited whole: 4,872,928 states, 46 steps deep, which
-took 6.5 minutes and 756 MB, and it holds.
-
-PFC's deadlock in a loop is the one that its papers tell of, and credits have it too. So has BFC if
-flows share a queue (TestKnownDeadlocks); here each has its own. The shortest ways to it are below:
-a packet is named by flow and number, a place by node and port.
-
-| protocol | network | faults | states | of nodes | steps | time | memory | verdict |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |
-`
-
-const symmetries = `
-## Symmetry
-
-In how many ways networks are like themselves, with what their machines do, and what that saves.
-The networks above that are not below are like themselves in one way only.
-
-| protocol | network | ways | states without symmetry | with it |
-| --- | --- | ---: | ---: | ---: |
-`

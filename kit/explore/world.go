@@ -76,6 +76,14 @@ func newWorld(network *Network) (*world, error) {
 	return w, nil
 }
 
+// ports returns how many ports each node has.
+func (w *world) ports() (ports []int) {
+	for _, n := range w.nodes {
+		ports = append(ports, len(n.ready))
+	}
+	return ports
+}
+
 // clone returns a state to which something can happen.
 func (w *world) clone() *world {
 	c := *w
