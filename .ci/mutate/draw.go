@@ -96,9 +96,7 @@ func draw(subjects []*subject, chosen *regexp.Regexp) (all int, err error) {
 		}
 	}
 	all = len(pool)
-	slices.SortStableFunc(pool, func(a, b *mutant) int {
-		return cmp.Compare(a.rank(*seed), b.rank(*seed))
-	})
+	slices.SortStableFunc(pool, byRank)
 	exports, err := module.Exports(".")
 	if err != nil {
 		return 0, err
@@ -130,6 +128,9 @@ func draw(subjects []*subject, chosen *regexp.Regexp) (all int, err error) {
 	}
 	return all, nil
 }
+
+// byRank is the order in which mutants are drawn.
+func byRank(a, b *mutant) int { return cmp.Compare(a.rank(*seed), b.rank(*seed)) }
 
 // inOrder sorts mutants as the text has them.
 func inOrder(mutants []*mutant) {

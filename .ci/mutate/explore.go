@@ -4,7 +4,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,150 +16,294 @@ import (
 )
 
 var explored = flag.Bool("explore", false,
-	"instead: draw -n mutants of the hooks of each package and print, as a table, how the conformance "+
-		"suite and the networks of kit/explore find them")
+	"instead: draw mutants of the hooks that kit/explore runs until the conformance suite of each "+
+		"package has missed -n, and print, as a table, how the explorer finds those")
 
 const (
-	// hooks are the functions that -explore changes, unless -run says others.
-	hooks = `\)\.(Enqueue|Dequeue|Next|Receive|PollFrame|Expire|LinkDown|LinkUp): `
-	// patience is the processor time of either for a mutant.
-	patience = time.Minute
-	// states is how many the explorer visits of each network.
-	states = 5_000
+	// soon is the processor time of the suite as it is, which ends in a few seconds.
+	soon = 20 * time.Second
+	// minute is how long the suite goes on, with more checks, for a mutant that the explorer finds.
+	minute = time.Minute
+	// few and many are the states of each network that the explorer visits at most, to see whether a
+	// mutant makes a difference, and to find it.
+	few, many = 1_000, 20_000
 )
 
-// compare prints how the conformance suite and the explorer find mutants of the packages.
+// hunt is the search for mutants of a package.
+type hunt struct {
+	*subject
+	explorer module.Package
+	exports  map[string]string
+	dir      string
+	pool     []*mutant // that were not drawn, in the order of their draw
+	base     string    // what the explorer says of the unchanged code
+	suite    int       // mutants that the conformance suite found
+	alike    int       // that make no difference to the explorer
+	builds   int
+}
+
+// sought is a mutant that the suite missed.
+type sought struct {
+	*mutant
+	seen  outcome // by the explorer
+	steps int     // that it took, -1 if it does not say
+	how   string
+	took  time.Duration
+}
+
+// compare prints what of the mutants that the conformance suites miss the explorer finds.
 func compare(folders []string) error {
-	packages, err := module.List(".")
-	if err != nil {
-		return err
+	if len(folders) == 0 {
+		folders = []string{"bfc", "ofc", "pfc", "portfc", "pyrrha", "tcd/cbfc"}
 	}
-	explorer := slices.IndexFunc(packages, func(p module.Package) bool {
-		return p.Rel() == "kit/explore"
-	})
 	reasons, err := readSurvivors(survivorsFile)
 	if err != nil {
 		return err
 	}
-	chosen, err := regexp.Compile(*only)
-	if *only == "" {
-		chosen, err = regexp.Compile(hooks)
-	}
-	if err != nil {
-		return err
-	}
-	fmt.Print("| mutant | conformance suite | explorer |\n| --- | --- | --- |\n")
-	var total hunt
+	var total total
+	fmt.Print("| mutant | at | explorer |\n| --- | --- | --- |\n")
 	for _, folder := range folders {
-		subjects, err := choose([]string{folder})
+		h, err := newHunt(folder, reasons)
 		if err != nil {
 			return err
 		}
-		s := subjects[0]
-		if _, err := draw(subjects, chosen); err != nil {
+		missed, err := h.run()
+		os.RemoveAll(h.dir)
+		if err != nil {
 			return err
 		}
-		s.drawn = slices.DeleteFunc(s.drawn, func(m *mutant) bool { return reasons[m.key()] != "" })
-		if err := s.compare(packages[explorer], &total); err != nil {
-			return err
+		total.suite += h.suite
+		total.alike += h.alike
+		for i := range missed {
+			fmt.Println(total.line(&missed[i]))
 		}
 	}
-	fmt.Printf("\nOf %d mutants the conformance suite finds %d, in %.1f s on the average; the explorer "+
-		"finds %d, in %.0f\nsteps on the average where it counts them, of which the suite does not find "+
-		"%d in a minute.\n", total.drawn, total.suite, total.took.Seconds()/float64(max(total.suite, 1)),
-		total.explorer, float64(total.steps)/float64(max(total.stepped, 1)), total.alone)
+	const summary = "\nThe conformance suites found %d mutants before they had missed these %d, and " +
+		"%d that make\nno difference in the explorer's networks. Of the %d, properties find %d, after " +
+		"%.0f steps on the\naverage; the others lead to other states.\n"
+	fmt.Printf(summary, total.suite, total.missed, total.alike, total.missed, total.found,
+		float64(total.steps)/float64(max(total.stepped, 1)))
 	return nil
 }
 
-// hunt counts the mutants that were drawn, and those that each found.
-type hunt struct {
-	drawn, suite, explorer, alone int
-	took                          time.Duration // of the suite, for those that it found
-	stepped, steps                int           // of the explorer
-}
+// total counts the mutants of all packages.
+type total struct{ suite, alike, missed, found, stepped, steps int }
 
-func (h *hunt) add(o hunt) {
-	h.drawn++
-	h.suite += o.suite
-	h.explorer += o.explorer
-	h.alone += o.alone
-	h.took += o.took
-	h.stepped += o.stepped
-	h.steps += o.steps
-}
-
-// compare prints a line for each mutant that was drawn.
-func (s *subject) compare(explorer module.Package, total *hunt) error {
-	dir, err := os.MkdirTemp("", "mutate")
-	if err != nil {
-		return err
+// line counts a mutant that the suite missed, and is its row.
+func (t *total) line(s *sought) string {
+	t.missed++
+	if s.seen.killed {
+		t.found++
 	}
-	defer os.RemoveAll(dir)
-	var tests [2]*binary
-	for i, of := range []module.Package{s.Package, explorer} {
-		to := fmt.Sprintf("%s/%d", dir, i)
-		if tests[i], err = build(s.Package, of, s.sources, s.drawn, to); err != nil {
-			return err
+	if s.steps >= 0 {
+		t.stepped++
+		t.steps += s.steps
+	}
+	at := s.file.fset.Position(s.file.fset.File(s.decl.Pos()).Pos(s.start))
+	escaped := strings.ReplaceAll(s.key(), "|", "\\|")
+	return fmt.Sprintf("| `%s` | %s:%d | %s, %.1f s |", escaped, filepath.Base(at.Filename), at.Line,
+		s.how, s.took.Seconds())
+}
+
+func newHunt(folder string, reasons map[string]string) (*hunt, error) {
+	packages, err := module.List(".")
+	if err != nil {
+		return nil, err
+	}
+	subjects, err := choose([]string{folder})
+	if err != nil {
+		return nil, err
+	}
+	is := func(p module.Package) bool { return p.Rel() == "kit/explore" }
+	h := &hunt{subject: subjects[0], explorer: packages[slices.IndexFunc(packages, is)]}
+	if h.exports, err = module.Exports("."); err != nil {
+		return nil, err
+	}
+	if h.dir, err = os.MkdirTemp("", "mutate"); err != nil {
+		return nil, err
+	}
+	reached, err := h.reached()
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := regexp.Compile(*only)
+	if err != nil {
+		return nil, err
+	}
+	explorer, err := build(h.Package, h.explorer, h.sources, nil, filepath.Join(h.dir, "base"))
+	if err != nil {
+		return nil, err
+	}
+	var o outcome
+	if o, h.base, _ = h.explore(explorer, 0, few); o.killed {
+		return nil, fmt.Errorf("exploring %s: %s", h.name(), h.base)
+	}
+	calledByHooks := calledBy(h.sources, hooks)
+	for _, m := range find(h.name(), h.sources) {
+		if chosen.MatchString(m.key()) && calledByHooks[m.decl.Name.Name] && reasons[m.key()] == "" &&
+			!counts.MatchString(m.from) && reached.has(m) {
+			h.pool = append(h.pool, m)
 		}
 	}
-	tests[0].arguments = tests[0].arguments[1:] // not short
-	tests[1].arguments = []string{
-		"-rows=" + s.Package.Name + "/", "-budget=1m", fmt.Sprintf("-states=%d", states),
-	}
-	lines := make([]string, len(s.drawn))
-	finds := make([]hunt, len(s.drawn))
-	err = each(len(s.drawn), func(i int) error {
-		lines[i], finds[i] = s.hunt(i, tests[0], tests[1])
-		return nil
-	})
-	for i, line := range lines {
-		fmt.Print(line)
-		total.add(finds[i])
-	}
-	return err
+	slices.SortStableFunc(h.pool, byRank)
+	return h, nil
 }
 
-// hunt looks for a mutant. The suite goes on for a minute if the explorer alone finds it.
-func (s *subject) hunt(i int, conformance, explorer *binary) (line string, h hunt) {
-	suite := []string{"TestConformance"}
-	o, _, took := conformance.run(i+1, suite, patience)
-	seen, out, spent := explorer.run(i+1, []string{"TestPage"}, patience)
-	if seen.killed && !o.killed {
-		longer := *conformance
-		longer.arguments = append(slices.Clip(longer.arguments), "-rapid.checks=100000")
-		o, _, took = longer.run(i+1, suite, patience)
-		o.killed = o.killed && o.by != "timeout"
+// counts are mutants of what only counts.
+var counts = regexp.MustCompile(`^[\w.]*(counters|Counters|stats)\.[\w.\[\]]+(\+\+| \+= .*)$`)
+
+// run draws mutants until the suite missed -n, and sets the explorer on those.
+func (h *hunt) run() (missed []sought, err error) {
+	for len(missed) < *count && len(h.pool) > 0 {
+		batch := h.pool[:min(100, len(h.pool))]
+		h.pool = h.pool[len(batch):]
+		if batch, err = h.compiling(batch); err != nil {
+			return nil, err
+		}
+		more, err := h.try(batch, *count-len(missed))
+		if err != nil {
+			return nil, err
+		}
+		missed = append(missed, more...)
 	}
+	return missed, nil
+}
+
+func (h *hunt) compiling(batch []*mutant) ([]*mutant, error) {
+	inOrder(batch)
+	good, err := compiling(h.Package, h.exports, h.sources, batch)
+	slices.SortStableFunc(good, byRank)
+	return good, err
+}
+
+// try returns the first of a batch that the suite misses, and what the explorer makes of them.
+func (h *hunt) try(batch []*mutant, wanted int) ([]sought, error) {
+	inOrder(batch)
+	ids := number(batch)
+	var tests [2]*binary
+	for i, of := range []module.Package{h.Package, h.explorer} {
+		var err error
+		to := filepath.Join(h.dir, strconv.Itoa(h.builds))
+		h.builds++
+		if tests[i], err = build(h.Package, of, h.sources, batch, to); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(batch, byRank)
+	var missed []sought
+	for next := 0; next < len(batch) && len(missed) < wanted; {
+		some := batch[next:min(len(batch), next+2*runtime.NumCPU())]
+		next += len(some)
+		fates := make([]fate, len(some))
+		finds := make([]sought, len(some))
+		each(len(some), func(i int) error {
+			finds[i] = sought{mutant: some[i], steps: -1}
+			fates[i] = h.seek(&finds[i], ids[some[i]], tests[0], tests[1])
+			return nil
+		})
+		for i, fate := range fates {
+			switch {
+			case fate == alike:
+				h.alike++
+			case fate == foundBySuite:
+				h.suite++
+			case len(missed) < wanted:
+				missed = append(missed, finds[i])
+			}
+			fmt.Fprintln(os.Stderr, fate, finds[i].key(), finds[i].how, finds[i].took)
+		}
+	}
+	return missed, nil
+}
+
+// fate is what becomes of a mutant that was drawn.
+type fate int
+
+const (
+	alike        fate = iota // it makes no difference in the explorer's networks
+	foundBySuite             // by the conformance suite
+	missedBySuite
+)
+
+// seek looks for a mutant: whether it makes a difference, whether the suite misses it, and whether
+// the explorer finds a property that it breaks. If so the suite has to miss it for a minute.
+func (h *hunt) seek(s *sought, id int, conformance, explorer *binary) fate {
+	if o, _, _ := conformance.run(id, suite, soon); o.killed {
+		return foundBySuite
+	}
+	seen, said, _ := h.explore(explorer, id, few)
+	if !seen.killed && said == h.base {
+		return alike
+	}
+	s.how = "no property broken; " + difference(h.base, said)
+	whole := *conformance
+	whole.arguments = conformance.arguments[1:] // not short
+	if o, _, _ := whole.run(id, suite, soon); o.killed {
+		return foundBySuite
+	}
+	s.seen, said, s.took = h.explore(explorer, id, many)
+	if !s.seen.killed {
+		return missedBySuite
+	}
+	s.read(said)
+	whole.arguments = append(slices.Clip(whole.arguments), "-rapid.checks=100000")
+	if o, _, _ := whole.run(id, suite, minute); o.killed && o.by != "timeout" {
+		return foundBySuite
+	}
+	return missedBySuite
+}
+
+// explore returns what the explorer says of a mutant, but for times and memory.
+func (h *hunt) explore(b *binary, id, states int) (outcome, string, time.Duration) {
+	c := *b
+	c.arguments = append(h.rows(states), "-test.v")
+	o, out, took := c.run(id, []string{"TestPage"}, 2*minute)
 	if o.killed {
-		h.suite, h.took = 1, took
+		return o, string(out), took
 	}
-	if seen.killed {
-		h.explorer = 1
+	rows := rowOf.FindAllString(costs.ReplaceAllString(string(out), ""), -1)
+	return o, strings.Join(rows, "\n"), took
+}
+
+var (
+	costs = regexp.MustCompile(`\| [\d.]+ s \| \d+ MB `)
+	rowOf = regexp.MustCompile(`(?m)\| \S+ \| .*\|$`)
+)
+
+// difference says where rows of the explorer first differ.
+func difference(unchanged, mutants string) string {
+	before, after := strings.Split(unchanged, "\n"), strings.Split(mutants, "\n")
+	for i := range min(len(before), len(after)) {
+		b, a := strings.Split(before[i], " | "), strings.Split(after[i], " | ")
+		for k, column := range []string{3: "states", "states of nodes", "at rest", "steps", "frames"} {
+			if column != "" && k < min(len(a), len(b)) && a[k] != b[k] {
+				return fmt.Sprintf("%s, %s: %s %s, not %s", a[1], a[2], column, a[k], b[k])
+			}
+		}
 	}
-	if m := violated.FindSubmatch(out); seen.killed && m != nil {
-		h.steps, _ = strconv.Atoi(string(m[5]))
-		h.stepped = 1
+	return "another verdict"
+}
+
+var suite = []string{"TestConformance.*"}
+
+// rows has the explorer run the networks of the package.
+func (h *hunt) rows(states int) []string {
+	return []string{
+		"-rows=" + h.Package.Name + "/", "-budget=1h", fmt.Sprintf("-states=%d", states),
 	}
-	if seen.killed && !o.killed {
-		h.alone = 1
-	}
-	key := strings.ReplaceAll(s.drawn[i].key(), "|", "\\|")
-	return fmt.Sprintf("| `%s` | %s | %s |\n", key, found(o, "", took),
-		found(seen, string(out), spent)), h
 }
 
 var violated = regexp.MustCompile(`: (\S+), (.*), (.*): explore: (.*) after (\d+) steps`)
 
-// found says in words what came of a mutant.
-func found(o outcome, out string, took time.Duration) string {
-	how := "not found"
-	if o.killed {
-		how = "found"
+// read takes from the explorer's output how it found a mutant.
+func (s *sought) read(out string) {
+	s.how = "found"
+	if m := violated.FindStringSubmatch(out); m != nil {
+		s.steps, _ = strconv.Atoi(m[5])
+		s.how = fmt.Sprintf("%s after %s steps: %s, %s", m[4], m[5], m[2], m[3])
+	} else if strings.Contains(out, "panic: ") {
+		s.how = "panic"
+	} else if s.seen.by == "timeout" {
+		s.how = "never ends"
 	}
-	if m := violated.FindStringSubmatch(out); o.killed && m != nil {
-		how = fmt.Sprintf("%s after %s steps: %s, %s", m[4], m[5], m[2], m[3])
-	} else if panicked := strings.Contains(out, "panic: "); o.killed && panicked {
-		how = "panic"
-	}
-	return fmt.Sprintf("%s, %.1f s", how, took.Seconds())
 }

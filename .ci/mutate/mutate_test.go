@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -171,4 +172,32 @@ func TestScoreIsOfWhatCanBeKilled(t *testing.T) {
 	total.plus(&tally{drawn: 1, survivors: []string{"b"}})
 	assert.Equal(t, 60.0, total.score())
 	assert.Equal(t, []string{"a", "b"}, total.survivors)
+}
+
+// Only what hooks call is drawn for the explorer, through whatever functions.
+func TestCalledBy(t *testing.T) {
+	sources, err := parse(write(t, `package meter
+
+func Next() int { return deeper() }
+
+func deeper() int { return deepest() + 1 }
+
+func deepest() int { return 1 }
+
+func Audit() int { return deepest() }
+`, tests))
+	require.NoError(t, err)
+	called := calledBy(sources, []string{"Next"})
+	assert.True(t, called["Next"] && called["deeper"] && called["deepest"])
+	assert.False(t, called["Audit"])
+}
+
+// A mutant that breaks no property is told by where its rows first differ from the code's.
+func TestDifference(t *testing.T) {
+	const row = "| pfc | a loop | a flap | %d | 4 | 1 | 9 | %s | holds |"
+	before := fmt.Sprintf(row, 10, "pause resume") + "\n" + fmt.Sprintf(row, 20, "pause resume")
+	after := fmt.Sprintf(row, 10, "pause resume") + "\n" + fmt.Sprintf(row, 20, "pause")
+	assert.Equal(t, "a loop, a flap: frames pause, not pause resume", difference(before, after))
+	after = fmt.Sprintf(row, 11, "pause") + "\n"
+	assert.Equal(t, "a loop, a flap: states 11, not 10", difference(before, after))
 }
