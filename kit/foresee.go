@@ -6,11 +6,11 @@ import (
 )
 
 // Foresee sets lines to the addresses of the cache lines that the hooks of a port touch first for a
-// packet of a class, two of the driver and two of the machine, whose ports have a line for each
-// class behind the first if they are pfc's; it leaves them alone if there is no such port. It is for
-// the simulator of this module, whose many machines are seldom in the processor's cache when their
-// turn comes: it knows some events ahead which port is next, and asks the processor for the lines
-// meanwhile.
+// packet of a class, two of the driver and two of the machine. Ports of pfc have a line for each
+// class behind the first; of other machines the second line may be one that nobody needs. A port
+// that does not exist leaves lines alone. It is for the simulator of this module, whose many
+// machines are seldom in the processor's cache when their turn comes: it knows some events ahead
+// which port is next, and asks the processor for the lines meanwhile.
 func (d *Driver[T]) Foresee(port sluice.PortID, class sluice.Class, lines *prefetch.Quad) {
 	if int(port) >= len(d.ports) {
 		return
@@ -23,8 +23,8 @@ func (d *Driver[T]) Foresee(port sluice.PortID, class sluice.Class, lines *prefe
 	}
 }
 
-// Joined returns the queue of a port that a packet joined last, which the next one is likely to join
-// or to leave, and the line of the machine for the class of the same number.
+// Joined returns the queue of a port that a packet joined last, which the next one is likely to
+// join or to leave, and the line of the machine for the class of the same number.
 func (d *Driver[T]) Joined(port sluice.PortID) (*Queue, uintptr) {
 	q := d.ports[port].joined
 	line := d.hooksAt + uintptr(port)*d.hooksApart + prefetch.Line*(1+uintptr(q))

@@ -63,7 +63,8 @@ func (h hungHooks) Unwrap() kit.Hooks { return h.Hooks }
 func TestJoined(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	config := pfc.Config{
-		Buffer: sluice.MiB, Classes: sluice.NoClasses, Ports: []pfc.PortConfig{{Link: link}, {Link: link}},
+		Buffer: sluice.MiB, Classes: sluice.NoClasses,
+		Ports: []pfc.PortConfig{{Link: link}, {Link: link}},
 	}
 	m, err := kit.WrapNew(pfc.New(config))
 	require.NoError(t, err)
