@@ -149,9 +149,7 @@ func (w *wheel) turn(to int64) {
 	notes := w.notes[:0]
 	for i != 0 {
 		b := &w.blocks[i]
-		for _, n := range b.notes[:min(b.used, notesPerBlock)] { // few: faster than to copy them
-			notes = append(notes, n)
-		}
+		notes = append(notes, b.notes[:min(b.used, notesPerBlock)]...)
 		i, b.next, w.free = b.next, w.free, i
 	}
 	w.days[slot] = day{}
