@@ -27,7 +27,7 @@ last when the last packet of a flow left
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth,
+	b.control(ir.Ingress,
 		part{"What a packet is, and whose state it is about", b.recognise()},
 		part{"Whether a frame is newer than those heard", b.hear()},
 		part{"Flow table: packets of the flow, and its rest beyond sticky (section 3.2)", b.findFlow()},
@@ -38,7 +38,8 @@ last when the last packet of a flow left
 	named(kindNames, b.md.kind, b.headers.kind, of(b.headers.order, "kind"))
 	named(map[uint64]string{pauseType: "PAUSE", resumeType: "RESUME"}, b.headers.signalType,
 		of(b.headers.order, "type"))
-	b.p.Control[ir.Egress] = b.egress()
+	b.control(ir.Egress, b.egress()...)
+	b.ghost(b.tables.depth)
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
 }
@@ -267,14 +268,14 @@ func (b *bfcBuilder) frameStates() *ir.State {
 }
 
 // egress stamps packets with their queue, sends notices of them, and makes frames.
-func (b *bfcBuilder) egress() []ir.Step {
+func (b *bfcBuilder) egress() []part {
 	m, h := &b.md, &b.headers
 	stamp := b.do("stamp", set(of(h.shim, "ether_type"), shimType), set(of(h.shim, "version"), 1),
 		set(of(h.shim, "reserved"), 0), assign(of(h.shim, "queue"),
 			ir.Concat{of(h.bridge, "queue_high"), h.queue}),
 		ir.SetValid{Header: h.shim, Valid: true}, ir.SetValid{Header: h.bridge}, set(h.kind, kindNotice),
 		set(ir.EgressMirror, 1), set(m.mirror, noticeSession))
-	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order},
-		Then: []ir.Step{ir.Apply{Table: b.tables.signals}},
-		Else: []ir.Step{where(ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)}, stamp)}}}
+	return []part{{"Frames upstream (section 3.3); packets, with their queue for the next switch",
+		[]ir.Step{choose(way{ir.Valid{Header: h.order}, ir.Apply{Table: b.tables.signals}},
+			way{ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)}, stamp})}}}
 }

@@ -123,14 +123,18 @@ type part struct {
 	steps []ir.Step
 }
 
-// control puts parts together, which all kinds of packet pass in the same order: a register is in
-// one stage of the chip. What ghost applies may be nil.
-func (b *builder) control(depth *ir.Table, ingress ...part) {
-	for _, one := range ingress {
-		b.p.Parts[ir.Ingress] = append(b.p.Parts[ir.Ingress],
-			ir.Part{From: len(b.p.Control[ir.Ingress]), Text: one.text})
-		b.p.Control[ir.Ingress] = append(b.p.Control[ir.Ingress], one.steps...)
+// control puts parts of a control together, which all kinds of packet pass in the same order: a
+// register is in one stage of the chip.
+func (b *builder) control(gress ir.Gress, parts ...part) {
+	for _, one := range parts {
+		b.p.Parts[gress] = append(b.p.Parts[gress],
+			ir.Part{From: len(b.p.Control[gress]), Text: one.text})
+		b.p.Control[gress] = append(b.p.Control[gress], one.steps...)
 	}
+}
+
+// ghost has the ghost thread apply a table, if there is one.
+func (b *builder) ghost(depth *ir.Table) {
 	if depth != nil {
 		b.p.Control[ir.Ghost] = []ir.Step{ir.Apply{Table: depth}}
 	}

@@ -143,7 +143,7 @@ func (b *ofcBuilder) open(name string, queue ir.Expr) ir.Step {
 
 // egress has packets of paused flows move, sends notices of the others, keeps its copy of
 // congested_flow_tab, and makes frames.
-func (b *ofcBuilder) egress() []ir.Step {
+func (b *ofcBuilder) egress() []part {
 	e, h, r := &b.eg, &b.headers, &b.registers
 	o := &h.order
 	data := ir.All{ir.Valid{Header: h.bridge}, is(h.kind, ofcData)}
@@ -169,19 +169,20 @@ func (b *ofcBuilder) egress() []ir.Step {
 		return b.do(name, append(more, set(h.kind, kind), set(ir.EgressMirror, 1),
 			set(e.session, session), ir.SetValid{Header: h.bridge})...)
 	}
-	return []ir.Step{
-		choose(way{data, look("flow_of_packet", here, h.high, h.low)},
-			way{order(ofcTell), look("flow_of_frame", there, o.high, o.low)},
-			way{order(ofcEnded), b.use(r.endedOut, 1, there, none)}),
-		row(0, e.low, e.high, e.ownA, tells(tellPause)),
-		row(1, e.high, e.low, e.ownB, ir.All{tells(tellPause), is(e.got, 0)}),
-		choose(way{order(ofcSignal), ir.Apply{Table: b.tables.signals}},
+	flow := choose(way{data, look("flow_of_packet", here, h.high, h.low)},
+		way{order(ofcTell), look("flow_of_frame", there, o.high, o.low)},
+		way{order(ofcEnded), b.use(r.endedOut, 1, there, none)})
+	rows := []ir.Step{row(0, e.low, e.high, e.ownA, tells(tellPause)),
+		row(1, e.high, e.low, e.ownB, ir.All{tells(tellPause), is(e.got, 0)})}
+	return []part{{"Whose state it is about, and how many rotations have ended", []ir.Step{flow}},
+		{"The copy of congested_flow_tab (Algorithm 2)", rows},
+		{"On their way: frames, packets of paused flows and others (Algorithm 3)", []ir.Step{choose(
+			way{order(ofcSignal), ir.Apply{Table: b.tables.signals}},
 			way{ir.All{data, ir.Any{is(e.ownA, 1), is(e.ownB, 1)}},
 				mirrored("move", ofcMoved, movedSession, set(ir.EgressDrop, 1))},
 			way{data, mirrored("notify", ofcNotice, noticeSession)},
 			way{ir.All{order(ofcTell), is(o.flag, 1)}, b.do("told_egress", set(o.kind, ofcTold))},
-			way{order(ofcTell), b.do("end_frame", set(ir.EgressDrop, 1))}),
-	}
+			way{order(ofcTell), b.do("end_frame", set(ir.EgressDrop, 1))})}}}
 }
 
 // parsers make the parsers.

@@ -47,7 +47,7 @@ q_in cells that came by an ingress (OFC, Algorithm 1)
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth,
+	b.control(ir.Ingress,
 		part{"What a packet is, and whose state it is about", b.recognise()},
 		part{"Whether a frame is newer than those heard", b.hear()},
 		part{"q_in and q_out against X^c_OFF, X_OFF and X_ON (Algorithm 1)", b.account()},
@@ -61,7 +61,8 @@ q_in cells that came by an ingress (OFC, Algorithm 1)
 	h, m := &b.headers, &b.md
 	named(ofcKinds, m.kind, h.kind, h.order.kind, h.tell.kind)
 	named(map[uint64]string{ofcPause: "PAUSE", ofcResume: "RESUME"}, h.signalType)
-	b.p.Control[ir.Egress] = b.egress()
+	b.control(ir.Egress, b.egress()...)
+	b.ghost(b.tables.depth)
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.tell.header, b.eg.session, b.headers.bridge)
 }

@@ -63,7 +63,7 @@ ihfq cells in the IHFQs of a port, and whether they are paused (PortFC, Algorith
 		heard the newest sequence number of a port
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth,
+	b.control(ir.Ingress,
 		part{"What a packet is, its egress and its queue (sections III-B and IV-A)", b.recognise()},
 		part{"IHFQs and DDQ against X_off and X_on (Algorithms 1 and 2)", b.countCells()},
 		part{"On their way: packets, and signals to all ports but the congested one", b.finish()})
@@ -74,7 +74,8 @@ ihfq cells in the IHFQs of a port, and whether they are paused (PortFC, Algorith
 	named(map[uint64]string{countsIHFQ: "COUNTS_IHFQ", countsDDQ: "COUNTS_DDQ"}, m.class, h.class)
 	named(map[uint64]string{uint64(portfc.Pause): "PAUSE", uint64(portfc.Resume): "RESUME"},
 		h.signalType, h.orderType)
-	b.p.Control[ir.Egress] = b.egress()
+	b.control(ir.Egress, b.egress()...)
+	b.ghost(b.tables.depth)
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
 }
@@ -235,19 +236,17 @@ func (b *portfcBuilder) finish() []ir.Step {
 }
 
 // egress sends notices of packets that count, and makes frames.
-func (b *portfcBuilder) egress() []ir.Step {
+func (b *portfcBuilder) egress() []part {
 	m, h := &b.md, &b.headers
 	leave := b.do("unbridge", ir.SetValid{Header: h.bridge})
 	notify := b.do("notify", set(h.kind, kindNotice), set(ir.EgressMirror, 1),
 		set(m.mirror, noticeSession),
 		ir.SetValid{Header: h.bridge})
-	return []ir.Step{choose(
-		way{
-			ir.All{ir.Valid{Header: h.order}, is(h.orderKind, kindReplica)},
-			ir.Apply{Table: b.tables.signals},
-		},
-		way{ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)},
-			either(is(h.class, countsNothing), leave, notify)})}
+	return []part{{"Frames to other nodes (section IV); packets, and notices that they have left",
+		[]ir.Step{choose(way{ir.All{ir.Valid{Header: h.order}, is(h.orderKind, kindReplica)},
+			ir.Apply{Table: b.tables.signals}},
+			way{ir.All{ir.Valid{Header: h.bridge}, is(h.kind, kindData)},
+				either(is(h.class, countsNothing), leave, notify)})}}}
 }
 
 // parsers make the parsers.

@@ -34,7 +34,7 @@ func (b *pyrrhaBuilder) frameStates() *ir.State {
 }
 
 // egress sends notices of packets that count, numbers the copies of a thread, and makes frames.
-func (b *pyrrhaBuilder) egress() []ir.Step {
+func (b *pyrrhaBuilder) egress() []part {
 	m, h := &b.md, &b.headers
 	notify := b.do("notify", set(h.kind, kindNotice), set(ir.EgressMirror, 1),
 		set(m.mirror, noticeSession), ir.SetValid{Header: h.bridge})
@@ -61,10 +61,11 @@ func (b *pyrrhaBuilder) egress() []ir.Step {
 				append(valid(h.padResume), length(lengthOfRoot))...)}),
 		ir.Apply{Table: b.tables.signals},
 	}
-	return []ir.Step{ir.If{Condition: ir.Valid{Header: h.order}, Then: frame, Else: []ir.Step{
-		ir.If{Condition: ir.Valid{Header: h.thread}, Then: copied, Else: []ir.Step{
-			ir.If{Condition: ir.Valid{Header: h.bridge}, Then: []ir.Step{
-				choose(way{is(h.kind, kindData), notify}, way{is(h.kind, kindPass), pass})}}}}}}}
+	return []part{{"Frames (section IV-C); copies of threads; packets, and notices that they have left",
+		[]ir.Step{kinds(kind{ir.Valid{Header: h.order}, frame},
+			kind{ir.Valid{Header: h.thread}, copied},
+			kind{ir.Valid{Header: h.bridge}, []ir.Step{
+				choose(way{is(h.kind, kindData), notify}, way{is(h.kind, kindPass), pass})}})}}}
 }
 
 // bridgeAs and threadedAs return the field of a header that keeps one of metadata.

@@ -41,7 +41,7 @@ heard the newest sequence number of a port
 		shared sets that share a queue
 		sequence the number of a port's next frame`)
 	b.declareTables()
-	b.control(b.tables.depth,
+	b.control(ir.Ingress,
 		part{"What a packet is, and whose state it is about; a data packet's path", b.recognise()},
 		part{"Whether a frame is newer than those heard, and which port it names", b.hear()},
 		part{"The tree of a root: who joins and leaves (section IV-C)", b.lookAtTree()},
@@ -55,7 +55,8 @@ heard the newest sequence number of a port
 		part{"The queue of a set of roots: IsAssigned, QueueId (section V-A)", b.findSet()},
 		part{"On their way: packets, frames, threads", b.finish()})
 	b.nameValues()
-	b.p.Control[ir.Egress] = b.egress()
+	b.control(ir.Egress, b.egress()...)
+	b.ghost(b.tables.depth)
 	b.parsers()
 	b.mirrors(b.md.session, b.headers.order, b.md.mirror, b.headers.bridge)
 	thread := ir.MirrorKind{Type: 2, Gress: ir.Ingress, Session: b.md.session, Original: true,

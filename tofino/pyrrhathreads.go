@@ -11,8 +11,8 @@ import (
 // port or queue that has the copy's number. The last copy goes on with what is left to do.
 func (b *pyrrhaBuilder) begin() []ir.Step {
 	m := &b.md
-	last := func(copies int) ir.Step {
-		end := b.do(fmt.Sprint("only_this", copies), set(m.tell, 0), set(m.check, 0), set(m.todo, 0))
+	last := func(name string, copies int) ir.Step {
+		end := b.do("nothing_after_this_"+name, set(m.tell, 0), set(m.check, 0), set(m.todo, 0))
 		return where(isNot(m.at, uint64(copies-1)), end)
 	}
 	ports, queues := len(b.full.Ports), max(b.full.IQs-1, 1)
@@ -29,9 +29,9 @@ func (b *pyrrhaBuilder) begin() []ir.Step {
 	}
 	return []ir.Step{
 		choose(
-			way{is(m.op, opTell), b.nearest("tell", m.tell, 0, assign(m.peer, m.ingress),
+			way{is(m.op, opTell), b.nearest("tell_of_root", m.tell, 0, assign(m.peer, m.ingress),
 				assign(m.where, m.egress))},
-			way{is(m.op, opCheck), b.nearest("check", m.check, 1, assign(m.peer, m.egress),
+			way{is(m.op, opCheck), b.nearest("check_root", m.check, 1, assign(m.peer, m.egress),
 				assign(m.where, m.egress))},
 			way{is(m.op, opLeaves), copyOfPort("leaves_of_port", m.where)},
 			way{ir.Any{is(m.op, opTurn), is(m.op, opMerge)}, copyOfPort("upstream_of_port", m.ingress)},
@@ -41,8 +41,8 @@ func (b *pyrrhaBuilder) begin() []ir.Step {
 				queue("gate_of_none"))},
 			way{is(m.op, opEnter), b.do("where_it_came", assign(m.peer, m.egress),
 				assign(m.where, m.egress), assign(m.port, m.egress), assign(m.ingress, m.egress))}),
-		where(ir.Any{is(m.op, opLeaves), is(m.op, opMerge)}, last(ports)),
-		where(is(m.op, opGates), last(queues)),
+		where(ir.Any{is(m.op, opLeaves), is(m.op, opMerge)}, last("port", ports)),
+		where(is(m.op, opGates), last("queue", queues)),
 	}
 }
 
@@ -124,12 +124,13 @@ func (b *pyrrhaBuilder) willBecome() (steps []ir.Step) {
 		}
 		here := is(m.level, uint64(level))
 		steps = append(steps, choose(
-			way{ir.All{b.frameIs(typePause, typeResume, typeMerge), here}, turn("will_turn", m.to, m.least)},
+			way{ir.All{b.frameIs(typePause, typeResume, typeMerge), here},
+				turn("iq_obeys_frame", m.to, m.least)},
 			way{ir.All{b.frameIs(typeMerge), is(m.oldLevel, uint64(level))},
-				turn("will_merge", merging, merging)},
+				turn("iq_becomes_merging", merging, merging)},
 			way{ir.All{ir.Any{is(m.op, opCheck), is(m.op, opLeaves)}, here},
-				turn("may_free", m.least, merging)},
-			way{is(m.op, opGate), turn("will_look", ir.Number(16, iqNone), ir.Number(16, iqPaused+1))}))
+				turn("iq_may_be_freed", m.least, merging)},
+			way{is(m.op, opGate), turn("iq_is_read", ir.Number(16, iqNone), ir.Number(16, iqPaused+1))}))
 	}
 	return steps
 }
@@ -295,8 +296,8 @@ func (b *pyrrhaBuilder) waiting(level int) []ir.Step {
 	}
 	both := [2]ir.Expr{m.cells, mark}
 	return []ir.Step{
-		choose(way{ir.Any{pauses, notice}, against("mark", m.mark)},
-			way{data, against("no_mark", ir.Number(32, 1<<32-1))}),
+		choose(way{ir.Any{pauses, notice}, against("k_of_root", m.mark)},
+			way{data, against("pauses_nobody", ir.Number(32, 1<<32-1))}),
 		choose(way{data, b.do(fmt.Sprint("wait_for", level),
 			b.upstream(level, upEnter, slot, both, m.news[level], m.joins[level]))},
 			way{notice, b.do(fmt.Sprint("wait_no_more_for", level),
@@ -361,7 +362,7 @@ func (b *pyrrhaBuilder) leavesOld() ir.Step {
 func (b *pyrrhaBuilder) joinsNew() []ir.Step {
 	m := &b.md
 	return []ir.Step{
-		b.ofLevel("will_join", 1, m.level, func(level int) []ir.Statement {
+		b.ofLevel("resumed_in_new", 1, m.level, func(level int) []ir.Statement {
 			return []ir.Statement{assign(m.marks[level], ir.Number(32, toldResume))}
 		}),
 		b.ofLevel("joins_new", 1, m.level, func(level int) []ir.Statement {

@@ -84,8 +84,9 @@ var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", i
 	ir.Range: "Range"}
 
 // Schema writes the bf-rt.json of a program that is valid, as the compiler writes it, with the
-// tables that the compiler adds. What no compiler has confirmed: the numbers of the fields of
-// snapshots, and the table that pipe.snapshot.cfg is numbered by.
+// tables that the compiler adds. No text decides the number of pipe.snapshot.cfg: the compiler has
+// that of the snapshots of ingress or of egress, by which control has the lower address. Here
+// ingress's is taken.
 func Schema(w io.Writer, p *ir.Program) error {
 	names := NamesOf(p)
 	file := schemaFile{Version: "1.0.0", Tables: []schemaTable{}, Filters: []struct{}{}}

@@ -1311,6 +1311,7 @@ control Egress(
     }
 
     apply {
+        // Frames upstream (section 3.3); packets, with their queue for the next switch.
         if (hdr.order.isValid()) {
             signals.apply();
         } else if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {

@@ -2779,6 +2779,7 @@ control Egress(
     }
 
     apply {
+        // Whose state it is about, and how many rotations have ended.
         if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
             flow_of_packet();
         } else if (hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) {
@@ -2786,6 +2787,8 @@ control Egress(
         } else if (hdr.order.isValid() && (hdr.order.kind == KIND_ENDED)) {
             end_rotation_out();
         }
+
+        // The copy of congested_flow_tab (Algorithm 2).
         if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {
             is_paused_out_a();
         } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w1)) {
@@ -2804,6 +2807,8 @@ control Egress(
         } else if ((hdr.order.isValid() && (hdr.order.kind == KIND_TELL)) && (hdr.order.what == 8w3)) {
             defer_out_b();
         }
+
+        // On their way: frames, packets of paused flows and others (Algorithm 3).
         if (hdr.order.isValid() && (hdr.order.kind == KIND_SIGNAL)) {
             signals.apply();
         } else if ((hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) && ((md.own_a == 1w1) || (md.own_b == 1w1))) {

@@ -858,6 +858,7 @@ control Egress(
     }
 
     apply {
+        // Frames to other nodes (section IV); packets, and notices that they have left.
         if (hdr.order.isValid() && (hdr.order.kind == KIND_REPLICA)) {
             signals.apply();
         } else if (hdr.bridge.isValid() && (hdr.bridge.kind == KIND_DATA)) {

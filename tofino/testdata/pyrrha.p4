@@ -2089,7 +2089,7 @@ control Ingress(
         md.peer = md.port;
     }
 
-    action tell0() {
+    action tell_of_root0() {
         md.level = 8w0;
         md.slot = md.egress;
         md.tell = md.tell & 8w0xfe;
@@ -2098,7 +2098,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action tell1() {
+    action tell_of_root1() {
         md.level = 8w1;
         md.slot = md.slot1;
         md.tell = md.tell & 8w0xfd;
@@ -2107,7 +2107,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action tell2() {
+    action tell_of_root2() {
         md.level = 8w2;
         md.slot = md.slot2;
         md.tell = md.tell & 8w0xfb;
@@ -2116,7 +2116,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action tell3() {
+    action tell_of_root3() {
         md.level = 8w3;
         md.slot = md.slot3;
         md.tell = md.tell & 8w0xf7;
@@ -2125,7 +2125,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action tell4() {
+    action tell_of_root4() {
         md.level = 8w4;
         md.slot = md.slot4;
         md.tell = md.tell & 8w0xef;
@@ -2134,7 +2134,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action check1() {
+    action check_root1() {
         md.level = 8w1;
         md.slot = md.slot1;
         md.check = md.check & 8w0xfd;
@@ -2143,7 +2143,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action check2() {
+    action check_root2() {
         md.level = 8w2;
         md.slot = md.slot2;
         md.check = md.check & 8w0xfb;
@@ -2152,7 +2152,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action check3() {
+    action check_root3() {
         md.level = 8w3;
         md.slot = md.slot3;
         md.check = md.check & 8w0xf7;
@@ -2161,7 +2161,7 @@ control Ingress(
         md.where = md.egress;
     }
 
-    action check4() {
+    action check_root4() {
         md.level = 8w4;
         md.slot = md.slot4;
         md.check = md.check & 8w0xef;
@@ -2207,13 +2207,13 @@ control Ingress(
         md.ingress = md.egress;
     }
 
-    action only_this4() {
+    action nothing_after_this_port() {
         md.tell = 8w0;
         md.check = 8w0;
         md.todo = 8w0;
     }
 
-    action only_this99() {
+    action nothing_after_this_queue() {
         md.tell = 8w0;
         md.check = 8w0;
         md.todo = 8w0;
@@ -2372,82 +2372,82 @@ control Ingress(
         md.root_port = md.slot;
     }
 
-    action will_turn1() {
+    action iq_obeys_frame1() {
         md.turn1 = md.to;
         md.floor1 = md.least;
     }
 
-    action will_merge1() {
+    action iq_becomes_merging1() {
         md.turn1 = 16w1;
         md.floor1 = 16w1;
     }
 
-    action may_free1() {
+    action iq_may_be_freed1() {
         md.turn1 = md.least;
         md.floor1 = 16w1;
     }
 
-    action will_look1() {
+    action iq_is_read1() {
         md.turn1 = 16w0;
         md.floor1 = 16w4;
     }
 
-    action will_turn2() {
+    action iq_obeys_frame2() {
         md.turn2 = md.to;
         md.floor2 = md.least;
     }
 
-    action will_merge2() {
+    action iq_becomes_merging2() {
         md.turn2 = 16w1;
         md.floor2 = 16w1;
     }
 
-    action may_free2() {
+    action iq_may_be_freed2() {
         md.turn2 = md.least;
         md.floor2 = 16w1;
     }
 
-    action will_look2() {
+    action iq_is_read2() {
         md.turn2 = 16w0;
         md.floor2 = 16w4;
     }
 
-    action will_turn3() {
+    action iq_obeys_frame3() {
         md.turn3 = md.to;
         md.floor3 = md.least;
     }
 
-    action will_merge3() {
+    action iq_becomes_merging3() {
         md.turn3 = 16w1;
         md.floor3 = 16w1;
     }
 
-    action may_free3() {
+    action iq_may_be_freed3() {
         md.turn3 = md.least;
         md.floor3 = 16w1;
     }
 
-    action will_look3() {
+    action iq_is_read3() {
         md.turn3 = 16w0;
         md.floor3 = 16w4;
     }
 
-    action will_turn4() {
+    action iq_obeys_frame4() {
         md.turn4 = md.to;
         md.floor4 = md.least;
     }
 
-    action will_merge4() {
+    action iq_becomes_merging4() {
         md.turn4 = 16w1;
         md.floor4 = 16w1;
     }
 
-    action may_free4() {
+    action iq_may_be_freed4() {
         md.turn4 = md.least;
         md.floor4 = 16w1;
     }
 
-    action will_look4() {
+    action iq_is_read4() {
         md.turn4 = 16w0;
         md.floor4 = 16w4;
     }
@@ -2721,11 +2721,11 @@ control Ingress(
         md.below = 1w1;
     }
 
-    action mark1() {
+    action k_of_root1() {
         md.mark1 = md.mark;
     }
 
-    action no_mark1() {
+    action pauses_nobody1() {
         md.mark1 = 32w0xffffffff;
     }
 
@@ -2737,11 +2737,11 @@ control Ingress(
         md.new1 = up1_leave_up1.execute(md.ingress[1:0] ++ md.slot1[7:0]);
     }
 
-    action mark2() {
+    action k_of_root2() {
         md.mark2 = md.mark;
     }
 
-    action no_mark2() {
+    action pauses_nobody2() {
         md.mark2 = 32w0xffffffff;
     }
 
@@ -2753,11 +2753,11 @@ control Ingress(
         md.new2 = up2_leave_up2.execute(md.ingress[1:0] ++ md.slot2[7:0]);
     }
 
-    action mark3() {
+    action k_of_root3() {
         md.mark3 = md.mark;
     }
 
-    action no_mark3() {
+    action pauses_nobody3() {
         md.mark3 = 32w0xffffffff;
     }
 
@@ -2769,11 +2769,11 @@ control Ingress(
         md.new3 = up3_leave_up3.execute(md.ingress[1:0] ++ md.slot3[7:0]);
     }
 
-    action mark4() {
+    action k_of_root4() {
         md.mark4 = md.mark;
     }
 
-    action no_mark4() {
+    action pauses_nobody4() {
         md.mark4 = 32w0xffffffff;
     }
 
@@ -2829,19 +2829,19 @@ control Ingress(
         md.was_listed = up4_move_up4.execute(md.ingress[1:0] ++ md.old_slot[7:0], md.was_paused);
     }
 
-    action will_join1() {
+    action resumed_in_new1() {
         md.mark1 = 32w1;
     }
 
-    action will_join2() {
+    action resumed_in_new2() {
         md.mark2 = 32w1;
     }
 
-    action will_join3() {
+    action resumed_in_new3() {
         md.mark3 = 32w1;
     }
 
-    action will_join4() {
+    action resumed_in_new4() {
         md.mark4 = 32w1;
     }
 
@@ -3668,25 +3668,25 @@ control Ingress(
             take_thread();
             if (md.op == OP_TELL) {
                 if (md.tell[0:0] == 1w1) {
-                    tell0();
+                    tell_of_root0();
                 } else if (md.tell[1:1] == 1w1) {
-                    tell1();
+                    tell_of_root1();
                 } else if (md.tell[2:2] == 1w1) {
-                    tell2();
+                    tell_of_root2();
                 } else if (md.tell[3:3] == 1w1) {
-                    tell3();
+                    tell_of_root3();
                 } else if (md.tell[4:4] == 1w1) {
-                    tell4();
+                    tell_of_root4();
                 }
             } else if (md.op == OP_CHECK) {
                 if (md.check[1:1] == 1w1) {
-                    check1();
+                    check_root1();
                 } else if (md.check[2:2] == 1w1) {
-                    check2();
+                    check_root2();
                 } else if (md.check[3:3] == 1w1) {
-                    check3();
+                    check_root3();
                 } else if (md.check[4:4] == 1w1) {
-                    check4();
+                    check_root4();
                 }
             } else if (md.op == OP_LEAVES) {
                 leaves_of_port();
@@ -3707,12 +3707,12 @@ control Ingress(
             }
             if ((md.op == OP_LEAVES) || (md.op == OP_MERGE)) {
                 if (md.at != 16w3) {
-                    only_this4();
+                    nothing_after_this_port();
                 }
             }
             if (md.op == OP_GATES) {
                 if (md.at != 16w0x62) {
-                    only_this99();
+                    nothing_after_this_queue();
                 }
             }
         } else if (hdr.ipv4.isValid()) {
@@ -3879,40 +3879,40 @@ control Ingress(
 
         // What the IQs of roots may become.
         if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w1)) {
-            will_turn1();
+            iq_obeys_frame1();
         } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w1)) {
-            will_merge1();
+            iq_becomes_merging1();
         } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w1)) {
-            may_free1();
+            iq_may_be_freed1();
         } else if (md.op == OP_GATE) {
-            will_look1();
+            iq_is_read1();
         }
         if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w2)) {
-            will_turn2();
+            iq_obeys_frame2();
         } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w2)) {
-            will_merge2();
+            iq_becomes_merging2();
         } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w2)) {
-            may_free2();
+            iq_may_be_freed2();
         } else if (md.op == OP_GATE) {
-            will_look2();
+            iq_is_read2();
         }
         if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w3)) {
-            will_turn3();
+            iq_obeys_frame3();
         } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w3)) {
-            will_merge3();
+            iq_becomes_merging3();
         } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w3)) {
-            may_free3();
+            iq_may_be_freed3();
         } else if (md.op == OP_GATE) {
-            will_look3();
+            iq_is_read3();
         }
         if (((md.ready == 1w1) && ((md.type == PAUSE) || (md.type == RESUME) || (md.type == MERGE))) && (md.level == 8w4)) {
-            will_turn4();
+            iq_obeys_frame4();
         } else if (((md.ready == 1w1) && (md.type == MERGE)) && (md.old_level == 8w4)) {
-            will_merge4();
+            iq_becomes_merging4();
         } else if (((md.op == OP_CHECK) || (md.op == OP_LEAVES)) && (md.level == 8w4)) {
-            may_free4();
+            iq_may_be_freed4();
         } else if (md.op == OP_GATE) {
-            will_look4();
+            iq_is_read4();
         }
 
         // Congestion-root table: slots of roots (section V-A).
@@ -4151,9 +4151,9 @@ control Ingress(
         // What waits for roots, by ingress, against K_pause and K_resume.
         if ((md.kind == KIND_DATA) || (md.kind == KIND_NOTICE)) {
             if (((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0) && (md.silent == 1w0) && ((md.state1 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state1 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot1[7:0] != 8w0))) {
-                mark1();
+                k_of_root1();
             } else if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
-                no_mark1();
+                pauses_nobody1();
             }
             if ((md.kind == KIND_DATA) && (md.slot1[7:0] != 8w0)) {
                 wait_for1();
@@ -4161,9 +4161,9 @@ control Ingress(
                 wait_no_more_for1();
             }
             if (((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0) && (md.silent == 1w0) && ((md.state2 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state2 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot2[7:0] != 8w0))) {
-                mark2();
+                k_of_root2();
             } else if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
-                no_mark2();
+                pauses_nobody2();
             }
             if ((md.kind == KIND_DATA) && (md.slot2[7:0] != 8w0)) {
                 wait_for2();
@@ -4171,9 +4171,9 @@ control Ingress(
                 wait_no_more_for2();
             }
             if (((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0) && (md.silent == 1w0) && ((md.state3 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state3 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot3[7:0] != 8w0))) {
-                mark3();
+                k_of_root3();
             } else if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
-                no_mark3();
+                pauses_nobody3();
             }
             if ((md.kind == KIND_DATA) && (md.slot3[7:0] != 8w0)) {
                 wait_for3();
@@ -4181,9 +4181,9 @@ control Ingress(
                 wait_no_more_for3();
             }
             if (((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0) && (md.silent == 1w0) && ((md.state4 == 16w3) || (!((md.state1[1:0] == 2w3) || (md.state2[1:0] == 2w3) || (md.state3[1:0] == 2w3) || (md.state4[1:0] == 2w3)) && (md.state4 == 16w2)))) || ((md.kind == KIND_NOTICE) && (md.slot4[7:0] != 8w0))) {
-                mark4();
+                k_of_root4();
             } else if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
-                no_mark4();
+                pauses_nobody4();
             }
             if ((md.kind == KIND_DATA) && (md.slot4[7:0] != 8w0)) {
                 wait_for4();
@@ -4219,13 +4219,13 @@ control Ingress(
             }
         } else if (md.op == OP_JOIN) {
             if (md.level == 8w1) {
-                will_join1();
+                resumed_in_new1();
             } else if (md.level == 8w2) {
-                will_join2();
+                resumed_in_new2();
             } else if (md.level == 8w3) {
-                will_join3();
+                resumed_in_new3();
             } else if (md.level == 8w4) {
-                will_join4();
+                resumed_in_new4();
             }
             if (md.level == 8w1) {
                 joins_new1();
@@ -4626,6 +4626,7 @@ control Egress(
     }
 
     apply {
+        // Frames (section IV-C); copies of threads; packets, and notices that they have left.
         if (hdr.order.isValid()) {
             if (hdr.order.type == PAUSE) {
                 make_pause();
