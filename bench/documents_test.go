@@ -46,7 +46,7 @@ var elsewhere = []struct{ line, by string }{
 	{`make -C capi install PREFIX=\S+|export PKG_CONFIG_PATH=\S+|cc program\.c .*`, "capi TestPkgConfig"},
 	{`apt-get install g\+\+ libns3-dev`, "install libns3-dev"},
 	{`make|\./incast --protocol=(pfc|pyrrha)`, "examples/ns3/compare TestIncast"},
-	{`make HTSIM=\S+|\./leafspine .*`, `gate "examples/htsim: our machines in htsim"`},
+	{`make HTSIM=\S+|build/flows .*`, `gate "examples/htsim: our machines in htsim"`},
 	{`cd examples/wire|go build && sudo \./wire -fc pfc -duration 5s`, "examples/wire TestPFC"},
 }
 
@@ -144,7 +144,7 @@ var shorter = strings.NewReplacer(
 
 // runLine runs a command of a document: those of bench in this process, others by a shell.
 func runLine(t *testing.T, line string) {
-	line = shorter.Replace(line)
+	line = shorter.Replace(strings.Replace(line, "go run ../../", "go run ./", 1))
 	command, ours := strings.CutPrefix(line, "go run ./bench ")
 	if ours && !strings.HasPrefix(command, "speed") && !strings.Contains(command, `"`) {
 		code, _, stderr := invoke(strings.Fields(command)...)
