@@ -42,7 +42,7 @@ var notes = map[string][]run.Note{
 		{Text: "Half of PFC*'s thresholds:",
 			Set: "pfc.xoff-bdp=3,pfc.xon-bdp=2", Protocols: besideStar},
 	},
-	"portfc/fig12-hadoop": {unpublished, withoutControl, losses, inTurn},
+	"portfc/fig12-hadoop": {unpublished, withoutControl, inTurn},
 	"portfc/fig12-storage": {
 		unpublished, withoutControl, inTurn, fixedDigits,
 		{Text: "Half the load:", Set: "load=1/4", Protocols: besideStar},

@@ -51,8 +51,6 @@ var notes = map[string][]run.Note{
 			Protocols: []string{"pyrrha", "pyrrha-single"}},
 	},
 	"pyrrha/fig14-webserver": {
-		{Text: "The paper's pause storm begins earlier. At half the load, for 3 ms:",
-			Set: "load=2/5,duration=3ms", Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha"}},
 		{Text: "Where background flows take longer under Pyrrha than under `bfc-128`, it is because " +
 			"flows in queues of their own take turns, and here they share the one queue of all that is " +
 			"not isolated: `ideal`, with a queue for every flow, is near Pyrrha on average.",
@@ -63,8 +61,6 @@ var notes = map[string][]run.Note{
 	"pyrrha/fig14-websearch": {
 		{Text: "That background flows get less than half in the beginning is no flow control's doing: " +
 			"with a queue for every flow, `ideal`, it is so for as long. They are held no more later."},
-		{Text: "At half the load, for 3 ms:", Set: "load=2/5,duration=3ms",
-			Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha"}},
 		{Text: "Pyrrha gains less than the paper has because little of what flows take here is " +
 			"caused by others that are held. Around one incast alone it gains more.",
 			Set: "duration=500us", Protocols: []string{"pfc", "pyrrha", "ideal"}},
