@@ -41,8 +41,8 @@ const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 +
 // The sequence number is one more in each frame that a port sends, of any type, and 65,536 more
 // than that after [Port.LinkUp]. Frames of a link arrive in order, or not at all, or again; a port
 // obeys a frame only if its number, modulo 2^32, is neither that of the newest before it nor less
-// than 65,536 behind, so that an old duplicate does not undo a newer state. One that is further
-// behind is that of a peer which started anew, and is taken; so is any after [Port.LinkUp] that is
+// than 65,536 behind, so that an old duplicate does not undo a newer state. A frame that is further
+// behind comes from a peer which started anew, and is taken; so is any after [Port.LinkUp] that is
 // not from before, and the fourth of late frames in ascending order: see Forged frames in the
 // package documentation.
 type Frame struct {

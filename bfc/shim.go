@@ -42,7 +42,7 @@ func AppendShim(dst []byte, q sluice.QueueID) []byte {
 
 // ParseShim reads a shim at the start of src and returns its queue, for
 // sluice.Packet.UpstreamQueue, and what follows the shim. The error is a *sluice.FrameError whose
-// offsets are those of src.
+// offsets count from the beginning of src.
 func ParseShim(src []byte) (q sluice.QueueID, rest []byte, err error) {
 	switch {
 	case len(src) < ShimLength:

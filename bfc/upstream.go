@@ -7,7 +7,7 @@ import (
 )
 
 // upstream is what a port, as an ingress, knows of the queues of the device at its other end: which
-// it holds paused, and which of them that device was told otherwise of.
+// queues it holds paused, and of which queues that device still has to be told.
 type upstream struct {
 	counters []uint32   // by queue: packets held that came from it and were counted
 	held     bitset.Set // queues that are paused

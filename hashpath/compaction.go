@@ -48,7 +48,7 @@ func (d *draft) finish() *tables {
 }
 
 // setOwn changes a node's entry for itself, which is never read, to what makes nodes alike: the
-// next of its block, or if that has no other, that of the next block that needs one entry only.
+// next member of its block or, if the block has no other, of the next block that needs one entry.
 func (d *draft) setOwn(x, own uint32) {
 	if own == none {
 		return

@@ -162,7 +162,7 @@ func (f *Flow) foldPorts(table [][256]uint32) uint32 {
 		t[4][f.Protocol]
 }
 
-// value returns the selected bits of the hash at a switch; digest is that of the flow.
+// value returns the selected bits of the hash at a switch; digest is the digest of the flow.
 func (p *profile) value(t *tweak, digest uint32, ingress sluice.PortID, f *Flow) uint32 {
 	if !p.affine {
 		return p.seeded(t, ingress, f)

@@ -64,12 +64,12 @@
 //
 // # Single tier
 //
-// With Config.SingleTier a packet waits in one IQ only, that of the whole set of roots on its
-// path (section V-A: "the features of HIQ can be fully supported via single-tier queues"; section
-// VI-C names such a queue by its set, and the OQ is that of the empty set), and goes from there
-// to the wire: "a flow will not pass through two queues on the same port". IQs and the OQ take
-// turns, by packets or by bytes as Config.Scheduler says. There are no levels and no moves. See
-// [Port.PutSet].
+// With Config.SingleTier a packet waits in one IQ only, which belongs to the whole set of roots on
+// its path (section V-A: "the features of HIQ can be fully supported via single-tier queues";
+// section VI-C names such a queue by its set, and the OQ belongs to the empty set), and goes from
+// there to the wire: "a flow will not pass through two queues on the same port". IQs and the OQ
+// take turns, by packets or by bytes as Config.Scheduler says. There are no levels and no moves.
+// See [Port.PutSet].
 //
 // Order needs a rule here. When a root appears, flows that wait in one queue go on in the IQ of a
 // larger set. That one is held until what waited in the queues of its subsets when the youngest

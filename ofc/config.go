@@ -17,7 +17,7 @@ const (
 	largestPacket              = 9216 // that a frame has to wait for: a jumbo frame
 )
 
-// Defaults: what zero means in a configuration. The thresholds are those of the paper (section
+// Defaults: what zero means in a configuration. The thresholds are the paper's (section
 // IV-A).
 const (
 	DefaultXOff          = 75 * sluice.KB // PortConfig.XOff

@@ -46,8 +46,8 @@ const MaxFrameLength sluice.Bytes = wire.HeaderLength + listOffset + flowLength*
 //	12     8n    flows, sluice.Packet.Flow
 //
 // A Pause or Resume with the flag all names no flow. The sequence number is one more in each frame
-// that a port sends; a port obeys a frame only if its number, modulo 2^32, is neither that of the
-// newest before it nor less than 65,536 behind. One that is further behind is that of a peer which
+// that a port sends; a port obeys a frame only if its number, modulo 2^32, is neither the number of
+// the newest before it nor less than 65,536 behind. A frame further behind comes from a peer which
 // started anew, and is taken; so is the fourth of late frames in ascending order, see Forged frames
 // in the package documentation. [Port.LinkUp] makes a port take any.
 type Frame struct {

@@ -13,8 +13,8 @@ import (
 // knows the flows in them. As an ingress it tells the device upstream which flows to pause.
 //
 // A packet touches, at Enqueue and Dequeue together, besides the Switch: one cache line of the
-// Port, that of its class, that of its account, that of its flow, and at Enqueue those that find
-// the flow, mostly one. The first and the last packet of a flow here also touch the lines
+// Port, one of its class, one of its account, one of its flow, and at Enqueue the lines that lead
+// to the flow, mostly one. The first and the last packet of a flow here also touch the lines
 // of its neighbours in two lists.
 type Port struct {
 	// What every packet touches.

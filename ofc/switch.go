@@ -34,7 +34,7 @@ type Switch struct {
 	// What every packet touches.
 	clock    chassis.Clock
 	room     int64     // left in the buffer
-	accounts []account // by ingress row, then class; the last row is that of local packets
+	accounts []account // by ingress row, then class; the last row is for local packets
 	entries  []entry   // of all ports, from 1; 0 is no entry
 	groups   []group   // by egress, ingress row, class
 	ports    chassis.Ports[Port]

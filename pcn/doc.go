@@ -57,7 +57,7 @@
 //     rate, which Algorithm 1 does not read: so a field of 0 tells a plain CNP of RoCEv2.
 //   - The rate in a CNP is rounded to the nearest Mb/s, and at least 1. Rounding down would take a
 //     tenth from a flow of 10 Mb/s, and 0 would stop it for good. The field has 32 bits as in the
-//     paper; the authors' code has 16, which wrap at 65.5 Gb/s. Sizes are those of the packets;
+//     paper; the authors' code has 16, which wrap at 65.5 Gb/s. Sizes are the packets' own;
 //     that code takes each to be 1,020 bytes.
 //   - Section 5.2 puts the rate into the reserved octets of RoCEv2's CNP. Here they are the first
 //     four of the sixteen, the most significant first.

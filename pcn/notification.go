@@ -28,7 +28,7 @@ type NPConfig struct {
 }
 
 // NotificationPoint is the receiver of one flow (section 5.2, Figure 8). The zero
-// NotificationPoint is that of the paper's parameters and ready to use.
+// NotificationPoint has the paper's parameters and is ready to use.
 type NotificationPoint struct {
 	period             sluice.Time // zero: DefaultPeriod
 	shareNum, shareDen uint32      // zero: 19/20

@@ -37,7 +37,7 @@ func (t *threshold) bytes(free int64) int64 {
 
 // account is what an ingress holds in one class, and the limits it is held to: two cache lines, of
 // which a packet touches the first, and the second while the class is paused or headroom is in use.
-// The rules are those of the ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. This type is
+// The rules come from the ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. This type is
 // the one place where the question "pause or resume?" is decided.
 type account struct {
 	bytes    int64     // in reserve and pool

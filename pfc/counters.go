@@ -116,7 +116,7 @@ type tally struct {
 	Class                   [sluice.Classes]classTally
 }
 
-// classTally is that of a class: see ClassCounters.
+// classTally has the counters of a class: see ClassCounters.
 type classTally struct {
 	Dropped                                         [sluice.NumReasons]uint64
 	DroppedBytes, MarkedBytes                       sluice.Bytes

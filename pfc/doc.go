@@ -16,7 +16,7 @@
 // the pool is at least T; a resume when no headroom is in use and what is taken has come down to T
 // less the resume offset, or the account to its floor. T is evaluated anew at each test; a pause is
 // decided at an arrival, a resume at a departure, of that account, and both in Reconfigure. The
-// rules are those of the ns-3 codes of HPCC and Pyrrha, see [Profile].
+// rules come from the ns-3 codes of HPCC and Pyrrha, see [Profile].
 //
 // # Pauses
 //

@@ -70,9 +70,9 @@ type PortConfig struct {
 	// full.
 	Sends sluice.ClassSet
 
-	// Profile is that of each lossless class that Profiles says nothing about.
+	// Profile is for each lossless class that Profiles says nothing about.
 	Profile
-	// Profiles are those of classes that differ. Nil means Profile.
+	// Profiles are for classes that differ, by class. Nil means Profile.
 	Profiles [sluice.Classes]*Profile
 
 	// Pause is the time in the pause frames sent by this port, in quanta. Zero means DefaultPause.
@@ -101,13 +101,13 @@ type PortConfig struct {
 	// ECN is the marking of each class at this egress port. Scaling with the rate of the port is
 	// the caller's.
 	ECN [sluice.Classes]sluice.Marking
-	// Groups are those of this egress, in the place of Config.Groups: SONiC's SCHEDULER of a port's
+	// Groups are the groups of this egress, in place of Config.Groups: SONiC's SCHEDULER of a port's
 	// queues.
 	Groups []Group
 	// QoS is what the port does beside flow control: maps, limits of queues and ports, WRED, shapers.
 	// Nil: nothing, and nothing is slower for it. Where it has maps, the numbers in Classes, Sends and
-	// Profiles are those of priority groups, the numbers in Obeys, ECN, Groups and Watchdog.Classes
-	// those of queues.
+	// Profiles are numbers of priority groups, the numbers in Obeys, ECN, Groups and
+	// Watchdog.Classes numbers of queues.
 	QoS *qos.Port
 }
 

@@ -151,7 +151,7 @@ func (p *Port) heldBy(priority sluice.Class) sluice.Class {
 	return priority
 }
 
-// groupOf returns the priority group whose priority is that of a queue; queueOf is its inverse.
+// groupOf returns the priority group that has the priority of a queue; queueOf is its inverse.
 func (p *Port) groupOf(queue sluice.Class) sluice.Class {
 	if r := p.state.rules; r != nil {
 		return r.groupOf[queue]

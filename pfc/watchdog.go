@@ -31,7 +31,7 @@ func (a WatchdogAction) String() string {
 
 var watchdogActionNames = [...]string{"drop", "forward", "alert"}
 
-// DefaultWatchdogPoll is the polling period where none is given, that of SONiC.
+// DefaultWatchdogPoll is the polling period where none is given: the period of SONiC.
 const DefaultWatchdogPoll = 200 * sluice.Millisecond
 
 // DefaultStormEvents is how many storm events wait to be read where no number is given.

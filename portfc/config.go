@@ -91,7 +91,7 @@ func SwitchConfig(network NDC, id sluice.SwitchID, link sluice.Link) Config {
 }
 
 // NodeConfig returns the configuration of a node of a network, which forwards what is not for it.
-// Its links are given by layer; if there are fewer than k+1, the last is that of the other layers
+// Its links are given by layer; if there are fewer than k+1, the last is for the other layers
 // too. The ingress of the node's own packets is sluice.Local.
 func NodeConfig(network NDC, node sluice.SwitchID, links ...sluice.Link) Config {
 	c := Config{Network: network, Switch: node}

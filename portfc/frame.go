@@ -28,8 +28,8 @@ const (
 //
 // The sequence number is one more in each frame that a port sends. Frames of a link arrive in
 // order, or not at all, or again; a port obeys a frame only if its number, modulo 2^32, is neither
-// that of the newest before it nor less than 65,536 behind. One that is further behind is that of a
-// peer which started anew, and is taken; so is the fourth of late frames in ascending order, see
+// the number of the newest before it nor less than 65,536 behind. A frame further behind comes from
+// a peer which started anew, and is taken; so is the fourth of late frames in ascending order, see
 // Forged frames in the package documentation. [Port.LinkUp] makes a port take any.
 type Frame struct {
 	Type     Type
@@ -42,7 +42,7 @@ type Frame struct {
 	// Port is the egress port of the switch at which it is congested; of a relay queue the port of
 	// the node.
 	Port sluice.PortID
-	// Layer is that of the switch; of a relay queue that of the switch its port leads to.
+	// Layer is the layer of the switch, or for a relay queue of the switch that its port leads to.
 	Layer uint8
 }
 

@@ -57,8 +57,8 @@ type Bound struct {
 // C is the rate of the port, D its one-way delay, M mtu, Q the Backlog of relay. F is as many
 // frames as can be due at once, of WireLength each: of both detectors of all other egress ports at
 // a switch, of the DDQs of those at a node. The thresholds and the links are the configuration's.
-// It saturates. A node has no use for relay. The error is that of New, or says that K is above 1 or
-// what is wrong with relay.
+// It saturates. A node has no use for relay. The error is what New returns, or says that K is above
+// 1 or what is wrong with relay.
 func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	config, err := c.withDefaults()
 	mtu = min(max(mtu, 0), maxBuffer)

@@ -39,7 +39,7 @@ func (t NDC) HQ(id sluice.SwitchID) sluice.QueueID {
 
 // SwitchQueue returns the queue of a switch for a packet to dst by address arithmetic alone,
 // without a table (PortFC, section IV-A): it leaves by port (dst / n^l) mod n, l the layer of the
-// switch, to a node whose next switch, if the node is not dst, is that of layer next. For k = 1
+// switch, to a node whose next switch, if the node is not dst, is of layer next. For k = 1
 // there is only one other layer. False if there is no such route.
 func (t NDC) SwitchQueue(id, dst sluice.SwitchID, next int) (sluice.QueueID, bool) {
 	node := t.NodeAt(id, t.Digit(dst, t.Layer(id)))

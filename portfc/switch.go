@@ -35,7 +35,7 @@ type Switch struct {
 	mostCharge int64 // what a packet costs its queue at most
 	queues     int
 	id         sluice.SwitchID
-	ingresses  sluice.PortID // no ingress plus 1 is above it; that of Local is 0
+	ingresses  sluice.PortID // no ingress plus 1 is above it; the row of Local is 0
 	high       sluice.ClassSet
 	node       bool
 	layer      int8        // of a switch

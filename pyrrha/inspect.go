@@ -46,7 +46,7 @@ type IQInfo struct {
 	Port  sluice.PortID
 	Level int
 	State hiq.State
-	// Queue is the root's IQ; in a single tier, where an IQ is that of a set of roots, it is 0.
+	// Queue is the root's IQ; in a single tier, where a set of roots has an IQ, it is 0.
 	Queue sluice.QueueID
 	// Bytes wait here for the root.
 	Bytes sluice.Bytes

@@ -25,7 +25,7 @@
 //     it is the length itself, as with the weight 0.
 //   - A chip marks at the tail. Here what may be marked is marked as it leaves, by the queue that
 //     it leaves behind, and what may not is dropped as it arrives, by the queue that it finds.
-//   - A packet's colour is that of its class at its ingress: a [sluice.Packet] has none, so a meter
+//   - A packet has the colour of its class at its ingress: a [sluice.Packet] has none, so a meter
 //     or a map of code points cannot colour packets of one class apart.
 //   - A guaranteed rate (SAI's minimum bandwidth, SONiC's cir) is not there.
 package qos

@@ -1,6 +1,6 @@
 // Package trigger is what makes a port of package pfc pause its upstream: the threshold of PFC, or
 // that of one of its variants, caPFC, P-PFC, GFC and G-PFC, with what each keeps of an ingress and
-// of an upstream that is paced. Their accounts and queues are those of pfc, which asks here.
+// of an upstream that is paced. Their accounts and queues are in pfc, which asks here.
 // Nothing allocates.
 package trigger
 

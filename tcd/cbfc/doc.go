@@ -56,7 +56,7 @@
 //     send them as buffers free up; here that is every T_c, and only for VLs whose limit changed.
 //     T_c is 65,536 byte times of the link unless given, which is what simulators take the
 //     standard's limit for.
-//   - The symbol time is that of a link of four lanes: four byte times.
+//   - The symbol time is for a link of four lanes: four byte times.
 //   - An old FCP, overtaken by later ones, is obeyed as the new one that it might be. It is
 //     harmless while fewer than 2,048 blocks were sent since; links do not reorder.
 //   - VL 15, which has no flow control, and the arbitration tables of high and low priority are

@@ -63,7 +63,7 @@ func loop(link sluice.Link, mtu sluice.Bytes) sluice.Time {
 	return link.RoundTrip().Add(link.Rate.TimeOf(mtu)).Add(link.Rate.TimeOf(WireLength))
 }
 
-// rates are those of RateFor, of a period and a buffer that are in range.
+// rates are what RateFor returns, of a period and a buffer that are in range.
 //
 // Let x(k) be the bytes that have arrived when FCP k is sent, B the buffer in whole packets, T the
 // period and L the loop. What FCP j allows, x(j) + B, ends to bind when FCP j + 1 comes; from then

@@ -17,8 +17,8 @@ type classes struct {
 }
 
 // classes chooses the classes of what comes back. Notices of congestion, which nothing should hold
-// up, have one that no data has, if there is one; acknowledgements have the class of the data,
-// unless the protocol wants them apart.
+// up, have a class that no data has, if such a class is left; acknowledgements have the class of
+// the data, unless the protocol wants them apart.
 func (n *network) classes(flows []workload.Flow, p Protocol, control *cc.Kind) classes {
 	c := classes{acks: sluice.Classes}
 	for i := range flows {

@@ -48,7 +48,7 @@ type part struct {
 	lateAnswers map[int32]kit.Queue   // by host: answers that are held back
 
 	lastSent sluice.Time // when the last packet that is not a control frame was sent
-	// the same, but for what was sent before; or when the last flow started
+	// when the last such packet was sent that had not been sent before, or the last flow started
 	lastNew sluice.Time
 	lostAt  sluice.Time // when the first packet was dropped, or see mayLack; Never if none was
 
