@@ -152,3 +152,37 @@ func TestBFCStory(t *testing.T) {
 	require.NoError(t, tap.Check())
 	assert.Empty(t, tap.Stats().LeftOut)
 }
+
+// "Time never goes back: a machine that sees it step back uses the latest it has seen" (package
+// sluice), and bytes that are no frame "change nothing else" than Malformed ([bfc.Port.ReceiveWire]),
+// not the machine's clock either. So the departure after them was at 10 us for the program too, and
+// the flow's queue is free to another, long after sticky.
+func TestBFCRefusedFramesLeaveTheClock(t *testing.T) {
+	tap, err := tapOf(realisedBFC(2, 8), tofino.Notices)
+	require.NoError(t, err)
+	const departure = 10 * sluice.Microsecond
+	arrives := func(now sluice.Time, flow uint64) sluice.QueueID {
+		v := tap.Enqueue(now, 0, &sluice.Packet{Flow: flow, Size: 1000, Ingress: 1})
+		require.Equal(t, sluice.Append, v.Action())
+		return v.Queue()
+	}
+	first := &sluice.Packet{Flow: 1, Size: 1000, Ingress: 1}
+	queue := tap.Enqueue(0, 0, first).Queue()
+	_, err = tap.Receive(sluice.Millisecond, 0, nil)
+	require.Error(t, err)
+	tap.Dequeue(departure, 0, queue, first)
+	require.Equal(t, queue, arrives(departure, 2), "the one freed last")
+
+	require.NotEqual(t, queue, arrives(sluice.Millisecond, 1), "its sticky time is over")
+	require.NoError(t, tap.Check())
+
+	frame := bfc.Frame{Type: bfc.Pause, Sequence: 1, Count: 1}
+	_, err = tap.Receive(2*sluice.Millisecond, 0, frame.AppendTo(nil))
+	require.NoError(t, err, "and a frame that is obeyed moves both clocks")
+	second := &sluice.Packet{Flow: 3, Size: 1000, Ingress: 1}
+	q := tap.Enqueue(departure, 0, second).Queue()
+	tap.Dequeue(departure, 0, q, second)
+	require.Equal(t, q, arrives(departure, 4))
+	require.Equal(t, q, arrives(2*sluice.Millisecond, 3), "it left at 2 ms")
+	require.NoError(t, tap.Check())
+}

@@ -24,7 +24,7 @@ type Tap struct {
 	stats   Stats
 	down    string      // why nothing is compared any more, a reason to leave inputs out
 	origin  sluice.Time // of the machine's time, in the chip's
-	latest  sluice.Time // that was told: the chip's clock does not go back
+	latest  sluice.Time // that the machine took in: the chip's clock does not go back
 	packets store
 	ports   []port
 	bytes   sluice.Bytes // held
@@ -203,6 +203,9 @@ func (t *Tap) Buffered() sluice.Bytes { return t.bytes }
 func (t *Tap) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
 	now = t.begin(now, Receive, port)
 	wake, err := t.Machine.Receive(now, port, frame)
+	if err == nil { // what is refused changes nothing, not even the machine's clock
+		t.told(now)
+	}
 	if t.comparing() {
 		t.hears(now, port, frame)
 	}
@@ -322,9 +325,18 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 	t.sent = t.sent[:0]
 	if now != sluice.Never { // which is misuse
 		t.catchUp(now)
-		t.latest = max(t.latest, now)
+	}
+	if hook != Receive {
+		t.told(now)
 	}
 	return now
+}
+
+// told moves the chip's clock on to a time that the machine's clock took in.
+func (t *Tap) told(now sluice.Time) {
+	if now != sluice.Never {
+		t.latest = max(t.latest, now)
+	}
 }
 
 // end compares what an input led to beside its own decision.
