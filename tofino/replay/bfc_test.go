@@ -154,9 +154,9 @@ func TestBFCStory(t *testing.T) {
 }
 
 // "Time never goes back: a machine that sees it step back uses the latest it has seen" (package
-// sluice), and bytes that are no frame "change nothing else" than Malformed ([bfc.Port.ReceiveWire]),
-// not the machine's clock either. So the departure after them was at 10 us for the program too, and
-// the flow's queue is free to another, long after sticky.
+// sluice). But for bytes that are no frame it "counts Malformed, changes nothing else"
+// ([bfc.Port.ReceiveWire]): its clock stays. So the departure after them is at 10 us, for the
+// program too, and at 1 ms the flow's sticky time is over.
 func TestBFCRefusedFramesLeaveTheClock(t *testing.T) {
 	tap, err := tapOf(realisedBFC(2, 8), tofino.Notices)
 	require.NoError(t, err)
