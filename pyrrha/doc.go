@@ -137,6 +137,10 @@
 //     table of section IV-B is one per switch.
 //   - The paper does not say how an upstream that is told MERGE comes to an IQ of the new root, nor
 //     in which state. Here, as in the code, the MERGE makes it, and resumes it if it was there.
+//   - The paper has frames carry the identities of roots; PAUSE and MERGE with a distance are the
+//     code's. A frame says the distance that is known when [Port.PollFrame] makes it, not when it
+//     was decided: an IQ keeps the level that it was made with, and the PAUSE after a MERGE says
+//     the new distance. To a host, which is in no tree, no MERGE says more than seven hops.
 //   - DEALLOC. The paper says that "the status of all its upstream entities is set to unassigned"
 //     and not how a switch learns of it; the code has the frame. Its hosts send none, and its
 //     top-of-rack switches are leaves when no ingress is paused. Here an upstream of role [Host]

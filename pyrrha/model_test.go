@@ -15,7 +15,12 @@ type model struct {
 	config Config
 	oq     map[int][]modelPacket
 	trees  map[sluice.Hop]*modelTree // by root, our own ports too
-	frames []string
+	frames []modelFrame
+}
+
+type modelFrame struct {
+	port int
+	Frame
 }
 
 // modelTree is a congestion tree at this switch.
@@ -274,6 +279,7 @@ func (m *model) recede(root sluice.Hop) {
 	for level := range levels {
 		if len(levels) == 1 {
 			t.level = level
+			m.reword(root)
 		}
 	}
 }

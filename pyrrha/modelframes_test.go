@@ -152,11 +152,30 @@ func (m *model) mergeTree(old, into sluice.Hop) {
 	}
 }
 
-func (m *model) send(port int, f *Frame) {
-	m.frames = append(m.frames, fmt.Sprintf("port %d: %v", port, f))
-}
+func (m *model) send(port int, f *Frame) { m.frames = append(m.frames, modelFrame{port, *f}) }
 
 func (m *model) unsend(port int, f *Frame) {
-	text := fmt.Sprintf("port %d: %v", port, f)
-	m.frames = slices.DeleteFunc(m.frames, func(sent string) bool { return sent == text })
+	m.frames = slices.DeleteFunc(m.frames, func(sent modelFrame) bool {
+		return sent == modelFrame{port, *f}
+	})
+}
+
+// reword has what goes to the wire after this hook say the distance that is known by then. A host
+// is in no tree, so what it is still to be told may have become farther.
+func (m *model) reword(root sluice.Hop) {
+	for i := range m.frames {
+		if f := &m.frames[i].Frame; f.Type == Merge && f.Root == root {
+			f.Hop = uint8(min(m.trees[root].level+1, 7))
+		}
+	}
+}
+
+// sent returns the frames since it was called last, as text.
+func (m *model) sent() []string {
+	var all []string
+	for _, f := range m.frames {
+		all = append(all, fmt.Sprintf("port %d: %v", f.port, &f.Frame))
+	}
+	m.frames = nil
+	return all
 }

@@ -171,8 +171,7 @@ func (d *pair) compare() {
 			frames = append(frames, fmt.Sprintf("port %d: %v", port, &f))
 		}
 	}
-	want := d.m.frames
-	d.m.frames = nil
+	want := d.m.sent()
 	sort.Strings(frames)
 	sort.Strings(want)
 	if len(frames)+len(want) > 0 && !reflect.DeepEqual(frames, want) {
