@@ -38,7 +38,8 @@ type Result struct {
 	Through int
 	// Frames is the kinds of control frames that were sent, in the order of the alphabet.
 	Frames []string
-	// Bound is what ended a search that is not Whole: "States", "Time" or "Memory".
+	// Bound is what ended a search that is not Whole: "States", "Time" or "Memory". It is empty where
+	// a violation did; a deadlock is looked for after the search, and may stand beside a bound.
 	Bound string
 	// Memory is the largest heap of the process, in bytes, that was seen.
 	Memory int64

@@ -218,7 +218,7 @@ func (s *search) result(v *Violation) Result {
 		Depth: len(g.levels) - 1, Symmetries: len(s.memory.group.of),
 		Waiting: len(g.prints) - len(g.begin), Took: time.Since(s.begun), Violation: v,
 	}
-	if r.Whole = r.Waiting == 0; !r.Whole && v == nil {
+	if r.Whole = r.Waiting == 0; !r.Whole {
 		r.Bound = s.bound()
 	}
 	for r.Through < r.Depth && int(g.levels[r.Through+1]) <= len(g.begin) {
