@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -19,9 +20,13 @@ var explored = flag.Bool("explore", false,
 	"instead: draw mutants of the hooks that kit/explore runs until the conformance suite of each "+
 		"package has missed -n, and print, as a table, how the explorer finds those")
 
+var kept = flag.String("kept", "",
+	"file to which -explore appends a line for each mutant; those that it has are not tried again")
+
 const (
-	// soon is the processor time of the suite as it is, which ends in a few seconds.
-	soon = 20 * time.Second
+	// brief and soon are the processor time of the suite, short and whole, which end in half a second
+	// and in one and a half.
+	brief, soon = 2 * time.Second, 6 * time.Second
 	// minute is how long the suite goes on, with more checks, for a mutant that the explorer finds.
 	minute = time.Minute
 	// few and many are the states of each network that the explorer visits at most, to see whether a
@@ -59,6 +64,9 @@ func compare(folders []string) error {
 	reasons, err := readSurvivors(survivorsFile)
 	if err != nil {
 		return err
+	}
+	if before, err := os.ReadFile(*kept); err == nil {
+		done = strings.Split(string(before), "\n")
 	}
 	var total total
 	fmt.Print("| mutant | at | explorer |\n| --- | --- | --- |\n")
@@ -141,12 +149,50 @@ func newHunt(folder string, reasons map[string]string) (*hunt, error) {
 	calledByHooks := calledBy(h.sources, hooks)
 	for _, m := range find(h.name(), h.sources) {
 		if chosen.MatchString(m.key()) && calledByHooks[m.decl.Name.Name] && reasons[m.key()] == "" &&
-			!counts.MatchString(m.from) && reached.has(m) {
+			!counts.MatchString(m.from) && reached.has(m) && !h.tried(m) {
 			h.pool = append(h.pool, m)
 		}
 	}
 	slices.SortStableFunc(h.pool, byRank)
 	return h, nil
+}
+
+// done are the lines of -kept.
+var done []string
+
+// tried reports whether -kept has a mutant, which it counts.
+func (h *hunt) tried(m *mutant) bool {
+	for _, line := range done {
+		if was, rest, _ := strings.Cut(line, "\t"); strings.HasPrefix(rest, m.key()+"\t") {
+			h.count(fateNamed[was])
+			return true
+		}
+	}
+	return false
+}
+
+func (h *hunt) count(f fate) {
+	switch f {
+	case alike:
+		h.alike++
+	case foundBySuite:
+		h.suite++
+	}
+}
+
+// keep appends what became of a mutant to -kept.
+func (s *sought) keep(f fate) error {
+	line := fmt.Sprintf("%v\t%s\t%s\t%.1f s\n", f, s.key(), s.how, s.took.Seconds())
+	if *kept == "" {
+		_, err := fmt.Fprint(os.Stderr, line)
+		return err
+	}
+	file, err := os.OpenFile(*kept, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteString(line)
+	return errors.Join(err, file.Close())
 }
 
 // counts are mutants of what only counts.
@@ -194,23 +240,21 @@ func (h *hunt) try(batch []*mutant, wanted int) ([]sought, error) {
 	for next := 0; next < len(batch) && len(missed) < wanted; {
 		some := batch[next:min(len(batch), next+2*runtime.NumCPU())]
 		next += len(some)
-		fates := make([]fate, len(some))
+		seen := make([]fate, len(some))
 		finds := make([]sought, len(some))
-		each(len(some), func(i int) error {
+		err := each(len(some), func(i int) error {
 			finds[i] = sought{mutant: some[i], steps: -1}
-			fates[i] = h.seek(&finds[i], ids[some[i]], tests[0], tests[1])
-			return nil
+			seen[i] = h.seek(&finds[i], ids[some[i]], tests[0], tests[1])
+			return finds[i].keep(seen[i])
 		})
-		for i, fate := range fates {
-			switch {
-			case fate == alike:
-				h.alike++
-			case fate == foundBySuite:
-				h.suite++
-			case len(missed) < wanted:
+		if err != nil {
+			return nil, err
+		}
+		for i, fate := range seen {
+			h.count(fate)
+			if fate == missedBySuite {
 				missed = append(missed, finds[i])
 			}
-			fmt.Fprintln(os.Stderr, fate, finds[i].key(), finds[i].how, finds[i].took)
 		}
 	}
 	return missed, nil
@@ -225,10 +269,14 @@ const (
 	missedBySuite
 )
 
+var fateNamed = map[string]fate{"alike": alike, "found by the suite": foundBySuite, "missed": missedBySuite}
+
+func (f fate) String() string { return [...]string{"alike", "found by the suite", "missed"}[f] }
+
 // seek looks for a mutant: whether it makes a difference, whether the suite misses it, and whether
 // the explorer finds a property that it breaks. If so the suite has to miss it for a minute.
 func (h *hunt) seek(s *sought, id int, conformance, explorer *binary) fate {
-	if o, _, _ := conformance.run(id, suite, soon); o.killed {
+	if o, _, _ := conformance.run(id, suite, brief); o.killed {
 		return foundBySuite
 	}
 	seen, said, _ := h.explore(explorer, id, few)
@@ -257,7 +305,7 @@ func (h *hunt) seek(s *sought, id int, conformance, explorer *binary) fate {
 func (h *hunt) explore(b *binary, id, states int) (outcome, string, time.Duration) {
 	c := *b
 	c.arguments = append(h.rows(states), "-test.v")
-	o, out, took := c.run(id, []string{"TestPage"}, 2*minute)
+	o, out, took := c.run(id, []string{"TestPage"}, time.Duration(states)*6*time.Millisecond)
 	if o.killed {
 		return o, string(out), took
 	}

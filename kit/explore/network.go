@@ -13,7 +13,11 @@ type Network struct {
 	Links []Link
 	Flows []Flow
 	// Room is how many packets and frames are on a link at most, in each direction. Zero: 1.
-	Room   int
+	Room int
+	// Prompt makes frames faster than packets: a port sends no packet while the other end of its link
+	// has a frame for it, or one is on its way to it. What is received after a pause was due is then
+	// no more than what the links hold, so that the buffers that a network needs have a bound.
+	Prompt bool
 	Timers Timers
 	Faults Faults
 	// Flight is how much time passes after a link came back before anything that is sent by it can

@@ -86,29 +86,24 @@ var protocols = []protocol{
 		return kit.WrapNew(cbfc.New(c))
 	}},
 	{name: "pyrrha", packets: 1, node: func(s site) (kit.Machine, error) {
-		if s.host() {
-			c := pyrrha.HostConfig(link)
-			c.Switch, c.Classes, c.IQs, c.Roots, c.MTU, c.Levels = s.id, 1, 4, 8, size, 4
-			s.repair(&c)
-			return kit.WrapNew(pyrrha.New(c))
-		}
-		c := pyrrha.Config{
-			Switch: s.id, Ports: make([]pyrrha.PortConfig, s.ports()), Classes: 1, IQs: 4, Roots: 8,
-			MTU: size, Levels: 4,
-		}
-		for i := range c.Ports {
-			c.Ports[i] = pyrrha.PortConfig{Link: link, Role: s.roles[i]}
-		}
-		s.repair(&c)
-		return kit.WrapNew(pyrrha.New(c))
+		return pyrrhaMachine(pyrrha.Config{IQs: 4, Roots: 8}, s)
 	}},
 }
 
-// repair makes Pyrrha repeat what it says, which the paper does not.
-func (s site) repair(c *pyrrha.Config) {
-	if s.repairs {
+// forgetful is Pyrrha whose machines know one root of others at a time.
+var forgetful = protocol{name: "pyrrha", packets: 1, node: func(s site) (kit.Machine, error) {
+	return pyrrhaMachine(pyrrha.Config{IQs: 4, Roots: 1}, s)
+}}
+
+func pyrrhaMachine(c pyrrha.Config, s site) (kit.Machine, error) {
+	c.Switch, c.Classes, c.MTU, c.Levels = s.id, 1, size, 4
+	for _, role := range s.roles {
+		c.Ports = append(c.Ports, pyrrha.PortConfig{Link: link, Role: role})
+	}
+	if s.repairs { // the paper's Pyrrha does not
 		c.Refresh = refresh
 	}
+	return kit.WrapNew(pyrrha.New(c))
 }
 
 func bfcMachine(c bfc.Config, s site) (kit.Machine, error) {
@@ -143,6 +138,7 @@ func machines(p protocol, roles [][]pyrrha.Role) *explore.Network {
 // leavesNothing makes it a property that a machine at rest is as it was made. It is PFC's alone:
 // others remember whose turn it is, or what the other end said last.
 func leavesNothing(n *explore.Network) {
+	other := n.Check
 	state := func(m kit.Machine) []byte {
 		s, _ := kit.StatefulOf(m)
 		return s.AppendState(nil, 0)
@@ -160,8 +156,30 @@ func leavesNothing(n *explore.Network) {
 		if m.Quiescent() == nil && !bytes.Equal(state(m), fresh[node]) {
 			return errors.New("nothing waits or is held, and the machine is not as it was made")
 		}
+		if other != nil {
+			return other(node, m)
+		}
 		return nil
 	}
+}
+
+// pressed makes it a property that so many packets at most wait in each node from first on, where
+// pauses are there before the next packet: who does not pause in time, or obeys no pause, sends more.
+func pressed(n *explore.Network, first int, most ...int) *explore.Network {
+	n.Prompt = true
+	n.Check = func(node int, m kit.Machine) error {
+		if i := node - first; i >= 0 && i < len(most) && m.Buffered() > sluice.Bytes(most[i]*size) {
+			return fmt.Errorf("%d bytes wait where pauses leave room for %d packets", m.Buffered(), most[i])
+		}
+		return nil
+	}
+	return n
+}
+
+// room is how many packets wait at most in the switches of pair: of PFC and of credits one from each
+// port, of BFC one from each queue that sends here, and of OFC two from each port.
+var room = map[string][]int{
+	"pfc": {2, 1}, "cbfc": {2, 1}, "bfc": {3, 2}, "ofc": {4, 2}, "pyrrha": {},
 }
 
 var (

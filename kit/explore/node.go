@@ -19,6 +19,7 @@ type node struct {
 	counts  bool       // the machine is told of packets that go no further
 	fifos   [][]packet // by port, then queue; shared with other states until they change
 	ready   []bool     // ports that have something to send, as their last wake said
+	owes    []bool     // ports that have a frame to send
 	number  uint32     // of its state, from 1, if it is kept in a memory, which says the rest too
 	sum     uint64
 	rests   rests
@@ -58,9 +59,13 @@ func newNode(network *Network, id int) (*node, error) {
 	n := &node{
 		machine: m, state: s, network: network, id: id, counts: kit.Consumes(m),
 		fifos: make([][]packet, m.Ports()*m.Queues()),
-		ready: make([]bool, m.Ports()),
+		ready: make([]bool, m.Ports()), owes: make([]bool, m.Ports()),
 	}
 	n.note(m.Expire(0))
+	probe := s.Clone()
+	for i := range n.owes {
+		_, _, n.owes[i] = probe.PollFrame(0, sluice.PortID(i), nil)
+	}
 	return n, nil
 }
 
@@ -71,7 +76,7 @@ func (n *node) clone() *node {
 	c.machine = n.state.Clone()
 	c.state = c.machine.(kit.Stateful)
 	c.fifos = slices.Clone(n.fifos)
-	c.ready = slices.Clone(n.ready)
+	c.ready, c.owes = slices.Clone(n.ready), slices.Clone(n.owes)
 	return &c
 }
 
@@ -197,7 +202,7 @@ func (n *node) receive(port sluice.PortID, it *item) (delivered bool, f fault) {
 		if err != nil {
 			return false, broken("contract", "a %s was refused: %v", it.kind, err)
 		}
-		return false, fault{}
+		return false, n.understood(port, it.kind)
 	}
 	p := it.packet
 	p.Ingress = port
@@ -206,6 +211,16 @@ func (n *node) receive(port sluice.PortID, it *item) (delivered bool, f fault) {
 		return true, fault{}
 	}
 	return false, n.enter(p)
+}
+
+// understood looks whether a port took a frame of its peer for what it is.
+func (n *node) understood(port sluice.PortID, kind string) fault {
+	c, f := n.machine.Counted(port), &n.network.Faults
+	faultless := f.Lost+f.Doubled+len(f.Flaps)+len(f.Restarts) == 0
+	if c.Malformed+c.Resynchronised > 0 || faultless && c.Stale > 0 {
+		return broken("contract", "node %d: to port %d a %s is malformed, or out of order", n.id, port, kind)
+	}
+	return fault{}
 }
 
 // lose says that a packet was dropped.
@@ -241,6 +256,7 @@ func (n *node) settle() fault {
 	for i := range n.ready {
 		port := sluice.PortID(i)
 		_, _, able := probe.PollFrame(0, port, nil)
+		n.owes[i] = able
 		if !able {
 			_, able = probe.Next(0, port)
 		}

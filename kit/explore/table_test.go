@@ -81,12 +81,29 @@ func rows() (all []row) {
 		}
 		add(p.name, "a ring of three", "", of(p, ring))
 		add(p.name, "a tree, two roots", "", of(p, tree))
+		if p.name == "pyrrha" {
+			add(p.name, "a tree, little room", "", of(forgetful, tree))
+		}
+		p.packets = 2
+		add(p.name, "two switches, pressed", "", of(p, func(p protocol) *explore.Network {
+			if p.repairs { // a lost pause may cost room
+				return pressed(pair(p), 0)
+			}
+			return pressed(pair(p), 0, room[p.name]...)
+		}))
 	}
 	for _, t := range []portfc.NDC{{N: 2, K: 1}, {N: 3, K: 1}} {
 		add("portfc", t.String(), "", func(repairs bool) *explore.Network {
 			return ndc(t, 3, 1, repairs)
 		})
 	}
+	add("portfc", "NDC(2,1), pressed", "", func(repairs bool) *explore.Network {
+		n := ndc(portfc.NDC{N: 2, K: 1}, 2, 3, repairs)
+		if repairs {
+			return pressed(n, 4)
+		}
+		return pressed(n, 4, 2, 2, 5, 2)
+	})
 	return all
 }
 

@@ -109,7 +109,8 @@ func (w *world) steps(dst []Step) []Step {
 				dst = append(dst, at.of(Double))
 			}
 		}
-		if len(d.items) < w.network.room() && w.up(i/2) && w.nodes[d.from.Switch].ready[d.from.Port] {
+		if len(d.items) < w.network.room() && w.up(i/2) && w.nodes[d.from.Switch].ready[d.from.Port] &&
+			!(w.network.Prompt && w.waitsForFrame(i)) {
 			quiet = false
 			dst = append(dst, Step{Kind: Send, Node: int(d.from.Switch), Port: int(d.from.Port)})
 		}
@@ -125,6 +126,14 @@ func (w *world) steps(dst []Step) []Step {
 		dst = append(dst, Step{Kind: Pass})
 	}
 	return dst
+}
+
+// waitsForFrame reports whether a wire waits for a frame that goes the other way before it takes
+// a packet.
+func (w *world) waitsForFrame(wire int) bool {
+	d, back := &w.wires[wire], &w.wires[wire^1]
+	return !w.nodes[d.from.Switch].owes[d.from.Port] && (w.nodes[d.to.Switch].owes[d.to.Port] ||
+		slices.ContainsFunc(back.items, func(it item) bool { return it.frame != "" }))
 }
 
 func (s Step) of(kind StepKind) Step {
