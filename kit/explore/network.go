@@ -15,8 +15,9 @@ type Network struct {
 	// Room is how many packets and frames are on a link at most, in each direction. Zero: 1.
 	Room int
 	// Prompt makes frames faster than packets: a port sends no packet while the other end of its link
-	// has a frame for it, or one is on its way to it. What is received after a pause was due is then
-	// no more than what the links hold, so that the buffers that a network needs have a bound.
+	// has a frame for it, or one is on its way to it, and no time passes while there are frames. What
+	// is received after a pause was due is then no more than what the links hold, so that the buffers
+	// that a network needs have a bound.
 	Prompt bool
 	Timers Timers
 	Faults Faults

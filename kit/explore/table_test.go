@@ -45,11 +45,15 @@ var faulty = []struct {
 	faults  explore.Faults
 }{
 	{"none", false, explore.Faults{}},
+	{timePasses, true, explore.Faults{}},
 	{"a lost frame", true, explore.Faults{Lost: 1}},
 	{"a doubled frame", false, explore.Faults{Doubled: 1}},
 	{"a flap", false, explore.Faults{Flaps: []int{1}}},
 	{"a restart", false, explore.Faults{Restarts: []int{1}}},
 }
+
+// timePasses is no fault: pauses run out, if they are not repeated in time.
+const timePasses = "none; time passes"
 
 // rows are the networks that the page tells of.
 func rows() (all []row) {
@@ -57,6 +61,11 @@ func rows() (all []row) {
 		for _, f := range faulty {
 			n := make(f.repairs)
 			n.Faults = f.faults
+			if f.name == timePasses {
+				if n.Timers = explore.TimersAny; !n.Prompt {
+					continue
+				}
+			}
 			if protocol == "pfc" && len(n.Faults.Flaps)+len(n.Faults.Restarts) == 0 {
 				leavesNothing(n)
 			}
@@ -86,9 +95,6 @@ func rows() (all []row) {
 		}
 		p.packets = 2
 		add(p.name, "two switches, pressed", "", of(p, func(p protocol) *explore.Network {
-			if p.repairs { // a lost pause may cost room
-				return pressed(pair(p), 0)
-			}
 			return pressed(pair(p), 0, room[p.name]...)
 		}))
 	}
@@ -97,13 +103,21 @@ func rows() (all []row) {
 			return ndc(t, 3, 1, repairs)
 		})
 	}
-	add("portfc", "NDC(2,1), pressed", "", func(repairs bool) *explore.Network {
-		n := ndc(portfc.NDC{N: 2, K: 1}, 2, 3, repairs)
-		if repairs {
-			return pressed(n, 4)
-		}
-		return pressed(n, 4, 2, 2, 5, 2)
-	})
+	for _, c := range []struct {
+		name    string
+		senders []int // of the flows of ndc
+		most    []int
+	}{
+		{"NDC(2,1), a neighbour pressed", []int{1}, []int{0, 0, 2, 0}},
+		{"NDC(2,1), a relay pressed", []int{0}, []int{0, 2, 3, 0}},
+		{"NDC(2,1), pressed", []int{0, 1}, []int{0, 2, 5, 0}},
+	} {
+		add("portfc", c.name, "", func(repairs bool) *explore.Network {
+			n := ndc(portfc.NDC{N: 2, K: 1}, 2, 3, repairs)
+			n.Flows = n.Flows[c.senders[0] : c.senders[len(c.senders)-1]+1]
+			return pressed(n, 4, c.most...)
+		})
+	}
 	return all
 }
 

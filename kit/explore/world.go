@@ -122,7 +122,7 @@ func (w *world) steps(dst []Step) []Step {
 	}
 	dst = w.faultSteps(dst)
 	timers := w.network.Timers
-	if (timers == TimersAny || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
+	if (timers == TimersAny && !(w.network.Prompt && w.framesWait()) || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
 		dst = append(dst, Step{Kind: Pass})
 	}
 	return dst
@@ -134,6 +134,16 @@ func (w *world) waitsForFrame(wire int) bool {
 	d, back := &w.wires[wire], &w.wires[wire^1]
 	return !w.nodes[d.from.Switch].owes[d.from.Port] && (w.nodes[d.to.Switch].owes[d.to.Port] ||
 		slices.ContainsFunc(back.items, func(it item) bool { return it.frame != "" }))
+}
+
+// framesWait reports whether a wire waits for a frame.
+func (w *world) framesWait() bool {
+	for i := range w.wires {
+		if n := w.nodes[w.wires[i].from.Switch]; n.owes[w.wires[i].from.Port] || w.waitsForFrame(i) {
+			return true
+		}
+	}
+	return false
 }
 
 func (s Step) of(kind StepKind) Step {
