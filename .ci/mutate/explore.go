@@ -269,7 +269,9 @@ const (
 	missedBySuite
 )
 
-var fateNamed = map[string]fate{"alike": alike, "found by the suite": foundBySuite, "missed": missedBySuite}
+var fateNamed = map[string]fate{
+	alike.String(): alike, foundBySuite.String(): foundBySuite, missedBySuite.String(): missedBySuite,
+}
 
 func (f fate) String() string { return [...]string{"alike", "found by the suite", "missed"}[f] }
 

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -140,11 +141,18 @@ func (b *binary) run(
 	if err == nil {
 		return outcome{}, out.Bytes(), took
 	}
-	if ctx.Err() != nil || took >= limit {
+	if ctx.Err() != nil || took >= limit || killed(run.ProcessState) {
 		return outcome{true, "timeout"}, out.Bytes(), took
 	}
 	if match := firstFailure.FindSubmatch(out.Bytes()); match != nil {
 		return outcome{true, string(match[1])}, out.Bytes(), took
 	}
 	return outcome{true, "crash"}, out.Bytes(), took
+}
+
+// killed reports whether a signal ended a process, as the kernel does at its limit of processor
+// time, which it may take for reached a little before the process took it.
+func killed(s *os.ProcessState) bool {
+	status, ok := s.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled()
 }

@@ -16,12 +16,14 @@
 // the machine there is told of it, and without faults that of a frame at a host that has nothing to
 // send. So no packet is lost with the last link of its way.
 //
-// So a frame takes any time on its way, and any number of packets that the link holds can leave
-// meanwhile; which of two events is first is never decided by a delay. Nothing is drawn at random.
+// So, without [Network.Prompt], a frame takes any time on its way, and any number of packets that
+// the link holds can leave meanwhile; which of two events is first is never decided by a delay.
+// Nothing is drawn at random.
 //
-// What must hold: every machine's Audit; no packet is lost but to what [Network.MayLose] names; no
-// two packets of a flow are out of order; a port that has something to send either was asked since,
-// or was named by a wake; Next names a queue if a packet waits in one that is Sendable; from every
+// What must hold: every machine's Audit; no frame is malformed to its receiver, nor, without
+// faults, out of order; no packet is lost but to what [Network.MayLose] names; no two packets
+// of a flow are out of order; a port that has something to send either was asked since, or was
+// named by a wake; Next names a queue if a packet waits in one that is Sendable; from every
 // state the queues can empty, and then every machine can become quiescent; and [Network.Check].
 //
 // States are told apart by what machines append as their state (kit.Stateful), by what waits, and

@@ -123,6 +123,9 @@ type seeded struct {
 }
 
 func (s seeded) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
+	if s.bug == "Receive obeys no frame" {
+		return 0, nil
+	}
 	wake, err := s.Machine.Receive(now, port, frame)
 	if s.bug == "Receive says nothing" {
 		wake = 0
@@ -207,6 +210,19 @@ func TestSeededBugs(t *testing.T) {
 			require.Equal(t, c.property, r.Violation.Property)
 			t.Log(len(r.Violation.Steps), "steps")
 		})
+	}
+}
+
+// TestPressed: a switch that obeys no pause sends more than the next one has room for.
+func TestPressed(t *testing.T) {
+	for _, name := range []string{"pfc", "bfc", "ofc"} {
+		p := protocolOf(name)
+		p.packets = 2
+		r := explored(t, pressed(bugged(p, "Receive obeys no frame"), 0, room[name]...))
+		require.NotNil(t, r.Violation)
+		require.Equal(t, "check", r.Violation.Property)
+		require.Contains(t, r.Violation.What, "node 1")
+		t.Log(name, len(r.Violation.Steps), "steps")
 	}
 }
 

@@ -171,15 +171,15 @@ func pressed(n *explore.Network, first int, most ...int) *explore.Network {
 	n.Check = func(node int, m kit.Machine) error {
 		if i := node - first; n.Faults.Lost == 0 && i >= 0 && i < len(most) &&
 			m.Buffered() > sluice.Bytes(most[i]*size) {
-			return fmt.Errorf("%d bytes wait where pauses leave room for %d packets", m.Buffered(), most[i])
+			return fmt.Errorf("%d bytes wait: pauses leave room for %d packets", m.Buffered(), most[i])
 		}
 		return nil
 	}
 	return n
 }
 
-// room is how many packets wait at most in the switches of pair: of PFC and of credits one from each
-// port, of BFC one from each queue that sends here, and of OFC two from each port.
+// room is how many packets wait at most in the switches of pair: of PFC and of credits one from
+// each port, of BFC one from each queue that sends here, and of OFC two from each port.
 var room = map[string][]int{
 	"pfc": {2, 1}, "cbfc": {2, 1}, "bfc": {3, 2}, "ofc": {4, 2}, "pyrrha": {},
 }

@@ -122,7 +122,8 @@ func (w *world) steps(dst []Step) []Step {
 	}
 	dst = w.faultSteps(dst)
 	timers := w.network.Timers
-	if (timers == TimersAny && !(w.network.Prompt && w.framesWait()) || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
+	any := timers == TimersAny && !(w.network.Prompt && w.framesWait())
+	if (any || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
 		dst = append(dst, Step{Kind: Pass})
 	}
 	return dst
