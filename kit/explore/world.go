@@ -122,8 +122,8 @@ func (w *world) steps(dst []Step) []Step {
 	}
 	dst = w.faultSteps(dst)
 	timers := w.network.Timers
-	any := timers == TimersAny && !(w.network.Prompt && w.framesWait())
-	if (any || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
+	anytime := timers == TimersAny && !(w.network.Prompt && w.framesWait())
+	if (anytime || timers == TimersLast && quiet) && w.deadline() != sluice.Never {
 		dst = append(dst, Step{Kind: Pass})
 	}
 	return dst
