@@ -10,15 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // BenchmarkHooks measures what a hook costs: from Go through kit.Machine, from C in a call of its
 // own, and from C with 32 hooks in a call. A packet goes in and out of each of 32 ports, by
 // Enqueue, Next and Dequeue; the mean of the three is reported, of the best of ten samples.
 func BenchmarkHooks(b *testing.B) {
-	if _, err := exec.LookPath("cc"); err != nil {
-		b.Skip("cc is not there")
-	}
+	depth.Need(b, "C", "cc")
 	program := compile(b, "testdata/bench.c")
 	const ports = "Ports=32, Ports[*].Link.Rate=100Gbps, Ports[*].Link.Delay=600ns, "
 	for _, c := range []struct{ protocol, config string }{

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // protocolsOfExample are those that testdata/example.c runs without a loss, all of several packets'
@@ -17,7 +19,7 @@ var protocolsOfExample = []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ofc"
 
 // TestExample runs an embedder in C, with the library in either form.
 func TestExample(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	into, err := library()
 	require.NoError(t, err)
 	for _, form := range []string{"libsluice.a", "libsluice.so"} {
@@ -40,7 +42,7 @@ func TestExample(t *testing.T) {
 // TestSanitizers runs programs in C whose memory the compiler watches: addresses, leaks, undefined
 // behaviour.
 func TestSanitizers(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}
 	example := compile(t, "testdata/example.c", flags...)
 	for _, protocol := range protocolsOfExample {
@@ -58,8 +60,8 @@ func TestSanitizers(t *testing.T) {
 // valgrind Go's runtime tells it of its memory. Leaks are the sanitizer's to find, as valgrind does
 // not know of garbage collection.
 func TestValgrind(t *testing.T) {
-	need(t, "cc")
-	need(t, "valgrind")
+	depth.Need(t, "C", "cc")
+	depth.Need(t, "C", "valgrind")
 	if testing.Short() {
 		t.Skip("builds the library anew")
 	}
@@ -96,7 +98,7 @@ func TestValgrind(t *testing.T) {
 // TestPrototypes compiles sluice.h as C and as C++, on its own and with the strictest warnings.
 func TestPrototypes(t *testing.T) {
 	for _, compiler := range []string{"cc -std=c11", "cc -std=c2x", "c++ -std=c++17 -x c++"} {
-		need(t, strings.Fields(compiler)[0])
+		depth.Need(t, "C", strings.Fields(compiler)[0])
 		out, err := exec.Command("sh", "-c",
 			compiler+" -Wall -Wextra -Wpedantic -Werror -fsyntax-only sluice.h").CombinedOutput()
 		require.NoError(t, err, "%s: %s", compiler, out)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // compileCPP makes a program of C++ with libsluice.a.
@@ -19,7 +21,7 @@ func compileCPP(t testing.TB, standard, source string, flags ...string) string {
 }
 
 func compileCPPWith(t testing.TB, archive, standard, source string, flags ...string) string {
-	need(t, "c++")
+	depth.Need(t, "C", "c++")
 	program := filepath.Join(t.TempDir(), "program")
 	args := append([]string{"-std=" + standard, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-g",
 		"-I.", "-o", program, source, archive, "-lpthread"}, flags...)
@@ -61,7 +63,7 @@ func TestCPP(t *testing.T) {
 
 // TestDoxygen: doxygen finds nothing in sluice.hpp that is not documented, and would.
 func TestDoxygen(t *testing.T) {
-	need(t, "doxygen")
+	depth.Need(t, "C", "doxygen")
 	config, err := os.ReadFile("Doxyfile")
 	require.NoError(t, err)
 	header, err := os.ReadFile("sluice.hpp")

@@ -12,12 +12,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // installed installs the library, once for all tests, and returns the prefix.
 func installed(t *testing.T) string {
-	need(t, "cc")
-	need(t, "make")
+	depth.Need(t, "C", "cc")
+	depth.Need(t, "C", "make")
 	into, err := install()
 	require.NoError(t, err)
 	return into
@@ -41,7 +43,7 @@ var install = sync.OnceValues(func() (string, error) {
 
 // TestPkgConfig builds a program against what is installed, as pkg-config says.
 func TestPkgConfig(t *testing.T) {
-	need(t, "pkg-config")
+	depth.Need(t, "C", "pkg-config")
 	prefix := installed(t)
 	lib := filepath.Join(prefix, "lib")
 	program := filepath.Join(t.TempDir(), "example")
@@ -70,7 +72,7 @@ func requireSoname(t *testing.T, program string) {
 
 // TestLinkedByPath is the same for what ./build makes.
 func TestLinkedByPath(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	into, err := library()
 	require.NoError(t, err)
 	requireSoname(t, compileWith(t, filepath.Join(into, "libsluice.so"), "testdata/example.c"))
@@ -78,7 +80,7 @@ func TestLinkedByPath(t *testing.T) {
 
 // TestCMake builds programs against what is installed, by find_package.
 func TestCMake(t *testing.T) {
-	need(t, "cmake")
+	depth.Need(t, "C", "cmake")
 	prefix := installed(t)
 	into := t.TempDir()
 	for _, args := range [][]string{
@@ -97,7 +99,7 @@ var prototype = regexp.MustCompile(`(?m)^[a-z]\w+ (sluice_\w+)\(`)
 
 // TestSymbols: the libraries show the functions of sluice.h and nothing else.
 func TestSymbols(t *testing.T) {
-	need(t, "nm")
+	depth.Need(t, "C", "nm")
 	prefix := installed(t)
 	header, err := os.ReadFile("sluice.h")
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -25,7 +26,7 @@ import (
 // TestRest compares what testdata/rest.c prints of markers, PCN, networks and isolation queues with
 // the same calls in Go.
 func TestRest(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	got, err := exec.Command(compile(t, "testdata/rest.c")).CombinedOutput()
 	require.NoError(t, err)
 	r := rest{T: t, random: prng.New(1)}
@@ -198,7 +199,7 @@ func (r *rest) hiq() {
 
 // TestMisuse has a C program do what it must not.
 func TestMisuse(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	got, err := exec.Command(compile(t, "testdata/rest.c"), "misuse").CombinedOutput()
 	require.NoError(t, err)
 	want, err := os.ReadFile("testdata/misuse.txt")
@@ -208,7 +209,7 @@ func TestMisuse(t *testing.T) {
 
 // TestFork: a child of fork is refused, and does not hang.
 func TestFork(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	got, err := exec.Command("timeout", "60", compile(t, "testdata/fork.c",
 		"-D_POSIX_C_SOURCE=200809L")).CombinedOutput()
 	require.NoError(t, err, "%s", got)

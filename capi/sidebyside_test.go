@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/portfc"
 )
 
@@ -63,7 +64,7 @@ var sideBySide = []sides{
 // answers, to the byte. The inputs are random: packets and frames of two machines that are linked
 // to each other, damaged frames, misuse, timers, links that fail, and a moving origin of time.
 func TestSideBySide(t *testing.T) {
-	need(t, "cc")
+	depth.Need(t, "C", "cc")
 	program := compile(t, "testdata/replay.c")
 	for i, s := range sideBySide {
 		for _, batch := range []int{1, 32} {

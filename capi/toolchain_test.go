@@ -65,15 +65,3 @@ func compileWith(t testing.TB, library, source string, flags ...string) string {
 	require.NoError(t, err, "%s", out)
 	return program
 }
-
-// need says that a test needs a program. Where SLUICE_REQUIRE_C is set, as in the gates, it fails
-// without; else it is left out.
-func need(t testing.TB, program string) {
-	if _, err := exec.LookPath(program); err == nil {
-		return
-	}
-	if os.Getenv("SLUICE_REQUIRE_C") != "" {
-		t.Fatalf("%s is not there, and the gates need it", program)
-	}
-	t.Skipf("%s is not there", program)
-}

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // Link types of capture files.
@@ -18,9 +20,6 @@ const (
 	Ethernet uint32 = 1
 	ERF      uint32 = 197 // Endace's extensible record format
 )
-
-// required is the environment variable that makes a missing tshark a failure.
-const required = "SLUICE_REQUIRE_TSHARK"
 
 // Fields returns a row for each frame with the values of the given fields, by their names as
 // display filters, the empty string where a frame has none, and of several the first. Booleans are
@@ -54,18 +53,14 @@ func write(t testing.TB, linkType uint32, frames [][]byte) (path string) {
 // Read returns a row for each frame of a capture file, with more arguments for tshark.
 func Read(t testing.TB, path string, more []string, fields ...string) [][]string {
 	t.Helper()
-	tshark, err := exec.LookPath("tshark")
-	if err != nil {
-		require.Empty(t, os.Getenv(required), "tshark is not on the PATH and %s is set", required)
-		t.Skip("tshark is not on the PATH: the frames were not compared with its dissectors")
-	}
+	depth.Need(t, "TSHARK", "tshark")
 	arguments := append(
 		[]string{"-r", path, "-T", "fields", "-E", "separator=,", "-E", "quote=d"}, more...,
 	)
 	for _, field := range fields {
 		arguments = append(arguments, "-e", field)
 	}
-	command := exec.Command(tshark, arguments...)
+	command := exec.Command("tshark", arguments...)
 	var complaints bytes.Buffer
 	command.Stderr = &complaints
 	out, err := command.Output()

@@ -1,26 +1,20 @@
 package explore_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
-	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // TestSpin: a model of the papers' rules in Promela, checked by Spin, and the machines, explored,
-// come to the same: PFC's loop has a deadlock, Pyrrha's has none. Where SLUICE_REQUIRE_SPIN is set,
-// as in the gates, Spin must be there.
+// come to the same: PFC's loop has a deadlock, Pyrrha's has none.
 func TestSpin(t *testing.T) {
 	depth.From(t, depth.Thorough, "a C compiler makes the checkers")
-	for _, tool := range []string{"spin", "gcc"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			require.Empty(t, os.Getenv("SLUICE_REQUIRE_SPIN"), tool+" must be installed")
-			t.Skip(tool + " is not installed")
-		}
-	}
+	depth.Need(t, "SPIN", "spin", "gcc")
 	model, err := filepath.Abs("testdata/loop.pml")
 	require.NoError(t, err)
 	for _, c := range []struct{ protocol, defines, says string }{

@@ -37,10 +37,8 @@ var interpreter = sync.OnceValue(func() string {
 })
 
 func newBench(t *testing.T, p *ir.Program, cfg *ir.Config) bench {
-	if interpreter() == "" {
-		require.Empty(t, os.Getenv("SLUICE_REQUIRE_PYTHON"), "python3 must be installed")
-		t.Skip("python3 is not installed")
-	}
+	depth.Need(t, "PYTHON", "python3")
+	require.NotEmpty(t, interpreter())
 	b := bench{t, t.TempDir()}
 	files, err := emit.Files(p, cfg)
 	require.NoError(t, err)
