@@ -26,13 +26,13 @@ const module = "github.com/sluicefc/sluice"
 // their names; what has none has no part in a result.
 var ownCode = map[string]string{
 	"bfc": `bfc`, "ofc": `ofc`, "pyrrha": `pyrrha`, "portfc": `portfc`, "tcd/cbfc": `cbfc`,
-	"pfc":        `pfc|none|capfc|ppfc|gfc|gpfc|pyrrha\+pfc`,
-	"kit/hybrid": `pyrrha\+pfc`,
+	"pfc":        `pfc|none|capfc|ppfc|gfc|gpfc|pyrrha+pfc`,
+	"kit/hybrid": `pyrrha+pfc`,
 
 	"internal/lab/fabric/bfc.go": `bfc`, "internal/lab/fabric/ofc.go": `ofc`,
 	"internal/lab/fabric/pyrrha.go": `pyrrha`, "internal/lab/fabric/portfc.go": `portfc`,
 	"internal/lab/fabric/ate.go": `portfc`, "internal/lab/fabric/cbfc.go": `cbfc`,
-	"internal/lab/fabric/hybrid.go": `pyrrha\+pfc`, "internal/lab/fabric/floodgate.go": `floodgate`,
+	"internal/lab/fabric/hybrid.go": `pyrrha+pfc`, "internal/lab/fabric/floodgate.go": `floodgate`,
 	"internal/lab/fabric/voq.go": `voq`, "internal/lab/fabric/pfcstar.go": `pfcstar`,
 	"internal/lab/fabric/pfcforward.go": `pfc-forward`, "internal/lab/fabric/yardsticks.go": `ideal`,
 	"internal/lab/fabric/floodgate": `floodgate`, "internal/lab/fabric/voq": `voq`,
@@ -132,8 +132,11 @@ func (c *code) add(to io.Writer, pkg string, controls []string, seen map[string]
 // hasPart reports whether a package or file has a part in runs of flow controls.
 func hasPart(path string, controls []string) bool {
 	names, only := ownCode[path]
-	return !only || names != "" &&
-		slices.ContainsFunc(controls, regexp.MustCompile("^("+names+")").MatchString)
+	return !only || names != "" && slices.ContainsFunc(controls, func(control string) bool {
+		return slices.ContainsFunc(strings.Split(names, "|"), func(beginning string) bool {
+			return strings.HasPrefix(control, beginning)
+		})
+	})
 }
 
 // readGo reads a file of Go, or, as it is, of assembly.
