@@ -140,7 +140,7 @@ PFC's deadlock in a loop is the one that its papers tell of; credits have it too
 flows collide in one queue. The shortest ways to it are below, each with the test that takes them
 and fails as long as it ends in a deadlock: a packet is named by flow and number, a place by node
 and port. Pyrrha's and PortFC's theorems forbid one: all their networks without faults are visited
-whole, and none has one.
+whole, but for two in which time passes, and none has one.
 
 A model of two papers' rules in Promela, ` + "`kit/explore/testdata/loop.pml`" + `, is checked by
 Spin (TestSpin): in the loop of three PFC has a deadlock, found in 6,297 states; with Pyrrha's
