@@ -151,11 +151,11 @@
 //
 // Time is in picoseconds from any origin, and never goes back: a machine that sees it step back
 // uses the latest it has seen. It does not keep the time of bytes that it refuses as no frame. A
-// now of [Never] is misuse: it is counted, and taken as the latest time seen. Picoseconds in 64
-// bits overflow after 106 days. A switch that lives longer moves the origin with Rebase now and
-// then: after Rebase(by), every time given to the switch and read from it is less by that much. The
-// example WallClock shows it. No time may be before -2^61 ps, 26 days before the origin, also after
-// Rebase: a machine takes it for that.
+// now of [Never] is misuse: it is counted, unless Next or PollFrame need no time, and taken as the
+// latest time seen. Picoseconds in 64 bits overflow after 106 days. A switch that lives longer
+// moves the origin with Rebase now and then: after Rebase(by), every time given to the switch and
+// read from it is less by that much. The example WallClock shows it. No time may be before -2^61
+// ps, 26 days before the origin, also after Rebase: a machine takes it for that.
 //
 // # Copies
 //

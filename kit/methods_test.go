@@ -98,6 +98,8 @@ func TestEveryProtocol(t *testing.T) {
 	require.NoError(t, err)
 	external, err := os.ReadFile("testdata/external/drive_test.go")
 	require.NoError(t, err)
+	never, err := os.ReadFile("conformance/never_test.go")
+	require.NoError(t, err)
 	var compared, found []string
 	for _, p := range protocols {
 		compared = append(compared, reflect.TypeOf(p.types[0]).Elem().PkgPath())
@@ -105,6 +107,7 @@ func TestEveryProtocol(t *testing.T) {
 	for _, p := range all {
 		found = append(found, p.ImportPath)
 		assert.Contains(t, string(external), "\""+p.ImportPath+"\"", "TestExternalModule drives it")
+		assert.Contains(t, string(never), "\""+p.ImportPath+"\"", "TestNeverIsMisuse asks it")
 		assert.Empty(t, p.Missing(
 			"doc.go", "config.go", "switch.go", "port.go", "receive.go", "frame.go", "timers.go",
 			"counters.go", "audit.go", "inspect.go", "conformance_test.go", "example_test.go",

@@ -49,6 +49,7 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 		err = f.parse(frame, p.state.mac)
 	}
 	if err != nil {
+		p.owner.clock.Overlook(now)
 		p.state.counters.Malformed++
 		return 0, err
 	}

@@ -33,7 +33,7 @@ type upstream struct {
 // later carries its state.
 func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
 	if !p.Owes() {
-		p.owner.idle(now)
+		p.owner.clock.Overlook(now)
 		return false
 	}
 	p.owner.clock.Advance(now)

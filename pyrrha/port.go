@@ -128,7 +128,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	size := sluice.Bytes(pkt.Size)
 	if p.fault(pkt) != sluice.NoReason {
-		s.idle(now)
+		s.clock.Overlook(now)
 		return p.refuse(pkt)
 	}
 	s.clock.Advance(now)
@@ -255,7 +255,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sl
 
 // misuse answers a Dequeue that names a packet which is not there.
 func (p *Port) misuse(now sluice.Time) sluice.Verdict {
-	p.owner.idle(now)
+	p.owner.clock.Overlook(now)
 	p.counts.Misuse++
 	p.counts.Dropped[sluice.BadQueue]++
 	return sluice.DropBecause(sluice.BadQueue)

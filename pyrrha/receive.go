@@ -11,7 +11,7 @@ import (
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.scratch
 	if err := f.Parse(frame); err != nil {
-		p.owner.idle(now)
+		p.owner.clock.Overlook(now)
 		p.counts.Malformed++
 		return 0, err
 	}

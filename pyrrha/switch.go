@@ -182,13 +182,6 @@ func (s *Switch) later(now sluice.Time) sluice.Time {
 	return max(now, s.clock.Now())
 }
 
-// idle ends a hook that changes nothing, not even the clock; but a now of Never is counted.
-func (s *Switch) idle(now sluice.Time) {
-	if now == sluice.Never {
-		s.clock.Advance(now)
-	}
-}
-
 // finish ends an input hook: it settles what the hook touched and returns what changed.
 func (s *Switch) finish() sluice.Wake {
 	if !s.touched.Empty() {

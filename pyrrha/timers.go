@@ -20,7 +20,7 @@ func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 // that nobody repeated. Called early it does nothing.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	if s.Deadline() > now || now == sluice.Never {
-		s.idle(now)
+		s.clock.Overlook(now)
 		return 0
 	}
 	now = s.clock.Advance(now)

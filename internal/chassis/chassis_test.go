@@ -19,6 +19,10 @@ func TestClock(t *testing.T) {
 	require.Zero(t, c.Misuses)
 	require.Equal(t, sluice.Time(7), c.Advance(sluice.Never))
 	require.Equal(t, uint64(1), c.Misuses)
+	c.Overlook(8)
+	require.Equal(t, uint64(1), c.Misuses)
+	c.Overlook(sluice.Never)
+	require.Equal(t, uint64(2), c.Misuses)
 	require.Equal(t, sluice.Time(7), c.Now())
 }
 

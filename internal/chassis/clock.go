@@ -37,6 +37,13 @@ func (c *Clock) Advance(now sluice.Time) sluice.Time {
 	return c.now
 }
 
+// Overlook takes the time of a hook that changes nothing, not even the clock: it counts Never.
+func (c *Clock) Overlook(now sluice.Time) {
+	if now == sluice.Never {
+		c.Misuses++
+	}
+}
+
 func (c *Clock) forward(now sluice.Time) sluice.Time {
 	if now == sluice.Never {
 		c.Misuses++

@@ -41,6 +41,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.incoming
 	if err := f.Parse(frame); err != nil {
+		p.owner.clock.Overlook(now)
 		p.counters.Malformed++
 		return 0, err
 	}
