@@ -1,9 +1,14 @@
 package main
 
+// #include "cgo.h"
+import "C"
+
 import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/sluicefc/sluice/capi/internal/settings"
 )
 
 // A handle is an index, from 1, with the table's kind and the generation of the slot above it.
@@ -82,6 +87,41 @@ func (t *table[T]) free(handle uint64) bool {
 	t.spare = append(t.spare, i)
 	t.slots.Store(&slots)
 	return true
+}
+
+// with returns what a function makes of the thing that a handle names, SLUICE_E_HANDLE if there is
+// none.
+func with[H ~uint64, T any, R ~int32 | ~int64](t *table[T], handle H, f func(*T) R) R {
+	if thing := t.get(uint64(handle)); thing != nil {
+		return f(thing)
+	}
+	return C.SLUICE_E_HANDLE
+}
+
+// freed forgets what a handle names.
+func freed[H ~uint64, T any](t *table[T], handle H) C.int32_t {
+	if !t.free(uint64(handle)) {
+		return C.SLUICE_E_HANDLE
+	}
+	return C.SLUICE_OK
+}
+
+// made returns the handle of what build makes of a configuration in text, 0 if it makes nothing.
+func made[Config, T any](
+	t *table[T], config *C.sluice_text, failure *C.sluice_error, build func(Config) (*T, error),
+) (handle uint64) {
+	tell(failure, guard(func() error {
+		var c Config
+		if err := settings.Apply(&c, text(config)); err != nil {
+			return err
+		}
+		thing, err := build(c)
+		if err == nil {
+			handle = t.add(thing)
+		}
+		return err
+	}), C.SLUICE_E_CONFIG)
+	return handle
 }
 
 var (

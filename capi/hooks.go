@@ -10,8 +10,9 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// at returns the machine of a handle if it has the port; else a fault, which the machine remembers.
-func at(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
+// machineAt returns the machine of a handle if it has the port; else a fault, which the machine
+// remembers. Hooks that are called for every packet ask it themselves, the others by at.
+func machineAt(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
 	m := machines.get(uint64(handle))
 	switch {
 	case m == nil:
@@ -23,11 +24,29 @@ func at(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
 	return m, nil
 }
 
+// at returns what a function makes of a machine and a port of it, or the code of the fault if there
+// is no such machine or port.
+func at[R ~int32 | ~int64](
+	handle C.sluice_machine, port C.uint16_t, f func(*machine, sluice.PortID) R,
+) R {
+	m, failure := machineAt(handle, port)
+	if failure != nil {
+		return R(failure.code)
+	}
+	return f(m, sluice.PortID(port))
+}
+
+// refuse remembers why a hook was not called, and returns the code.
+func (m *machine) refuse(f *fault) C.int32_t {
+	m.err = f
+	return f.code
+}
+
 //export go_enqueue
 func go_enqueue(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 ) C.sluice_verdict {
-	m, failure := at(handle, port)
+	m, failure := machineAt(handle, port)
 	if failure != nil {
 		return C.SLUICE_REFUSED
 	}
@@ -43,13 +62,12 @@ func go_enqueue(
 func go_poll(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, f *C.sluice_frame,
 ) C.int32_t {
-	m, failure := at(handle, port)
+	m, failure := machineAt(handle, port)
 	switch {
 	case failure != nil:
 		return failure.code
 	case f == nil:
-		m.err = errNull
-		return errNull.code
+		return m.refuse(errNull)
 	case m.pollFrame(now, port, f):
 		return C.SLUICE_FRAME
 	}
@@ -58,24 +76,19 @@ func go_poll(
 
 //export go_owes
 func go_owes(handle C.sluice_machine, port C.uint16_t) C.int32_t {
-	m, failure := at(handle, port)
-	if failure != nil {
-		return failure.code
-	}
-	return truth(m.owes(port))
+	return at(handle, port, func(m *machine, _ sluice.PortID) C.int32_t { return truth(m.owes(port)) })
 }
 
 //export go_poll_frame
 func go_poll_frame(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, f *C.sluice_frame,
 ) C.int32_t {
-	m, failure := at(handle, port)
-	if failure != nil {
+	m, failure := machineAt(handle, port)
+	switch {
+	case failure != nil:
 		return failure.code
-	}
-	if f == nil {
-		m.err = errNull
-		return errNull.code
+	case f == nil:
+		return m.refuse(errNull)
 	}
 	return truth(m.pollFrame(now, port, f))
 }
@@ -97,7 +110,7 @@ func (m *machine) pollFrame(now C.sluice_time, port C.uint16_t, f *C.sluice_fram
 
 //export go_next
 func go_next(handle C.sluice_machine, now C.sluice_time, port C.uint16_t) C.int32_t {
-	m, failure := at(handle, port)
+	m, failure := machineAt(handle, port)
 	if failure != nil {
 		return failure.code
 	}
@@ -116,7 +129,7 @@ func (m *machine) next(now C.sluice_time, port C.uint16_t) C.int32_t {
 func go_dequeue(
 	handle C.sluice_machine, now C.sluice_time, port, queue C.uint16_t, p *C.sluice_packet,
 ) C.sluice_verdict {
-	m, failure := at(handle, port)
+	m, failure := machineAt(handle, port)
 	if failure != nil {
 		return C.SLUICE_REFUSED
 	}
@@ -149,13 +162,12 @@ func go_receive(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, frame *C.sluice_bytes_in,
 	length C.size_t, wake *C.sluice_wake,
 ) C.int32_t {
-	m, failure := at(handle, port)
-	if failure != nil {
+	m, failure := machineAt(handle, port)
+	switch {
+	case failure != nil:
 		return failure.code
-	}
-	if frame == nil && length > 0 {
-		m.err = errNull
-		return errNull.code
+	case frame == nil && length > 0:
+		return m.refuse(errNull)
 	}
 	bytes := unsafe.Slice((*byte)(frame), int(length))
 	w, err := m.Receive(sluice.Time(now), sluice.PortID(port), bytes)
@@ -172,118 +184,95 @@ func go_consume(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 	wake *C.sluice_wake,
 ) C.int32_t {
-	m, failure := at(handle, port)
+	m, failure := machineAt(handle, port)
 	if failure != nil {
 		return failure.code
 	}
 	packet := goPacket(p)
 	if packet == nil {
-		m.err = errPacket
-		return errPacket.code
+		return m.refuse(errPacket)
 	}
-	answer(wake, kit.Consume(m.Machine, sluice.Time(now), sluice.PortID(port), packet))
-	return C.SLUICE_OK
+	return answer(wake, kit.Consume(m.Machine, sluice.Time(now), sluice.PortID(port), packet))
 }
 
 //export go_consumes
 func go_consumes(handle C.sluice_machine) C.int32_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	return truth(kit.Consumes(m.Machine))
+	return with(&machines, handle, func(m *machine) C.int32_t {
+		return truth(kit.Consumes(m.Machine))
+	})
 }
 
 //export go_link_down
 func go_link_down(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
 ) C.int32_t {
-	m, failure := at(handle, port)
-	if failure != nil {
-		return failure.code
-	}
-	answer(wake, m.LinkDown(sluice.Time(now), sluice.PortID(port)))
-	return C.SLUICE_OK
+	return at(handle, port, func(m *machine, port sluice.PortID) C.int32_t {
+		return answer(wake, m.LinkDown(sluice.Time(now), port))
+	})
 }
 
 //export go_link_up
 func go_link_up(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, wake *C.sluice_wake,
 ) C.int32_t {
-	m, failure := at(handle, port)
-	if failure != nil {
-		return failure.code
-	}
-	answer(wake, m.LinkUp(sluice.Time(now), sluice.PortID(port)))
-	return C.SLUICE_OK
+	return at(handle, port, func(m *machine, port sluice.PortID) C.int32_t {
+		return answer(wake, m.LinkUp(sluice.Time(now), port))
+	})
 }
 
 //export go_expire
 func go_expire(handle C.sluice_machine, now C.sluice_time, wake *C.sluice_wake) C.int32_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	answer(wake, m.Expire(sluice.Time(now)))
-	return C.SLUICE_OK
+	return with(&machines, handle, func(m *machine) C.int32_t {
+		return answer(wake, m.Expire(sluice.Time(now)))
+	})
 }
 
 //export go_deadline
 func go_deadline(handle C.sluice_machine) C.sluice_time {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	return C.sluice_time(m.Deadline())
+	return with(&machines, handle, func(m *machine) C.sluice_time {
+		return C.sluice_time(m.Deadline())
+	})
 }
 
 //export go_poll_port
 func go_poll_port(handle C.sluice_machine) C.int32_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	port, ok := m.PollPort()
-	if !ok {
+	return with(&machines, handle, func(m *machine) C.int32_t {
+		if port, ok := m.PollPort(); ok {
+			return C.int32_t(port)
+		}
 		return C.SLUICE_NONE
-	}
-	return C.int32_t(port)
+	})
 }
 
 //export go_poll_ports
 func go_poll_ports(handle C.sluice_machine, ports *C.uint16_t, room C.size_t) C.int32_t {
-	m := machines.get(uint64(handle))
-	switch {
-	case m == nil:
-		return C.SLUICE_E_HANDLE
-	case ports == nil && room > 0:
-		m.err = errNull
-		return errNull.code
-	}
-	n := C.size_t(0)
-	for ; n < room; n++ {
-		port, ok := m.PollPort()
-		if !ok {
-			break
+	return with(&machines, handle, func(m *machine) C.int32_t {
+		if ports == nil && room > 0 {
+			return m.refuse(errNull)
 		}
-		*(*C.uint16_t)(unsafe.Add(unsafe.Pointer(ports), n*C.sizeof_uint16_t)) = C.uint16_t(port)
-	}
-	return C.int32_t(n)
+		for n := range room {
+			port, ok := m.PollPort()
+			if !ok {
+				return C.int32_t(n)
+			}
+			*(*C.uint16_t)(unsafe.Add(unsafe.Pointer(ports), n*C.sizeof_uint16_t)) = C.uint16_t(port)
+		}
+		return C.int32_t(room)
+	})
 }
 
 //export go_rebase
 func go_rebase(handle C.sluice_machine, by C.sluice_time) C.int32_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	m.Rebase(sluice.Time(by))
-	return C.SLUICE_OK
+	return with(&machines, handle, func(m *machine) C.int32_t {
+		m.Rebase(sluice.Time(by))
+		return C.SLUICE_OK
+	})
 }
 
 // answer writes what a hook said, if C wants to know.
-func answer(to *C.sluice_wake, w sluice.Wake) {
+func answer(to *C.sluice_wake, w sluice.Wake) C.int32_t {
 	if to != nil {
 		*to = C.sluice_wake(w)
 	}
+	return C.SLUICE_OK
 }

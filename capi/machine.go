@@ -53,29 +53,16 @@ func go_machine_new(
 }
 
 //export go_machine_free
-func go_machine_free(m C.sluice_machine) C.int32_t { return freed(machines.free(uint64(m))) }
-
-func freed(was bool) C.int32_t {
-	if !was {
-		return C.SLUICE_E_HANDLE
-	}
-	return C.SLUICE_OK
-}
+func go_machine_free(m C.sluice_machine) C.int32_t { return freed(&machines, m) }
 
 //export go_ports
 func go_ports(handle C.sluice_machine) C.int32_t {
-	if m := machines.get(uint64(handle)); m != nil {
-		return C.int32_t(m.Ports())
-	}
-	return C.SLUICE_E_HANDLE
+	return with(&machines, handle, func(m *machine) C.int32_t { return C.int32_t(m.ports) })
 }
 
 //export go_queues
 func go_queues(handle C.sluice_machine) C.int32_t {
-	if m := machines.get(uint64(handle)); m != nil {
-		return C.int32_t(m.Queues())
-	}
-	return C.SLUICE_E_HANDLE
+	return with(&machines, handle, func(m *machine) C.int32_t { return C.int32_t(m.queues) })
 }
 
 //export go_machine_error
@@ -116,17 +103,15 @@ func inspect(
 func go_describe(
 	handle C.sluice_machine, what C.int32_t, to *C.char, size C.size_t,
 ) C.int64_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	var s string
-	err := guard(func() (err error) { s, err = describe(m.Machine, what); return err })
-	if err != nil {
-		m.err = err
-		return C.int64_t(codeOf(err, C.SLUICE_E_INTERNAL))
-	}
-	return write(to, size, s)
+	return with(&machines, handle, func(m *machine) C.int64_t {
+		var s string
+		err := guard(func() (err error) { s, err = describe(m.Machine, what); return err })
+		if err != nil {
+			m.err = err
+			return C.int64_t(codeOf(err, C.SLUICE_E_INTERNAL))
+		}
+		return write(to, size, s)
+	})
 }
 
 func describe(m kit.Machine, what C.int32_t) (string, error) {

@@ -67,30 +67,27 @@ func go_marker_new(kind, config *C.sluice_text,
 }
 
 //export go_marker_free
-func go_marker_free(m C.sluice_marker) C.int32_t { return freed(markers.free(uint64(m))) }
+func go_marker_free(m C.sluice_marker) C.int32_t { return freed(&markers, m) }
 
 //export go_marker_resumed
 func go_marker_resumed(handle C.sluice_marker, now C.sluice_time, backlog C.int64_t) C.int32_t {
-	m := markers.get(uint64(handle))
-	if m == nil {
-		return C.SLUICE_E_HANDLE
-	}
-	m.Resumed(sluice.Time(now), sluice.Bytes(backlog))
-	return C.SLUICE_OK
+	return with(&markers, handle, func(m *marker) C.int32_t {
+		m.Resumed(sluice.Time(now), sluice.Bytes(backlog))
+		return C.SLUICE_OK
+	})
 }
 
 //export go_marker_dequeue
 func go_marker_dequeue(
 	handle C.sluice_marker, now C.sluice_time, size C.int32_t, backlog C.int64_t, ecn C.uint8_t,
 ) C.int32_t {
-	m := markers.get(uint64(handle))
-	switch {
-	case m == nil:
-		return C.SLUICE_E_HANDLE
-	case ecn > C.SLUICE_CE || size <= 0:
-		return C.SLUICE_E_ARGUMENT
-	}
-	return C.int32_t(m.Dequeue(sluice.Time(now), int32(size), sluice.Bytes(backlog), sluice.ECN(ecn)))
+	return with(&markers, handle, func(m *marker) C.int32_t {
+		if ecn > C.SLUICE_CE || size <= 0 {
+			return C.SLUICE_E_ARGUMENT
+		}
+		mark := m.Dequeue(sluice.Time(now), int32(size), sluice.Bytes(backlog), sluice.ECN(ecn))
+		return C.int32_t(mark)
+	})
 }
 
 // names returns the names of a table in order.

@@ -41,7 +41,7 @@ func go_network_new() C.sluice_network {
 }
 
 //export go_network_free
-func go_network_free(n C.sluice_network) C.int32_t { return freed(networks.free(uint64(n))) }
+func go_network_free(n C.sluice_network) C.int32_t { return freed(&networks, n) }
 
 //export go_network_host
 func go_network_host(handle C.sluice_network) C.int32_t { return declare(handle, 0) }

@@ -14,13 +14,12 @@ func go_send(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, heads *C.sluice_head,
 	f *C.sluice_frame, v *C.sluice_verdict,
 ) C.int32_t {
-	m, failure := at(handle, port)
-	if failure != nil {
+	m, failure := machineAt(handle, port)
+	switch {
+	case failure != nil:
 		return failure.code
-	}
-	if heads == nil || f == nil || v == nil {
-		m.err = errNull
-		return errNull.code
+	case heads == nil || f == nil || v == nil:
+		return m.refuse(errNull)
 	}
 	return m.send(handle, now, port, heads, f, v, nil, 0)
 }
@@ -30,18 +29,16 @@ func go_pass(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 	heads *C.sluice_head, f *C.sluice_frame, verdicts *C.sluice_verdict,
 ) C.int32_t {
-	m, failure := at(handle, port)
+	m, failure := machineAt(handle, port)
 	if failure != nil {
 		return failure.code
 	}
 	packet := goPacket(p)
 	switch {
 	case heads == nil || f == nil || verdicts == nil:
-		m.err = errNull
-		return errNull.code
+		return m.refuse(errNull)
 	case packet == nil:
-		m.err = errPacket
-		return errPacket.code
+		return m.refuse(errPacket)
 	}
 	v := unsafe.Slice(verdicts, 2)
 	in := m.Enqueue(sluice.Time(now), sluice.PortID(port), packet)
