@@ -197,7 +197,7 @@ func (p *Port) auditUpstream() error {
 				q, n, waits, held)
 		}
 		said := up.bitmap || s.listed || s.timers.At(int(p.id)) != sluice.Never
-		if up.differs.Has(q) && !said && !up.down {
+		if up.differs.Has(q) && !said && !up.Down {
 			return fmt.Errorf("invariant 6: upstream queue %d: held %t, told %t, no frame due",
 				q, held, !held)
 		}

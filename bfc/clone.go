@@ -8,7 +8,7 @@ import (
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming",
-	"Port.enqueued", "Port.counters", "upstream.sent",
+	"Port.enqueued", "Port.counters", "wire.Peer.Sent",
 }}
 
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
@@ -37,26 +37,17 @@ func (s *Switch) settleState(now sluice.Time) {
 }
 
 // Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) {
-	heard, _ = p.upstream.heard.Newest()
-	return p.upstream.sent, heard
-}
+func (p *Port) Numbers() (sent, heard uint32) { return p.upstream.Numbers() }
 
 // Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
 // much from now on.
-func (p *Port) Renumber(sent, heard uint32) {
-	up := &p.upstream
-	up.sent -= sent
-	up.heard.Renumber(heard)
-	up.past.Renumber(heard)
-}
+func (p *Port) Renumber(sent, heard uint32) { p.upstream.Renumber(sent, heard) }
 
 // settleState forgets what no input to come can bring up again: when packets left that were the
 // last of their flow longer ago than any sticky threshold, and of which flow they were.
 func (p *Port) settleState() {
 	now := p.owner.clock.Now()
-	p.upstream.past.Settle(now)
-	p.upstream.heard.Settle()
+	p.upstream.Settle(now)
 	if ones(p.paused) == 0 {
 		p.told = 0
 	}

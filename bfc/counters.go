@@ -56,7 +56,7 @@ func (p *Port) Counters() PortCounters {
 	c := p.counters
 	c.Enqueued = p.enqueued
 	c.Transmitted = p.enqueued - uint64(p.packets())
-	c.Resynchronised = p.upstream.heard.Resynchronised()
+	c.Resynchronised = p.upstream.Heard.Resynchronised()
 	return c
 }
 

@@ -55,7 +55,7 @@ func (s *Switch) Snapshot() Snapshot {
 func (p *Port) Snapshot() PortSnapshot {
 	up := &p.upstream
 	snapshot := PortSnapshot{
-		Port: p.id, Down: up.down, Active: int(p.active), Holding: int(up.heldLen),
+		Port: p.id, Down: up.Down, Active: int(p.active), Holding: int(up.heldLen),
 		Queues: make([]QueueSnapshot, len(p.queues)),
 	}
 	for q := range p.queues {
@@ -93,7 +93,7 @@ func (p *Port) String() string {
 	if p.pending() {
 		text += ", frame due"
 	}
-	if p.upstream.down {
+	if p.upstream.Down {
 		text += ", link down"
 	}
 	return text

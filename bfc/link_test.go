@@ -136,7 +136,7 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	require.False(t, port.Sendable(0))
 
 	port.LinkUp(st.now)
-	st.now = port.upstream.past.Until
+	st.now = port.upstream.Past.Until
 	pause(102 + wire.Reordering + 1)
 	require.True(t, port.Sendable(0))
 	st.now++ // what comes now cannot be from before

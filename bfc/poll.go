@@ -12,9 +12,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 		return false
 	}
 	up := &p.upstream
-	up.sent++
+	up.Sent++
 	p.counters.FramesSent++
-	f.Source, f.Sequence = p.owner.config.MAC, up.sent
+	f.Source, f.Sequence = p.owner.config.MAC, up.Sent
 	if up.bitmap {
 		p.fillBitmap(f)
 	} else {

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // Receive obeys a frame that came in at this port from the device downstream of it: its queues
@@ -18,7 +17,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	now = p.owner.clock.Advance(now)
 	c, up := &p.counters, &p.upstream
 	c.FramesReceived++
-	if up.past.Has(now, f.Sequence) || !up.heard.Fresh(f.Sequence) || up.down {
+	if !up.Obeys(now, f.Sequence) {
 		c.Stale++
 		return 0
 	}
@@ -67,7 +66,7 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // what waits here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
-	p.upstream.down = true
+	p.upstream.Down = true
 	p.upstream.bitmap = false
 	p.upstream.forget()
 	wake := p.runAll()
@@ -88,10 +87,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, up := p.owner, &p.upstream
 	now = s.clock.Advance(now)
 	wake := p.runAll()
-	up.down = false
-	up.past.Begin(now, s.config.Ports[p.id].Link, longestFrame, &up.heard)
-	up.heard.Forget()
-	up.sent += wire.Reordering
+	up.Up(now, s.config.Ports[p.id].Link, longestFrame)
 	up.forget()
 	up.bitmap = s.bitmaps || !up.differs.Empty()
 	if s.bitmaps && p.hasten() {

@@ -232,7 +232,7 @@ func TestLinkUp(t *testing.T) {
 		port, ok = wake.Port()
 		require.True(t, ok && port == 1, "%v", wake)
 		st.frames()
-		st.now = st.s.Port(1).upstream.past.Until + 1
+		st.now = st.s.Port(1).upstream.Past.Until + 1
 		f := Frame{Type: Pause, Sequence: 1, Count: 1}
 		st.s.Port(1).Receive(st.now, &f)
 		require.False(t, st.s.Port(1).Sendable(0), "the first number of a new peer is taken")

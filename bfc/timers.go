@@ -47,7 +47,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 		w.end = chassis.Shift(w.end, by)
 	}
 	for i := range s.ports {
-		s.ports[i].upstream.past.Rebase(by)
+		s.ports[i].upstream.Past.Rebase(by)
 		s.ports[i].told = chassis.Shift(s.ports[i].told, by)
 		entries := s.ports[i].entries
 		for j := range entries {
@@ -112,7 +112,7 @@ func (p *Port) hasten() bool {
 	s, now := p.owner, p.owner.clock.Now()
 	p.upstream.interval = s.config.Period
 	p.upstream.quiet = 0
-	if p.upstream.down || s.timers.At(int(p.id)) <= now.Add(s.config.Period) {
+	if p.upstream.Down || s.timers.At(int(p.id)) <= now.Add(s.config.Period) {
 		return false
 	}
 	return s.timers.Put(int(p.id), s.periodAfter(now))

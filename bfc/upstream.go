@@ -15,11 +15,8 @@ type upstream struct {
 
 	heldLen int32 // members of held
 	bitmap  bool  // a Bitmap is to be sent
-	down    bool  // the link is down
 
-	sent  uint32      // sequence number of the last frame sent
-	heard wire.Window // of frames received
-	past  wire.Past   // what may still be under way from before LinkUp
+	wire.Peer
 
 	interval sluice.Time // between Bitmaps
 	quiet    int         // Bitmaps scheduled since the last queue was resumed
@@ -32,7 +29,7 @@ func newUpstream(c *Config, id sluice.PortID) upstream {
 		held:     bitset.New(n),
 		differs:  bitset.New(n),
 		interval: c.Period,
-		past:     wire.NewPast(),
+		Peer:     wire.NewPeer(),
 	}
 }
 
@@ -144,5 +141,5 @@ func (p *Port) announce(q int, paused bool) sluice.Wake {
 // pending reports whether the port has a frame to send.
 func (p *Port) pending() bool {
 	up := &p.upstream
-	return (up.bitmap || p.owner.listed && !up.differs.Empty()) && !up.down
+	return (up.bitmap || p.owner.listed && !up.differs.Empty()) && !up.Down
 }

@@ -126,7 +126,7 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 		}
 	}
 	a.resume = a.count > 0
-	if p.state.down { // nobody is there to be told
+	if p.state.Down { // nobody is there to be told
 		p.untellAll(a, class)
 	}
 	p.state.counters.Resumes++
@@ -143,7 +143,7 @@ func (p *Port) unwant(class sluice.Class, egress sluice.PortID) {
 func (p *Port) settle(class sluice.Class) sluice.Wake {
 	a := p.owner.account(uint(p.id), class)
 	urgent, owed := p.urgent&^(1<<class), p.owed&^(1<<class)
-	if !p.state.down {
+	if !p.state.Down {
 		if a.allWanted != a.allTold {
 			urgent |= 1 << class
 		}

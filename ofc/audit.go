@@ -237,7 +237,7 @@ func (p *Port) untoldOf(ingress uint16, class sluice.Class) (n int32) {
 // auditFrames checks invariant 6.
 func (p *Port) auditFrames(class sluice.Class) error {
 	a := p.owner.account(uint(p.id), class)
-	down := p.state.down
+	down := p.state.Down
 	urgent := a.allWanted != a.allTold && !down
 	owed := (a.telling != notAgain || a.resume || !a.wanted.Empty()) && !down
 	if urgent != p.urgent.Has(class) || owed != p.owed.Has(class) {

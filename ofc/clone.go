@@ -8,7 +8,7 @@ import (
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming",
-	"Port.enqueued", "Port.transmitted", "account.peak", "state.counters", "state.sent",
+	"Port.enqueued", "Port.transmitted", "account.peak", "state.counters", "wire.Peer.Sent",
 }}
 
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
@@ -32,24 +32,20 @@ func (s *Switch) settleState(now sluice.Time) {
 }
 
 // Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) {
-	heard, _ = p.state.heard.Newest()
-	return p.state.sent, heard
-}
+func (p *Port) Numbers() (sent, heard uint32) { return p.state.Numbers() }
 
 // Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
 // much from now on. Entries that no flow has are used in ascending order then: see settleEntries.
 func (p *Port) Renumber(sent, heard uint32) {
-	p.state.sent -= sent
-	p.state.heard.Renumber(heard)
+	p.state.Renumber(sent, heard)
 	p.settleEntries()
 }
 
 // settleState forgets what no input to come can bring up again.
 func (p *Port) settleState() {
 	s, t := p.owner, p.state
-	t.heard.Settle()
 	now := s.clock.Now()
+	t.Settle(now)
 	for class := range p.classes {
 		if k := &p.classes[class]; k.serving == normal {
 			t.rotating[class] = 0

@@ -56,7 +56,7 @@ type Counters struct{ PortCounters }
 func (p *Port) Counters() PortCounters {
 	c := p.state.counters
 	c.Enqueued, c.Transmitted = p.enqueued, p.transmitted
-	c.Resynchronised = p.state.heard.Resynchronised()
+	c.Resynchronised = p.state.Heard.Resynchronised()
 	for class := range sluice.Class(sluice.Classes) {
 		peak := p.owner.account(uint(p.id), class).peak
 		c.IngressPeak = max(c.IngressPeak, sluice.Bytes(peak))

@@ -70,7 +70,7 @@ func TestAuditFinds(t *testing.T) {
 		"a frame is owed": func(s *Switch, _ *Port, _ *egress, _ *account) { s.ports[1].owed = 0 },
 		"and nothing is":  func(s *Switch, _ *Port, _ *egress, a *account) { a.active = false },
 		"link is down": func(s *Switch, _ *Port, _ *egress, a *account) {
-			a.allTold, s.ports[1].state.down, s.ports[1].owed, s.ports[1].urgent = true, true, 0, 0
+			a.allTold, s.ports[1].state.Down, s.ports[1].owed, s.ports[1].urgent = true, true, 0, 0
 		},
 		"ends at": func(s *Switch, _ *Port, _ *egress, _ *account) { s.group(0, 1, 0).plain.tail = 0 },
 	} {

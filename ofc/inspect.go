@@ -55,7 +55,7 @@ func (s *Switch) Snapshot() Snapshot {
 
 // Snapshot returns a copy of the port's observable state.
 func (p *Port) Snapshot() PortSnapshot {
-	snapshot := PortSnapshot{Port: p.id, Down: p.state.down, Known: int(p.known)}
+	snapshot := PortSnapshot{Port: p.id, Down: p.state.Down, Known: int(p.known)}
 	for class := range sluice.Class(sluice.Classes) {
 		k, a := &p.classes[class], p.owner.account(uint(p.id), class)
 		c := ClassSnapshot{
@@ -130,7 +130,7 @@ func (p *Port) String() string {
 	if p.urgent|p.owed != 0 {
 		text += ", frame due"
 	}
-	if p.state.down {
+	if p.state.Down {
 		text += ", link down"
 	}
 	return text

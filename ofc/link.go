@@ -10,7 +10,7 @@ import (
 // none. O(Config.Flows).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
-	p.state.down = true
+	p.state.Down = true
 	p.state.slow = 0
 	return p.forget()
 }
@@ -22,9 +22,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
 	s.clock.Advance(now)
-	t.down = false
+	t.Down = false
 	wake := p.forget()
-	t.heard.Forget()
+	t.Heard.Forget()
 	for class := range sluice.Class(sluice.Classes) {
 		a := s.account(uint(p.id), class)
 		if a.count > 0 {

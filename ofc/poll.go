@@ -15,9 +15,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 		return false
 	}
 	t := p.state
-	t.sent++
+	t.Sent++
 	t.counters.FramesSent++
-	f.Source, f.Sequence = p.owner.config.MAC, t.sent
+	f.Source, f.Sequence = p.owner.config.MAC, t.Sent
 	f.All, f.Last, f.Count, f.Generation, f.Part, f.Parts = false, false, 0, 0, 0, 0
 	if p.urgent != 0 {
 		p.fillAll(f, highest(p.urgent))

@@ -66,9 +66,7 @@ type state struct {
 	ring     drr.Octet
 	turn     uint8
 
-	down    bool
-	sent    uint32 // sequence number of the last frame
-	heard   wire.Window
+	wire.Peer
 	refresh refresher
 	gather  [sluice.Classes]gathering
 
@@ -91,6 +89,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 	p.shared = s.config.Quantum != 0
 	t.refresh.at, t.expires = sluice.Never, sluice.Never
 	t.expiry = s.config.expiry(id)
+	t.Peer = wire.NewPeer()
 	for class := range p.classes {
 		p.classes[class].paused = normal + 1
 		t.moving[class] = s.clock.Now()

@@ -10,10 +10,9 @@ import "github.com/sluicefc/sluice"
 // while the link is down. A class that is not under OFC is counted and passed over.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, t := p.owner, p.state
-	s.clock.Advance(now)
 	t.counters.FramesReceived++
 	switch {
-	case t.down || !t.heard.Fresh(f.Sequence):
+	case !t.Obeys(s.clock.Advance(now), f.Sequence):
 		t.counters.Stale++
 		return 0
 	case f.check() != nil:

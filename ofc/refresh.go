@@ -14,7 +14,7 @@ type refresher struct {
 // hasten sees to it that the lists are sent again soon: something is told that may get lost.
 func (p *Port) hasten(class sluice.Class) sluice.Wake {
 	s, r := p.owner, &p.state.refresh
-	if s.config.Refresh == 0 || p.state.down {
+	if s.config.Refresh == 0 || p.state.Down {
 		return 0
 	}
 	r.classes |= 1 << class

@@ -80,7 +80,7 @@ func (p *Port) block(class sluice.Class) {
 // class waits, but not while the link is down.
 func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
 	s, t, now := p.owner, p.state, p.owner.clock.Now()
-	if t.down {
+	if t.Down {
 		return 0
 	}
 	begin := max(t.moving[class], now-p.lasts(int64(s.config.MTU)))

@@ -216,7 +216,7 @@ func (s *Switch) auditFrames() error {
 			return fmt.Errorf("invariant 5: port %d owes %d frames, the counter says %d", i,
 				owed, p.owed)
 		}
-		if p.down && owed > 0 {
+		if p.peer.Down && owed > 0 {
 			return fmt.Errorf("invariant 5: port %d owes %d frames, and its link is down", i, owed)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.scratch", "Switch.mostEver",
-	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "Port.sequence", "hiq.Port.counts",
+	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "wire.Peer.Sent", "hiq.Port.counts",
 	"Port.era", "hiq.sets.one",
 }}
 
@@ -35,16 +35,13 @@ func (s *Switch) settleState(now sluice.Time) {
 
 // Numbers returns the sequence number of the last frame sent and of the newest one heard.
 func (p *Port) Numbers() (sent, heard uint32) {
-	heard, _ = p.newest.Newest()
-	return p.sequence, heard
+	return p.peer.Numbers()
 }
 
 // Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
 // much from now on.
 func (p *Port) Renumber(sent, heard uint32) {
-	p.sequence -= sent
-	p.newest.Renumber(heard)
-	p.past.Renumber(heard)
+	p.peer.Renumber(sent, heard)
 	for _, m := range p.marks() {
 		m.Renumber(heard)
 	}
@@ -65,8 +62,7 @@ func (p *Port) marks() []*wire.Mark {
 // settleState forgets what no input to come can bring up again.
 func (p *Port) settleState() {
 	now := p.owner.clock.Now()
-	p.past.Settle(now)
-	p.newest.Settle(p.marks()...)
+	p.peer.Settle(now, p.marks()...)
 	for r := range p.heard {
 		if !p.roots.Has(r) {
 			p.heard[r] = heard{}

@@ -56,7 +56,7 @@ func (p *Port) Counters() PortCounters {
 func (p *Port) Counted() sluice.Counters {
 	c := p.counts.Counters
 	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
-	c.Resynchronised = p.newest.Resynchronised()
+	c.Resynchronised = p.peer.Heard.Resynchronised()
 	return c
 }
 

@@ -109,7 +109,7 @@ func forgeAny(n *ring, v *node, port int, pick func(int) int) Frame {
 		o := n.nodes[n.order[pick(len(n.order))]]
 		return sluice.Hop{Switch: o.id, Port: sluice.PortID(pick(len(o.ports)))}
 	}
-	newest, _ := v.s.ports[port].newest.Newest()
+	newest, _ := v.s.ports[port].peer.Heard.Newest()
 	f := Frame{
 		Type: FrameType(1 + pick(4)), Root: hop(), Hop: uint8(1 + pick(7)),
 		Sequence: newest + uint32(pick(3)),

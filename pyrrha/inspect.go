@@ -110,7 +110,7 @@ func (s *Switch) Snapshot() Snapshot {
 // Snapshot returns a copy of the port's observable state.
 func (p *Port) Snapshot() PortSnapshot {
 	return PortSnapshot{
-		Port: p.id, Role: p.role, Down: p.down, Held: p.held, OQ: p.iq.OutputBacklog(),
+		Port: p.id, Role: p.role, Down: p.peer.Down, Held: p.held, OQ: p.iq.OutputBacklog(),
 		Isolated: int(p.isolated), IQs: p.iq.InUse(), Claims: int(p.claims), FramesOwed: int(p.owed),
 		Sets: p.snapshotSets(),
 	}
@@ -163,7 +163,7 @@ func (p *Port) String() string {
 	if p.held {
 		text += ", held"
 	}
-	if p.down {
+	if p.peer.Down {
 		text += ", link down"
 	}
 	return text

@@ -12,7 +12,7 @@ import (
 // link is there again. The peer leaves every tree. Linear in the roots.
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.begin(now)
-	p.down = true
+	p.peer.Down = true
 	p.iq.SetPaced(false)
 	p.sever()
 	return p.owner.finish()
@@ -31,9 +31,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.begin(now)
-	p.down = false
+	p.peer.Up(s.clock.Now(), s.config.Ports[p.id].Link, frameOnWire)
 	p.iq.SetPaced(true)
-	p.newLife()
 	p.sever()
 	if p.congested {
 		s.pauseUpstream(s.own(p.id), p.id)
@@ -43,14 +42,6 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 
 // frameOnWire is the length of a frame with check sequence, preamble and gap.
 const frameOnWire = wire.MinimumLength + 4 + 20
-
-// newLife begins a new life of the link: what may be under way from the one before is not obeyed.
-func (p *Port) newLife() {
-	s := p.owner
-	p.past.Begin(s.clock.Now(), s.config.Ports[p.id].Link, frameOnWire, &p.newest)
-	p.newest.Forget()
-	p.sequence += wire.Reordering
-}
 
 // sever ends what the peer asked for and what it was told.
 func (p *Port) sever() {

@@ -34,7 +34,7 @@ func TestLinkDown(t *testing.T) {
 	l.enqueue(0, 1)
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	l.act(l.s.Port(0).LinkUp(l.now))
-	l.now = l.s.Port(0).past.Until + 1
+	l.now = l.s.Port(0).peer.Past.Until + 1
 	l.deliver(0, Frame{Type: Pause, Root: root, Hop: 1, Sequence: 0})
 	require.Equal(t, hiq.Paused, l.state(0, root), "the peer started anew and counts from 0")
 }
@@ -69,7 +69,7 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	// After as long as a frame can be under way, any number is believed: the peer may have started
 	// anew.
 	l.act(l.s.Port(0).LinkUp(l.now))
-	l.now = l.s.Port(0).past.Until + 1
+	l.now = l.s.Port(0).peer.Past.Until + 1
 	l.pause(0, at(20, 2), 1)
 	require.Equal(t, hiq.Paused, l.state(0, at(20, 2)))
 }

@@ -45,8 +45,8 @@ func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
 func (p *Port) Owes() bool { return p.owed != 0 }
 
 func (p *Port) build(f *Frame) {
-	p.sequence++
-	*f = Frame{Sequence: p.sequence, Source: p.owner.config.MAC}
+	p.peer.Sent++
+	*f = Frame{Sequence: p.peer.Sent, Source: p.owner.config.MAC}
 	if r := p.merging.Next(0); r >= 0 {
 		p.buildMerge(r, f)
 	} else if r := p.changed.Next(0); r >= 0 {

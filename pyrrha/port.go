@@ -25,7 +25,6 @@ type Port struct {
 	id         sluice.PortID
 	role       Role
 	held       bool         // by a flow control beneath
-	down       bool         // the link
 	detour     bool         // far is not empty
 	claims     int32        // upstreams that this port has paused as a root
 	isolated   int32        // roots that have an IQ here
@@ -53,11 +52,9 @@ type Port struct {
 	floor   wire.Mark  // the newest about roots that were given up
 	leaving bitset.Set // DEALLOC is owed
 
-	newest wire.Window // of all frames heard
-	past   wire.Past   // what may still be under way from before LinkUp
+	peer wire.Peer
 
 	// As ingress: what the upstream is to be told, by root.
-	sequence  uint32
 	listed    bitset.Set // roots in whose tree the upstream is
 	merging   bitset.Set // MERGE is owed, from this root into its upstream's into
 	changed   bitset.Set // PAUSE or RESUME is owed, as the upstream was told another state
@@ -89,7 +86,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 		pauseLeast: math.MaxInt64, heard: make([]heard, numbers), roots: bitset.New(numbers),
 		far: bitset.New(numbers), paused: bitset.New(numbers),
 		leaving: bitset.New(numbers), listed: bitset.New(numbers), merging: bitset.New(numbers),
-		changed: bitset.New(numbers), repeating: bitset.New(numbers), past: wire.NewPast(),
+		changed: bitset.New(numbers), repeating: bitset.New(numbers), peer: wire.NewPeer(),
 	}
 	p.others.init(s.classes, p.iq.Queues())
 	p.setThresholds(c)
@@ -194,7 +191,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 		if !p.iq.MayMove() {
 			return hiq.Output, p.iq.OutputBacklog() > 0
 		}
-		if !p.down {
+		if !p.peer.Down {
 			return p.iq.Next(now)
 		}
 	}
@@ -203,7 +200,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 			return q, true
 		}
 	}
-	if p.down && !p.held && p.iq.OutputBacklog() > 0 {
+	if p.peer.Down && !p.held && p.iq.OutputBacklog() > 0 {
 		return hiq.Output, true // before more moves there: nobody is to be paused for what is discarded
 	}
 	if !p.held {

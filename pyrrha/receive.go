@@ -31,14 +31,14 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return s.finish()
 	}
 	p.counts.Received[f.Type]++
-	before := p.past.Has(s.clock.Now(), f.Sequence)
+	before := p.peer.Past.Has(s.clock.Now(), f.Sequence)
 	if !before {
-		p.newest.Fresh(f.Sequence)
+		p.peer.Heard.Fresh(f.Sequence)
 	}
 	switch {
 	case p.role == Legacy:
 		p.counts.Ignored++
-	case p.down || before:
+	case p.peer.Down || before:
 		p.counts.Stale++
 	case f.Type == Pause:
 		p.receivePause(f)
@@ -123,12 +123,12 @@ func (p *Port) admit(f *Frame) int {
 
 // stale reports whether a frame is not newer than the last about root r, which has an IQ here.
 func (p *Port) stale(r int, f *Frame) bool {
-	return !p.newest.After(f.Sequence, p.heard[r].mark)
+	return !p.peer.Heard.After(f.Sequence, p.heard[r].mark)
 }
 
 // belowFloor is stale for a root that has no IQ here: one that was given up may have had it.
 func (p *Port) belowFloor(f *Frame) bool {
-	return !p.newest.After(f.Sequence, p.floor)
+	return !p.peer.Heard.After(f.Sequence, p.floor)
 }
 
 // hear notes a frame that was obeyed; first if the root got its IQ by it.
@@ -138,7 +138,7 @@ func (p *Port) hear(r int, f *Frame, first bool) {
 		p.heard[r] = heard{}
 	}
 	p.heard[r].at = s.clock.Now()
-	p.heard[r].mark = p.newest.Mark(f.Sequence)
+	p.heard[r].mark = p.peer.Heard.Mark(f.Sequence)
 	if !first {
 		return
 	}
@@ -273,11 +273,11 @@ func (p *Port) receiveDealloc(f *Frame) {
 		return
 	}
 	u := s.upstream(r, p.id)
-	if !p.newest.After(f.Sequence, u.left) {
+	if !p.peer.Heard.After(f.Sequence, u.left) {
 		p.counts.Stale++
 		return
 	}
-	u.left = p.newest.Mark(f.Sequence)
+	u.left = p.peer.Heard.Mark(f.Sequence)
 	if u.told != ResumedUpstream {
 		p.counts.Ignored++
 		return

@@ -45,7 +45,7 @@ func (p *Port) giveUp(r int) {
 	into, _ := p.iq.Free(r)
 	p.release(r)
 	p.paused.Remove(r)
-	p.floor = p.newest.Latest(p.floor, p.heard[r].mark)
+	p.floor = p.peer.Heard.Latest(p.floor, p.heard[r].mark)
 	if leaves && p.role != NIC {
 		p.owe(&p.leaving, r, true)
 	}

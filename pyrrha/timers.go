@@ -48,7 +48,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.iq.Rebase(by)
-		p.past.Rebase(by)
+		p.peer.Past.Rebase(by)
 		for r := range p.heard {
 			p.heard[r].at = chassis.Shift(p.heard[r].at, by)
 		}

@@ -117,7 +117,7 @@ func (p *Port) resumeIfBelow(r int, ingress sluice.PortID) {
 // pauseUpstream puts an upstream into the tree of root r, paused, if it speaks Pyrrha.
 func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 	p, u := &s.ports[ingress], s.upstream(r, ingress)
-	if u.state == PausedUpstream || p.role == Legacy || p.down {
+	if u.state == PausedUpstream || p.role == Legacy || p.peer.Down {
 		return
 	}
 	if s.roots[r].level >= hiq.MaxLevels {

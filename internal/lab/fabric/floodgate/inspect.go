@@ -31,7 +31,7 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 // does not exist.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	return int(q) < len(p.lanes) &&
-		(q == 0 || p.edge || p.down || p.lanes[q].bytes == 0 || p.lanes[q].granted)
+		(q == 0 || p.edge || p.Down || p.lanes[q].bytes == 0 || p.lanes[q].granted)
 }
 
 // WaitsFor reports whether queue q, which is held, waits for a packet of the next device: one for
@@ -52,7 +52,7 @@ func (p *Port) String() string {
 	if p.Owes() {
 		text += ", frame due"
 	}
-	if p.down {
+	if p.Down {
 		text += ", link down"
 	}
 	return text
@@ -80,7 +80,7 @@ func (s *Switch) Dump(w io.Writer) error {
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming", "Switch.peak",
-	"Switch.delays", "Port.counters", "Port.sent",
+	"Switch.delays", "Port.counters", "wire.Peer.Sent",
 }}
 
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
@@ -94,22 +94,7 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 		for i := range c.ports {
 			p := &c.ports[i]
 			p.Renumber(p.Numbers())
-			p.past.Settle(c.clock.Now())
-			p.heard.Settle()
+			p.Settle(c.clock.Now())
 		}
 	})
-}
-
-// Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) {
-	heard, _ = p.heard.Newest()
-	return p.sent, heard
-}
-
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
-func (p *Port) Renumber(sent, heard uint32) {
-	p.sent -= sent
-	p.heard.Renumber(heard)
-	p.past.Renumber(heard)
 }

@@ -13,7 +13,6 @@ type Port struct {
 	owner  *Switch
 	id     sluice.PortID
 	edge   bool
-	down   bool // the link failed
 	due    bool // credit is to be told
 	echo   bool // so is echoed
 	window int64
@@ -30,9 +29,7 @@ type Port struct {
 	sum     int64      // of those that are not withheld
 	echoed  Entry      // to a SYN of a destination that is not known
 
-	sent     uint32 // sequence number of the last frame
-	heard    wire.Window
-	past     wire.Past
+	wire.Peer
 	counters PortCounters
 }
 
@@ -89,7 +86,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s.buffered += n
 	p.counters.Enqueued++
 	l := &p.lanes[d]
-	if d == 0 || p.edge || l.bytes == 0 && (p.down || s.waiting[d] == 0 && s.room(d, p, n)) {
+	if d == 0 || p.edge || l.bytes == 0 && (p.Down || s.waiting[d] == 0 && s.room(d, p, n)) {
 		p.pass(d, n)
 		return sluice.AppendTo(0).WithWake(s.woken.Take())
 	}
@@ -115,7 +112,7 @@ func (p *Port) pass(d int, n int64) {
 }
 
 // windowed reports whether a window is for a destination here.
-func (p *Port) windowed(d int) bool { return d > 0 && !p.edge && !p.down }
+func (p *Port) windowed(d int) bool { return d > 0 && !p.edge && !p.Down }
 
 // refusal returns why a packet is no good.
 func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
@@ -231,7 +228,7 @@ func (s *Switch) left(packet *sluice.Packet) {
 // note takes over what the upstream is owed for a destination, which was so much before.
 func (p *Port) note(d int, before int64) {
 	l := &p.lanes[d]
-	if p.down {
+	if p.Down {
 		l.told = l.received - l.held
 	}
 	owed := l.owed()
@@ -273,9 +270,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if !p.Owes() {
 		return false
 	}
-	p.sent++
+	p.Sent++
 	p.counters.FramesSent++
-	f.Source, f.Sequence, f.Count = p.owner.config.MAC, p.sent, 0
+	f.Source, f.Sequence, f.Count = p.owner.config.MAC, p.Sent, 0
 	if p.due || p.echo {
 		p.fillCredit(f)
 	} else {

@@ -2,7 +2,6 @@ package floodgate
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // Receive obeys a frame that came in at this port: credit from the device downstream of it, or a
@@ -15,7 +14,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	now = s.clock.Advance(now)
 	p.counters.FramesReceived++
 	switch {
-	case p.past.Has(now, f.Sequence) || !p.heard.Fresh(f.Sequence) || p.down:
+	case !p.Obeys(now, f.Sequence):
 		p.counters.Stale++
 		return 0
 	case p.edge:
@@ -112,7 +111,7 @@ func (p *Port) ask(now sluice.Time) {
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.forget()
-	p.down = true
+	p.Down = true
 	p.begin()
 	return p.owner.woken.Take()
 }
@@ -125,11 +124,8 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
 	p.forget()
-	p.down = false
+	p.Up(now, s.config.Ports[p.id].Link, longestFrame)
 	p.begin()
-	p.past.Begin(now, s.config.Ports[p.id].Link, longestFrame, &p.heard)
-	p.heard.Forget()
-	p.sent += wire.Reordering
 	return s.woken.Take()
 }
 

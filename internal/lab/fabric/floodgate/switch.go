@@ -63,7 +63,7 @@ func New(c Config) (*Switch, error) {
 			owner: s, id: sluice.PortID(i), edge: port.Edge, window: config.window(port.Link),
 			lanes: make([]lane, known), voqs: drr.New(drr.Uniform(known, 1)),
 			silent: bitset.New(known), unheard: bitset.New(known), asks: bitset.New(known),
-			credits: bitset.New(known), past: wire.NewPast(),
+			credits: bitset.New(known), Peer: wire.NewPeer(),
 		}
 		if !port.Edge && config.Delay.Num > 0 {
 			s.delay = max(s.delay, products(config.Delay, port.Link))
@@ -112,7 +112,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	s.timers.Rebase(by)
 	for i := range s.ports {
-		s.ports[i].past.Rebase(by)
+		s.ports[i].Past.Rebase(by)
 	}
 }
 

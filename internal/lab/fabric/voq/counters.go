@@ -32,7 +32,7 @@ func (p *Port) Counters() PortCounters {
 // Counted returns what the port counted that every protocol counts.
 func (p *Port) Counted() sluice.Counters {
 	c := p.counters.Counters
-	c.Resynchronised = p.heard.Resynchronised()
+	c.Resynchronised = p.Heard.Resynchronised()
 	return c
 }
 

@@ -40,7 +40,7 @@ func (p *Port) String() string {
 	if p.Owes() {
 		text += ", frame due"
 	}
-	if p.down {
+	if p.Down {
 		text += ", link down"
 	}
 	return text
@@ -67,7 +67,7 @@ func (s *Switch) Dump(w io.Writer) error {
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming", "Switch.peak",
-	"Port.counters", "Port.sent",
+	"Port.counters", "wire.Peer.Sent",
 }}
 
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
@@ -81,25 +81,10 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 		for i := range c.ports {
 			p := &c.ports[i]
 			p.Renumber(p.Numbers())
-			p.past.Settle(c.clock.Now())
-			p.heard.Settle()
+			p.Settle(c.clock.Now())
 		}
 		for i := c.free.Next(0); i >= 0; i = c.free.Next(i + 1) {
 			c.slots[i].key = 0
 		}
 	})
-}
-
-// Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) {
-	heard, _ = p.heard.Newest()
-	return p.sent, heard
-}
-
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
-func (p *Port) Renumber(sent, heard uint32) {
-	p.sent -= sent
-	p.heard.Renumber(heard)
-	p.past.Renumber(heard)
 }

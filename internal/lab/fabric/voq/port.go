@@ -24,11 +24,8 @@ type Port struct {
 	pauseAt, resumeAt int64
 	rest              int64      // bytes of the rest that came in by this port
 	owes              bitset.Set // destinations of which the peer is to be told
-	sent              uint32     // sequence number of the last frame
 
-	heard    wire.Window
-	past     wire.Past
-	down     bool // the link failed
+	wire.Peer
 	counters PortCounters
 }
 
@@ -63,7 +60,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if i == 0 {
 		held = p.admitStranger(packet)
 	}
-	if in := s.ports.At(packet.Ingress); in != nil && held > in.pauseAt && !in.down &&
+	if in := s.ports.At(packet.Ingress); in != nil && held > in.pauseAt && !in.Down &&
 		!d.want.Has(int(in.id)) {
 		s.ask(i, in.id, true)
 	}
@@ -166,9 +163,9 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 		return false
 	}
 	hold := s.slots[i].want.Has(int(p.id))
-	p.sent++
+	p.Sent++
 	p.counters.FramesSent++
-	*f = Frame{Type: Resume, Source: s.config.MAC, Sequence: p.sent}
+	*f = Frame{Type: Resume, Source: s.config.MAC, Sequence: p.Sent}
 	if hold {
 		f.Type = Pause
 	}

@@ -2,7 +2,6 @@ package voq
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/wire"
 )
 
 // Receive obeys a frame that came in at this port from the device downstream of it. The wake
@@ -14,7 +13,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
 	p.counters.FramesReceived++
-	if p.past.Has(now, f.Sequence) || !p.heard.Fresh(f.Sequence) || p.down {
+	if !p.Obeys(now, f.Sequence) {
 		p.counters.Stale++
 		return 0
 	}
@@ -100,7 +99,7 @@ func (p *Port) resume(key uint64) {
 // waits here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
-	p.down = true
+	p.Down = true
 	p.forget()
 	return p.owner.woken.Take()
 }
@@ -113,10 +112,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
 	p.forget()
-	p.down = false
-	p.past.Begin(now, s.config.Ports[p.id].Link, longestFrame, &p.heard)
-	p.heard.Forget()
-	p.sent += wire.Reordering
+	p.Up(now, s.config.Ports[p.id].Link, longestFrame)
 	return s.woken.Take()
 }
 

@@ -72,7 +72,7 @@ func New(c Config) (*Switch, error) {
 			owner: s, id: sluice.PortID(i),
 			pauseAt: threshold(config.Pause, link), resumeAt: threshold(config.Resume, link),
 			bytes: make([]int64, queues), ring: drr.New(drr.Uniform(queues, int64(config.Quantum))),
-			paused: bitset.New(queues), owes: bitset.New(queues), past: wire.NewPast(),
+			paused: bitset.New(queues), owes: bitset.New(queues), Peer: wire.NewPeer(),
 		}
 	}
 	return s, nil
@@ -105,7 +105,7 @@ func (s *Switch) Deadline() sluice.Time { return sluice.Never }
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {
-		s.ports[i].past.Rebase(by)
+		s.ports[i].Past.Rebase(by)
 	}
 }
 
