@@ -188,18 +188,12 @@ func (p *Port) Counted() sluice.Counters {
 // Never is misuse, which is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{
-		BufferPeak: sluice.Bytes(s.peak), HeadroomPoolPeak: sluice.Bytes(s.headroomPeak),
+		PortCounters: fields.Total(s.ports, (*Port).Counters),
+		BufferPeak:   sluice.Bytes(s.peak), HeadroomPoolPeak: sluice.Bytes(s.headroomPeak),
 		StormEventsLost: s.watchdog.events.lost,
 	}
 	for i, peak := range s.poolPeak {
 		total.PoolPeak[i], total.EgressPoolPeak[i] = sluice.Bytes(peak), sluice.Bytes(s.egress.peak[i])
-	}
-	for i := range total.Class {
-		total.Class[i].XOffMargin = MaxBuffer
-	}
-	for i := range s.ports {
-		counters := s.ports[i].Counters()
-		fields.Add(&total.PortCounters, &counters)
 	}
 	total.Misuse += s.clock.Misuses
 	return total

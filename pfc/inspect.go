@@ -89,17 +89,12 @@ type ClassSnapshot struct {
 // Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
 	snapshot := Snapshot{
-		Now:      s.clock.Now(),
-		Buffered: s.Buffered(),
-		Free:     s.Free(),
-		Deadline: s.Deadline(), BigRedSwitch: s.watchdog.bigRed,
-		Changing: s.changing,
+		Now: s.clock.Now(), Buffered: s.Buffered(), Free: s.Free(), Deadline: s.Deadline(),
+		BigRedSwitch: s.watchdog.bigRed, Changing: s.changing,
+		Ports: chassis.Each(s.ports, (*Port).Snapshot),
 	}
 	for c, n := range s.local {
 		snapshot.Local[c] = sluice.Bytes(n)
-	}
-	for i := range s.ports {
-		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
 	}
 	return snapshot
 }

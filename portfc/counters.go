@@ -62,11 +62,7 @@ func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 // Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
 // is counted here and at no port. It allocates. O(ports x queues).
 func (s *Switch) Counters() Counters {
-	sum := Counters{BufferPeak: s.config.room() - s.least}
-	for i := range s.ports {
-		c := s.ports[i].Counters()
-		fields.Add(&sum.PortCounters, &c)
-	}
+	sum := Counters{fields.Total(s.ports, (*Port).Counters), s.config.room() - s.least}
 	sum.Misuse += s.clock.Misuses
 	return sum
 }

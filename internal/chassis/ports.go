@@ -12,3 +12,11 @@ func (p Ports[P]) At(id sluice.PortID) *P {
 	}
 	return &p[id]
 }
+
+// Each returns what a function says of every port.
+func Each[P, S any](ports []P, of func(*P) S) (all []S) {
+	for i := range ports {
+		all = append(all, of(&ports[i]))
+	}
+	return all
+}

@@ -15,6 +15,16 @@ func Add[T any](total, other *T) {
 	add(reflect.ValueOf(total).Elem(), reflect.ValueOf(other).Elem(), "")
 }
 
+// Total returns the sum of what parts counted, by Add; there is at least one.
+func Total[P, C any](parts []P, counters func(*P) C) C {
+	total := counters(&parts[0])
+	for i := 1; i < len(parts); i++ {
+		other := counters(&parts[i])
+		Add(&total, &other)
+	}
+	return total
+}
+
 func add(total, other reflect.Value, rule string) {
 	switch {
 	case total.Kind() == reflect.Struct:

@@ -48,3 +48,16 @@ func TestAdd(t *testing.T) {
 func TestWhatIsNoIntegerIsNotPassedOver(t *testing.T) {
 	require.Panics(t, func() { Of(&struct{ Name string }{}) })
 }
+
+// A total begins with the first part, so that the least of margins is not zero.
+func TestTotal(t *testing.T) {
+	type counters struct {
+		Sum   uint64
+		Most  int64 `sum:"max"`
+		Least int64 `sum:"min"`
+	}
+	parts := []counters{{1, 5, 30}, {2, 4, 20}, {3, 6, 40}}
+	require.Equal(t, counters{6, 6, 20}, Total(parts, func(c *counters) counters { return *c }))
+	require.Equal(t, parts[0], Total(parts[:1], func(c *counters) counters { return *c }))
+	require.Equal(t, counters{1, 5, 30}, parts[0])
+}

@@ -65,11 +65,7 @@ func (p *Port) Counted() sluice.Counters {
 // Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
 // no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
-	total := Counters{BufferPeak: sluice.Bytes(s.peak)}
-	for i := range s.ports {
-		counters := s.ports[i].Counters()
-		fields.Add(&total.PortCounters, &counters)
-	}
+	total := Counters{fields.Total(s.ports, (*Port).Counters), sluice.Bytes(s.peak)}
 	total.Misuse += s.clock.Misuses
 	return total
 }

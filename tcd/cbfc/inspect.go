@@ -47,11 +47,9 @@ type VLSnapshot struct {
 
 // Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
-	snapshot := Snapshot{Now: s.clock.Now(), Buffered: s.Buffered(), Deadline: s.Deadline()}
-	for i := range s.ports {
-		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
+	return Snapshot{
+		s.clock.Now(), s.Buffered(), s.Deadline(), chassis.Each(s.ports, (*Port).Snapshot),
 	}
-	return snapshot
 }
 
 // Snapshot returns a copy of the port's observable state.
