@@ -1,9 +1,6 @@
 package sim
 
-import (
-	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/prefetch"
-)
+import "github.com/sluicefc/sluice"
 
 // box is what crosses from one part to another in a window, and is read in the next.
 type box struct {
@@ -21,8 +18,6 @@ type crossing struct {
 	length    int32 // of a control frame
 	packet    packet
 }
-
-const takeAhead = 8
 
 func (b *box) clear() {
 	b.first = sluice.Never
@@ -77,16 +72,10 @@ func (s *part) unpack(parity int) {
 	}
 }
 
-// take takes what is in a box. It asks ahead for what that goes behind: see foresee.
+// take takes what is in a box.
 func (s *part) take(b *box) {
 	bytes := b.bytes
 	for i := range b.items {
-		if s.agenda.ahead > 0 && i+takeAhead < len(b.items) {
-			s.foreseen[0] = prefetch.Nth(s.ports, b.items[i+takeAhead].to)
-			tail := s.ports[b.items[i+takeAhead/2].to].incoming.Tail()
-			s.foreseen[1] = prefetch.Of(s.arena.At(tail))
-			prefetch.Ask(&s.foreseen)
-		}
 		c := &b.items[i]
 		var h handle
 		if c.packet.Value.kind == controlPacket {
@@ -94,6 +83,7 @@ func (s *part) take(b *box) {
 			h, pkt = s.arena.takeFrame(bytes[:c.length])
 			bytes = bytes[c.length:]
 			pkt.Packet = c.packet.Packet
+			s.ports[c.to].incoming++
 		} else {
 			var pkt *packet
 			h, pkt = s.arena.take()
@@ -102,7 +92,7 @@ func (s *part) take(b *box) {
 				s.arena.letters[h] = b.letters[i]
 			}
 		}
-		s.carry(c.to, c.arrivesAt, h)
+		s.agenda.planArrival(c.arrivesAt, c.to, h)
 	}
 	b.clear()
 }

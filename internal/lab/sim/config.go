@@ -150,6 +150,8 @@ func (c *Config) validate() error {
 		return fail("Steering", c.Steering, "must be nil unless Balance is ecmp")
 	case c.Resequence.Timeout > 0 && c.Resequence.Packets < 1:
 		return fail("Resequence.Packets", c.Resequence.Packets, "must be positive")
+	case len(c.Flows) > maxPlaces:
+		return fail("Flows", len(c.Flows), "must be at most 268,435,456")
 	case c.Payload <= 0 || c.Payload > 1<<20:
 		return fail("Payload", c.Payload, "must be 1 byte to 1 MiB")
 	case c.Header < 0 || c.Header > 1<<16:

@@ -28,9 +28,10 @@ func (s *Simulator) cut() {
 			number = s.group(min(most, maxParts))
 		}
 	}
-	reach, each := horizon(&s.config), tick(&s.config)
+	reach := horizon(&s.config)
+	each, ahead := s.ticks()
 	for i := range number {
-		s.parts = append(s.parts, s.newPart(int16(i), reach, each*sluice.Time(number)))
+		s.parts = append(s.parts, s.newPart(int16(i), reach, each*sluice.Time(number), ahead))
 	}
 	for _, p := range s.parts {
 		for parity := range p.boxes {

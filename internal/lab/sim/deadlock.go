@@ -96,16 +96,7 @@ func (s *Simulator) standing() []hol.Node {
 func (s *Simulator) frameUnderWay(p *port) bool {
 	peer := &s.ports[p.peer]
 	_, _, waits := s.nodes[peer.node].machine().PollFrame(s.Now(), peer.id, nil)
-	if waits || p.late != 0 {
-		return true
-	}
-	arena := &s.nodes[p.node].part.arena
-	for h := p.incoming.Head(); h != 0; h = arena.After(h) {
-		if arena.At(h).Value.kind == controlPacket {
-			return true
-		}
-	}
-	return false
+	return waits || p.late != 0 || p.incoming > 0
 }
 
 // eachHeld calls visit for every queue of a port that has packets and is held.

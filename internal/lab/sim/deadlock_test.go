@@ -157,7 +157,7 @@ func TestAFrameUnderWayMayOpenTheCircle(t *testing.T) {
 	}
 	port := func(s *Simulator) *port { return &s.ports[s.nodes[2].firstPort+1] }
 	for name, send := range map[string]func(*Simulator){
-		"on the wire":   func(s *Simulator) { s.parts[0].arena.Push(&port(s).incoming, frame(s)) },
+		"on the wire":   func(s *Simulator) { port(s).incoming++ },
 		"held back":     func(s *Simulator) { port(s).late = frame(s) },
 		"at the sender": func(s *Simulator) { s.nodes[3].machine().(*closed).owes = true },
 	} {

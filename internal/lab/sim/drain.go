@@ -26,7 +26,7 @@ type drain struct {
 }
 
 // receive takes a packet into the card of such a host.
-func (s *part) receive(d *drain, p *port, h handle, pkt *packet) {
+func (s *part) receive(d *drain, p *site, h handle, pkt *packet) {
 	if d.queue.Empty() {
 		s.agenda.plan(s.now+d.Rate.TimeOf(sluice.Bytes(pkt.Size)), eventDrained, p.node)
 	}
@@ -40,7 +40,7 @@ func (s *part) receive(d *drain, p *port, h handle, pkt *packet) {
 
 // drained handles that the host took a packet.
 func (s *part) drained(node int32) {
-	d, p := s.drains[node], &s.ports[s.nodes[node].firstPort]
+	d, p := s.drains[node], &s.sites[s.nodes[node].firstPort]
 	h := s.arena.Pop(&d.queue)
 	pkt := s.arena.At(h)
 	d.bytes -= sluice.Bytes(pkt.Size)

@@ -1,6 +1,10 @@
 package sim
 
-import "github.com/sluicefc/sluice"
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice"
+)
 
 // event is something that will happen. Events of one time happen in the order of what they are and
 // where: see ARCHITECTURE.md, "The simulator".
@@ -9,28 +13,42 @@ type event struct {
 	what what
 }
 
-// what is the kind of an event in the upper half and in the lower one its place: the number of a
-// port, a node, or a flow of the configuration. Of one kind and place two events at one time are
-// alike.
+// what is, from the highest bits on, the kind of an event, its place, which is the number of a port,
+// a node, or a flow of the configuration, and the packet that arrives. Of one kind and place two
+// events at one time are alike: no two packets come at once by one port.
 type what uint64
 
-func whatOf(kind eventKind, place int32) what { return what(kind)<<32 | what(uint32(place)) }
+const (
+	packetBits = 32
+	placeBits  = 28
+	maxPlaces  = 1 << placeBits
+)
 
-func (w what) kind() eventKind { return eventKind(w >> 32) }
-func (w what) place() int32    { return int32(uint32(w)) }
+func whatOf(kind eventKind, place int32) what {
+	return what(kind)<<(placeBits+packetBits) | what(uint32(place))<<packetBits
+}
 
-func (e event) kind() eventKind { return e.what.kind() }
-func (e event) place() int32    { return e.what.place() }
+func (e event) kind() eventKind { return eventKind(e.what >> (placeBits + packetBits)) }
+func (e event) place() int32    { return int32(e.what >> packetBits & (maxPlaces - 1)) }
+func (e event) packet() handle  { return handle(e.what) }
 
 // before reports whether e happens before f.
 func (e event) before(f event) bool {
 	return e.at < f.at || e.at == f.at && e.what < f.what
 }
 
+// compare is before as slices want it.
+func (e event) compare(f event) int {
+	if e.before(f) {
+		return -1
+	}
+	return 1
+}
+
 type eventKind uint8
 
 const (
-	eventArrival    eventKind = iota // the first packet on the wire into a port has arrived
+	eventArrival    eventKind = iota // a packet has arrived at a port
 	eventSent                        // a port's transmitter is free
 	eventFlow                        // a flow starts
 	eventTimer                       // a machine's deadline
@@ -52,14 +70,10 @@ type agenda struct {
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
-// horizon. A tick above 0 is the time of a few events: then lookAhead events beyond the first are
-// known, if they come within so many ticks.
-func newAgenda(horizon, tick sluice.Time) agenda {
-	a := agenda{wheel: newWheel(horizon, tick)}
-	if tick > 0 {
-		a.ahead = lookAhead
-	}
-	return a
+// horizon. A tick is the time of a few events; so many beyond the first are known, if they come
+// within lookAheadTicks.
+func newAgenda(horizon, tick sluice.Time, ahead int) agenda {
+	return agenda{wheel: newWheel(horizon, tick), ahead: ahead}
 }
 
 // ready reports whether there is an event. If so, first returns the first one, and no earlier one
@@ -93,9 +107,33 @@ func (a *agenda) first() event { return a.wheel.first() }
 
 // plan adds an event. It cannot be earlier than the last one that first returned.
 func (a *agenda) plan(at sluice.Time, kind eventKind, place int32) {
-	if e := (event{at, whatOf(kind, place)}); !a.wheel.add(e) {
+	a.add(event{at, whatOf(kind, place)})
+}
+
+// planArrival adds the arrival of a packet at a port.
+func (a *agenda) planArrival(at sluice.Time, port int32, h handle) {
+	a.add(event{at, whatOf(eventArrival, port) | what(h)})
+}
+
+func (a *agenda) add(e event) {
+	if !a.wheel.add(e) {
 		a.far.push(e)
 	}
+}
+
+// withdraw removes the arrivals at a port, and returns them in their order.
+func (a *agenda) withdraw(port int32) (arrivals []event) {
+	rest := append(a.wheel.empty(), a.far...)
+	a.far = a.far[:0]
+	for _, e := range rest {
+		if e.kind() == eventArrival && e.place() == port {
+			arrivals = append(arrivals, e)
+		} else {
+			a.add(e)
+		}
+	}
+	slices.SortFunc(arrivals, event.compare)
+	return arrivals
 }
 
 // turn makes the next tick that has an event today, false if there is none.

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math"
+	"slices"
 	"sort"
 	"testing"
 
@@ -18,8 +19,8 @@ func TestAgendaAgainstSort(t *testing.T) {
 			1, wheelTicks, 1_000_000, 3_000_000_000,
 		}).Draw(t, "horizon"))
 		a := newAgenda(horizon, sluice.Time(rapid.SampledFrom([]int64{
-			0, 1, 5_000, 2_000_000,
-		}).Draw(t, "tick")))
+			1, 5_000, 2_000_000,
+		}).Draw(t, "tick")), rapid.SampledFrom([]int{0, lookAhead}).Draw(t, "look ahead"))
 		var model []event
 		ahead := rapid.OneOf(
 			rapid.Int64Range(0, 20),
@@ -32,6 +33,7 @@ func TestAgendaAgainstSort(t *testing.T) {
 				)
 			}),
 		)
+		place := rapid.SampledFrom([]int32{0, 1, 2, maxPlaces - 1})
 		now := sluice.Time(0)
 		first := func(t *rapid.T) event {
 			sort.Slice(model, func(i, j int) bool {
@@ -39,7 +41,10 @@ func TestAgendaAgainstSort(t *testing.T) {
 				if a.at != b.at {
 					return a.at < b.at
 				}
-				return a.kind() < b.kind() || a.kind() == b.kind() && a.place() < b.place()
+				if a.kind() != b.kind() {
+					return a.kind() < b.kind()
+				}
+				return a.place() < b.place() || a.place() == b.place() && a.packet() < b.packet()
 			})
 			require.True(t, a.ready())
 			require.Equal(t, model[0], a.first(), "first of %v", model)
@@ -50,9 +55,34 @@ func TestAgendaAgainstSort(t *testing.T) {
 			"plan": func(t *rapid.T) {
 				when := now + sluice.Time(ahead.Draw(t, "ahead"))
 				kind := eventKind(rapid.IntRange(0, int(eventRelease)).Draw(t, "kind"))
-				place := rapid.SampledFrom([]int32{0, 1, 2, math.MaxInt32}).Draw(t, "place")
-				a.plan(when, kind, place)
-				model = append(model, event{when, whatOf(kind, place)})
+				where := place.Draw(t, "place")
+				a.plan(when, kind, where)
+				model = append(model, event{when, whatOf(kind, where)})
+			},
+			"plan an arrival": func(t *rapid.T) {
+				when, port := now+sluice.Time(ahead.Draw(t, "ahead")), place.Draw(t, "port")
+				h := handle(rapid.SampledFrom([]uint32{0, 1, math.MaxUint32}).Draw(t, "packet"))
+				a.planArrival(when, port, h)
+				model = append(model, event{when, whatOf(eventArrival, port) | what(h)})
+			},
+			"withdraw": func(t *rapid.T) {
+				port := place.Draw(t, "port")
+				arrivals := a.withdraw(port)
+				for i := 1; i < len(arrivals); i++ {
+					require.False(t, arrivals[i].before(arrivals[i-1]))
+				}
+				left := model[:0:0]
+				for _, e := range model {
+					if e.kind() == eventArrival && e.place() == port {
+						at := slices.Index(arrivals, e)
+						require.GreaterOrEqual(t, at, 0, e)
+						arrivals = slices.Delete(arrivals, at, at+1)
+					} else {
+						left = append(left, e)
+					}
+				}
+				require.Empty(t, arrivals)
+				model = left
 			},
 			"drop": func(t *rapid.T) {
 				if len(model) > 0 {
@@ -70,7 +100,7 @@ func TestAgendaAgainstSort(t *testing.T) {
 // arrives.
 func BenchmarkAgenda(b *testing.B) {
 	const arrival = 722 * sluice.Nanosecond
-	a := newAgenda(2*arrival, 5*sluice.Nanosecond)
+	a := newAgenda(2*arrival, 5*sluice.Nanosecond, lookAhead)
 	for i := range 600 {
 		a.plan(sluice.Time(i*7919%600)*arrival/600, eventSent, int32(i))
 	}

@@ -84,11 +84,22 @@ func (s *Simulator) endsOf(at sluice.Hop) [2]*port {
 	return [...]*port{p, &s.ports[p.peer]}
 }
 
-// loseIncoming discards what is on the wire into a port.
+// loseIncoming discards what is on the wire into a port. The first arrival stays, without a packet:
+// then the run looks whether it is over.
 func (s *part) loseIncoming(end *port) {
-	for h := s.arena.Pop(&end.incoming); h != 0; h = s.arena.Pop(&end.incoming) {
-		s.loseOnWire(h)
+	index := s.nodes[end.node].firstPort + int32(end.id)
+	first := true
+	for _, e := range s.agenda.withdraw(index) {
+		h := e.packet()
+		if h == 0 || first {
+			s.agenda.planArrival(e.at, index, 0)
+		}
+		if h != 0 {
+			first = false
+			s.loseOnWire(h)
+		}
 	}
+	end.incoming = 0
 	if end.late != 0 {
 		s.loseOnWire(end.late)
 		end.late = 0
@@ -178,7 +189,7 @@ func (s *part) wayOr(old sluice.Path, from sluice.SwitchID, key *hashpath.Flow) 
 
 // aroundFailure returns the way of a packet whose next hop is on a link that is down: another one
 // if there is one now.
-func (s *part) aroundFailure(in *port, h handle, pkt *packet) sluice.Path {
+func (s *part) aroundFailure(in *site, h handle, pkt *packet) sluice.Path {
 	if path, _, ok := s.way(in.nodeID(), in.id, s.keyOf(h, pkt)); ok {
 		return path
 	}

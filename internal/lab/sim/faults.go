@@ -62,7 +62,7 @@ const million = 1_000_000
 
 // spoil decides what happens to an acknowledgement or a notice that came to its host; it reports
 // whether it is not to be delivered now.
-func (s *part) spoil(p *port, h handle) bool {
+func (s *part) spoil(p *site, h handle) bool {
 	switch s.answerFaults.draw(p.node) {
 	case frameLost:
 		s.result.LostAnswers++
@@ -98,7 +98,7 @@ func (s *part) deliverAnswer(host int32) {
 	late := s.lateAnswers[host]
 	h := s.arena.Pop(&late)
 	s.lateAnswers[host] = late
-	s.deliver(&s.ports[s.nodes[host].firstPort], h, s.arena.At(h))
+	s.deliver(&s.sites[s.nodes[host].firstPort], h, s.arena.At(h))
 }
 
 // buildFaults makes what draws fates: of frames and packets for each port that they come in by, of

@@ -217,7 +217,7 @@ func (s *part) send(port, index int32, p sluice.Packet, c cargo) bool {
 }
 
 // deliver takes a packet that reached a host.
-func (s *part) deliver(p *port, h handle, pkt *packet) {
+func (s *part) deliver(p *site, h handle, pkt *packet) {
 	index, size, c, ecn := pkt.Value.flow, pkt.Size, pkt.Value, pkt.ECN
 	end := endOf(c.kind)
 	if at := s.known[index].node[end]; at != p.node {

@@ -31,12 +31,6 @@ type cargo struct {
 	mark     sluice.ECN // of an answer, echoed; of a notice
 }
 
-// nextAt returns when the packet behind one on a wire arrives. It is in the machines' note, which
-// is theirs only while a packet waits.
-func nextAt(pkt *packet) sluice.Time { return sluice.Time(pkt.Note) }
-
-func setNextAt(pkt *packet, at sluice.Time) { pkt.Note = uint64(at) }
-
 // letter is what some packets carry beside: what a control or a transport needs that most do not.
 type letter struct {
 	sentAt    sluice.Time // of the data packet

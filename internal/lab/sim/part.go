@@ -17,6 +17,7 @@ type part struct {
 	number int16
 	nodes  []node // of the whole network, as are ports
 	ports  []port
+	sites  []site
 
 	now      sluice.Time
 	end      sluice.Time // of the window: events from then on wait
@@ -70,10 +71,10 @@ type part struct {
 // longer are.
 type stray struct{ index, packets int32 }
 
-func (s *Simulator) newPart(number int16, horizon, tick sluice.Time) *part {
+func (s *Simulator) newPart(number int16, horizon, tick sluice.Time, ahead int) *part {
 	return &part{
 		Simulator: s, number: number, whole: &s.result, lostAt: sluice.Never,
-		agenda: newAgenda(horizon, tick), arena: newArena(),
+		agenda: newAgenda(horizon, tick, ahead), arena: newArena(),
 		drops: make(map[dropKey]int), lateTo: make(map[int32]sluice.Time),
 		lateAnswers: make(map[int32]kit.Queue),
 	}
@@ -99,11 +100,14 @@ func (s *part) run(end sluice.Time, parity int) {
 		if e.at >= s.end {
 			break
 		}
-		s.foresee()
+		if s.agenda.ahead > 0 {
+			s.foresee()
+		}
+		s.agenda.drop()
 		s.now = e.at
 		s.result.Events++
 		if e.kind() == eventArrival {
-			s.arrived(e.place())
+			s.arrived(e.place(), e.packet())
 		} else {
 			s.handle(e)
 		}
@@ -118,9 +122,8 @@ func (s *part) run(end sluice.Time, parity int) {
 	}
 }
 
-// handle removes the first event, which is no arrival, from the agenda and carries it out.
+// handle carries out an event that is no arrival.
 func (s *part) handle(e event) {
-	s.agenda.drop()
 	switch e.kind() {
 	case eventSent:
 		s.sent(e.place())

@@ -4,30 +4,35 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/kit"
 )
 
-// port is one end of a link: the transmitter, and the wire that leads in. A hop touches it once as
-// the sender's and once as the receiver's; it is one cache line.
+// port is one end of a link: the transmitter. A hop touches it as the sender's; it is one cache
+// line.
 type port struct {
 	busyUntil sluice.Time // the transmitter is free from then on
 	delay     sluice.Time
-	arrivesAt sluice.Time  // what comes first on the wire
 	held      sluice.Bytes // in the port's queues
-	incoming  kit.Queue    // on the wire towards this port
 	perByte   uint32       // picoseconds, 0 if not whole
-	node      int32
-	peer      int32  // index of the port at the other end
-	late      handle // a control frame that lets the next one pass
-	id        sluice.PortID
-	host      bool
-	relays    bool  // it is a host's that forwards
-	planned   bool  // eventSent is in the agenda
-	down      bool  // the link
-	beyond    int16 // the part of the peer, if it is another: its number plus one
+	peer      int32        // index of the port at the other end
+	site
+	beyond   int16  // the part of the peer, if it is another: its number plus one
+	planned  bool   // eventSent is in the agenda
+	down     bool   // the link
+	incoming int32  // control frames on the wire towards this port
+	late     handle // a control frame that lets the next one pass
+	_        [12]byte
 }
 
-func (p *port) nodeID() sluice.SwitchID { return sluice.SwitchID(p.node) }
+// site is where a port is: what a packet needs that comes in by it. Those of all ports lie side by
+// side, eight in a cache line.
+type site struct {
+	node   int32
+	id     sluice.PortID
+	host   bool
+	relays bool // it is a host's that forwards
+}
+
+func (p *site) nodeID() sluice.SwitchID { return sluice.SwitchID(p.node) }
 
 // newPort returns a port of which only the link is known.
 func newPort(link sluice.Link) port {
@@ -51,29 +56,20 @@ func (s *part) serialisation(p *port, n int32) sluice.Time {
 func (s *part) launch(p *port, h handle, pkt *packet) {
 	s.result.PacketHops++
 	p.busyUntil = s.now + s.serialisation(p, pkt.Size)
+	arrivesAt := p.busyUntil + p.delay
 	if pkt.Value.kind != controlPacket {
 		s.lastSent = s.now
 		if !pkt.Value.resent {
 			s.lastNew = s.now
 		}
+	} else if p.beyond == 0 {
+		s.ports[p.peer].incoming++
 	}
-	if arrivesAt := p.busyUntil + p.delay; p.beyond == 0 {
-		s.carry(p.peer, arrivesAt, h)
+	if p.beyond == 0 {
+		s.agenda.planArrival(arrivesAt, p.peer, h)
 	} else {
 		s.cross(p, arrivesAt, h, pkt)
 	}
-}
-
-// carry puts a packet behind what is on the wire into a port.
-func (s *part) carry(to int32, arrivesAt sluice.Time, h handle) {
-	peer := &s.ports[to]
-	if peer.incoming.Empty() {
-		peer.arrivesAt = arrivesAt
-		s.agenda.plan(arrivesAt, eventArrival, to)
-	} else {
-		setNextAt(s.arena.At(peer.incoming.Tail()), arrivesAt)
-	}
-	s.arena.Push(&peer.incoming, h)
 }
 
 // sent handles a transmitter that became free.

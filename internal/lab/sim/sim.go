@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/internal/prefetch"
 	"github.com/sluicefc/sluice/kit"
 )
 
@@ -20,6 +21,7 @@ type Simulator struct {
 	nodes  []node
 	drains []*drain // by node; nil for most
 	ports  []port
+	sites  []site // of ports
 	hosts
 	known        []ends  // by flow of the configuration
 	partOf       []int16 // by node
@@ -105,23 +107,23 @@ func horizon(config *Config) sluice.Time {
 	return longest.Add(longest)
 }
 
-// tick is the time in which all ports together send two packets, if all are busy: with their
-// answers and what else is planned, a tick then has some events, and sorts them with few steps. It
-// is 0 for a network that stays in the processor's cache, where nothing need be foreseen.
-func tick(config *Config) sluice.Time {
-	const packets, small = 2, 256
+// ticks returns the time in which all ports together send some packets, if all are busy: a tick then
+// has some events, and sorts them with few steps. It also says how many events to look ahead: none
+// in a network that stays in the processor's cache, where nothing need be foreseen.
+func (s *Simulator) ticks() (tick sluice.Time, ahead int) {
+	const packets, small = 8, 256
 	var rate sluice.Rate
 	ports := 0
-	for i := range config.Topology.Nodes {
-		for _, end := range config.Topology.Nodes[i].Ports {
+	for i := range s.config.Topology.Nodes {
+		for _, end := range s.config.Topology.Nodes[i].Ports {
 			rate += min(end.Link.Rate, math.MaxInt64/2-rate)
 			ports++
 		}
 	}
-	if ports < small {
-		return 0
+	if ports >= small && prefetch.Enabled {
+		ahead = lookAhead
 	}
-	return max(rate, 1).TimeOf(packets * (config.Payload + config.Header))
+	return max(rate, 1).TimeOf(packets * (s.config.Payload + s.config.Header)), ahead
 }
 
 func (s *Simulator) buildNodes() error {
@@ -165,10 +167,13 @@ func (s *Simulator) buildNodes() error {
 			)
 		}
 	}
+	for i := range s.ports {
+		s.sites = append(s.sites, s.ports[i].site)
+	}
 	for id := range s.nodes {
 		n, ports := &s.nodes[id], len(graph.Nodes[id].Ports)
 		n.own = s.ports[n.firstPort:][:ports:ports]
-		n.part.nodes, n.part.ports = s.nodes, s.ports
+		n.part.nodes, n.part.ports, n.part.sites = s.nodes, s.ports, s.sites
 		n.part.planTimer(int32(id), n)
 	}
 	return nil

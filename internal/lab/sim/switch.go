@@ -4,23 +4,15 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-// arrived takes the first packet off the wire into a port: the first event of the agenda, which is
-// removed.
-func (s *part) arrived(index int32) {
-	p := &s.ports[index]
-	s.agenda.drop()
-	if p.incoming.Empty() || p.arrivesAt > s.now {
+// arrived takes a packet off the wire into a port.
+func (s *part) arrived(index int32, h handle) {
+	if h == 0 {
 		return // it was lost when the link failed
 	}
-	h := s.arena.Pop(&p.incoming)
-	pkt := s.arena.At(h)
-	if !p.incoming.Empty() {
-		p.arrivesAt = nextAt(pkt)
-		s.agenda.plan(p.arrivesAt, eventArrival, index)
-	}
+	p, pkt := &s.sites[index], s.arena.At(h)
 	switch {
 	case pkt.Value.kind == controlPacket:
-		s.receiveFrame(index, p, h)
+		s.receiveFrame(index, h)
 	case s.wire.enabled && s.wire.draw(index) == frameLost:
 		s.loseOnWire(h)
 	case !p.host || p.relays && s.goalOf(pkt) != p.node:
@@ -44,7 +36,7 @@ func (s *part) goalOf(pkt *packet) int32 {
 }
 
 // reach takes a packet that came to a host where it goes no further.
-func (s *part) reach(p *port, h handle, pkt *packet) {
+func (s *part) reach(p *site, h handle, pkt *packet) {
 	if s.consumes {
 		s.consume(p, pkt)
 	}
@@ -62,14 +54,14 @@ func (s *part) reach(p *port, h handle, pkt *packet) {
 }
 
 // consume tells the machine of a port of a packet that came in by it and that no Enqueue will see.
-func (s *part) consume(p *port, pkt *packet) {
+func (s *part) consume(p *site, pkt *packet) {
 	n := &s.nodes[p.node]
 	n.driver.Consume(s.now, p.id, &pkt.Packet)
 	s.follow(p.node, n)
 }
 
 // discard releases a packet that came in by a port and that no Enqueue will see.
-func (s *part) discard(p *port, h handle) {
+func (s *part) discard(p *site, h handle) {
 	if s.consumes {
 		s.consume(p, s.arena.At(h))
 	}
@@ -78,7 +70,7 @@ func (s *part) discard(p *port, h handle) {
 
 // forward hands a packet to the egress port that its path names. A path that was cut off at its
 // greatest length goes on from here.
-func (s *part) forward(in *port, h handle, pkt *packet) {
+func (s *part) forward(in *site, h handle, pkt *packet) {
 	if pkt.Value.hopsLeft == 0 {
 		s.result.Expired++
 		s.discard(in, h)
@@ -113,7 +105,7 @@ func (s *part) forward(in *port, h handle, pkt *packet) {
 }
 
 // findWay gives a packet a way from where it came in on; false if there is none.
-func (s *part) findWay(in *port, h handle, pkt *packet) bool {
+func (s *part) findWay(in *site, h handle, pkt *packet) bool {
 	was := pkt.Path
 	path, status, _ := s.way(in.nodeID(), in.id, s.keyOf(h, pkt))
 	if pkt.Path = path; path.Len() == 0 {
@@ -147,14 +139,16 @@ func (s *part) keyOf(h handle, pkt *packet) *hashpath.Flow {
 }
 
 // receiveFrame hands a control frame to the machine of the port it came in by.
-func (s *part) receiveFrame(index int32, p *port, h handle) {
+func (s *part) receiveFrame(index int32, h handle) {
+	p := &s.ports[index]
+	p.incoming--
 	if s.faults.enabled {
 		switch s.faults.draw(index) {
 		case frameLost:
 			s.arena.release(h)
 			return
 		case frameDoubled:
-			s.deliverFrame(p, h)
+			s.deliverFrame(&p.site, h)
 		case frameHeldBack:
 			if p.late == 0 {
 				p.late = h
@@ -164,7 +158,7 @@ func (s *part) receiveFrame(index int32, p *port, h handle) {
 			}
 		}
 	}
-	s.deliverFrame(p, h)
+	s.deliverFrame(&p.site, h)
 	s.arena.release(h)
 	s.deliverLate(p)
 }
@@ -181,12 +175,12 @@ func (s *part) releaseLate(index int32) {
 func (s *part) deliverLate(p *port) {
 	if late := p.late; late != 0 {
 		p.late = 0
-		s.deliverFrame(p, late)
+		s.deliverFrame(&p.site, late)
 		s.arena.release(late)
 	}
 }
 
-func (s *part) deliverFrame(p *port, h handle) {
+func (s *part) deliverFrame(p *site, h handle) {
 	n := &s.nodes[p.node]
 	if err := n.driver.Receive(s.now, p.id, s.arena.frame(h)); err != nil {
 		s.fail("node %d refused a frame at port %d: %v", p.node, p.id, err)

@@ -9,18 +9,17 @@ import (
 )
 
 // wheel is a calendar of the near future: it goes round every so many ticks, and holds nothing that
-// is further ahead. The events of a tick to come are kept as they were planned, in blocks of a
-// cache line; they are sorted when the tick becomes one of today's. An event to come takes 8 bytes,
-// and what is next lies side by side.
+// is further ahead. The events of a tick to come are kept as they were planned, in blocks of two
+// cache lines; they are sorted when the tick becomes one of today's. An event to come takes 12
+// bytes, and what is next lies side by side.
 type wheel struct {
 	now      int64   // the last tick whose events are today's
 	today    []event // in order
 	next     int     // of today: the first event that is left
 	tickBits uint8
-	mask     note  // of what is left of an instant below its tick
-	free     int32 // list of blocks
+	mask     uint32 // of what is left of an instant below its tick
+	free     int32  // list of blocks
 	blocks   []block
-	notes    []note     // of the tick that becomes today's
 	busy     bitset.Set // days that have an event; none up to now
 	days     [wheelTicks]day
 }
@@ -30,22 +29,17 @@ const wheelTicks = bitset.Max
 // day is a list of the blocks of a tick: all but the last are full. Block 0 is none, and full.
 type day struct{ head, tail int32 }
 
-// block is a cache line of events.
+// block is two cache lines of events of a tick: what they are, and the time since the tick began.
 type block struct {
-	notes [notesPerBlock]note
+	whats [eventsPerBlock]what
+	since [eventsPerBlock]uint32
 	used  uint32
 	next  int32
 }
 
-const notesPerBlock = 7
-
-// note is an event of a known tick: the time since the tick began, and what it is. Of two events of
-// a tick the one with the smaller note is first.
-type note uint64
-
 const (
-	whatBits    = 36
-	maxTickBits = 64 - whatBits
+	eventsPerBlock = 10
+	maxTickBits    = 28
 )
 
 // newWheel returns an empty wheel that reaches at least as far as the horizon, or a second if that
@@ -57,7 +51,7 @@ func newWheel(horizon, tick sluice.Time) wheel {
 		busy:     bitset.New(wheelTicks),
 		blocks:   make([]block, 1, 64),
 	}
-	w.blocks[0].used = notesPerBlock
+	w.blocks[0].used = eventsPerBlock
 	w.mask = 1<<w.tickBits - 1
 	return w
 }
@@ -71,13 +65,12 @@ func (w *wheel) add(e event) bool {
 	if ahead := uint64(tick - w.now - 1); ahead >= wheelTicks-1 {
 		return tick <= w.now && w.insert(e)
 	}
-	n := note(e.at)&w.mask<<whatBits | note(e.what)
 	slot := tick & (wheelTicks - 1)
 	last := &w.blocks[w.days[slot].tail]
-	if last.used >= notesPerBlock {
+	if last.used >= eventsPerBlock {
 		last = w.begin(int(slot))
 	}
-	last.notes[last.used] = n
+	last.whats[last.used], last.since[last.used] = e.what, uint32(e.at)&w.mask
 	last.used++
 	return true
 }
@@ -146,38 +139,47 @@ func (w *wheel) turn(to int64) {
 	if i == 0 {
 		return
 	}
-	notes := w.notes[:0]
-	for i != 0 {
-		b := &w.blocks[i]
-		notes = append(notes, b.notes[:min(b.used, notesPerBlock)]...)
-		i, b.next, w.free = b.next, w.free, i
-	}
 	w.days[slot] = day{}
 	w.busy.Remove(int(slot))
-	sortNotes(notes)
 	start := sluice.Time(to << (w.tickBits & 63))
-	for _, n := range notes {
-		w.today = append(w.today, event{
-			start + sluice.Time(n>>whatBits), what(n & (1<<whatBits - 1)),
-		})
+	known := len(w.today)
+	for i != 0 {
+		b := &w.blocks[i]
+		since := b.since[:min(b.used, eventsPerBlock)]
+		for j, what := range b.whats[:len(since)] {
+			w.today = append(w.today, event{start + sluice.Time(since[j]), what})
+		}
+		i, b.next, w.free = b.next, w.free, i
 	}
-	w.notes = notes
+	sortEvents(w.today[known:])
 }
 
-// sortNotes puts the events of a tick in order.
-func sortNotes(notes []note) {
+// empty removes all events, and returns them in any order.
+func (w *wheel) empty() []event {
+	for tick, ok := w.following(); ok; tick, ok = w.following() {
+		now := w.now
+		w.turn(tick)
+		w.now = now
+	}
+	events := slices.Clone(w.today[w.next:])
+	w.today, w.next = w.today[:0], 0
+	return events
+}
+
+// sortEvents puts the events of a tick in order.
+func sortEvents(events []event) {
 	const few = 48
-	if len(notes) > few {
-		slices.Sort(notes)
+	if len(events) > few {
+		slices.SortFunc(events, event.compare)
 		return
 	}
-	for i := 1; i < len(notes); i++ {
-		n := notes[i]
+	for i := 1; i < len(events); i++ {
+		e := events[i]
 		at := i
-		for at > 0 && n < notes[at-1] {
-			notes[at] = notes[at-1]
+		for at > 0 && e.before(events[at-1]) {
+			events[at] = events[at-1]
 			at--
 		}
-		notes[at] = n
+		events[at] = e
 	}
 }
