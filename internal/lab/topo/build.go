@@ -1,6 +1,11 @@
 package topo
 
-import "github.com/sluicefc/sluice"
+import (
+	"fmt"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+)
 
 // newGraph makes a graph of unconnected hosts.
 func newGraph(name string, nodes int) *Graph {
@@ -35,33 +40,14 @@ func (g *Graph) validateBuilt() error {
 	return nil
 }
 
-// checker keeps the first rule that a configuration breaks.
-type checker struct{ err error }
-
-func (c *checker) fail(field string, value any, rule string) {
-	if c.err == nil {
-		c.err = &sluice.ConfigError{Package: "topo", Field: field, Value: value, Rule: rule}
-	}
+// checkSize notes unless a times b, both counted already, is a network of bearable size.
+func checkSize(r *check.Config, field string, value, a, b int) {
+	r.That(a <= 0 || b <= (MaxNodes/2)/max(a, 1), value,
+		fmt.Sprintf("makes a network of more than %d nodes or %d links", MaxNodes, MaxLinks), field)
 }
 
-func (c *checker) count(field string, n, least, most int) {
-	if n < least || n > most {
-		c.fail(field, n, "must be "+itoa(least)+" to "+itoa(most))
-	}
-}
-
-// size checks that a times b, both counted already, is a network of bearable size.
-func (c *checker) size(field string, value, a, b int) {
-	if c.err == nil && a > 0 && b > (MaxNodes/2)/a {
-		c.fail(
-			field, value,
-			"makes a network of more than "+itoa(MaxNodes)+" nodes or "+itoa(MaxLinks)+" links",
-		)
-	}
-}
-
-func (c *checker) link(field string, l sluice.Link) {
-	if rule := linkRule(l); rule != "" {
-		c.fail(field, l, rule)
-	}
+// checkLink notes which rule a link breaks.
+func checkLink(r *check.Config, field string, l sluice.Link) {
+	rule := linkRule(l)
+	r.That(rule == "", l, rule, field)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // FatTreeConfig describes a three-tier fat-tree of switches with K ports (Al-Fares, Loukissas,
@@ -66,16 +67,14 @@ func FatTree(c FatTreeConfig) (*Graph, error) {
 }
 
 func (c *FatTreeConfig) validate() error {
-	check := checker{}
-	check.count("K", c.K, 2, 128)
-	if c.K%2 != 0 {
-		check.fail("K", c.K, "must be even")
-	}
-	check.count("HostsPerToR", c.HostsPerToR, 0, MaxPorts-c.K)
-	check.size("HostsPerToR", c.HostsPerToR, c.K*c.K/2, max(c.HostsPerToR, c.K/2))
-	check.link("Link", c.Link)
+	r := check.Of("topo")
+	check.Within(r, c.K, 2, 128, "K")
+	r.That(c.K%2 == 0, c.K, "must be even", "K")
+	check.Within(r, c.HostsPerToR, 0, MaxPorts-c.K, "HostsPerToR")
+	checkSize(r, "HostsPerToR", c.HostsPerToR, c.K*c.K/2, max(c.HostsPerToR, c.K/2))
+	checkLink(r, "Link", c.Link)
 	if c.Fabric != nil {
-		check.link("Fabric", *c.Fabric)
+		checkLink(r, "Fabric", *c.Fabric)
 	}
-	return check.err
+	return r.Err()
 }

@@ -6,7 +6,11 @@
 // numbered in a documented order, the same on every platform.
 package topo
 
-import "github.com/sluicefc/sluice"
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice"
+)
 
 // Limits of a network, so that a wrong number cannot exhaust memory.
 const (
@@ -95,12 +99,8 @@ func (g *Graph) IsUp(n sluice.SwitchID, port sluice.PortID) bool {
 // PortTo returns the lowest port of node a that leads to node b; false if there is none.
 // Linear in a's ports.
 func (g *Graph) PortTo(a, b sluice.SwitchID) (sluice.PortID, bool) {
-	for i, p := range g.Nodes[a].Ports {
-		if p.Peer == b {
-			return sluice.PortID(i), true
-		}
-	}
-	return 0, false
+	i := slices.IndexFunc(g.Nodes[a].Ports, func(p Port) bool { return p.Peer == b })
+	return sluice.PortID(max(i, 0)), i >= 0
 }
 
 // Links returns the number of links.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // LeafSpineConfig describes a two-tier Clos network: racks of hosts under a top-of-rack switch
@@ -57,23 +58,22 @@ func (c *LeafSpineConfig) validate() error {
 	if c.Racks == 1 {
 		spines = 0
 	}
-	check := checker{}
-	check.count("Racks", c.Racks, 1, MaxPorts)
-	check.count("Spines", c.Spines, spines, MaxPorts)
-	check.count("HostsPerRack", c.HostsPerRack, 1, MaxPorts)
-	check.size("HostsPerRack", c.HostsPerRack, c.Racks, c.HostsPerRack)
-	check.size("Spines", c.Spines, c.Racks, c.Spines)
-	check.count("HostsPerRack", c.HostsPerRack, 1, MaxPorts-c.Spines)
-	check.link("HostLink", c.HostLink)
+	r := check.Of("topo")
+	check.Within(r, c.Racks, 1, MaxPorts, "Racks")
+	check.Within(r, c.Spines, spines, MaxPorts, "Spines")
+	check.Within(r, c.HostsPerRack, 1, MaxPorts, "HostsPerRack")
+	checkSize(r, "HostsPerRack", c.HostsPerRack, c.Racks, c.HostsPerRack)
+	checkSize(r, "Spines", c.Spines, c.Racks, c.Spines)
+	check.Within(r, c.HostsPerRack, 1, MaxPorts-c.Spines, "HostsPerRack")
+	checkLink(r, "HostLink", c.HostLink)
 	if c.Spines > 0 {
-		check.link("Uplink", c.Uplink)
+		checkLink(r, "Uplink", c.Uplink)
 	}
 	for i, f := range c.Failed {
-		if f.Rack < 0 || f.Rack >= c.Racks || f.Spine < 0 || f.Spine >= c.Spines {
-			check.fail(fmt.Sprintf("Failed[%d]", i), f, "must name a rack and a spine that are there")
-		}
+		r.That(0 <= f.Rack && f.Rack < c.Racks && 0 <= f.Spine && f.Spine < c.Spines, f,
+			"must name a rack and a spine that are there", "Failed[%d]", i)
 	}
-	return check.err
+	return r.Err()
 }
 
 // ThreeToRs makes the testbed of the Pyrrha paper, section V-B: "a 2-level leaf-spine topology

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // NDCConfig describes NDC(n,k), a node-centric network (PortFC, section II-A): nodes that forward,
@@ -50,26 +51,24 @@ func NDC(c NDCConfig) (*Graph, error) {
 
 // validate returns the number of nodes and of switches of a layer.
 func (c *NDCConfig) validate() (nodes, perLayer int, err error) {
-	check := checker{}
-	check.count("N", c.N, 2, MaxPorts)
-	check.count("K", c.K, 0, 15)
-	if check.err != nil {
-		return 0, 0, check.err
+	r := check.Of("topo")
+	check.Within(r, c.N, 2, MaxPorts, "N")
+	check.Within(r, c.K, 0, 15, "K")
+	if err := r.Err(); err != nil {
+		return 0, 0, err
 	}
 	perLayer = 1
 	for range c.K {
-		check.size("K", c.K, perLayer*(c.K+1), c.N)
-		if check.err != nil {
-			return 0, 0, check.err
+		checkSize(r, "K", c.K, perLayer*(c.K+1), c.N)
+		if err := r.Err(); err != nil {
+			return 0, 0, err
 		}
 		perLayer *= c.N
 	}
-	check.size("N", c.N, perLayer*(c.K+1), c.N)
-	if len(c.Links) != c.K+1 {
-		check.fail("Links", len(c.Links), "must be as many as layers, K+1")
-	}
+	checkSize(r, "N", c.N, perLayer*(c.K+1), c.N)
+	r.That(len(c.Links) == c.K+1, len(c.Links), "must be as many as layers, K+1", "Links")
 	for i, link := range c.Links {
-		check.link(fmt.Sprintf("Links[%d]", i), link)
+		checkLink(r, fmt.Sprintf("Links[%d]", i), link)
 	}
-	return perLayer * c.N, perLayer, check.err
+	return perLayer * c.N, perLayer, r.Err()
 }

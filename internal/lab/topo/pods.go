@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // PodsConfig describes a three-tier Clos network of pods, whose top-of-rack and leaf switches may
@@ -76,30 +77,27 @@ func (c *PodsConfig) validate() error {
 	if c.Pods == 1 {
 		spines = 0
 	}
-	check := checker{}
-	check.count("Pods", c.Pods, 1, MaxPorts)
-	check.count("Leafs", c.Leafs, 1, MaxPorts)
-	check.count("ToRs", c.ToRs, 1, MaxPorts)
-	check.count("HostsPerToR", c.HostsPerToR, 1, MaxPorts)
-	check.count("Spines", c.Spines, spines, MaxPorts)
-	check.count("Parallel", c.Parallel, 0, MaxPorts)
-	if check.err != nil {
-		return check.err
+	r := check.Of("topo")
+	check.Within(r, c.Pods, 1, MaxPorts, "Pods")
+	check.Within(r, c.Leafs, 1, MaxPorts, "Leafs")
+	check.Within(r, c.ToRs, 1, MaxPorts, "ToRs")
+	check.Within(r, c.HostsPerToR, 1, MaxPorts, "HostsPerToR")
+	check.Within(r, c.Spines, spines, MaxPorts, "Spines")
+	check.Within(r, c.Parallel, 0, MaxPorts, "Parallel")
+	if !r.Fine() {
+		return r.Err()
 	}
 	parallel := max(1, c.Parallel)
-	check.count("HostsPerToR", c.HostsPerToR, 1, MaxPorts-c.Leafs*parallel)
-	check.count("Spines", c.Spines, spines, MaxPorts-c.ToRs*parallel)
-	check.size("HostsPerToR", c.HostsPerToR, c.Pods*c.ToRs, c.HostsPerToR+c.Leafs*parallel)
-	check.size("Spines", c.Spines, c.Pods*c.Leafs, c.Spines)
-	check.count("Leafs", c.Pods*c.Leafs, 1, MaxPorts)
-	check.link("HostLink", c.HostLink)
-	check.link("FabricLink", c.FabricLink)
+	check.Within(r, c.HostsPerToR, 1, MaxPorts-c.Leafs*parallel, "HostsPerToR")
+	check.Within(r, c.Spines, spines, MaxPorts-c.ToRs*parallel, "Spines")
+	checkSize(r, "HostsPerToR", c.HostsPerToR, c.Pods*c.ToRs, c.HostsPerToR+c.Leafs*parallel)
+	checkSize(r, "Spines", c.Spines, c.Pods*c.Leafs, c.Spines)
+	check.Within(r, c.Pods*c.Leafs, 1, MaxPorts, "Leafs")
+	checkLink(r, "HostLink", c.HostLink)
+	checkLink(r, "FabricLink", c.FabricLink)
 	for i, f := range c.Failed {
-		if f.ToR < 0 || f.ToR >= c.ToRs || f.Leaf < 0 || f.Leaf >= c.Leafs {
-			check.fail(
-				fmt.Sprintf("Failed[%d]", i), f, "must name a top-of-rack switch and a leaf that are there",
-			)
-		}
+		r.That(0 <= f.ToR && f.ToR < c.ToRs && 0 <= f.Leaf && f.Leaf < c.Leafs, f,
+			"must name a top-of-rack switch and a leaf that are there", "Failed[%d]", i)
 	}
-	return check.err
+	return r.Err()
 }

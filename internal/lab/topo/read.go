@@ -34,7 +34,7 @@ func Read(r io.Reader, name string) (*Graph, error) {
 	if err := f.readSwitches(); err != nil {
 		return nil, err
 	}
-	if err := f.readLinks(); err != nil {
+	if err := f.lines.Records("links", f.count, f.readLink); err != nil {
 		return nil, err
 	}
 	return f.build()
@@ -59,15 +59,13 @@ type fileReader struct {
 type fileFormat struct {
 	linkFields int
 	linkForm   string // for errors
-	parseLink  func(*fileReader, []string) (sluice.Link, error)
+	parseLink  func(*textfile.Reader, []string) (sluice.Link, error)
 	saysToRs   bool
 }
 
 var (
-	hpccFormat = fileFormat{
-		5, "source, destination, rate, delay, error rate", (*fileReader).parseHPCCLink, false,
-	}
-	pyrrhaFormat = fileFormat{4, "source, destination, Gb/s, ns", (*fileReader).parsePyrrhaLink, true}
+	hpccFormat   = fileFormat{5, "source, destination, rate, delay, error rate", parseHPCCLink, false}
+	pyrrhaFormat = fileFormat{4, "source, destination, Gb/s, ns", parsePyrrhaLink, true}
 )
 
 type fileLink struct {
@@ -77,50 +75,38 @@ type fileLink struct {
 }
 
 func (f *fileReader) readHeader() error {
-	fields, err := f.lines.Fields()
-	if err == io.EOF {
-		return f.lines.Errorf("the file is empty")
-	}
+	fields, err := f.lines.First()
 	if err != nil {
 		return err
 	}
 	f.headerLine = f.lines.Line()
-	var numbers []headerNumber
-	var ignored uint64
-	nodes := headerNumber{"number of nodes", &f.nodes, MaxNodes}
-	switches := headerNumber{"number of switches", &f.switches, MaxNodes}
-	links := headerNumber{"number of links", &f.count, MaxLinks}
 	switch len(fields) {
 	case 3:
 		f.format = &hpccFormat
-		numbers = []headerNumber{nodes, switches, links}
 	case 6:
 		f.format = &pyrrhaFormat
-		numbers = []headerNumber{nodes, switches, {"number of hosts per rack", &ignored, MaxNodes},
-			{"number of ToRs", &f.tors, MaxNodes}, {"number of spines", &ignored, MaxNodes}, links}
 	default:
 		return f.lines.Errorf("the first line has %d numbers: nodes, switches and links make 3 "+
-			"(HPCC's format), "+
-			"nodes, switches, hosts per rack, ToRs, spines and links make 6 (Pyrrha's)", len(fields))
+			"(HPCC's format), nodes, switches, hosts per rack, ToRs, spines and links make 6 (Pyrrha's)",
+			len(fields))
 	}
-	for i, n := range numbers {
-		if *n.value, err = f.lines.Uint(n.what, fields[i], n.limit); err != nil {
-			return err
-		}
+	f.nodes = f.lines.Uint("number of nodes", fields[0], MaxNodes)
+	f.switches = f.lines.Uint("number of switches", fields[1], MaxNodes)
+	if f.format.saysToRs {
+		f.lines.Uint("number of hosts per rack", fields[2], MaxNodes)
+		f.tors = f.lines.Uint("number of ToRs", fields[3], MaxNodes)
+		f.lines.Uint("number of spines", fields[4], MaxNodes)
 	}
+	f.count = f.lines.Uint("number of links", fields[len(fields)-1], MaxLinks)
 	switch {
+	case f.lines.Err() != nil:
+		return f.lines.Err()
 	case f.switches >= f.nodes:
 		return f.lines.Errorf("%d nodes of which %d are switches leave no host", f.nodes, f.switches)
 	case f.count+1 < f.nodes:
 		return f.lines.Errorf("%d links cannot connect %d nodes", f.count, f.nodes)
 	}
 	return nil
-}
-
-type headerNumber struct {
-	what  string
-	value *uint64
-	limit uint64
 }
 
 func (f *fileReader) readSwitches() error {
@@ -137,69 +123,62 @@ func (f *fileReader) readSwitches() error {
 			if uint64(len(f.switchLine)) == f.switches {
 				return f.lines.Errorf("more switches than the %d of the first line", f.switches)
 			}
-			id, err := f.lines.Uint("switch", field, f.nodes-1)
-			if err != nil {
+			id := sluice.SwitchID(f.lines.Uint("switch", field, f.nodes-1))
+			if err := f.lines.Err(); err != nil {
 				return err
 			}
-			if line, again := f.switchLine[sluice.SwitchID(id)]; again {
+			if line, again := f.switchLine[id]; again {
 				return f.lines.Errorf("switch %d is listed on line %d already", id, line)
 			}
-			f.switchLine[sluice.SwitchID(id)] = f.lines.Line()
+			f.switchLine[id] = f.lines.Line()
 		}
 	}
 	return nil
 }
 
-func (f *fileReader) readLinks() error {
-	for {
-		fields, err := f.lines.Fields()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		if uint64(len(f.links)) == f.count {
-			return f.lines.Errorf("more links than the %d of the first line", f.count)
-		}
-		link, err := f.readLink(fields)
-		if err != nil {
-			return err
-		}
-		f.links = append(f.links, link)
-	}
-	if uint64(len(f.links)) < f.count {
-		return f.lines.Errorf("the file ends after %d of %d links", len(f.links), f.count)
-	}
-	return nil
-}
-
-func (f *fileReader) readLink(fields []string) (fileLink, error) {
-	l := fileLink{line: f.lines.Line()}
+func (f *fileReader) readLink(fields []string) (err error) {
 	if len(fields) != f.format.linkFields {
-		return l, f.lines.Errorf(
+		return f.lines.Errorf(
 			"%d fields, a link has %d: %s", len(fields), f.format.linkFields, f.format.linkForm,
 		)
 	}
-	a, err := f.lines.Uint("node", fields[0], f.nodes-1)
-	if err != nil {
-		return l, err
+	l := fileLink{
+		a:    sluice.SwitchID(f.lines.Uint("node", fields[0], f.nodes-1)),
+		b:    sluice.SwitchID(f.lines.Uint("node", fields[1], f.nodes-1)),
+		line: f.lines.Line(),
 	}
-	b, err := f.lines.Uint("node", fields[1], f.nodes-1)
-	if err != nil {
-		return l, err
+	if l.a == l.b && f.lines.Err() == nil {
+		return f.lines.Errorf("node %d is linked to itself", l.a)
 	}
-	l.a, l.b = sluice.SwitchID(a), sluice.SwitchID(b)
-	if a == b {
-		return l, f.lines.Errorf("node %d is linked to itself", a)
-	}
-	if l.link, err = f.format.parseLink(f, fields[2:]); err != nil {
-		return l, err
+	if l.link, err = f.format.parseLink(f.lines, fields[2:]); err != nil {
+		return err
 	}
 	if rule := linkRule(l.link); rule != "" {
-		return l, f.lines.Errorf("link of %v, %v: %s", l.link.Rate, l.link.Delay, rule)
+		return f.lines.Errorf("link of %v, %v: %s", l.link.Rate, l.link.Delay, rule)
 	}
-	return l, nil
+	f.links = append(f.links, l)
+	return nil
+}
+
+// parseHPCCLink parses "100Gbps", "0.001ms", "0".
+func parseHPCCLink(lines *textfile.Reader, fields []string) (sluice.Link, error) {
+	l := sluice.Link{
+		Rate:  sluice.Rate(lines.Quantity("rate", fields[0], textfile.RateUnits)),
+		Delay: sluice.Time(lines.Quantity("delay", fields[1], textfile.DelayUnits)),
+	}
+	if loss := lines.Decimal("error rate", fields[2], 18); loss != 0 && lines.Err() == nil {
+		return l, lines.Errorf("error rate %s: links that lose packets are not supported, it must be 0",
+			textfile.Quote(fields[2]))
+	}
+	return l, lines.Err()
+}
+
+// parsePyrrhaLink parses Gb/s and ns, numbers without a unit.
+func parsePyrrhaLink(lines *textfile.Reader, fields []string) (sluice.Link, error) {
+	return sluice.Link{
+		Rate:  sluice.Rate(lines.Decimal("rate", fields[0], 9)),
+		Delay: sluice.Time(lines.Decimal("delay", fields[1], 3)),
+	}, lines.Err()
 }
 
 func (f *fileReader) isSwitch(n sluice.SwitchID) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 )
 
 // SingleSwitchConfig describes hosts around one switch.
@@ -14,11 +15,11 @@ type SingleSwitchConfig struct {
 
 // SingleSwitch makes a star: hosts 0 to Hosts-1, then the switch, whose port i leads to host i.
 func SingleSwitch(c SingleSwitchConfig) (*Graph, error) {
-	check := checker{}
-	check.count("Hosts", c.Hosts, 1, MaxPorts)
-	check.link("Link", c.Link)
-	if check.err != nil {
-		return nil, check.err
+	r := check.Of("topo")
+	check.Within(r, c.Hosts, 1, MaxPorts, "Hosts")
+	checkLink(r, "Link", c.Link)
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 	g := newGraph(fmt.Sprintf("single switch %d", c.Hosts), c.Hosts+1)
 	g.addRacks(0, sluice.SwitchID(c.Hosts), 1, c.Hosts, c.Link)
@@ -36,13 +37,13 @@ type DumbbellConfig struct {
 // Dumbbell makes two racks with one link between their switches. Nodes are numbered left hosts,
 // right hosts, left switch, right switch; a switch's last port leads to the other.
 func Dumbbell(c DumbbellConfig) (*Graph, error) {
-	check := checker{}
-	check.count("Left", c.Left, 1, MaxPorts-1)
-	check.count("Right", c.Right, 1, MaxPorts-1)
-	check.link("HostLink", c.HostLink)
-	check.link("Bottleneck", c.Bottleneck)
-	if check.err != nil {
-		return nil, check.err
+	r := check.Of("topo")
+	check.Within(r, c.Left, 1, MaxPorts-1, "Left")
+	check.Within(r, c.Right, 1, MaxPorts-1, "Right")
+	checkLink(r, "HostLink", c.HostLink)
+	checkLink(r, "Bottleneck", c.Bottleneck)
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 	g := newGraph(fmt.Sprintf("dumbbell %d+%d", c.Left, c.Right), c.Left+c.Right+2)
 	left := sluice.SwitchID(c.Left + c.Right)
@@ -55,6 +56,48 @@ func Dumbbell(c DumbbellConfig) (*Graph, error) {
 	}
 	g.Connect(left, right, c.Bottleneck)
 	return g, g.validateBuilt()
+}
+
+// ChainConfig describes switches in a row with hosts around each.
+type ChainConfig struct {
+	Switches       int // at least 1
+	HostsPerSwitch int // at least 1
+
+	HostLink sluice.Link // the rate is positive, the delay not negative
+	Link     sluice.Link // between neighbours; alike
+}
+
+// Chain makes a row of switches: the parking lot of the PCN paper, appendix B.3, has two hosts at
+// each. Nodes are numbered hosts first, switch by switch, then switches. After its hosts' ports, a
+// switch has the port to the one before it, then the port to the one after it.
+func Chain(c ChainConfig) (*Graph, error) {
+	g, err := c.row("chain", 1, "Link")
+	if err != nil {
+		return nil, err
+	}
+	return g, g.validateBuilt()
+}
+
+// row makes the chain under a name, of at least so many switches; linkField is the field of the
+// user's configuration that Link is from.
+func (c *ChainConfig) row(name string, least int, linkField string) (*Graph, error) {
+	r := check.Of("topo")
+	check.Within(r, c.Switches, least, MaxNodes, "Switches")
+	check.Within(r, c.HostsPerSwitch, 1, MaxPorts-2, "HostsPerSwitch")
+	checkSize(r, "HostsPerSwitch", c.HostsPerSwitch, c.Switches, c.HostsPerSwitch+1)
+	checkLink(r, "HostLink", c.HostLink)
+	checkLink(r, linkField, c.Link)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	hosts := c.Switches * c.HostsPerSwitch
+	g := newGraph(fmt.Sprintf("%s %dx%d", name, c.Switches, c.HostsPerSwitch), hosts+c.Switches)
+	first := sluice.SwitchID(hosts)
+	g.addRacks(0, first, c.Switches, c.HostsPerSwitch, c.HostLink)
+	for i := range sluice.SwitchID(c.Switches - 1) {
+		g.Connect(first+i, first+i+1, c.Link)
+	}
+	return g, nil
 }
 
 // RingConfig describes switches in a circle with hosts around each.

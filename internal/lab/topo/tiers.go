@@ -3,6 +3,7 @@ package topo
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 )
@@ -71,19 +72,11 @@ func (g *Graph) numberRack(n sluice.SwitchID, rack int32) bool {
 // isHome reports whether port, which leads to switch n, is the first of a host that leads to a
 // switch.
 func (g *Graph) isHome(host, n sluice.SwitchID, port sluice.PortID) bool {
-	for i, p := range g.Nodes[host].Ports {
-		if !g.IsHost(p.Peer) {
-			return p.Peer == n && sluice.PortID(i) == port
-		}
-	}
-	return false
+	ports := g.Nodes[host].Ports
+	first := slices.IndexFunc(ports, func(p Port) bool { return !g.IsHost(p.Peer) })
+	return first == int(port) && ports[first].Peer == n
 }
 
 func (g *Graph) hasHost(n sluice.SwitchID) bool {
-	for _, p := range g.Nodes[n].Ports {
-		if g.IsHost(p.Peer) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.Nodes[n].Ports, func(p Port) bool { return g.IsHost(p.Peer) })
 }

@@ -3,7 +3,6 @@ package topo
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/sluicefc/sluice"
 )
@@ -111,5 +110,3 @@ func linkRule(l sluice.Link) string {
 
 // maxDelay keeps sums of delays along any path in range.
 const maxDelay = sluice.Second
-
-func itoa(n int) string { return strconv.Itoa(n) }

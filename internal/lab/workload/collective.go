@@ -1,10 +1,13 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -17,13 +20,12 @@ import (
 func ParameterServer(
 	g *topo.Graph, server sluice.SwitchID, bytes sluice.Bytes, class sluice.Class,
 ) ([]Flow, error) {
-	switch {
-	case int(server) >= len(g.Nodes) || !g.IsHost(server):
-		return nil, configError("Server", server, "must be a host")
-	case bytes < 1 || bytes > MaxSize:
-		return nil, configError("Bytes", bytes, fmt.Sprintf("must be 1 to %d", MaxSize))
-	case class >= sluice.Classes:
-		return nil, configError("Class", class, "must be 0 to 7")
+	r := check.Of("workload")
+	r.That(isHost(g, server), server, "must be a host", "Server")
+	check.Within(r, bytes, 1, MaxSize, "Bytes")
+	check.Within(r, class, 0, sluice.Classes-1, "Class")
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
 	var push, pull []Flow
 	for _, host := range g.Hosts() {
@@ -92,7 +94,7 @@ func MoE(g *topo.Graph, c MoEConfig) ([]Flow, error) {
 					continue
 				}
 				f := Flow{
-					Src: src, Dst: hosts[expert], Class: c.Class, DstPort: portOr100(c.DstPort),
+					Src: src, Dst: hosts[expert], Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort),
 					Bytes: sluice.Bytes(n) * c.TokenBytes, Start: start, Group: Incast,
 				}
 				dispatch = append(dispatch, f)
@@ -142,11 +144,7 @@ func (g *gate) choose(chosen []int, k int, random *prng.Source) []int {
 		for g.upTo[expert] <= at {
 			expert++
 		}
-		taken := false
-		for _, other := range chosen {
-			taken = taken || other == expert
-		}
-		if !taken {
+		if !slices.Contains(chosen, expert) {
 			chosen = append(chosen, expert)
 		}
 	}
@@ -154,23 +152,17 @@ func (g *gate) choose(chosen []int, k int, random *prng.Source) []int {
 }
 
 func (c *MoEConfig) validate(hosts int) error {
-	switch {
-	case c.Tokens < 1 || c.Tokens > MaxFlows:
-		return configError("Tokens", c.Tokens, fmt.Sprintf("must be 1 to %d", MaxFlows))
-	case c.TokenBytes < 1 || c.TokenBytes > MaxSize/sluice.Bytes(c.Tokens):
-		return configError(
-			"TokenBytes", c.TokenBytes, fmt.Sprintf("must be 1 to %d of all tokens of a host", MaxSize),
-		)
-	case c.TopK < 1 || c.TopK > hosts:
-		return configError("TopK", c.TopK, fmt.Sprintf("must be 1 to the number of hosts, %d", hosts))
-	case c.Skew < 0 || c.Skew > 4:
-		return configError("Skew", c.Skew, "must be 0 to 4")
-	case c.Batches < 1 || c.Batches > c.Tokens || c.Batches > MaxFlows/hosts/c.TopK:
-		return configError("Batches", c.Batches, "must be 1 to Tokens")
-	case c.Every < 0 || c.Every > maxDuration/sluice.Time(c.Batches):
-		return configError("Every", c.Every, "must be 0 to "+maxDuration.String()+" in all")
-	case c.Class >= sluice.Classes:
-		return configError("Class", c.Class, "must be 0 to 7")
-	}
-	return nil
+	r := check.Of("workload")
+	check.Within(r, c.Tokens, 1, MaxFlows, "Tokens")
+	r.That(c.TokenBytes >= 1 && c.TokenBytes <= MaxSize/sluice.Bytes(max(c.Tokens, 1)), c.TokenBytes,
+		fmt.Sprintf("must be 1 to %d of all tokens of a host", MaxSize), "TokenBytes")
+	r.That(c.TopK >= 1 && c.TopK <= hosts, c.TopK,
+		fmt.Sprintf("must be 1 to the number of hosts, %d", hosts), "TopK")
+	check.Within(r, c.Skew, 0, 4, "Skew")
+	r.That(c.Batches >= 1 && c.Batches <= min(c.Tokens, MaxFlows/max(hosts, 1)/max(c.TopK, 1)),
+		c.Batches, "must be 1 to Tokens", "Batches")
+	r.That(c.Every >= 0 && c.Every <= maxDuration/sluice.Time(max(c.Batches, 1)), c.Every,
+		"must be 0 to "+maxDuration.String()+" in all", "Every")
+	check.Within(r, c.Class, 0, sluice.Classes-1, "Class")
+	return r.Err()
 }

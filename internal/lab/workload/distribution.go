@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -36,30 +38,24 @@ const MaxSize sluice.Bytes = 1 << 32
 // decrease; the last point has one million. A point that breaks a rule answers a
 // *sluice.ConfigError. source says where the points are from.
 func NewDistribution(name, source string, points []Point) (*Distribution, error) {
-	fail := func(i int, rule string) (*Distribution, error) {
-		return nil, &sluice.ConfigError{
-			Package: "workload", Field: fmt.Sprintf("Points[%d]", i), Value: points[i], Rule: rule,
-		}
-	}
-	if len(points) == 0 {
-		return nil, &sluice.ConfigError{
-			Package: "workload", Field: "Points", Value: points, Rule: "must not be empty",
-		}
-	}
+	r := check.Of("workload")
+	r.That(len(points) > 0, points, "must not be empty", "Points")
+	var before Point
 	for i, p := range points {
-		switch {
-		case p.Size < 1 || p.Size > MaxSize:
-			return fail(i, fmt.Sprintf("the size must be 1 to %d", MaxSize))
-		case i > 0 && p.Size < points[i-1].Size:
-			return fail(i, "the size must not be below that of the point before")
-		case i > 0 && p.PerMillion < points[i-1].PerMillion:
-			return fail(i, "the number per million must not be below that of the point before")
-		}
+		r.That(1 <= p.Size && p.Size <= MaxSize, p, fmt.Sprintf("the size must be 1 to %d", MaxSize),
+			"Points[%d]", i)
+		r.That(p.Size >= before.Size, p, "the size must not be below that of the point before",
+			"Points[%d]", i)
+		r.That(p.PerMillion >= before.PerMillion, p,
+			"the number per million must not be below that of the point before", "Points[%d]", i)
+		before = p
 	}
-	if last := len(points) - 1; points[last].PerMillion != million {
-		return fail(last, "the last point must have 1000000 per million")
+	r.That(before.PerMillion == million, before, "the last point must have 1000000 per million",
+		"Points[%d]", len(points)-1)
+	if err := r.Err(); err != nil {
+		return nil, err
 	}
-	d := &Distribution{name: name, source: source, points: append([]Point(nil), points...)}
+	d := &Distribution{name: name, source: source, points: slices.Clone(points)}
 	d.mean = d.meanOfPoints()
 	return d, nil
 }
@@ -87,23 +83,21 @@ func (d *Distribution) Quantile(u uint64) sluice.Bytes {
 	whole, fraction := bits.Mul64(u, million) // u in millionths, and the rest in units of 2^-64
 	at := uint32(whole)
 	i := sort.Search(len(d.points), func(i int) bool { return d.points[i].PerMillion > at })
-	before := Point{}
+	before, point := Point{}, Point{PerMillion: million} // of the tail
 	if i > 0 {
 		before = d.points[i-1]
 	}
-	if i == len(d.points) {
-		position, _ := bits.Div64(
-			uint64(at-before.PerMillion), fraction, uint64(million-before.PerMillion),
-		)
-		return d.tail.quantile(position)
-	}
-	point := d.points[i]
-	if d.discrete || i == 0 {
-		return point.Size
+	if i < len(d.points) {
+		if point = d.points[i]; d.discrete || i == 0 {
+			return point.Size
+		}
 	}
 	position, _ := bits.Div64(
 		uint64(at-before.PerMillion), fraction, uint64(point.PerMillion-before.PerMillion),
 	)
+	if i == len(d.points) {
+		return d.tail.quantile(position)
+	}
 	size, rest := bits.Mul64(uint64(point.Size-before.Size), position)
 	return before.Size + sluice.Bytes(size+rest>>63)
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -33,44 +35,33 @@ const MaxStart = 50 * 24 * 3600 * sluice.Second
 // it may be nil.
 func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 	lines := textfile.NewReader(r, name)
-	fields, err := lines.Fields()
+	first, err := lines.First()
 	switch {
-	case err == io.EOF:
-		return nil, lines.Errorf("the file is empty")
 	case err != nil:
 		return nil, err
-	case len(fields) != 1:
-		return nil, lines.Errorf("%d fields, the first line has 1: the number of flows", len(fields))
+	case len(first) != 1:
+		return nil, lines.Errorf("%d fields, the first line has 1: the number of flows", len(first))
 	}
-	count, err := lines.Uint("number of flows", fields[0], MaxFlows)
-	if err != nil {
+	count := lines.Uint("number of flows", first[0], MaxFlows)
+	if err := lines.Err(); err != nil {
 		return nil, err
 	}
 	var flows []Flow
-	for {
-		fields, err = lines.Fields()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if uint64(len(flows)) == count {
-			return nil, lines.Errorf("more flows than the %d of the first line", count)
-		}
+	err = lines.Records("flows", count, func(fields []string) error {
 		flow, err := parseFlow(lines, fields)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if g != nil {
 			if rule := flow.check(g); rule != "" {
-				return nil, lines.Errorf("%s", rule)
+				return lines.Errorf("%s", rule)
 			}
 		}
 		flows = append(flows, flow)
-	}
-	if uint64(len(flows)) < count {
-		return nil, lines.Errorf("the file ends after %d of %d flows", len(flows), count)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	AssignPorts(flows)
 	return flows, nil
@@ -83,34 +74,23 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 			len(fields),
 		)
 	}
-	var numbers [5]uint64
-	for i, column := range [...]struct {
-		what  string
-		limit uint64
-	}{
-		{"source", math.MaxUint32}, {"destination", math.MaxUint32}, {"class", sluice.Classes - 1},
-		{"destination port", math.MaxUint16}, {"number of bytes", math.MaxInt64},
-	} {
-		if numbers[i], err = lines.Uint(column.what, fields[i], column.limit); err != nil {
-			return f, err
-		}
-	}
-	start, err := lines.Decimal("start", fields[5], 12)
-	if err != nil {
-		return f, err
+	f = Flow{
+		Src:     sluice.SwitchID(lines.Uint("source", fields[0], math.MaxUint32)),
+		Dst:     sluice.SwitchID(lines.Uint("destination", fields[1], math.MaxUint32)),
+		Class:   sluice.Class(lines.Uint("class", fields[2], sluice.Classes-1)),
+		DstPort: uint16(lines.Uint("destination port", fields[3], math.MaxUint16)),
+		Bytes:   sluice.Bytes(lines.Uint("number of bytes", fields[4], math.MaxInt64)),
+		Start:   sluice.Time(lines.Decimal("start", fields[5], 12)),
 	}
 	switch {
-	case numbers[0] == numbers[1]:
-		return f, lines.Errorf("the flow goes from host %d to itself", numbers[0])
-	case numbers[4] == 0:
+	case lines.Err() != nil:
+		return f, lines.Err()
+	case f.Src == f.Dst:
+		return f, lines.Errorf("the flow goes from host %d to itself", f.Src)
+	case f.Bytes == 0:
 		return f, lines.Errorf("the flow has no bytes")
-	case start == math.MaxInt64:
+	case f.Start == sluice.Never:
 		return f, lines.Errorf("start %s is too large", textfile.Quote(fields[5]))
-	}
-	f = Flow{
-		Src: sluice.SwitchID(numbers[0]), Dst: sluice.SwitchID(numbers[1]),
-		Class:   sluice.Class(numbers[2]),
-		DstPort: uint16(numbers[3]), Bytes: sluice.Bytes(numbers[4]), Start: sluice.Time(start),
 	}
 	return f, parseOptions(lines, fields[6:], &f)
 }
@@ -185,4 +165,74 @@ func (f *Flow) check(g *topo.Graph) (rule string) {
 
 func isHost(g *topo.Graph, n sluice.SwitchID) bool {
 	return int64(n) < int64(len(g.Nodes)) && g.IsHost(n)
+}
+
+// flowOptions are the fields that may follow the six of a flow, as name=value: what the format of
+// the field's simulators cannot express.
+var flowOptions = [...]flowOption{
+	{"group", setGroup}, {"rate", setRate}, {"stage", setStage},
+}
+
+type flowOption struct {
+	name string
+	set  func(lines *textfile.Reader, f *Flow, value string) error
+}
+
+// parseOptions sets what the optional fields of a flow say. Each may stand once.
+func parseOptions(lines *textfile.Reader, fields []string, f *Flow) error {
+	for i, field := range fields {
+		name, value, _ := strings.Cut(field, "=")
+		known := slices.IndexFunc(flowOptions[:], func(o flowOption) bool { return o.name == name })
+		if known < 0 {
+			return lines.Errorf("field %s is none of group=, rate=, stage=", textfile.Quote(field))
+		}
+		for _, before := range fields[:i] {
+			if strings.HasPrefix(before, name+"=") {
+				return lines.Errorf("%s= stands twice", name)
+			}
+		}
+		if err := flowOptions[known].set(lines, f, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func setGroup(lines *textfile.Reader, f *Flow, value string) error {
+	group := slices.Index(groupNames[:], value)
+	if group <= int(GroupAuto) {
+		return lines.Errorf(
+			"group %s is none of %s", textfile.Quote(value), strings.Join(groupNames[GroupAuto+1:], ", "),
+		)
+	}
+	f.Group = Group(group)
+	return nil
+}
+
+// setRate reads bits per second, as 5Gbps.
+func setRate(lines *textfile.Reader, f *Flow, value string) error {
+	f.Rate = sluice.Rate(lines.Quantity("rate", value, textfile.RateUnits))
+	if f.Rate == 0 && lines.Err() == nil {
+		return lines.Errorf("rate is zero")
+	}
+	return lines.Err()
+}
+
+func setStage(lines *textfile.Reader, f *Flow, value string) error {
+	f.Stage = int32(lines.Uint("stage", value, math.MaxInt32))
+	return lines.Err()
+}
+
+// appendOptions appends the optional fields that the flow needs.
+func appendOptions(line []byte, f *Flow) []byte {
+	if f.Group != GroupAuto {
+		line = append(append(line, " group="...), f.Group.String()...)
+	}
+	if f.Rate > 0 {
+		line = textfile.AppendQuantity(append(line, " rate="...), int64(f.Rate), textfile.RateUnits)
+	}
+	if f.Stage > 0 {
+		line = strconv.AppendInt(append(line, " stage="...), int64(f.Stage), 10)
+	}
+	return line
 }

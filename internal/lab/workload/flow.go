@@ -16,7 +16,16 @@
 // A load counts payload. Headers and acknowledgements come on top, as in both simulators.
 package workload
 
-import "github.com/sluicefc/sluice"
+import (
+	"cmp"
+	"math"
+	"net/netip"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/enum"
+)
 
 // Flow is one transfer between two hosts.
 type Flow struct {
@@ -49,11 +58,64 @@ const (
 )
 
 // String names the group.
-func (g Group) String() string {
-	if int(g) < len(groupNames) {
-		return groupNames[g]
-	}
-	return "unknown"
-}
+func (g Group) String() string { return enum.Name(groupNames[:], "Group", g) }
 
 var groupNames = [...]string{"auto", "incast", "vulnerable", "background"}
+
+// Merge returns the flows of several lists as one, in order of start; flows that start together
+// keep the order of the lists. Source ports are assigned anew, as lists may have used the same.
+func Merge(lists ...[]Flow) []Flow {
+	flows := slices.Concat(lists...)
+	SortByStart(flows)
+	AssignPorts(flows)
+	return flows
+}
+
+// SortByStart puts flows in order of start; flows that start together keep their order.
+func SortByStart(flows []Flow) {
+	slices.SortStableFunc(flows, func(a, b Flow) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// firstPort is the source port of the first flow between two hosts, as in HPCC's ns-3.
+const firstPort = 10_000
+
+// AssignPorts gives the flows from one host to another consecutive source ports from 10,000 on, in
+// the order of the list, so that their five-tuples differ; after 65,535 they begin again.
+func AssignPorts(flows []Flow) {
+	type pair struct{ src, dst sluice.SwitchID }
+	used := make(map[pair]uint32)
+	for i := range flows {
+		p := pair{flows[i].Src, flows[i].Dst}
+		flows[i].SrcPort = uint16(firstPort + used[p]%(math.MaxUint16+1-firstPort))
+		used[p]++
+	}
+}
+
+// udp is the protocol of RoCEv2.
+const udp = 17
+
+// Key returns the five-tuple of the flow of an index. One without a source port gets one of its
+// own, so that ECMP spreads flows between the same hosts.
+func Key(f *Flow, index int) hashpath.Flow {
+	source := f.SrcPort
+	if source == 0 {
+		source = uint16(1024 + index%(1<<16-1024))
+	}
+	return hashpath.FlowBetween(f.Src, f.Dst, source, f.DstPort, udp)
+}
+
+// Key6 returns the same with the hosts' addresses of IPv6 and a flow label.
+func Key6(f *Flow, index int, label uint32) hashpath.Flow {
+	k := Key(f, index)
+	k.Src, k.Dst = Address6(f.Src).As16(), Address6(f.Dst).As16()
+	k.FlowLabel, k.Is6 = label, true
+	return k
+}
+
+// Address6 returns the IPv6 address of a host: fd00:: with that of hashpath.HostAddress at its end.
+func Address6(id sluice.SwitchID) netip.Addr {
+	four := hashpath.HostAddress(id).As4()
+	six := [16]byte{0: 0xfd}
+	copy(six[12:], four[:])
+	return netip.AddrFrom16(six)
+}

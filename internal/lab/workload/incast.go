@@ -1,10 +1,12 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -88,9 +90,8 @@ func PeriodicIncast(g *topo.Graph, c PeriodicIncastConfig) ([]Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bursts := (uint64(c.Duration) + uint64(period) - 1) / uint64(period); bursts > uint64(
-		MaxFlows/c.Incast.Degree,
-	) {
+	bursts := (uint64(c.Duration) + uint64(period) - 1) / uint64(period)
+	if bursts > uint64(MaxFlows/c.Incast.Degree) {
 		return nil, configError("Duration", c.Duration, "makes more than 16777216 flows at this load")
 	}
 	streams := newIncastStreams(c.Incast.Seed)
@@ -115,15 +116,13 @@ func (c *PeriodicIncastConfig) period(g *topo.Graph) (sluice.Time, error) {
 	if capacity == 0 {
 		capacity = g.Nodes[c.Incast.Destination].Ports[0].Link.Rate
 	}
-	switch {
-	case c.LoadPerMille < 1 || c.LoadPerMille > million:
-		return 0, configError("LoadPerMille", c.LoadPerMille, "must be 1 to 1000000")
-	case capacity < 0:
-		return 0, configError("Capacity", c.Capacity, "must not be negative")
-	case c.Duration <= 0 || c.Duration > maxDuration:
-		return 0, configError(
-			"Duration", c.Duration, "must be positive and at most "+maxDuration.String(),
-		)
+	r := check.Of("workload")
+	check.Within(r, c.LoadPerMille, 1, million, "LoadPerMille")
+	r.That(capacity >= 0, c.Capacity, "must not be negative", "Capacity")
+	r.That(0 < c.Duration && c.Duration <= maxDuration, c.Duration,
+		"must be positive and at most "+maxDuration.String(), "Duration")
+	if err := r.Err(); err != nil {
+		return 0, err
 	}
 	// twice the mean
 	packets := int64(c.Incast.Degree) * (int64(c.Incast.MinPackets) + int64(c.Incast.MaxPackets))
@@ -140,29 +139,21 @@ func (c *PeriodicIncastConfig) period(g *topo.Graph) (sluice.Time, error) {
 }
 
 func (c *IncastConfig) validate(g *topo.Graph) error {
-	switch {
-	case g == nil:
+	if g == nil {
 		return configError("Graph", g, "must be set")
-	case !isHost(g, c.Destination):
-		return configError("Destination", c.Destination, "must be a host of "+g.Name)
-	case c.Degree < 1 || c.Degree > MaxFlows:
-		return configError("Degree", c.Degree, "must be 1 to 16777216")
-	case c.Racks > SameRack:
-		return configError("Racks", uint8(c.Racks), "must be AnyRack, OtherRacks or SameRack")
-	case c.MinPackets < 1 || c.MinPackets > c.MaxPackets:
-		return configError("MinPackets", c.MinPackets, "must be 1 to MaxPackets")
-	case c.MaxPackets > 1<<30:
-		return configError("MaxPackets", c.MaxPackets, "must be at most 1073741824")
-	case c.PacketBytes < 1 || c.PacketBytes > MaxSize:
-		return configError("PacketBytes", c.PacketBytes, fmt.Sprintf("must be 1 to %d", MaxSize))
-	case c.Start < 0 || c.Start > maxDuration:
-		return configError("Start", c.Start, "must be 0 to "+maxDuration.String())
-	case c.Spread < 0 || c.Spread > maxDuration:
-		return configError("Spread", c.Spread, "must be 0 to "+maxDuration.String())
-	case c.Class >= sluice.Classes:
-		return configError("Class", c.Class, "must be 0 to 7")
 	}
-	return nil
+	r := check.Of("workload")
+	r.That(isHost(g, c.Destination), c.Destination, "must be a host of "+g.Name, "Destination")
+	check.Within(r, c.Degree, 1, MaxFlows, "Degree")
+	c.Racks.check(r)
+	r.That(1 <= c.MinPackets && c.MinPackets <= c.MaxPackets, c.MinPackets,
+		"must be 1 to MaxPackets", "MinPackets")
+	r.That(c.MaxPackets <= 1<<30, c.MaxPackets, "must be at most 1073741824", "MaxPackets")
+	check.Within(r, c.PacketBytes, 1, MaxSize, "PacketBytes")
+	check.Within(r, c.Start, 0, maxDuration, "Start")
+	check.Within(r, c.Spread, 0, maxDuration, "Spread")
+	check.Within(r, c.Class, 0, sluice.Classes-1, "Class")
+	return r.Err()
 }
 
 // senders returns the hosts that may send to a destination.
@@ -215,7 +206,7 @@ func (c *IncastConfig) burst(
 			start += sluice.Time(s.starts.Below(uint64(c.Spread)))
 		}
 		flows = append(flows, Flow{
-			Src: sender, Dst: destination, Class: c.Class, DstPort: portOr100(c.DstPort),
+			Src: sender, Dst: destination, Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort),
 			Bytes: sluice.Bytes(packets) * c.PacketBytes, Start: start, Group: Incast,
 		})
 	}

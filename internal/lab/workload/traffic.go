@@ -1,11 +1,14 @@
 package workload
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
+	"github.com/sluicefc/sluice/internal/enum"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -59,13 +62,12 @@ const (
 
 // String names the rule.
 func (r RackRule) String() string {
-	if int(r) < len(rackRuleNames) {
-		return rackRuleNames[r]
-	}
-	return "unknown"
+	return enum.Name([]string{"any rack", "other racks", "same rack"}, "RackRule", r)
 }
 
-var rackRuleNames = [...]string{"any rack", "other racks", "same rack"}
+func (r RackRule) check(c *check.Config) {
+	c.That(r <= SameRack, uint8(r), "must be AnyRack, OtherRacks or SameRack", "Racks")
+}
 
 // Poisson makes flows that arrive as a Poisson process over the whole network: gaps are
 // exponential. The list is in order of start. An error is a *sluice.ConfigError.
@@ -140,7 +142,7 @@ func arrivals(
 			return nil, tooMany
 		}
 		flow := Flow{
-			Class: c.Class, DstPort: portOr100(c.DstPort), Group: c.Group, Bytes: c.Sizes.Sample(&sizes),
+			Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort), Group: c.Group, Bytes: c.Sizes.Sample(&sizes),
 			Start: c.Start + elapsed,
 		}
 		flow.Src, flow.Dst = ends.draw(&hosts)
@@ -155,29 +157,18 @@ func arrivals(
 const maxDuration = 100 * sluice.Second
 
 func (c *TrafficConfig) validate(g *topo.Graph) error {
-	switch {
-	case c.Sizes == nil:
-		return configError("Sizes", c.Sizes, "must be set")
-	case c.LoadPerMille < 1 || c.LoadPerMille > million:
-		return configError("LoadPerMille", c.LoadPerMille, "must be 1 to 1000000")
-	case c.Capacity < 0:
-		return configError("Capacity", c.Capacity, "must not be negative")
-	case c.Racks > SameRack:
-		return configError("Racks", uint8(c.Racks), "must be AnyRack, OtherRacks or SameRack")
-	case c.Start < 0 || c.Start > maxDuration:
-		return configError("Start", c.Start, "must be 0 to "+maxDuration.String())
-	case c.Duration < 0 || c.Duration > maxDuration:
-		return configError("Duration", c.Duration, "must be 0 to "+maxDuration.String())
-	case c.Flows < 0 || c.Flows > MaxFlows:
-		return configError("Flows", c.Flows, "must be 0 to 16777216")
-	case c.Duration == 0 && c.Flows == 0:
-		return configError("Duration", c.Duration, "must be set if Flows is not")
-	case c.Class >= sluice.Classes:
-		return configError("Class", c.Class, "must be 0 to 7")
-	case g == nil:
-		return configError("Graph", g, "must be set")
-	}
-	return nil
+	r := check.Of("workload")
+	r.That(c.Sizes != nil, c.Sizes, "must be set", "Sizes")
+	check.Within(r, c.LoadPerMille, 1, million, "LoadPerMille")
+	r.That(c.Capacity >= 0, c.Capacity, "must not be negative", "Capacity")
+	c.Racks.check(r)
+	check.Within(r, c.Start, 0, maxDuration, "Start")
+	check.Within(r, c.Duration, 0, maxDuration, "Duration")
+	check.Within(r, c.Flows, 0, MaxFlows, "Flows")
+	r.That(c.Duration > 0 || c.Flows > 0, c.Duration, "must be set if Flows is not", "Duration")
+	check.Within(r, c.Class, 0, sluice.Classes-1, "Class")
+	r.That(g != nil, g, "must be set", "Graph")
+	return r.Err()
 }
 
 // meanGap returns the mean time between flows of a mean size at a load, in units of 2^-16 ps,
@@ -215,12 +206,8 @@ func mulDiv(a, b, c uint64) uint64 {
 // stream returns the i-th generator of a seed; those of different seeds or numbers are unrelated.
 func stream(seed, i uint64) prng.Source { return prng.New(prng.Mix(prng.Mix(seed) + i)) }
 
-func portOr100(port uint16) uint16 {
-	if port == 0 {
-		return 100
-	}
-	return port
-}
+// defaultPort is the one of the field's flow files.
+const defaultPort = 100
 
 func configError(field string, value any, rule string) error {
 	return &sluice.ConfigError{Package: "workload", Field: field, Value: value, Rule: rule}

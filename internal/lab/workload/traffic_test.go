@@ -175,9 +175,9 @@ func requireConfigError(t *testing.T, field string, err error, about ...any) {
 
 func TestRackRuleNames(t *testing.T) {
 	require.Equal(t, "other racks", workload.OtherRacks.String())
-	require.Equal(t, "unknown", workload.RackRule(9).String())
+	require.Equal(t, "RackRule(9)", workload.RackRule(9).String())
 	require.Equal(t, "vulnerable", workload.Vulnerable.String())
-	require.Equal(t, "unknown", workload.Group(9).String())
+	require.Equal(t, "Group(9)", workload.Group(9).String())
 }
 
 func BenchmarkPoisson(b *testing.B) {

@@ -44,6 +44,7 @@ type Reader struct {
 	scanner *bufio.Scanner
 	name    string
 	line    int
+	fault   error
 }
 
 // NewReader returns a reader of r; name is for error messages.
@@ -74,6 +75,36 @@ func (r *Reader) Fields() ([]string, error) {
 	return nil, &FileError{Name: r.name, Line: r.line + 1, Message: err.Error(), Err: err}
 }
 
+// First returns the fields of the first line; there must be one.
+func (r *Reader) First() ([]string, error) {
+	fields, err := r.Fields()
+	if err == io.EOF {
+		err = r.Errorf("the file is empty")
+	}
+	return fields, err
+}
+
+// Records reads the rest of the file, a record a line, of which there must be as many as the first
+// line says.
+func (r *Reader) Records(what string, count uint64, read func(fields []string) error) error {
+	for n := uint64(0); ; n++ {
+		fields, err := r.Fields()
+		switch {
+		case err == io.EOF && n < count:
+			return r.Errorf("the file ends after %d of %d %s", n, count, what)
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		case n == count:
+			return r.Errorf("more %s than the %d of the first line", what, count)
+		}
+		if err := read(fields); err != nil {
+			return err
+		}
+	}
+}
+
 // Line returns the number of the line that Fields returned last, counted from 1; at the end of
 // the file, of the last line.
 func (r *Reader) Line() int { return r.line }
@@ -88,25 +119,35 @@ func (r *Reader) ErrorAt(line int, format string, args ...any) error {
 	return &FileError{Name: r.name, Line: line, Message: fmt.Sprintf(format, args...)}
 }
 
-// Uint parses a field as an integer from 0 to limit; what names it in the error.
-func (r *Reader) Uint(what, field string, limit uint64) (uint64, error) {
+// Err returns the error of the first field that Uint, Decimal and Quantity did not understand.
+func (r *Reader) Err() error { return r.fault }
+
+// refuse notes what is wrong with a field of the current line.
+func (r *Reader) refuse(what, field, format string, args ...any) {
+	if r.fault == nil {
+		r.fault = r.Errorf("%s %s %s", what, Quote(field), fmt.Sprintf(format, args...))
+	}
+}
+
+// Uint parses a field as an integer from 0 to limit; what names it in the error: see Err.
+func (r *Reader) Uint(what, field string, limit uint64) uint64 {
 	n, err := strconv.ParseUint(field, 10, 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange), err == nil && n > limit:
-		return 0, r.Errorf("%s %s is above %d", what, Quote(field), limit)
+		r.refuse(what, field, "is above %d", limit)
 	case err != nil:
-		return 0, r.Errorf("%s %s is not a whole number", what, Quote(field))
+		r.refuse(what, field, "is not a whole number")
 	}
-	return n, nil
+	return n
 }
 
-// Decimal parses a field as ParseDecimal does; what names it in the error.
-func (r *Reader) Decimal(what, field string, places int) (int64, error) {
+// Decimal parses a field as ParseDecimal does; what names it in the error: see Err.
+func (r *Reader) Decimal(what, field string, places int) int64 {
 	n, rule := ParseDecimal(field, places)
 	if rule != "" {
-		return 0, r.Errorf("%s %s %s", what, Quote(field), rule)
+		r.refuse(what, field, "%s", rule)
 	}
-	return n, nil
+	return n
 }
 
 // Quote returns a field for an error message, cut if it is long.

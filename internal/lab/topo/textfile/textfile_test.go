@@ -36,16 +36,26 @@ func TestErrorsNameTheLine(t *testing.T) {
 	_, err := r.Fields()
 	require.NoError(t, err)
 	require.EqualError(t, r.Errorf("bad %d", 7), "flows.txt:1: bad 7")
-	_, err = r.Uint("count", "-3", 10)
-	require.EqualError(t, err, `flows.txt:1: count "-3" is not a whole number`)
-	_, err = r.Uint("count", "99999999999999999999", 10)
-	require.EqualError(t, err, `flows.txt:1: count "99999999999999999999" is above 10`)
-	_, err = r.Uint("count", "11", 10)
-	require.EqualError(t, err, `flows.txt:1: count "11" is above 10`)
-	_, err = r.Decimal("start", strings.Repeat("x", 99), 12)
-	require.EqualError(
-		t, err, `flows.txt:1: start "`+strings.Repeat("x", 40)+`"... is not a decimal number`,
-	)
+	for want, read := range map[string]func(r *textfile.Reader){
+		`count "-3" is not a whole number`: func(r *textfile.Reader) { r.Uint("count", "-3", 10) },
+		`count "99999999999999999999" is above 10`: func(r *textfile.Reader) {
+			r.Uint("count", "99999999999999999999", 10)
+		},
+		`count "11" is above 10`: func(r *textfile.Reader) {
+			r.Uint("count", "11", 10)
+			r.Uint("count", "12", 10) // the first counts
+		},
+		`start "` + strings.Repeat("x", 40) + `"... is not a decimal number`: func(r *textfile.Reader) {
+			r.Decimal("start", strings.Repeat("x", 99), 12)
+		},
+	} {
+		r := textfile.NewReader(strings.NewReader("1\n2"), "flows.txt")
+		_, err := r.Fields()
+		require.NoError(t, err)
+		require.NoError(t, r.Err())
+		read(r)
+		require.EqualError(t, r.Err(), "flows.txt:1: "+want)
+	}
 	require.EqualError(t, &textfile.FileError{Line: 3, Message: "m"}, "line 3: m")
 	require.EqualError(t, &textfile.FileError{Name: "n", Message: "m"}, "n: m")
 }

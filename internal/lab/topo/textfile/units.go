@@ -17,29 +17,28 @@ var (
 	DelayUnits = []Unit{{"s", 12}, {"ms", 9}, {"us", 6}, {"ns", 3}, {"ps", 0}}
 )
 
-// Quantity parses a decimal number with a unit and returns it in base units.
-func (r *Reader) Quantity(what, field string, units []Unit) (int64, error) {
+// Quantity parses a decimal number with a unit and returns it in base units: see Err.
+func (r *Reader) Quantity(what, field string, units []Unit) int64 {
 	end := strings.LastIndexAny(field, "0123456789.") + 1 // there may be an exponent before it
 	if end == 0 || end == len(field) {
-		return 0, r.Errorf(
-			"%s %s is not a number with a unit (%s)", what, Quote(field), unitNames(units),
-		)
+		r.refuse(what, field, "is not a number with a unit (%s)", unitNames(units))
+		return 0
 	}
 	name := strings.Replace(field[end:], "b/s", "bps", 1)
 	if name == "Kbps" {
 		name = "kbps"
 	}
 	for _, u := range units {
-		if u.name != name {
-			continue
+		if u.name == name {
+			n, rule := ParseDecimal(field[:end], u.places)
+			if rule != "" {
+				r.refuse(what, field, "%s", rule)
+			}
+			return n
 		}
-		n, rule := ParseDecimal(field[:end], u.places)
-		if rule != "" {
-			return 0, r.Errorf("%s %s %s", what, Quote(field), rule)
-		}
-		return n, nil
 	}
-	return 0, r.Errorf("%s %s has no unit of %s", what, Quote(field), unitNames(units))
+	r.refuse(what, field, "has no unit of %s", unitNames(units))
+	return 0
 }
 
 // AppendQuantity appends n base units in the largest unit that keeps a whole number.

@@ -1,10 +1,13 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // ManyToOneConfig describes the pattern of the Pyrrha paper, section IV-E, Figure 7: "(m - 1) out
@@ -41,7 +44,7 @@ func ManyToOne(g *topo.Graph, c ManyToOneConfig) ([]Flow, error) {
 		for i, sender := range hosts[receivers:] {
 			to := min(i/(c.M-1), receivers-1) // the last has more if M does not divide the hosts
 			flows = append(flows, Flow{
-				Src: sender, Dst: hosts[to], Class: c.Class, DstPort: portOr100(c.DstPort), Bytes: c.Bytes,
+				Src: sender, Dst: hosts[to], Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort), Bytes: c.Bytes,
 				Start: start, Group: Incast,
 			})
 		}
@@ -55,21 +58,38 @@ func ManyToOne(g *topo.Graph, c ManyToOneConfig) ([]Flow, error) {
 }
 
 func (c *ManyToOneConfig) validate(hosts int) error {
-	switch {
-	case c.M < 2 || c.M > hosts:
-		return configError("M", c.M, fmt.Sprintf("must be 2 to the number of hosts, %d", hosts))
-	case c.FlowsPerHost < 1 || c.FlowsPerHost > MaxFlows/hosts:
-		return configError(
-			"FlowsPerHost", c.FlowsPerHost, fmt.Sprintf("must be 1 to %d on this network", MaxFlows/hosts),
+	r := check.Of("workload")
+	r.That(2 <= c.M && c.M <= hosts, c.M,
+		fmt.Sprintf("must be 2 to the number of hosts, %d", hosts), "M")
+	check.Within(r, c.FlowsPerHost, 1, MaxFlows/max(hosts, 1), "FlowsPerHost")
+	check.Within(r, c.Bytes, 1, MaxSize, "Bytes")
+	check.Within(r, c.Start, 0, maxDuration, "Start")
+	check.Within(r, c.Later, 0, maxDuration, "Later")
+	check.Within(r, c.Class, 0, sluice.Classes-1, "Class")
+	return r.Err()
+}
+
+// Permutation returns a flow from every host to another, so that every host receives one. All are
+// of one size, start at 0 and belong to the background. Every cyclic permutation is equally likely
+// (Sattolo: An algorithm to generate a random cyclic permutation, IPL 22, 1986). The network needs
+// two hosts.
+func Permutation(g *topo.Graph, seed uint64, bytes sluice.Bytes) ([]Flow, error) {
+	hosts := g.Hosts()
+	if len(hosts) < 2 || bytes <= 0 {
+		return nil, fmt.Errorf(
+			"workload: a permutation of %d hosts and %d bytes: needs 2 hosts and 1 byte", len(hosts), bytes,
 		)
-	case c.Bytes < 1 || c.Bytes > MaxSize:
-		return configError("Bytes", c.Bytes, fmt.Sprintf("must be 1 to %d", MaxSize))
-	case c.Start < 0 || c.Start > maxDuration:
-		return configError("Start", c.Start, "must be 0 to "+maxDuration.String())
-	case c.Later < 0 || c.Later > maxDuration:
-		return configError("Later", c.Later, "must be 0 to "+maxDuration.String())
-	case c.Class >= sluice.Classes:
-		return configError("Class", c.Class, "must be 0 to 7")
 	}
-	return nil
+	random := prng.New(seed)
+	to := append([]sluice.SwitchID(nil), hosts...)
+	for i := len(to) - 1; i > 0; i-- {
+		j := random.Below(uint64(i))
+		to[i], to[j] = to[j], to[i]
+	}
+	flows := make([]Flow, len(hosts))
+	for i, host := range hosts {
+		flows[i] = Flow{Src: host, Dst: to[i], Class: 3, DstPort: 100, Bytes: bytes, Group: Background}
+	}
+	AssignPorts(flows)
+	return flows, nil
 }
