@@ -44,8 +44,8 @@ func ManyToOne(g *topo.Graph, c ManyToOneConfig) ([]Flow, error) {
 		for i, sender := range hosts[receivers:] {
 			to := min(i/(c.M-1), receivers-1) // the last has more if M does not divide the hosts
 			flows = append(flows, Flow{
-				Src: sender, Dst: hosts[to], Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort), Bytes: c.Bytes,
-				Start: start, Group: Incast,
+				Src: sender, Dst: hosts[to], Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort),
+				Bytes: c.Bytes, Start: start, Group: Incast,
 			})
 		}
 	}

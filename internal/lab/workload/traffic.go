@@ -142,8 +142,8 @@ func arrivals(
 			return nil, tooMany
 		}
 		flow := Flow{
-			Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort), Group: c.Group, Bytes: c.Sizes.Sample(&sizes),
-			Start: c.Start + elapsed,
+			Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort), Group: c.Group,
+			Bytes: c.Sizes.Sample(&sizes), Start: c.Start + elapsed,
 		}
 		flow.Src, flow.Dst = ends.draw(&hosts)
 		flows = append(flows, flow)
