@@ -12,31 +12,38 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// buildGenerated makes a network and traffic from the parameters of section "scenario".
-func Build(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
+// Builder makes a network and its traffic.
+type Builder = func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error)
+
+// On makes the network that the parameters name, and flows on it.
+func On(flows func(*topo.Graph, uint64, *params.Values) ([]workload.Flow, error)) Builder {
+	return func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+		graph, err := byname.Build(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		list, err := flows(graph, seed, v)
+		return graph, list, err
 	}
-	poisson, err := generatePoisson(graph, seed, v)
-	if err != nil {
-		return nil, nil, err
-	}
-	incasts, err := generateIncasts(graph, seed, v)
-	if err != nil {
-		return nil, nil, err
-	}
-	return graph, workload.Merge(append(incasts, poisson)...), nil
 }
 
-// buildPermutation makes a network from the parameters, and a flow from every host to another.
-func Permutation(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
+var (
+	// Build makes the traffic of the parameters of section "scenario".
+	Build = On(generated)
+
+	// Permutation makes a flow from every host to another.
+	Permutation = On(func(g *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+		return workload.Permutation(g, seed, v.Bytes(paramFlowBytes))
+	})
+)
+
+func generated(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	poisson, err := generatePoisson(graph, seed, v)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	flows, err := workload.Permutation(graph, seed, v.Bytes(paramFlowBytes))
-	return graph, flows, err
+	incasts, err := generateIncasts(graph, seed, v)
+	return workload.Merge(append(incasts, poisson)...), err
 }
 
 // Victim is the destination of incasts, the first if there are several. No other flow starts or
@@ -155,12 +162,20 @@ func WorkloadNames() []string {
 // NeverSent is more than a flow can send in any run.
 const NeverSent = 10 * sluice.GB
 
+// Flow is a flow of class 3.
+func Flow(
+	src, dst sluice.SwitchID, n sluice.Bytes, start sluice.Time, group workload.Group,
+) workload.Flow {
+	return workload.Flow{
+		Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: n, Start: start, Group: group,
+	}
+}
+
 // Endless is a flow that outlives every run.
 func Endless(src, dst sluice.SwitchID, start sluice.Time, rate sluice.Rate) workload.Flow {
-	return workload.Flow{
-		Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: NeverSent, Start: start,
-		Rate: rate, Group: workload.Vulnerable,
-	}
+	f := Flow(src, dst, NeverSent, start, workload.Vulnerable)
+	f.Rate = rate
+	return f
 }
 
 // Bursts are some flows of 64 KB from each of n hosts, all at once.
@@ -169,10 +184,7 @@ func Bursts(
 ) (flows []workload.Flow) {
 	for range each {
 		for i := range sluice.SwitchID(n) {
-			flows = append(flows, workload.Flow{
-				Src: first + i, Dst: dst, Class: 3, DstPort: 100, Bytes: 64 * sluice.KB, Start: at,
-				Group: workload.Incast,
-			})
+			flows = append(flows, Flow(first+i, dst, 64*sluice.KB, at, workload.Incast))
 		}
 	}
 	return flows

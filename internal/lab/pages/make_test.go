@@ -25,8 +25,8 @@ func small(t *testing.T, published run.Range) *run.Library {
 	one.Claims = func(*run.Subject) []run.Claim {
 		return []run.Claim{{
 			What: "mean FCT of vulnerable flows", Unit: "us",
-			Value:     run.FCT(workload.Vulnerable, (*run.Summary).OfMean),
-			Published: map[string]run.Range{"pfc": published}, Note: "a cause, and the run that confirms it",
+			Value:     run.MeanFCT(workload.Vulnerable),
+			Published: run.Ranges{"pfc": published}, Note: "a cause, and the run that confirms it",
 		}}
 	}
 	return &run.Library{Scenarios: []run.Scenario{one}, Parameters: pyrrha.Library.Parameters}

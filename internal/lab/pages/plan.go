@@ -97,7 +97,7 @@ func claimMeans(s *run.Subject) (claims []run.Claim) {
 	for _, g := range run.ReportGroups {
 		c := run.Claim{
 			What: "mean FCT of " + run.GroupTitle(g), Unit: "us", Source: s.Published.Source,
-			Value: run.FCT(g, (*run.Summary).OfMean), Published: map[string]run.Range{},
+			Value: run.MeanFCT(g), Published: run.Ranges{},
 		}
 		if g != workload.GroupAuto {
 			c.What += " flows"

@@ -22,11 +22,11 @@ type Claim struct {
 	Alike func(*Outcome) string
 
 	// Value measures a run. A relation is between the values of two runs.
-	Value func(*Outcome) Measured
+	Value Measure
 
 	// Published is what the paper gives, by a name of the run, or of the baseline where there is a
 	// relation; "" stands for the others.
-	Published map[string]Range
+	Published Ranges
 
 	// Note says what was tried where ours differs.
 	Note string

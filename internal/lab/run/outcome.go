@@ -107,21 +107,3 @@ func FlowThroughput(g workload.Group) func(*Outcome) float64 {
 		return sum / float64(max(n, 1))
 	}
 }
-
-// FCT measures the completion times of a group in microseconds.
-func FCT(g workload.Group, of func(*Summary) float64) func(*Outcome) Measured {
-	return func(o *Outcome) Measured {
-		if s := *o.FCT.Of(g); s != nil {
-			return Number(of(s))
-		}
-		return None()
-	}
-}
-
-// Deadlocked measures whether a run ended in a deadlock: 1, or 0.
-func Deadlocked(o *Outcome) Measured {
-	if o.Result.Deadlock != "" {
-		return Number(1)
-	}
-	return Number(0)
-}

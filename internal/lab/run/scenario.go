@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -41,7 +42,7 @@ type Scenario struct {
 	Protocols   []string
 	SampleEvery sluice.Time // of pictures
 	Until       sluice.Time // 0: until nothing is left to do
-	Build       func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error)
+	Build       generate.Builder
 	// Failures are links that fail, unless the user names some.
 	Failures Failures
 	// Routes are detours from the shortest paths; nil for none.

@@ -84,7 +84,21 @@ func (o *Outcome) Throughput(i int, from, to sluice.Time) float64 {
 	return Gbps(received, span)
 }
 
-// OnWire returns the same with the headers of the packets, as the papers' links and rates count.
+// Delivered returns the payload that flows of a group delivered in a span, in Gb/s, by the samples
+// of the network.
+func (o *Outcome) Delivered(g workload.Group, from, to sluice.Time) float64 {
+	var bytes sluice.Bytes
+	var span sluice.Time
+	for _, sample := range o.Result.Series {
+		if from < sample.At && sample.At <= to {
+			bytes += sample.DeliveredBytes[g]
+			span += o.Subject.SampleEvery
+		}
+	}
+	return Gbps(bytes, span)
+}
+
+// OnWire returns the Throughput of a flow with the headers of its packets, as the papers' links and rates count.
 func (o *Outcome) OnWire(i int, from, to sluice.Time) float64 {
 	return o.Subject.Framing() * o.Throughput(i, from, to)
 }

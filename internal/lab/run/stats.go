@@ -22,12 +22,6 @@ type Summary struct {
 	Max  float64 `json:"max"`
 }
 
-// OfMean returns the mean.
-func (s *Summary) OfMean() float64 { return s.Mean }
-
-// OfP99 returns the 99th percentile.
-func (s *Summary) OfP99() float64 { return s.P99 }
-
 // summarise sorts values and describes them; nil if there are none. Quantiles between two values
 // are interpolated.
 func summarise(values []float64) *Summary {

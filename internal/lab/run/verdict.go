@@ -30,6 +30,12 @@ func AtLeast(x float64) Range { return Range{Low: x, High: math.Inf(1)} }
 // InWords is what a paper says without a number.
 func InWords(text string) Range { return Range{Low: math.NaN(), High: math.NaN(), Words: text} }
 
+// Ranges are what a paper gives, by a name of the run; "" stands for the others.
+type Ranges = map[string]Range
+
+// Always is what a paper gives for every run.
+func Always(r Range) Ranges { return Ranges{"": r} }
+
 // String returns the range as tables have it.
 func (r Range) String() string {
 	switch {

@@ -21,7 +21,6 @@ const (
 	BusyEnough = 0.9
 )
 
-// hostScenarios are about congestion controls.
 var hostScenarios = []run.Scenario{{
 	Name: Convergence, SampleEvery: 50 * sluice.Microsecond,
 	Doc: "long flows around one switch, started one after another, share the link of the last host",
@@ -39,10 +38,8 @@ func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 	for host := range n + 1 {
 		graph.Connect(host, n+1, link)
 		if host < n {
-			flows = append(flows, workload.Flow{
-				Src: host, Dst: n, Class: 3, DstPort: 100, Bytes: generate.NeverSent, Group: workload.Incast,
-				Start: sluice.Time(host) * v.Time(generate.ParamStagger),
-			})
+			start := sluice.Time(host) * v.Time(generate.ParamStagger)
+			flows = append(flows, generate.Flow(host, n, generate.NeverSent, start, workload.Incast))
 		}
 	}
 	return graph, flows, nil
@@ -87,21 +84,15 @@ func Converged(s *run.Subject, o *run.Outcome) Shared {
 
 // claimConvergence sets what is expected of a control beside what it does.
 func claimConvergence(*run.Subject) []run.Claim {
-	of := func(measure func(Shared) float64) func(*run.Outcome) run.Measured {
-		return func(o *run.Outcome) run.Measured { return run.Number(measure(Converged(o.Subject, o))) }
+	of := func(measure func(Shared) float64) run.Measure {
+		return run.Value(func(o *run.Outcome) float64 { return measure(Converged(o.Subject, o)) })
 	}
 	return []run.Claim{
-		{
-			What: "Jain's index of the flows' rates", Value: of(func(c Shared) float64 { return c.Jain }),
-			Published: map[string]run.Range{"": run.AtLeast(FairEnough)},
-		},
-		{
-			What: "share of the link that is used", Value: of(func(c Shared) float64 { return c.Used }),
-			Published: map[string]run.Range{"": run.AtLeast(BusyEnough)},
-		},
-		{
-			What: "mean queue", Unit: "kB",
-			Value: of(func(c Shared) float64 { return float64(c.Mean) / 1e3 }),
-		},
+		{What: "Jain's index of the flows' rates", Value: of(func(c Shared) float64 { return c.Jain }),
+			Published: run.Always(run.AtLeast(FairEnough))},
+		{What: "share of the link that is used", Value: of(func(c Shared) float64 { return c.Used }),
+			Published: run.Always(run.AtLeast(BusyEnough))},
+		{What: "mean queue", Unit: "kB",
+			Value: of(func(c Shared) float64 { return float64(c.Mean) / 1e3 })},
 	}
 }

@@ -37,7 +37,7 @@ func claimFigure2(*run.Subject) (claims []run.Claim) {
 		claims = append(claims, run.Claim{
 			What: "largest FCT of " + c.of + " flows", Unit: "ms", Source: "Table I",
 			Value:     func(o *run.Outcome) run.Measured { return run.Positive(largest(o, c.group)) },
-			Published: map[string]run.Range{"pfc": run.Exactly(c.pfc), "ofc": run.Exactly(c.ofc)},
+			Published: run.Ranges{"pfc": run.Exactly(c.pfc), "ofc": run.Exactly(c.ofc)},
 		})
 	}
 	return append(claims, queueReductions(figure5Queues[:1], "Figure 2(b)", run.AtLeast(0))...)
@@ -101,21 +101,21 @@ func watchQueues(*run.Subject, *probe.Config) {}
 
 // reduction compares OFC with every other protocol but ideal, which is no baseline.
 func reduction(
-	what, source string, published run.Range, measure func(*run.Outcome) run.Measured,
+	what, source string, published run.Range, measure run.Measure,
 ) run.Claim {
 	c := run.Claim{
 		What: what, Source: source, Of: []string{"ofc"}, Relation: run.Less,
 		Against: []string{"pfc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}, Value: measure,
 	}
 	if published != (run.Range{}) {
-		c.Published = map[string]run.Range{"": published}
+		c.Published = run.Ranges{"": published}
 	}
 	return c
 }
 
 // fctReduction adds what a queue per flow gains, which bounds what any flow control could.
 func fctReduction(
-	what, source string, published run.Range, measure func(*run.Outcome) run.Measured,
+	what, source string, published run.Range, measure run.Measure,
 ) []run.Claim {
 	bound := reduction(what, source, run.Range{}, measure)
 	bound.Of = []string{"ideal"}
@@ -132,8 +132,8 @@ func queueReductions(kinds []queueKind, source string, published run.Range) (cla
 }
 
 // meanFCT measures the mean FCT of a group.
-func meanFCT(g workload.Group) func(*run.Outcome) run.Measured {
-	return run.FCT(g, (*run.Summary).OfMean)
+func meanFCT(g workload.Group) run.Measure {
+	return run.MeanFCT(g)
 }
 
 // claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean
@@ -171,7 +171,7 @@ func claimFigure4(s *run.Subject) (claims []run.Claim) {
 // claimFigure6 sets the reductions beside those of section IV-C2.
 func claimFigure6(s *run.Subject) []run.Claim {
 	const source = "section IV-C2"
-	queue := map[string]run.Range{
+	queue := run.Ranges{
 		"edu1": run.Between(4.31, 11.83), "edu2": run.Between(5.8, 11.24),
 	}[s.Values.String(generate.ParamWorkload)]
 	claims := fctReduction(
@@ -189,7 +189,7 @@ func claimFigure9(*run.Subject) []run.Claim {
 	return []run.Claim{{
 		What: "deadlock", Source: "Figure 9",
 		Value: run.Deadlocked,
-		Published: map[string]run.Range{
+		Published: run.Ranges{
 			"pfc":      run.InWords("OFC has 7.15 to 45.24 % fewer"),
 			"capfc":    run.InWords("OFC has 4.14 to 40.43 % fewer"),
 			"ppfc":     run.InWords("OFC has 4.99 to 41.53 % fewer"),

@@ -31,20 +31,20 @@ func claimFigure8(*run.Subject) []run.Claim {
 	queue := func(o *run.Outcome) run.Measured { return run.Positive(meanBytes(o, figure5Queues[0])) }
 	alphas := []string{"ofc alpha 0.8", "ofc alpha 0.85", "ofc alpha 0.9"}
 	betas := []string{"ofc beta 3", "ofc beta 6", "ofc beta 10"}
-	within := func(percent float64) map[string]run.Range {
-		return map[string]run.Range{"": run.Between(-percent, percent)}
+	within := func(percent float64) run.Ranges {
+		return run.Always(run.Between(-percent, percent))
 	}
 	const what = "mean queue of all ports"
 	return []run.Claim{
 		{
 			What: what, Of: alphas, Relation: run.Less, Against: []string{"pfc beta 1"}, Value: queue,
-			Source: "Figure 8(b)", Published: map[string]run.Range{"": run.Between(5.8, 8)},
+			Source: "Figure 8(b)", Published: run.Always(run.Between(5.8, 8)),
 		},
 		{
 			What: what, Of: betas, Relation: run.Less, Value: queue,
 			Against: []string{"pfc beta 3", "pfc beta 6", "pfc beta 10"},
 			Alike:   func(o *run.Outcome) string { return strings.TrimPrefix(o.FC, o.Run) },
-			Source:  "Figure 8(d)", Published: map[string]run.Range{"": run.Exactly(5.1)},
+			Source:  "Figure 8(d)", Published: run.Always(run.Exactly(5.1)),
 		},
 		{
 			What: what, Of: alphas[1:], Relation: run.More, Against: alphas[:1], Value: queue,

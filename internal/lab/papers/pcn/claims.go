@@ -9,21 +9,21 @@ import (
 )
 
 // value makes what a claim asks of a run of what returns a number.
-func value(of func(*run.Outcome) float64) func(*run.Outcome) run.Measured {
+func value(of func(*run.Outcome) float64) run.Measure {
 	return func(o *run.Outcome) run.Measured { return run.Number(of(o)) }
 }
 
 // byControl gives the controls that the paper compares what it says of them, in the order of
 // pcnControls.
-func byControl(pcn, qcn, dcqcn, timely run.Range) map[string]run.Range {
-	return map[string]run.Range{"pcn": pcn, "qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
+func byControl(pcn, qcn, dcqcn, timely run.Range) run.Ranges {
+	return run.Ranges{"pcn": pcn, "qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
 }
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
 func claimPCNFigure2(s *run.Subject) []run.Claim {
 	from := s.Values.Time(paramBursts)
 	over := from + 3*sluice.Millisecond
-	rate := func(flow int) func(*run.Outcome) run.Measured {
+	rate := func(flow int) run.Measure {
 		return value(func(o *run.Outcome) float64 {
 			return o.OnWire(flow, from+500*sluice.Microsecond, from+2500*sluice.Microsecond)
 		})
@@ -32,7 +32,7 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	tree := byControl(run.InWords("hardly"), run.Exactly(0.5), run.Exactly(1.8), run.Exactly(1.4))
 	tree["none"] = run.Exactly(3.1)
 	const ideal = "section 3.1, an ideal control"
-	only := func(x float64) map[string]run.Range { return map[string]run.Range{"pcn": run.Exactly(x)} }
+	only := func(x float64) run.Ranges { return run.Ranges{"pcn": run.Exactly(x)} }
 	return []run.Claim{
 		{
 			What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
@@ -47,7 +47,7 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 		{
 			What: "F0 and F1 have 36 Gb/s again at", Unit: "ms",
 			Value: func(o *run.Outcome) run.Measured { return recovers(o, from, over) },
-			Published: map[string]run.Range{
+			Published: run.Ranges{
 				"qcn": run.Exactly(12.5), "dcqcn": run.Exactly(25), "timely-pcn": run.Exactly(60),
 			},
 		},
@@ -115,7 +115,7 @@ func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 // claimPCNFigure5 compares pauses and rates by F1's rate: "only above 9.5 Gb/s does S1 pause S0".
 func claimPCNFigure5(s *run.Subject) []run.Claim {
 	const settled = 4 * sluice.Millisecond
-	pauses, f0 := map[string]run.Range{}, map[string]run.Range{}
+	pauses, f0 := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
 		pauses[name], f0[name] = run.Exactly(0), run.Exactly(20)
 		if v.Rate(paramF1Rate) > 9500*sluice.Mbps {
@@ -132,7 +132,7 @@ func claimPCNFigure5(s *run.Subject) []run.Claim {
 			Value: value(func(o *run.Outcome) float64 { return o.OnWire(0, settled, o.Result.Simulated) }),
 		},
 		{
-			What: "F1", Unit: "Gb/s", Published: map[string]run.Range{"": run.AtMost(9.5)},
+			What: "F1", Unit: "Gb/s", Published: run.Always(run.AtMost(9.5)),
 			Value: value(func(o *run.Outcome) float64 { return o.OnWire(1, settled, o.Result.Simulated) }),
 		},
 	}
@@ -203,7 +203,7 @@ func claimPCNFigure11(s *run.Subject) []run.Claim {
 }
 
 // then measures the queue and the rates from when the queue was low first.
-func then(of func(*pcnSteady) float64) func(*run.Outcome) run.Measured {
+func then(of func(*pcnSteady) float64) run.Measure {
 	return sampled(func(o *run.Outcome) run.Measured {
 		if steady := steady(o); steady.drained != sluice.Never {
 			return run.Number(of(&steady))
@@ -213,7 +213,7 @@ func then(of func(*pcnSteady) float64) func(*run.Outcome) run.Measured {
 }
 
 // sampled asks only runs that took samples.
-func sampled(of func(*run.Outcome) run.Measured) func(*run.Outcome) run.Measured {
+func sampled(of run.Measure) run.Measure {
 	return func(o *run.Outcome) run.Measured {
 		if series := o.Result.Seen.Series; len(series) == 0 || len(series[0].Time) == 0 {
 			return run.None()
@@ -256,7 +256,7 @@ func milliseconds(at sluice.Time) run.Measured { return run.Number(at.Microsecon
 // TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN trends to loss as high as
 // 15% of throughput."
 func claimPCNFigure18(*run.Subject) []run.Claim {
-	rate := func(at sluice.Hop) func(*run.Outcome) run.Measured {
+	rate := func(at sluice.Hop) run.Measure {
 		return value(func(o *run.Outcome) float64 {
 			return o.Rate(at, 10*sluice.Millisecond, o.Result.Simulated)
 		})
@@ -290,7 +290,7 @@ func claimPCNFigure19(s *run.Subject) []run.Claim {
 		},
 		{
 			What: "F0", Unit: "Gb/s",
-			Published: map[string]run.Range{
+			Published: run.Ranges{
 				"pcn": run.Exactly(share), "qcn": run.AtMost(share), "dcqcn": run.Between(share, 20),
 			},
 			Value: value(func(o *run.Outcome) float64 { return o.OnWire(0, settled, o.Result.Simulated) }),
@@ -305,7 +305,7 @@ func claimPCNDeadlock(*run.Subject) []run.Claim {
 		Note: "published runs last 500 ms, ours 50, so that a tenth of the deadlocks is to be " +
 			"expected if they come at any time alike; `go run ./bench sweep -seeds 1-80 -sweep " +
 			"cc=pcn,dcqcn,timely-pcn pcn/fig21` counts them",
-		Published: map[string]run.Range{
+		Published: run.Ranges{
 			"pcn": run.InWords("28 of 1000"), "dcqcn": run.InWords("134 of 1000"),
 			"timely-pcn": run.InWords("870 of 1000"),
 		},

@@ -90,7 +90,7 @@ func drainTime(v *params.Values) sluice.Time {
 // claimPCNFluid compares with equations 8 and 1, and with spans of the sum of rates once the queue
 // has drained. What is published are the equations, which depend on the variant.
 func claimPCNFluid(s *run.Subject) []run.Claim {
-	drains, queues := map[string]run.Range{}, map[string]run.Range{}
+	drains, queues := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
 		drains[name] = run.Exactly(drainTime(v).Microseconds() / 1000)
 		bounds := pcnParametersOf(v).Bounds(int(v.Int(paramCount)), pcnDumbbellC)
@@ -147,9 +147,9 @@ func scalability(control string, flows int64) [4]run.Range {
 // 256 and 1,024 flows, and below .8 with 16 and 64 (-set
 // f.rtt=40us,pcn.t=50us,cc.pace=wire,f.count=64, pcn.wmin=1/640).
 func claimPCNFigure17(s *run.Subject) []run.Claim {
-	var published [4]map[string]run.Range
+	var published [4]run.Ranges
 	for i := range published {
-		published[i] = map[string]run.Range{}
+		published[i] = run.Ranges{}
 	}
 	s.Built(func(name string, v *params.Values) {
 		for i, r := range scalability(v.String("cc"), v.Int(paramCount)) {

@@ -13,8 +13,8 @@ import (
 // pcnComparison is what the paper says of a workload under other controls beside PCN, by control:
 // times and completed flows as a factor by which PCN is better, pauses as PCN's share of theirs.
 type pcnComparison struct {
-	mean, p99     map[workload.Group]map[string]run.Range
-	rate, paused  map[string]run.Range
+	mean, p99     map[workload.Group]run.Ranges
+	rate, paused  run.Ranges
 	groupsByHosts map[workload.Group]string // names of groups; all flows only if there are none
 }
 
@@ -23,7 +23,7 @@ type pcnComparison struct {
 // for H2 to H15 "3.5x and 3.4x in the 99th percentile FCT"; "QCN triggers the smallest PAUSEs, and
 // PCN can prevent at least 53% and 92% of PFC PAUSEs compared to DCQCN and TIMELY".
 var pcnFigure12 = pcnComparison{
-	mean: map[workload.Group]map[string]run.Range{
+	mean: map[workload.Group]run.Ranges{
 		workload.GroupAuto: {"qcn": overQCN},
 		workload.Vulnerable: {
 			"qcn": overQCN, "dcqcn": run.Exactly(2.4), "timely-pcn": run.Exactly(2.0),
@@ -33,10 +33,10 @@ var pcnFigure12 = pcnComparison{
 		},
 		workload.Incast: {"qcn": overQCN},
 	},
-	p99: map[workload.Group]map[string]run.Range{
+	p99: map[workload.Group]run.Ranges{
 		workload.Incast: {"dcqcn": run.Exactly(3.5), "timely-pcn": run.Exactly(3.4)},
 	},
-	paused: map[string]run.Range{
+	paused: run.Ranges{
 		"qcn": run.AtLeast(1), "dcqcn": run.AtMost(0.47), "timely-pcn": run.AtMost(0.08),
 	},
 	groupsByHosts: map[workload.Group]string{
@@ -49,17 +49,17 @@ var overQCN = run.Between(2.25, 3.03)
 // pcnFigures14 are those of section 7.4, by workload.
 var pcnFigures14 = map[string]pcnComparison{
 	"w1": {
-		mean: map[workload.Group]map[string]run.Range{
+		mean: map[workload.Group]run.Ranges{
 			workload.GroupAuto: {"dcqcn": run.Exactly(1.75), "timely-pcn": run.Exactly(2.35)},
 		},
-		p99: map[workload.Group]map[string]run.Range{
+		p99: map[workload.Group]run.Ranges{
 			workload.GroupAuto: {"qcn": run.Exactly(1.60)},
 		},
 		rate:   others(3.70, 1.73, 12.16),
 		paused: others(5.73, 0.36, 0.25),
 	},
 	"w2": {
-		mean: map[workload.Group]map[string]run.Range{
+		mean: map[workload.Group]run.Ranges{
 			workload.GroupAuto: others(1.44, 1.57, 10.96),
 		},
 		rate:   others(1.27, 1.13, 6.5),
@@ -68,8 +68,8 @@ var pcnFigures14 = map[string]pcnComparison{
 }
 
 // others gives the controls other than PCN what the paper says of them.
-func others(qcn, dcqcn, timely float64) map[string]run.Range {
-	return map[string]run.Range{
+func others(qcn, dcqcn, timely float64) run.Ranges {
+	return run.Ranges{
 		"qcn": run.Exactly(qcn), "dcqcn": run.Exactly(dcqcn), "timely-pcn": run.Exactly(timely),
 	}
 }
@@ -78,14 +78,14 @@ func others(qcn, dcqcn, timely float64) map[string]run.Range {
 // better a queue per flow is, which no control of rates could exceed by much.
 func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	claims = slices.Concat(claimsOfTraffic(), claimsOfTiers())
-	beside := func(what string, relation run.Relation, published map[string]run.Range,
-		of func(*run.Outcome) run.Measured,
+	beside := func(what string, relation run.Relation, published run.Ranges,
+		of run.Measure,
 	) {
 		claims = append(claims, run.Claim{
 			What: what, Of: []string{"pcn"}, Relation: relation, Value: of, Published: published,
 		})
 	}
-	bound := func(what string, of func(*run.Outcome) run.Measured) {
+	bound := func(what string, of run.Measure) {
 		claims = append(claims, run.Claim{
 			What: what, Of: []string{"ideal"}, Relation: run.Fold, Value: of,
 			Against: []string{"qcn", "dcqcn", "timely-pcn"},
@@ -101,7 +101,7 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 		if !named {
 			name = "all flows'"
 		}
-		mean, p99 := run.FCT(g, (*run.Summary).OfMean), run.FCT(g, (*run.Summary).OfP99)
+		mean, p99 := run.MeanFCT(g), run.P99(g)
 		beside(name+" mean completion time", run.Fold, c.mean[g], mean)
 		beside(name+" p99", run.Fold, c.p99[g], p99)
 		bound(name+" mean completion time", mean)
@@ -118,7 +118,7 @@ func pausesPerSecond(o *run.Outcome) float64 { return perSecond(o, pauseFrames(o
 
 // claimsOfTraffic lists what the paper draws of a workload, of runs in which flows completed.
 func claimsOfTraffic() []run.Claim {
-	thousands := func(of func(*run.Outcome) float64) func(*run.Outcome) run.Measured {
+	thousands := func(of func(*run.Outcome) float64) run.Measure {
 		return func(o *run.Outcome) run.Measured {
 			if o.FCT.Overall == nil {
 				return run.None()
@@ -130,11 +130,11 @@ func claimsOfTraffic() []run.Claim {
 		{What: "thousand pauses per second", Value: thousands(pausesPerSecond)},
 		{
 			What: "mean completion time", Unit: "us",
-			Value: run.FCT(workload.GroupAuto, (*run.Summary).OfMean),
+			Value: run.MeanFCT(workload.GroupAuto),
 		},
 		{
 			What: "99 % of flows within", Unit: "us",
-			Value: run.FCT(workload.GroupAuto, (*run.Summary).OfP99),
+			Value: run.P99(workload.GroupAuto),
 		},
 		{What: "thousand flows completed per second", Value: thousands(completedPerSecond)},
 	}
@@ -169,7 +169,7 @@ func claimsOfTiers() (claims []run.Claim) {
 // FCT slightly."
 func claimPCNFigure13(s *run.Subject) []run.Claim {
 	const papers = "1/128, 1/2"
-	pauses, mean, p99 := map[string]run.Range{}, map[string]run.Range{}, map[string]run.Range{}
+	pauses, mean, p99 := run.Ranges{}, run.Ranges{}, run.Ranges{}
 	for _, v := range s.Scenario.Variants {
 		wmin, wmax, _ := strings.Cut(v.Name, ", ")
 		switch {
@@ -189,19 +189,19 @@ func claimPCNFigure13(s *run.Subject) []run.Claim {
 			continue
 		}
 		beside := func(
-			what string, published map[string]run.Range, of func(*run.Outcome) run.Measured,
+			what string, published run.Ranges, of run.Measure,
 		) {
 			c := run.Claim{
 				What: what, Of: []string{v.Name}, Relation: run.Times, Against: []string{papers}, Value: of,
 			}
 			if r, ok := published[v.Name]; ok {
-				c.Published = map[string]run.Range{"": r}
+				c.Published = run.Ranges{"": r}
 			}
 			claims = append(claims, c)
 		}
 		beside("pauses", pauses, value(func(o *run.Outcome) float64 { return float64(pauseFrames(o)) }))
-		beside("mean completion time", mean, run.FCT(workload.GroupAuto, (*run.Summary).OfMean))
-		beside("p99", p99, run.FCT(workload.GroupAuto, (*run.Summary).OfP99))
+		beside("mean completion time", mean, run.MeanFCT(workload.GroupAuto))
+		beside("p99", p99, run.P99(workload.GroupAuto))
 	}
 	return claims
 }
@@ -219,7 +219,7 @@ var pcnTable3 = map[string][4]float64{
 // in speeding up the overall flow completion time".
 func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
 	for i, name := range []string{"S", "M", "L", "XL"} {
-		published := map[string]run.Range{}
+		published := run.Ranges{}
 		for control, rates := range pcnTable3 {
 			published[control] = run.Exactly(rates[i])
 		}
@@ -236,7 +236,7 @@ func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
 		})
 	}
 	faster := run.AtLeast(1)
-	fastest := pcnComparison{mean: map[workload.Group]map[string]run.Range{
+	fastest := pcnComparison{mean: map[workload.Group]run.Ranges{
 		workload.GroupAuto: {"qcn": faster, "dcqcn": faster, "timely-pcn": faster},
 	}}
 	return append(claims, fastest.claim(s)...)

@@ -85,7 +85,7 @@ var nodeTrafficMeasures = []compared{
 // baseline.
 func against(
 	of, baselines []string, measures []compared, source, note string,
-	published map[string]map[string]run.Range,
+	published map[string]run.Ranges,
 ) (claims []run.Claim) {
 	for _, m := range measures {
 		c := run.Claim{
@@ -102,9 +102,9 @@ func against(
 
 // publishedTraffic is what section V-B and C say of PortFC against others, by the network's nodes,
 // workload, measure and the other's name.
-func publishedTraffic(nodes int, traffic string) map[string]map[string]run.Range {
+func publishedTraffic(nodes int, traffic string) map[string]run.Ranges {
 	const irn, star, gbn = "none irn", "pfcstar", "none gbn"
-	type row = map[string]run.Range
+	type row = run.Ranges
 	if nodes != 16 {
 		all := map[string]row{
 			"mean FCT": {
@@ -224,7 +224,7 @@ func claimFigure15(*run.Subject) []run.Claim {
 		fct("p99 FCT of the first stage", workload.Incast, 0.99),
 	}
 	same := run.Exactly(0)
-	published := map[string]map[string]run.Range{
+	published := map[string]run.Ranges{
 		"first stage":  {"none irn": run.Between(-12.6, 0), "pfcstar": run.Between(-79.2, 0)},
 		"second stage": {"none irn": same, "pfcstar": same},
 	}
@@ -245,7 +245,7 @@ func claimExperts(*run.Subject) []run.Claim {
 		stage("dispatch", 0), stage("combine", 1),
 	}
 	irn := run.Between(-79, 0)
-	published := map[string]map[string]run.Range{"p99 FCT": {"none irn": irn, "none irn ate": irn}}
+	published := map[string]run.Ranges{"p99 FCT": {"none irn": irn, "none irn ate": irn}}
 	claims := against([]string{"portfc"}, nil, measures, "section V-E", noteExperts, published)
 	claims = append(claims,
 		against([]string{"portfc ate"}, []string{"portfc hash"}, measures, "section V-E", "", nil)...)
@@ -255,7 +255,7 @@ func claimExperts(*run.Subject) []run.Claim {
 // claimWeights gives w^H at five instants, and the closed form.
 func claimWeights() (claims []run.Claim) {
 	for i := range 5 {
-		sample := func(of func(*sim.SteeringSample) float64) func(*run.Outcome) run.Measured {
+		sample := func(of func(*sim.SteeringSample) float64) run.Measure {
 			return func(o *run.Outcome) run.Measured {
 				n := len(o.Result.Steered)
 				if n < 5 {

@@ -3,6 +3,7 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -17,7 +18,6 @@ const (
 )
 
 func circle() (*topo.Graph, error) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	return topo.Ring(topo.RingConfig{
 		Switches: circleSwitches, HostsPerSwitch: circleHosts, HostLink: link, RingLink: link,
 	})
@@ -40,19 +40,12 @@ func twoOn(i int) sluice.SwitchID {
 // of two switches meet on every link of the ring.
 func buildRing(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := circle()
-	if err != nil {
-		return nil, nil, err
-	}
 	var flows []workload.Flow
-	for i := range circleSwitches {
-		for host := range circleHosts {
-			flows = append(flows, workload.Flow{
-				Src: sluice.SwitchID(i*circleHosts + host), Dst: twoOn(i), Class: 3, DstPort: 100,
-				Bytes: 10 * sluice.MB, Group: workload.Incast,
-			})
-		}
+	for host := range sluice.SwitchID(circleFirst) {
+		dst := twoOn(int(host) / circleHosts)
+		flows = append(flows, generate.Flow(host, dst, 10*sluice.MB, 0, workload.Incast))
 	}
-	return graph, flows, nil
+	return graph, flows, err
 }
 
 func routesRing(g *topo.Graph, _ *params.Values) []fabric.Route {
@@ -72,25 +65,12 @@ const lost sluice.SwitchID = 3
 // move.
 func buildLoop(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := circle()
-	if err != nil {
-		return nil, nil, err
-	}
-	looping := func(src sluice.SwitchID) workload.Flow {
-		return workload.Flow{
-			Src: src, Dst: lost, Class: 3, DstPort: 100, Bytes: 4 * sluice.MB, Group: workload.Incast,
-		}
-	}
 	return graph, []workload.Flow{
-		looping(0), looping(1),
-		{
-			Src: 4, Dst: 2, Class: 3, DstPort: 100, Bytes: sluice.MB, Start: 100 * sluice.Microsecond,
-			Group: workload.Vulnerable,
-		},
-		{
-			Src: 4, Dst: 2, Class: 3, DstPort: 100, Bytes: sluice.MB, Start: 9 * sluice.Millisecond,
-			Group: workload.Background,
-		},
-	}, nil
+		generate.Flow(0, lost, 4*sluice.MB, 0, workload.Incast),
+		generate.Flow(1, lost, 4*sluice.MB, 0, workload.Incast),
+		generate.Flow(4, 2, sluice.MB, 100*sluice.Microsecond, workload.Vulnerable),
+		generate.Flow(4, 2, sluice.MB, 9*sluice.Millisecond, workload.Background),
+	}, err
 }
 
 // routesLoop has every switch send packets for the lost host to the next one, for ever; and the

@@ -12,47 +12,28 @@ import (
 // claimThroughput compares the throughputs of Figure 10 while all three flows send.
 func claimThroughput(*run.Subject) []run.Claim {
 	return []run.Claim{
-		{
-			What: "throughput of incast flows", Unit: "Gb/s", Value: settledThroughput(workload.Incast),
-			Published: map[string]run.Range{"pfc": run.Exactly(100), "pyrrha-single": run.Exactly(100)},
-		},
-		{
-			What: "throughput of vulnerable flows", Unit: "Gb/s",
+		{What: "throughput of incast flows", Unit: "Gb/s", Value: settledThroughput(workload.Incast),
+			Published: run.Ranges{"pfc": run.Exactly(100), "pyrrha-single": run.Exactly(100)}},
+		{What: "throughput of vulnerable flows", Unit: "Gb/s",
 			Value:     settledThroughput(workload.Vulnerable),
-			Published: map[string]run.Range{"pfc": run.Exactly(40), "pyrrha-single": run.Exactly(66.7)},
-		},
+			Published: run.Ranges{"pfc": run.Exactly(40), "pyrrha-single": run.Exactly(66.7)}},
 	}
 }
 
 // settledThroughput counts payload and headers, as a port does.
-func settledThroughput(g workload.Group) func(*run.Outcome) run.Measured {
-	return func(o *run.Outcome) run.Measured {
-		var bytes sluice.Bytes
-		var span sluice.Time
-		for _, sample := range o.Result.Series {
-			if sample.At > figure10From && sample.At <= figure10To {
-				span += o.Subject.SampleEvery
-				bytes += sample.DeliveredBytes[g]
-			}
-		}
-		return run.Number(o.Subject.Framing() * run.Gbps(bytes, span))
-	}
+func settledThroughput(g workload.Group) run.Measure {
+	return run.Value(func(o *run.Outcome) float64 {
+		return o.Subject.Framing() * o.Delivered(g, figure10From, figure10To)
+	})
 }
 
-// claimIQs compares the isolation queues in use at a port with Figure 7's; other protocols have
-// none.
+// mostIQs are the isolation queues in use at a port; other protocols have none.
+var mostIQs = run.Figure("isolation queues in use at a port")
+
+// claimIQs compares with Figure 7.
 func claimIQs(*run.Subject) []run.Claim {
-	return []run.Claim{{
-		What: "most IQs in use at a port",
-		Value: func(o *run.Outcome) run.Measured {
-			used, ok := o.Result.Figures["isolation queues in use at a port"]
-			if !ok {
-				return run.None()
-			}
-			return run.Number(float64(used))
-		},
-		Published: map[string]run.Range{"pyrrha": run.Between(6, 20)},
-	}}
+	return []run.Claim{{What: "most IQs in use at a port", Value: mostIQs,
+		Published: run.Ranges{"pyrrha": run.Between(6, 20)}}}
 }
 
 // claimHost says what a host that is congested costs the others: "Pyrrha can also handle end-host
@@ -63,31 +44,19 @@ func claimHost(s *run.Subject) []run.Claim {
 	num, den := s.Values.Rational("drain")
 	drain := float64(s.Values.Rate(byname.HostRate)) * float64(num) / float64(den) / 1e9
 	return []run.Claim{
-		{
-			What: fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), Unit: "Gb/s",
-			Value: hostThroughput,
-		},
-		{
-			What: "slowdown of flows to its neighbours",
-			Value: func(o *run.Outcome) run.Measured {
-				if o.Slowdown.Vulnerable == nil {
-					return run.None()
-				}
-				return run.Number(o.Slowdown.Vulnerable.Mean)
-			},
-		},
-		{
-			What: "most that waited in its card", Unit: "KB",
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(float64(o.Result.MaxDrainBytes) / 1000)
-			},
-		},
-		{
-			What: "most that waited in a switch", Unit: "KB",
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(float64(o.Result.MaxSwitchBytes) / 1000)
-			},
-		},
+		{What: fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), Unit: "Gb/s",
+			Value: hostThroughput},
+		{What: "slowdown of flows to its neighbours", Value: func(o *run.Outcome) run.Measured {
+			if o.Slowdown.Vulnerable == nil {
+				return run.None()
+			}
+			return run.Number(o.Slowdown.Vulnerable.Mean)
+		}},
+		{What: "most that waited in its card", Unit: "KB",
+			Value: run.Value(func(o *run.Outcome) float64 {
+				return float64(o.Result.MaxDrainBytes) / 1000
+			})},
+		{What: "most that waited in a switch", Unit: "KB", Value: run.LargestBacklog},
 	}
 }
 

@@ -2,7 +2,6 @@ package pyrrha
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/exp/stats"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -95,7 +93,7 @@ var conferenceScenarios = []run.Scenario{
 		Doc: "two groups of experts, of every other host each, exchange tokens all to all, a hot " +
 			"expert in eight, again and again, under DCQCN: together, or in turns",
 		Set:       pyrrhaControlSettings + ",cc=dcqcn,racks=4,hosts=8,spines=2",
-		Protocols: []string{"pfc", "pyrrha"}, Build: buildExperts, Claims: claimExperts,
+		Protocols: []string{"pfc", "pyrrha"}, Build: generate.On(experts), Claims: claimExperts,
 		Variants: []run.Variant{
 			{Name: "collided", Set: paramPhase + "=0"}, {Name: "interleaved", Set: paramPhase + "=100us"},
 		},
@@ -154,15 +152,11 @@ var conferenceScenarios = []run.Scenario{
 // hotShare is one expert in how many is hot, and how many times as much it gets.
 const hotShare = 8
 
-// buildExperts has two groups of hosts, those of even and of odd numbers, each of which sends to
+// experts has two groups of hosts, those of even and of odd numbers, each of which sends to
 // all of its group again and again: "an imbalanced all-to-all where a significant portion of the
 // traffic is sent to a few hot experts ... the traffic exhibits a periodic on-off pattern ... two
 // groups of periodic traffic are generated" (section II-B). What goes to hot experts is the incast.
-func buildExperts(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
+func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	random := prng.New(prng.Mix(seed))
 	hosts := graph.Hosts()
 	var flows []workload.Flow
@@ -178,10 +172,7 @@ func buildExperts(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 					if i == j || i%2 != group || j%2 != group {
 						continue
 					}
-					f := workload.Flow{
-						Src: src, Dst: dst, Class: 3, DstPort: 100, Start: start, Group: name,
-						Bytes: v.Bytes(paramShare),
-					}
+					f := generate.Flow(src, dst, v.Bytes(paramShare), start, name)
 					if hot[dst] {
 						f.Bytes, f.Group = hotShare*f.Bytes, workload.Incast
 					}
@@ -190,7 +181,7 @@ func buildExperts(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 			}
 		}
 	}
-	return graph, workload.Merge(flows), nil
+	return workload.Merge(flows), nil
 }
 
 // uncongested are the completion times of flows that pass no congestion root, in us.
@@ -210,61 +201,47 @@ func tail(times []float64) run.Measured {
 	return run.Number(stats.Quantiles(times, 0.99)[0])
 }
 
-// variantOf is what a run and a baseline of another protocol have in common.
-func variantOf(o *run.Outcome) string { return strings.TrimPrefix(o.FC, o.Run) }
+// tailUncongested is the tail of flows that pass no root, in us.
+func tailUncongested(o *run.Outcome) run.Measured { return tail(uncongested(o)) }
 
 // claimUncongested says what flows that pass no root take, and by what factor that is less under
 // Pyrrha; the longest queue and the isolation queues. The paper gives none of these numbers.
-func claimUncongested(s *run.Subject) []run.Claim {
-	p99 := func(o *run.Outcome) run.Measured { return tail(uncongested(o)) }
-	mean := func(o *run.Outcome) run.Measured {
-		return run.Number(stats.Mean(uncongested(o)))
-	}
-	return append([]run.Claim{
+func claimUncongested(*run.Subject) []run.Claim {
+	mean := run.Value(func(o *run.Outcome) float64 { return stats.Mean(uncongested(o)) })
+	return slices.Concat([]run.Claim{
 		{What: "mean FCT of uncongested flows", Unit: "us", Value: mean},
-		{What: "p99 of uncongested flows", Unit: "us", Value: p99},
+		{What: "p99 of uncongested flows", Unit: "us", Value: tailUncongested},
 		{What: "p99 of uncongested flows", Of: []string{"pyrrha"}, Relation: run.Fold,
-			Against: []string{"pfc"}, Alike: variantOf, Value: p99},
-		{What: "mean FCT of incast flows", Unit: "us",
-			Value: run.FCT(workload.Incast, (*run.Summary).OfMean)},
-	}, claimQueues(s)...)
+			Against: []string{"pfc"}, Alike: (*run.Outcome).Variant, Value: tailUncongested},
+		{What: "mean FCT of incast flows", Unit: "us", Value: run.MeanFCT(workload.Incast)},
+	}, claimsOfQueues)
 }
 
-// claimQueues says how long queues became, and how many there were.
-func claimQueues(*run.Subject) []run.Claim {
-	return []run.Claim{
-		{What: "longest queue of a port", Unit: "KB", Value: func(o *run.Outcome) run.Measured {
-			return run.Number(float64(o.Result.MaxPortBytes) / 1000)
-		}},
-		{What: "most IQs in use at a port", Of: []string{"pyrrha"},
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(float64(o.Result.Figures["isolation queues in use at a port"]))
-			}},
-	}
+// claimsOfQueues say how long queues became, and how many there were.
+var claimsOfQueues = []run.Claim{
+	{What: "longest queue of a port", Unit: "KB", Value: run.LongestQueue},
+	{What: "most IQs in use at a port", Of: []string{"pyrrha"}, Value: mostIQs},
 }
 
 // claimBalance sets DRILL beside ECMP: "Pyrrha is compatible with DRILL and further improves the
 // tail latency by 18.3% compared to pure Pyrrha" (section IV-B). What it costs is reordering.
 func claimBalance(s *run.Subject) []run.Claim {
-	p99 := func(o *run.Outcome) run.Measured { return tail(uncongested(o)) }
-	others := []string{"drill", "drill irn", "spray", "plb"}
 	return append([]run.Claim{
-		{What: "p99 of uncongested flows", Of: others, Relation: run.Less, Against: []string{"ecmp"},
-			Source: "section IV-B", Value: p99,
-			Published: map[string]run.Range{"ecmp": run.Exactly(18.3)}},
+		{What: "p99 of uncongested flows", Of: []string{"drill", "drill irn", "spray", "plb"},
+			Relation: run.Less, Against: []string{"ecmp"}, Source: "section IV-B",
+			Value: tailUncongested, Published: run.Ranges{"ecmp": run.Exactly(18.3)}},
 		{What: "p99 of the slowdown of uncongested flows", Value: slowdownTail},
-		{What: "packets that came out of order", Unit: "%", Value: func(o *run.Outcome) run.Measured {
-			sent := o.Result.Transport.Sent - o.Result.Transport.Resent
-			return run.Number(100 * float64(o.Result.Reordered) / float64(sent))
-		}},
-		{What: "packets that were sent again", Unit: "%", Value: func(o *run.Outcome) run.Measured {
-			return run.Number(
-				100 * float64(o.Result.Transport.Resent) / float64(o.Result.Transport.Sent))
-		}},
+		{What: "packets that came out of order", Unit: "%",
+			Value: run.Value(func(o *run.Outcome) float64 {
+				sent := o.Result.Transport.Sent - o.Result.Transport.Resent
+				return 100 * float64(o.Result.Reordered) / float64(sent)
+			})},
+		{What: "packets that were sent again", Unit: "%",
+			Value: run.Value(func(o *run.Outcome) float64 {
+				return 100 * float64(o.Result.Transport.Resent) / float64(o.Result.Transport.Sent)
+			})},
 		{What: "most packets of a flow that waited at its receiver",
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(float64(o.Result.MaxResequence))
-			}},
+			Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Result.MaxResequence) })},
 	}, claimUncongested(s)...)
 }
 
@@ -282,28 +259,25 @@ func slowdownTail(o *run.Outcome) run.Measured {
 
 // claimExperts says how much sooner the slowest flows end: "accelerating the tail latency by a
 // factor of 1.46", where the two groups collide.
-func claimExperts(s *run.Subject) []run.Claim {
+func claimExperts(*run.Subject) []run.Claim {
 	p99 := func(o *run.Outcome) run.Measured {
 		return tail(append(uncongested(o), run.CompletionTimes(o, workload.Incast)...))
 	}
-	return append([]run.Claim{
+	return slices.Concat([]run.Claim{
 		{What: "p99 of all flows", Unit: "us", Value: p99},
-		{What: "p99 of flows to other experts", Unit: "us",
-			Value: func(o *run.Outcome) run.Measured { return tail(uncongested(o)) }},
-		{What: "p99 of all flows", Of: []string{"pyrrha"}, Relation: run.Fold, Alike: variantOf,
-			Against: []string{"pfc"}, Value: p99,
-			Published: map[string]run.Range{"pfc collided": run.Exactly(1.46)}},
-	}, claimQueues(s)...)
+		{What: "p99 of flows to other experts", Unit: "us", Value: tailUncongested},
+		{What: "p99 of all flows", Of: []string{"pyrrha"}, Relation: run.Fold,
+			Alike: (*run.Outcome).Variant, Against: []string{"pfc"}, Value: p99,
+			Published: run.Ranges{"pfc collided": run.Exactly(1.46)}},
+	}, claimsOfQueues)
 }
 
 // claimMerging says what merging spares where the root moves.
-func claimMerging(s *run.Subject) []run.Claim {
-	frames := func(o *run.Outcome) run.Measured { return run.Number(float64(o.Frames())) }
-	return append([]run.Claim{
-		{What: "mean FCT of vulnerable flows", Unit: "us",
-			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfMean)},
-		{What: "mean FCT of incast flows", Unit: "us",
-			Value: run.FCT(workload.Incast, (*run.Summary).OfMean)},
+func claimMerging(*run.Subject) []run.Claim {
+	frames := run.Value(func(o *run.Outcome) float64 { return float64(o.Frames()) })
+	return slices.Concat([]run.Claim{
+		{What: "mean FCT of vulnerable flows", Unit: "us", Value: run.MeanFCT(workload.Vulnerable)},
+		{What: "mean FCT of incast flows", Unit: "us", Value: run.MeanFCT(workload.Incast)},
 		{What: "control frames", Value: frames},
-	}, claimQueues(s)...)
+	}, claimsOfQueues)
 }

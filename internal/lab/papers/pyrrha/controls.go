@@ -47,30 +47,21 @@ const smallFlow = 100 * sluice.KB
 // 100KB) by up to 32.7x and substantially decreases buffer occupancy at congestion roots".
 func claimCooperation(*run.Subject) []run.Claim {
 	control := func(o *run.Outcome) string { return o.Subject.Values.String("cc") }
+	small := run.AboveZero(smallUncongested)
+	ours, pfc := []string{"pyrrha"}, []string{"pfc"}
 	return []run.Claim{
-		{
-			What: "mean FCT of small uncongested flows", Of: []string{"pyrrha"}, Relation: run.Fold,
-			Against: []string{"pfc"}, Alike: control,
-			Value:     func(o *run.Outcome) run.Measured { return run.Positive(smallUncongested(o)) },
-			Published: map[string]run.Range{"": run.AtMost(32.7)},
-		},
-		{
-			What: "mean FCT of small uncongested flows", Unit: "us",
-			Value: func(o *run.Outcome) run.Measured { return run.Positive(smallUncongested(o)) },
-		},
-		{
-			What: "longest queue of a port", Of: []string{"pyrrha"}, Relation: run.Fold,
-			Against: []string{"pfc"}, Alike: control,
-			Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.MaxPortBytes)) },
-		},
+		{What: "mean FCT of small uncongested flows", Of: ours, Relation: run.Fold, Against: pfc,
+			Alike: control, Value: small, Published: run.Always(run.AtMost(32.7))},
+		{What: "mean FCT of small uncongested flows", Unit: "us", Value: small},
+		{What: "longest queue of a port", Of: ours, Relation: run.Fold, Against: pfc,
+			Alike: control, Value: run.LongestQueue},
 	}
 }
 
 // smallUncongested returns the mean completion time in microseconds of small flows that the
 // incast's host does not receive; 0 if none completed.
 func smallUncongested(o *run.Outcome) float64 {
-	var sum float64
-	n := 0
+	sum, n := 0.0, 0
 	for i := range o.Result.Flows {
 		f := &o.Result.Flows[i]
 		if o.Groups[i] != workload.Incast && f.Bytes < smallFlow && f.FCT != sluice.Never &&
@@ -79,8 +70,5 @@ func smallUncongested(o *run.Outcome) float64 {
 			n++
 		}
 	}
-	if n == 0 {
-		return 0
-	}
-	return sum / float64(n)
+	return sum / float64(max(n, 1))
 }

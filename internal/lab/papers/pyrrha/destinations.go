@@ -1,8 +1,11 @@
 package pyrrha
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -24,7 +27,7 @@ var destinationScenarios = []run.Scenario{
 		Doc: "a root at the last hop: 12 hosts of a rack, and 16 of the next, send to one host, and " +
 			"others to its neighbours",
 		Set:       "racks=3,hosts=16,spines=2,buffer=2MiB", // so that PFC's thresholds are met
-		Protocols: byDestination, Build: buildLastHop, Claims: claimDestinations,
+		Protocols: byDestination, Build: generate.On(lastHop), Claims: claimDestinations,
 	},
 	{
 		Name: "pyrrha/core-root", Figure: "Pyrrha paper, section II-C",
@@ -32,7 +35,7 @@ var destinationScenarios = []run.Scenario{
 		Doc: "a root in the core: hosts of a rack send to those of another, each to one, by two " +
 			"spines; one spine's link to the receivers has an eighth of its rate",
 		Set:       "racks=2,hosts=16,spines=2",
-		Protocols: byDestination, Build: buildCoreRoot, Claims: claimDestinations,
+		Protocols: byDestination, Build: generate.On(coreRoot), Claims: claimDestinations,
 	},
 }
 
@@ -46,45 +49,36 @@ const (
 // trickle appends the flows of a host to another.
 func trickle(flows []workload.Flow, src, dst sluice.SwitchID) []workload.Flow {
 	for at := sluice.Time(0); at < destinationSpan; at += destinationPeriod {
-		flows = append(flows, workload.Flow{
-			Src: src, Dst: dst, Class: 3, SrcPort: uint16(len(flows)), DstPort: 100,
-			Bytes: destinationBytes, Start: at + sluice.Time(src)*100*sluice.Nanosecond,
-			Group: workload.Vulnerable,
-		})
+		start := at + sluice.Time(src)*100*sluice.Nanosecond
+		f := generate.Flow(src, dst, destinationBytes, start, workload.Vulnerable)
+		f.SrcPort = uint16(len(flows))
+		flows = append(flows, f)
 	}
 	return flows
 }
 
-// buildLastHop has the root where the incast's receiver is. Vulnerable flows go to its neighbours.
-func buildLastHop(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
+// lastHop has the root where the incast's receiver is. Vulnerable flows go to its neighbours.
+func lastHop(
+	graph *topo.Graph, _ uint64, v *params.Values,
+) (flows []workload.Flow, err error) {
 	hosts, n := graph.Hosts(), int(v.Int(byname.Hosts))
-	var flows []workload.Flow
 	for i := range 2 * n {
 		if i < n/4 {
 			flows = trickle(flows, hosts[i], hosts[2*n+1+i])
-			continue
+		} else {
+			flows = append(flows,
+				generate.Flow(hosts[i], hosts[2*n], 200*sluice.KB, 0, workload.Incast))
 		}
-		flows = append(flows, workload.Flow{
-			Src: hosts[i], Dst: hosts[2*n], Class: 3, DstPort: 100, Bytes: 200 * sluice.KB,
-			Group: workload.Incast,
-		})
 	}
-	return graph, flows, nil
+	return flows, nil
 }
 
-// buildCoreRoot has the root at the first spine. Flows that pass it are the incast, and vulnerable
+// coreRoot has the root at the first spine. Flows that pass it are the incast, and vulnerable
 // are those to the same receivers that the hash sends by the other.
-func buildCoreRoot(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
+func coreRoot(
+	graph *topo.Graph, seed uint64, v *params.Values,
+) (flows []workload.Flow, err error) {
 	hosts, n := graph.Hosts(), int(v.Int(byname.Hosts))
-	var flows []workload.Flow
 	for i := range n {
 		flows = trickle(flows, hosts[i], hosts[n+i])
 	}
@@ -103,7 +97,7 @@ func buildCoreRoot(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 
 	network, err := fabric.Forwarding(graph, seed)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for i := range flows {
 		key := workload.Key(&flows[i], i)
@@ -114,19 +108,19 @@ func buildCoreRoot(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 			}
 		}
 	}
-	return graph, flows, nil
+	return flows, nil
 }
 
 // claimDestinations says how vulnerable flows fare, and what that takes. The paper has no numbers.
 func claimDestinations(*run.Subject) []run.Claim {
-	return append([]run.Claim{
+	return slices.Concat([]run.Claim{
 		{
 			What: "mean FCT of flows that pass no root", Unit: "us",
-			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfMean),
+			Value: run.MeanFCT(workload.Vulnerable),
 		},
 		{
 			What: "p99 of flows that pass no root", Unit: "us",
-			Value: run.FCT(workload.Vulnerable, (*run.Summary).OfP99),
+			Value: run.P99(workload.Vulnerable),
 		},
-	}, general.ClaimQueues()...)
+	}, general.ClaimQueues)
 }

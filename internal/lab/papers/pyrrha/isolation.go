@@ -16,8 +16,8 @@ var (
 )
 
 // comparedByPyrrha are the protocols that the ranges are of.
-func comparedByPyrrha(r run.Range) map[string]run.Range {
-	return map[string]run.Range{"pfc": r, "bfc-pyrrha": r}
+func comparedByPyrrha(r run.Range) run.Ranges {
+	return run.Ranges{"pfc": r, "bfc-pyrrha": r}
 }
 
 // uncongestedGroups are the groups of flows that pass no congestion root.
@@ -26,25 +26,18 @@ var uncongestedGroups = [...]workload.Group{workload.Vulnerable, workload.Backgr
 // claimIsolation sets what Pyrrha spares the flows that are not of the incast beside the paper's
 // ranges, which are of PFC and of its own form of BFC.
 func claimIsolation(*run.Subject) (claims []run.Claim) {
-	ours := []string{"pyrrha"}
-	for _, g := range uncongestedGroups {
-		claims = append(claims,
-			run.Claim{
-				What: "mean FCT of " + g.String() + " flows", Of: ours, Relation: run.Less,
-				Source: "abstract", Published: publishedLess,
-				Value: run.FCT(g, (*run.Summary).OfMean),
-			},
-			run.Claim{
-				What: "p99 of " + g.String() + " flows", Of: ours, Relation: run.Fold,
-				Source: "abstract", Published: publishedTimes,
-				Value: run.FCT(g, (*run.Summary).OfP99),
-			})
+	compare := func(what string, r run.Relation, of run.Measure, source string, p run.Ranges) {
+		claims = append(claims, run.Claim{
+			What: what, Of: []string{"pyrrha"}, Relation: r, Value: of, Source: source, Published: p,
+		})
 	}
-	return append(claims, run.Claim{
-		What: "largest backlog of a switch", Of: ours, Relation: run.Fold,
-		Source: "section I", Published: publishedBuffer,
-		Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.MaxSwitchBytes)) },
-	})
+	for _, g := range uncongestedGroups {
+		flows := " of " + g.String() + " flows"
+		compare("mean FCT"+flows, run.Less, run.MeanFCT(g), "abstract", publishedLess)
+		compare("p99"+flows, run.Fold, run.P99(g), "abstract", publishedTimes)
+	}
+	compare("largest backlog of a switch", run.Fold, run.LargestBacklog, "section I", publishedBuffer)
+	return claims
 }
 
 // claimCollapse says when uncongested flows have less than half of what they offer, and then what
@@ -59,7 +52,7 @@ func claimCollapse(
 					What: g.String() + " flows get less than half of what they offer " + end, Unit: "ms",
 					Value: func(o *run.Outcome) run.Measured { return collapseIn(o, g)[i] },
 				}
-				c.Published = map[string]run.Range{}
+				c.Published = run.Ranges{}
 				for fc, groups := range published {
 					if span, ok := groups[g]; ok && span[i] > 0 {
 						c.Published[fc] = run.Exactly(span[i])

@@ -72,7 +72,7 @@ var paperScenarios = []run.Scenario{
 		Doc: "the first host takes a tenth of what its link brings: eight hosts of other racks " +
 			"send to it, and to its neighbours",
 		Set:       "racks=3,hosts=8,spines=2,drain=1/10",
-		Protocols: []string{"pfc", "pyrrha", "pyrrha-single"}, Build: buildSlowHost, Claims: claimHost,
+		Protocols: []string{"pfc", "pyrrha", "pyrrha-single"}, Build: generate.On(slowHost), Claims: claimHost,
 	},
 	{
 		Name: "pyrrha/legacy", Figure: "Pyrrha paper, section IV-E", SampleEvery: 5 * sluice.Microsecond,
@@ -121,8 +121,10 @@ func figure14(traffic, load string) run.Scenario {
 	}
 }
 
+// link is a link of the paper's networks.
+var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
+
 func buildFigure7(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	graph, err := topo.FatTree(topo.FatTreeConfig{K: 12, Link: link})
 	if err != nil {
 		return nil, nil, err
@@ -133,11 +135,6 @@ func buildFigure7(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		M: int(v.Int(generate.ParamM)), FlowsPerHost: 40, Bytes: bdp, Later: rtt, Class: 3,
 	})
 	return graph, flows, err
-}
-
-// testbed is the network of Figure 10.
-func testbed() (*topo.Graph, error) {
-	return topo.ThreeToRs(sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond})
 }
 
 // Instants of Figure 10, a ten-thousandth of the paper's, and the window in which all three flows
@@ -151,21 +148,13 @@ const (
 )
 
 func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := testbed()
-	if err != nil {
-		return nil, nil, err
-	}
+	graph, err := topo.ThreeToRs(link)
 	const enough = 20 * sluice.MB // for each to send until the window is over
-	flow := func(src, dst sluice.SwitchID, start sluice.Time, group workload.Group) workload.Flow {
-		return workload.Flow{
-			Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: enough, Start: start, Group: group,
-		}
-	}
 	return graph, []workload.Flow{
-		flow(topo.TestbedS1, topo.TestbedR1, figure10S1, workload.Incast),
-		flow(topo.TestbedS2, topo.TestbedR1, figure10S2, workload.Incast),
-		flow(topo.TestbedVS, topo.TestbedVR, figure10VS, workload.Vulnerable),
-	}, nil
+		generate.Flow(topo.TestbedS1, topo.TestbedR1, enough, figure10S1, workload.Incast),
+		generate.Flow(topo.TestbedS2, topo.TestbedR1, enough, figure10S2, workload.Incast),
+		generate.Flow(topo.TestbedVS, topo.TestbedVR, enough, figure10VS, workload.Vulnerable),
+	}, err
 }
 
 // routesFigure10 sends S1's flow over the first core, those of S2 and VS over the second: "Flows S2
@@ -184,52 +173,34 @@ func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
 	}
 }
 
-// buildSlowHost has each host of the second rack send to the first host, and each of the third to
+// slowHost has each host of the second rack send to the first host, and each of the third to
 // another host of the first rack.
-func buildSlowHost(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
-	hosts := graph.Hosts()
-	perRack := int(v.Int(byname.Hosts))
-	var flows []workload.Flow
+func slowHost(
+	graph *topo.Graph, _ uint64, v *params.Values,
+) (flows []workload.Flow, err error) {
+	hosts, perRack := graph.Hosts(), int(v.Int(byname.Hosts))
 	for i := range perRack {
-		slow := workload.Flow{
-			Src: hosts[perRack+i], Dst: hosts[0], Class: 3, DstPort: 100, Bytes: 100 * sluice.KB,
-			Group: workload.Incast,
-		}
-		beside := workload.Flow{
-			Src: hosts[2*perRack+i], Dst: hosts[1+i%(perRack-1)], Class: 3, DstPort: 100, Bytes: sluice.MB,
-			Group: workload.Vulnerable,
-		}
-		flows = append(flows, slow, beside)
+		neighbour := hosts[1+i%(perRack-1)]
+		flows = append(flows,
+			generate.Flow(hosts[perRack+i], hosts[0], 100*sluice.KB, 0, workload.Incast),
+			generate.Flow(hosts[2*perRack+i], neighbour, sluice.MB, 0, workload.Vulnerable))
 	}
-	return graph, flows, nil
+	return flows, nil
 }
 
 func buildMerge(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
-	host := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
-	up := host
+	up := link
 	up.Rate = 400 * sluice.Gbps
 	const perRack = 8
 	graph, err := topo.LeafSpine(topo.LeafSpineConfig{
-		Racks: 3, Spines: 1, HostsPerRack: perRack, HostLink: host, Uplink: up,
+		Racks: 3, Spines: 1, HostsPerRack: perRack, HostLink: link, Uplink: up,
 	})
-	if err != nil {
-		return nil, nil, err
-	}
 	var flows []workload.Flow
 	for sender := sluice.SwitchID(perRack); sender < 3*perRack; sender++ {
+		other := 1 + sender%(perRack-1)
 		flows = append(flows,
-			workload.Flow{
-				Src: sender, Dst: 1 + sender%(perRack-1), Class: 3, DstPort: 100, Bytes: 200 * sluice.KB,
-				Group: workload.Vulnerable,
-			},
-			workload.Flow{
-				Src: sender, Dst: 0, Class: 3, DstPort: 100, Bytes: 100 * sluice.KB,
-				Start: 10 * sluice.Microsecond, Group: workload.Incast,
-			})
+			generate.Flow(sender, other, 200*sluice.KB, 0, workload.Vulnerable),
+			generate.Flow(sender, 0, 100*sluice.KB, 10*sluice.Microsecond, workload.Incast))
 	}
-	return graph, flows, nil
+	return graph, flows, err
 }

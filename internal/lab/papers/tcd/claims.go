@@ -58,13 +58,13 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 	}
 	states := "/, 1"
 	if !multiple {
-		longest.Published = map[string]run.Range{"pfc": run.AtLeast(500)}
-		rate.Published = map[string]run.Range{"": run.Exactly(10)}
+		longest.Published = run.Ranges{"pfc": run.AtLeast(500)}
+		rate.Published = run.Always(run.Exactly(10))
 		states = "/, 0"
 	}
 	claims = append(claims, longest, run.Claim{
 		What: "P2 on and off until", Unit: "ms", Value: lastResume(unitP2),
-		Published: map[string]run.Range{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
+		Published: run.Ranges{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
 	})
 	for flow := range 3 {
 		claims = append(claims,
@@ -88,8 +88,8 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 
 // markedCE is what the paper says of CE at P2, by detector: "some" by ECN and FECN; none by TCD,
 // where P3 alone is congested.
-func markedCE(multiple bool) map[string]run.Range {
-	published := map[string]run.Range{}
+func markedCE(multiple bool) run.Ranges {
+	published := run.Ranges{}
 	for _, variant := range tcdDetectors {
 		if !strings.HasPrefix(variant.Name, "tcd") {
 			published[variant.Name] = run.AtLeast(1)
@@ -112,7 +112,7 @@ func claimEpsilon(s *run.Subject) []run.Claim {
 }
 
 // lastResume is when a port was released last, on the paper's clock.
-func lastResume(at sluice.Hop) func(*run.Outcome) run.Measured {
+func lastResume(at sluice.Hop) run.Measure {
 	return func(o *run.Outcome) run.Measured {
 		last := o.Released(at)
 		if last == sluice.Never {
@@ -125,7 +125,7 @@ func lastResume(at sluice.Hop) func(*run.Outcome) run.Measured {
 // claimState has the states of a port's detector, and when it came to them; of no run without a
 // detector that has states.
 func claimState(name string, at sluice.Hop, published string) []run.Claim {
-	words := func(say func(*run.Outcome, sluice.Hop) string) func(*run.Outcome) run.Measured {
+	words := func(say func(*run.Outcome, sluice.Hop) string) run.Measure {
 		return func(o *run.Outcome) run.Measured {
 			if len(o.States(at)) == 0 {
 				return run.None()
@@ -136,7 +136,7 @@ func claimState(name string, at sluice.Hop, published string) []run.Claim {
 	return []run.Claim{
 		{
 			What: "states of " + name, Value: words(sequenceOf),
-			Published: map[string]run.Range{"": run.InWords(published)},
+			Published: run.Always(run.InWords(published)),
 		},
 		{What: "states of " + name, Unit: "ms", Value: words(statesInWords)},
 	}

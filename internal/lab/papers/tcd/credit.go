@@ -71,7 +71,7 @@ func claimCredit(s *run.Subject) []run.Claim {
 		},
 	}
 	if alone, inARow, err := creditBounds(s); err == nil {
-		claim.Published = map[string]run.Range{"": run.Between(inARow, alone)}
+		claim.Published = run.Always(run.Between(inARow, alone))
 	}
 	return []run.Claim{claim}
 }
