@@ -1,6 +1,8 @@
 package ofc
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/probe"
@@ -9,16 +11,18 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// largest returns the largest FCT of a group in ms; GroupAuto means all.
-func largest(o *run.Outcome, g workload.Group) float64 {
-	most := sluice.Time(0)
-	for i := range o.Result.Flows {
-		if f := &o.Result.Flows[i]; f.FCT != sluice.Never && (g == workload.GroupAuto ||
-			o.Groups[i] == g) {
-			most = max(most, f.FCT)
+// largest measures the largest FCT of a group in ms; GroupAuto means all.
+func largest(g workload.Group) run.Measure {
+	return run.AboveZero(func(o *run.Outcome) float64 {
+		most := sluice.Time(0)
+		for i := range o.Result.Flows {
+			if f := &o.Result.Flows[i]; f.FCT != sluice.Never && (g == workload.GroupAuto ||
+				o.Groups[i] == g) {
+				most = max(most, f.FCT)
+			}
 		}
-	}
-	return most.Microseconds() / 1000
+		return most.Microseconds() / 1000
+	})
 }
 
 // claimFigure2 is Table I, the row of the simulation, and Figure 2(b): the scheme "can effectively
@@ -36,7 +40,7 @@ func claimFigure2(*run.Subject) (claims []run.Claim) {
 	} {
 		claims = append(claims, run.Claim{
 			What: "largest FCT of " + c.of + " flows", Unit: "ms", Source: "Table I",
-			Value:     func(o *run.Outcome) run.Measured { return run.Positive(largest(o, c.group)) },
+			Value:     largest(c.group),
 			Published: run.Ranges{"pfc": run.Exactly(c.pfc), "ofc": run.Exactly(c.ofc)},
 		})
 	}
@@ -55,12 +59,12 @@ type queueKind struct {
 // to hosts is the incast's.
 var figure5Queues = []queueKind{
 	{"all", func(*topo.Graph, sluice.Hop) bool { return true }},
-	{"uncongested", func(g *topo.Graph, at sluice.Hop) bool {
-		return g.Nodes[g.Nodes[at.Switch].Ports[at.Port].Peer].Tier > 0
-	}},
-	{"congested", func(g *topo.Graph, at sluice.Hop) bool {
-		return g.Nodes[g.Nodes[at.Switch].Ports[at.Port].Peer].Tier == 0
-	}},
+	{"uncongested", func(g *topo.Graph, at sluice.Hop) bool { return !toHost(g, at) }},
+	{"congested", toHost},
+}
+
+func toHost(g *topo.Graph, at sluice.Hop) bool {
+	return g.Nodes[g.Nodes[at.Switch].Ports[at.Port].Peer].Tier == 0
 }
 
 // figure7Queues: "all ports, core layer, and aggregation layer".
@@ -72,13 +76,22 @@ func inTier(tier topo.Tier) func(*topo.Graph, sluice.Hop) bool {
 	return func(g *topo.Graph, at sluice.Hop) bool { return g.Nodes[at.Switch].Tier == tier }
 }
 
+// portsOf returns the ports of switches that are of a kind.
+func portsOf(o *run.Outcome, kind queueKind) (ports []probe.PortStatistics) {
+	g := o.Subject.Graph
+	for _, p := range o.Result.Seen.Ports {
+		if g.Nodes[p.At.Switch].Tier > 0 && kind.of(g, p.At) {
+			ports = append(ports, p)
+		}
+	}
+	return ports
+}
+
 // meanBytes returns what the ports of a kind held together on average over time.
 func meanBytes(o *run.Outcome, kind queueKind) float64 {
 	sum := sluice.Bytes(0)
-	for _, p := range o.Result.Seen.Ports {
-		if g := o.Subject.Graph; g.Nodes[p.At.Switch].Tier > 0 && kind.of(g, p.At) {
-			sum += p.MeanQueue
-		}
+	for _, p := range portsOf(o, kind) {
+		sum += p.MeanQueue
 	}
 	return float64(sum)
 }
@@ -87,9 +100,8 @@ func meanBytes(o *run.Outcome, kind queueKind) float64 {
 // but of all ports where the kind is all.
 func portMean(o *run.Outcome, kind queueKind) float64 {
 	ports := 0
-	for _, p := range o.Result.Seen.Ports {
-		g := o.Subject.Graph
-		if g.Nodes[p.At.Switch].Tier > 0 && kind.of(g, p.At) && (kind.what == "all" || p.MeanQueue > 0) {
+	for _, p := range portsOf(o, kind) {
+		if kind.what == "all" || p.MeanQueue > 0 {
 			ports++
 		}
 	}
@@ -100,23 +112,19 @@ func portMean(o *run.Outcome, kind queueKind) float64 {
 func watchQueues(*run.Subject, *probe.Config) {}
 
 // reduction compares OFC with every other protocol but ideal, which is no baseline.
-func reduction(
-	what, source string, published run.Range, measure run.Measure,
-) run.Claim {
+func reduction(what, source string, published run.Range, measure run.Measure) run.Claim {
 	c := run.Claim{
 		What: what, Source: source, Of: []string{"ofc"}, Relation: run.Less,
 		Against: []string{"pfc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}, Value: measure,
 	}
 	if published != (run.Range{}) {
-		c.Published = run.Ranges{"": published}
+		c.Published = run.Always(published)
 	}
 	return c
 }
 
 // fctReduction adds what a queue per flow gains, which bounds what any flow control could.
-func fctReduction(
-	what, source string, published run.Range, measure run.Measure,
-) []run.Claim {
+func fctReduction(what, source string, published run.Range, measure run.Measure) []run.Claim {
 	bound := reduction(what, source, run.Range{}, measure)
 	bound.Of = []string{"ideal"}
 	return []run.Claim{reduction(what, source, published, measure), bound}
@@ -125,15 +133,10 @@ func fctReduction(
 // queueReductions compares the mean queues of kinds of ports.
 func queueReductions(kinds []queueKind, source string, published run.Range) (claims []run.Claim) {
 	for _, kind := range kinds {
-		claims = append(claims, reduction("mean queue of "+kind.what+" ports", source, published,
-			func(o *run.Outcome) run.Measured { return run.Positive(meanBytes(o, kind)) }))
+		queue := run.AboveZero(func(o *run.Outcome) float64 { return meanBytes(o, kind) })
+		claims = append(claims, reduction("mean queue of "+kind.what+" ports", source, published, queue))
 	}
 	return claims
-}
-
-// meanFCT measures the mean FCT of a group.
-func meanFCT(g workload.Group) run.Measure {
-	return run.MeanFCT(g)
 }
 
 // claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean
@@ -149,20 +152,16 @@ func claimFigure4(s *run.Subject) (claims []run.Claim) {
 		4: run.Between(21.74, 49.33), 6: run.Between(21.81, 50), 8: run.Between(22.22, 51.47),
 		10: run.Between(20.64, 49.74),
 	}[ratio]
-	claims = append(claims,
-		fctReduction("mean FCT of uncongested flows", source, fct, meanFCT(workload.Vulnerable))...)
-	claims = append(claims,
-		fctReduction("largest FCT of congested flows", source, fct, func(o *run.Outcome) run.Measured {
-			return run.Positive(largest(o, workload.Incast))
-		})...)
-	claims = append(claims,
-		fctReduction("mean FCT of all flows", source, fct, meanFCT(workload.GroupAuto))...)
+	claims = slices.Concat(
+		fctReduction("mean FCT of uncongested flows", source, fct, run.MeanFCT(workload.Vulnerable)),
+		fctReduction("largest FCT of congested flows", source, fct, largest(workload.Incast)),
+		fctReduction("mean FCT of all flows", source, fct, run.MeanFCT(workload.GroupAuto)),
+		queueReductions(figure5Queues, source, queue))
 	// published is "all < uncongested < congested" of the mean queues of a port
-	claims = append(claims, queueReductions(figure5Queues, source, queue)...)
 	for _, kind := range figure5Queues {
 		claims = append(claims, run.Claim{
 			What: "mean queue of a port, " + kind.what, Unit: "B", Source: "Figure 5",
-			Value: func(o *run.Outcome) run.Measured { return run.Number(portMean(o, kind)) },
+			Value: run.Value(func(o *run.Outcome) float64 { return portMean(o, kind) }),
 		})
 	}
 	return claims
@@ -174,21 +173,18 @@ func claimFigure6(s *run.Subject) []run.Claim {
 	queue := run.Ranges{
 		"edu1": run.Between(4.31, 11.83), "edu2": run.Between(5.8, 11.24),
 	}[s.Values.String(generate.ParamWorkload)]
-	claims := fctReduction(
-		"mean FCT of all flows", source, run.Exactly(5), meanFCT(workload.GroupAuto),
-	)
-	claims = append(claims, fctReduction(
-		"mean FCT of large flows", source, run.Range{}, meanFCT(workload.Background),
-	)...)
-	return append(claims, queueReductions(figure7Queues, source, queue)...)
+	all, large := run.MeanFCT(workload.GroupAuto), run.MeanFCT(workload.Background)
+	return slices.Concat(
+		fctReduction("mean FCT of all flows", source, run.Exactly(5), all),
+		fctReduction("mean FCT of large flows", source, run.Range{}, large),
+		queueReductions(figure7Queues, source, queue))
 }
 
 // claimFigure9 says which run ended in a deadlock. The paper gives how many fewer of 1,000 runs of
 // OFC did, in per cent of all: sweeps over seeds have the shares.
 func claimFigure9(*run.Subject) []run.Claim {
 	return []run.Claim{{
-		What: "deadlock", Source: "Figure 9",
-		Value: run.Deadlocked,
+		What: "deadlock", Source: "Figure 9", Value: run.Deadlocked,
 		Published: run.Ranges{
 			"pfc":      run.InWords("OFC has 7.15 to 45.24 % fewer"),
 			"capfc":    run.InWords("OFC has 4.14 to 40.43 % fewer"),

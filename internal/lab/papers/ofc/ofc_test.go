@@ -24,15 +24,15 @@ func TestOFCTable1(t *testing.T) {
 		return runtest.OutcomeOf(t, s, fc)
 	}
 	pfc, ofc := run("pfc"), run("ofc")
-	require.InEpsilon(t, 1.96, largest(pfc, workload.GroupAuto), 0.01)
-	require.InEpsilon(t, 1.96, largest(pfc, workload.Vulnerable), 0.01)
-	require.InEpsilon(t, 1.69, largest(ofc, workload.GroupAuto), 0.05)
-	require.InEpsilon(t, 1.45, largest(ofc, workload.Vulnerable), 0.08)
+	require.InEpsilon(t, 1.96, largest(workload.GroupAuto)(pfc).Value, 0.01)
+	require.InEpsilon(t, 1.96, largest(workload.Vulnerable)(pfc).Value, 0.01)
+	require.InEpsilon(t, 1.69, largest(workload.GroupAuto)(ofc).Value, 0.05)
+	require.InEpsilon(t, 1.45, largest(workload.Vulnerable)(ofc).Value, 0.08)
 	// What is it that helps? Without a congested threshold no flow is named, and without telling
 	// original from local congestion the flow beside is named with the others.
 	for _, without := range []string{"ofc.alpha=1", "ofc.distinguish=off"} {
 		o := run("ofc", without)
-		require.Greater(t, largest(o, workload.Vulnerable), 1.9, without)
+		require.Greater(t, largest(workload.Vulnerable)(o).Value, 1.9, without)
 		require.Zero(t, o.Result.Dropped)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// ofcLibrary follows the OFC paper.
+// Library follows the OFC paper.
 var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParameters, Notes: notes}
 
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
@@ -24,7 +24,7 @@ var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParam
 const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7," +
 	"pfc.xoff=75KB,pfc.resume=30KB,pfc.headroom=100,ofc.xoff=75KB"
 
-// ofcLink is every link of it.
+// ofcLink is every link of the evaluation.
 var ofcLink = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 
 // Parameters of OFC's scenarios.
@@ -55,8 +55,7 @@ var ofcScenarios = []run.Scenario{
 		Doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
 			"third, where six bursts of 285 KB meet F1",
 		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2,
-		Claims: claimFigure2,
-		Watch:  watchQueues,
+		Claims: claimFigure2, Watch: watchQueues,
 	},
 	{
 		Name: "ofc/fig4", Figure: "OFC paper, Figures 4 and 5", SampleEvery: 10 * sluice.Microsecond,
@@ -117,15 +116,12 @@ func buildOFC2(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	}
 	g.Connect(a, b, ofcLink)
 	g.Connect(b, c, ofcLink)
-	flow := func(src, dst sluice.SwitchID, n sluice.Bytes, group workload.Group) workload.Flow {
-		return workload.Flow{Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: n, Group: group}
-	}
 	flows := []workload.Flow{
-		flow(0, 2, 4100*sluice.KB, workload.Vulnerable),
-		flow(1, 3, 4100*sluice.KB, workload.Incast),
+		generate.Flow(0, 2, 4100*sluice.KB, 0, workload.Vulnerable),
+		generate.Flow(1, 3, 4100*sluice.KB, 0, workload.Incast),
 	}
 	for burst := sluice.SwitchID(4); burst < hosts; burst++ {
-		flows = append(flows, flow(burst, 3, 285*sluice.KB, workload.Incast))
+		flows = append(flows, generate.Flow(burst, 3, 285*sluice.KB, 0, workload.Incast))
 	}
 	return g, flows, nil
 }
@@ -147,10 +143,8 @@ func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		right := shuffled(&random, side, ratio+1)
 		left := shuffled(&random, side, 2)
 		flow := func(src, dst int, n sluice.Bytes, at sluice.Time, group workload.Group) {
-			flows = append(flows, workload.Flow{
-				Src: sluice.SwitchID(src), Dst: sluice.SwitchID(side + dst), Class: 3, DstPort: 100,
-				Bytes: n, Start: at, Group: group,
-			})
+			from, to := sluice.SwitchID(src), sluice.SwitchID(side+dst)
+			flows = append(flows, generate.Flow(from, to, n, at, group))
 		}
 		flow(left[0], right[1], sluice.MB, start, workload.Vulnerable)
 		flow(left[1], right[0], sluice.MB, start, workload.Incast)
@@ -241,18 +235,16 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		cuts = append(cuts, int(random.Below(uint64(m+1))))
 	}
 	slices.Sort(cuts)
+	host := func(leaf int) sluice.SwitchID {
+		return sluice.SwitchID(leaf*figure9PerLeaf + int(random.Below(figure9PerLeaf)))
+	}
 	apart := v.Int(paramApart) == 2
 	flows := make([]workload.Flow, 0, m)
 	for kind, ends := range figure9Kinds {
 		for range cuts[kind+1] - cuts[kind] {
-			host := func(leaf int) sluice.SwitchID {
-				return sluice.SwitchID(leaf*figure9PerLeaf + int(random.Below(figure9PerLeaf)))
-			}
-			flows = append(flows, workload.Flow{
-				Src: host(ends[0]), Dst: host(ends[1]), Class: 3, DstPort: 100,
-				Bytes: 30 * sluice.KB,
-				Start: sluice.Time(random.Below(uint64(500 * sluice.Microsecond))), Group: workload.Incast,
-			})
+			src, dst := host(ends[0]), host(ends[1])
+			start := sluice.Time(random.Below(uint64(500 * sluice.Microsecond)))
+			flows = append(flows, generate.Flow(src, dst, 30*sluice.KB, start, workload.Incast))
 		}
 	}
 	workload.SortByStart(flows)

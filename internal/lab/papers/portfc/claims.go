@@ -20,9 +20,6 @@ type compared struct {
 	of       func(*run.Outcome) float64 // 0: nothing
 }
 
-// measured is what a claim asks of a run.
-func (c *compared) measured(o *run.Outcome) run.Measured { return run.Positive(c.of(o)) }
-
 // fct returns a measure of the completion times of a group; of the incast's and the background's
 // together for all. The quantile 0 stands for the mean.
 func fct(what string, g workload.Group, quantile float64) compared {
@@ -47,11 +44,10 @@ func fct(what string, g workload.Group, quantile float64) compared {
 // delivered is what was delivered while flows began, over time, in Gb/s.
 func delivered(o *run.Outcome) float64 {
 	var bytes sluice.Bytes
-	end := sluice.Time(0)
+	var end, last sluice.Time
 	for i := range o.Result.Flows {
 		end = max(end, o.Result.Flows[i].Start)
 	}
-	var last sluice.Time
 	for _, sample := range o.Result.Series {
 		if sample.At <= end {
 			last = sample.At
@@ -59,9 +55,6 @@ func delivered(o *run.Outcome) float64 {
 				bytes += n
 			}
 		}
-	}
-	if last == 0 {
-		return 0
 	}
 	return run.Gbps(bytes, last)
 }
@@ -90,7 +83,7 @@ func against(
 	for _, m := range measures {
 		c := run.Claim{
 			What: m.what, Source: source, Of: of, Relation: m.relation, Against: baselines,
-			Value: m.measured, Published: published[m.what],
+			Value: run.AboveZero(m.of), Published: published[m.what],
 		}
 		if c.Published != nil {
 			c.Note = note
@@ -104,15 +97,10 @@ func against(
 // workload, measure and the other's name.
 func publishedTraffic(nodes int, traffic string) map[string]run.Ranges {
 	const irn, star, gbn = "none irn", "pfcstar", "none gbn"
-	type row = run.Ranges
 	if nodes != 16 {
-		all := map[string]row{
-			"mean FCT": {
-				irn: run.AtLeast(-41.7), star: run.Exactly(-19.8), gbn: run.Exactly(-96.5),
-			},
-			"p99.9 FCT": {
-				irn: run.Exactly(-16.6), star: run.Exactly(-85.5), gbn: run.Exactly(-97.9),
-			},
+		all := map[string]run.Ranges{
+			"mean FCT":                {irn: run.AtLeast(-41.7), star: run.Exactly(-19.8), gbn: run.Exactly(-96.5)},
+			"p99.9 FCT":               {irn: run.Exactly(-16.6), star: run.Exactly(-85.5), gbn: run.Exactly(-97.9)},
 			"the same, Poisson flows": {star: run.Exactly(2.0), gbn: run.Exactly(4.7)},
 			"the same, incast flows":  {star: run.Exactly(2.2), gbn: run.Exactly(21.6)},
 		}
@@ -124,15 +112,12 @@ func publishedTraffic(nodes int, traffic string) map[string]run.Ranges {
 	}
 	means := map[string]float64{"hadoop": -11.7, "cachefollower": -40.9, "websearch": -69.2}
 	times := map[string]float64{"hadoop": 2, "cachefollower": 8, "websearch": 2}
-	return map[string]row{
-		"mean FCT": {
-			irn: run.Exactly(means[traffic]), star: run.Between(-87.3, -49.9),
-			gbn: run.Between(-97.9, -58.4),
-		},
+	return map[string]run.Ranges{
+		"mean FCT": {irn: run.Exactly(means[traffic]), star: run.Between(-87.3, -49.9),
+			gbn: run.Between(-97.9, -58.4)},
 		"p99 FCT": {irn: run.Between(-41.3, -16.9), star: run.Between(-87.7, -53.3)},
-		"throughput, size over FCT": {
-			irn: run.Between(1.7, 2.3), star: run.Exactly(times[traffic]), gbn: run.Between(2.4, 3.9),
-		},
+		"throughput, size over FCT": {irn: run.Between(1.7, 2.3), star: run.Exactly(times[traffic]),
+			gbn: run.Between(2.4, 3.9)},
 	}
 }
 
@@ -158,29 +143,20 @@ func claimNodeTraffic(s *run.Subject) []run.Claim {
 		nodeTrafficMeasures[:3], "", "", nil)...)
 	return append(claims,
 		run.Claim{
-			What: "Poisson flows of 1 MB and more", Unit: "%", Source: "Figure 13", Of: []string{"portfc"},
-			Value: longFlows,
+			What: "Poisson flows of 1 MB and more", Unit: "%", Source: "Figure 13",
+			Of: []string{"portfc"}, Value: run.Value(longFlows),
 			Note: "\"WebSearch traffic contains more MB-sized long flows than the other two\" " +
 				"(section V-C), \"Storage and WebSearch\" more than Hadoop (V-B)",
 		},
-		run.Claim{
-			What:  "packets lost",
-			Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.Dropped)) },
-		},
-		run.Claim{
-			What:  "packets that arrived marked",
-			Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Result.Marked)) },
-		},
-		run.Claim{
-			What: "longest queue of a switch port", Unit: "KB",
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(float64(o.Result.MaxPortBytes) / 1000)
-			},
-		})
+		run.Claim{What: "packets lost",
+			Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Result.Dropped) })},
+		run.Claim{What: "packets that arrived marked",
+			Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Result.Marked) })},
+		run.Claim{What: "longest queue of a switch port", Unit: "KB", Value: run.LongestQueue})
 }
 
 // longFlows is the share of the Poisson flows that have a megabyte or more.
-func longFlows(o *run.Outcome) run.Measured {
+func longFlows(o *run.Outcome) float64 {
 	long, all := 0, 0
 	for i := range o.Result.Flows {
 		if o.Groups[i] == workload.Background {
@@ -190,28 +166,25 @@ func longFlows(o *run.Outcome) run.Measured {
 			}
 		}
 	}
-	return run.Number(100 * float64(long) / float64(all))
+	return 100 * float64(long) / float64(all)
 }
 
-// stageTime returns how long the flows of a stage took together; 0 if one did not complete.
-func stageTime(o *run.Outcome, stage int32) float64 {
-	first, last := sluice.Never, sluice.Time(0)
-	for i := range o.Result.Flows {
-		f := &o.Result.Flows[i]
-		if f.Stage != stage {
-			continue
-		}
-		if f.FCT == sluice.Never {
-			return 0
-		}
-		first, last = min(first, f.Start), max(last, f.Start+f.FCT)
-	}
-	return (last - first).Microseconds()
-}
-
-// stage measures how long the flows of a stage took.
+// stage measures how long the flows of a stage took together; 0 if one did not complete.
 func stage(what string, n int32) compared {
-	return compared{what, run.More, func(o *run.Outcome) float64 { return stageTime(o, n) }}
+	return compared{what, run.More, func(o *run.Outcome) float64 {
+		first, last := sluice.Never, sluice.Time(0)
+		for i := range o.Result.Flows {
+			f := &o.Result.Flows[i]
+			if f.Stage != n {
+				continue
+			}
+			if f.FCT == sluice.Never {
+				return 0
+			}
+			first, last = min(first, f.Start), max(last, f.Start+f.FCT)
+		}
+		return (last - first).Microseconds()
+	}}
 }
 
 // claimFigure15 compares the times of the two stages, and completion times: "PortFC reduces the
@@ -230,7 +203,7 @@ func claimFigure15(*run.Subject) []run.Claim {
 	}
 	var claims []run.Claim
 	for _, m := range measures[:2] {
-		claims = append(claims, run.Claim{What: m.what, Unit: "us", Value: m.measured})
+		claims = append(claims, run.Claim{What: m.what, Unit: "us", Value: run.AboveZero(m.of)})
 	}
 	return append(claims,
 		against([]string{"portfc"}, nil, measures, "section V-D", noteServer, published)...)
@@ -266,13 +239,10 @@ func claimWeights() (claims []run.Claim) {
 		}
 		at := fmt.Sprintf("at %d tenths of the run", 2*i+1)
 		claims = append(claims,
-			run.Claim{
-				What: "mean w " + at, Value: sample(func(s *sim.SteeringSample) float64 { return s.Weight }),
-			},
-			run.Claim{
-				What:  "mean w by the closed form " + at,
-				Value: sample(func(s *sim.SteeringSample) float64 { return s.ClosedForm }),
-			})
+			run.Claim{What: "mean w " + at,
+				Value: sample(func(s *sim.SteeringSample) float64 { return s.Weight })},
+			run.Claim{What: "mean w by the closed form " + at,
+				Value: sample(func(s *sim.SteeringSample) float64 { return s.ClosedForm })})
 	}
 	return claims
 }

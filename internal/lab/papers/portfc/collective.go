@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -39,13 +39,8 @@ var collectiveParameters = []params.Definition{
 		Doc: "the same: time between two parts"},
 }
 
-func buildParameterServer(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
-	flows, err := workload.ParameterServer(graph, graph.Hosts()[0], v.Bytes(paramSync), 3)
-	return graph, flows, err
+func parameterServer(graph *topo.Graph, _ uint64, v *params.Values) ([]workload.Flow, error) {
+	return workload.ParameterServer(graph, graph.Hosts()[0], v.Bytes(paramSync), 3)
 }
 
 // portfcExperts is a mixture of experts on a rail-only network: the high-bandwidth domain of 160
@@ -58,7 +53,7 @@ func portfcExperts(figure string, n, tokens int) run.Scenario {
 			"each node among as many experts, top 2 by Zipf", n, tokens),
 		Set: fmt.Sprintf("%s,n=%d,host.rate=160Gbps,layer.rate=100Gbps,%s=%d,%s=%d", portfcSettings+dcqcn, n,
 			paramTokens, tokens, paramBatches, tokens/64),
-		Protocols: []string{"portfc", "pfcstar", "none", "ideal"}, Build: buildExperts,
+		Protocols: []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.On(experts),
 		Variants: []run.Variant{
 			{Name: "ate", Set: "ate=true", FC: "portfc"}, {Name: "hash", Set: "ate=false", FC: "portfc"},
 			{FC: "pfcstar"}, bound, {Name: "irn", Set: "transport=irn", FC: "none"},
@@ -68,15 +63,10 @@ func portfcExperts(figure string, n, tokens int) run.Scenario {
 	}
 }
 
-func buildExperts(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
-	flows, err := workload.MoE(graph, workload.MoEConfig{
+func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	return workload.MoE(graph, workload.MoEConfig{
 		Seed: seed, Tokens: int(v.Int(paramTokens)), TokenBytes: v.Bytes(paramToken),
 		TopK: int(v.Int(paramTopK)), Skew: int(v.Int(paramSkew)),
 		Batches: int(v.Int(paramBatches)), Every: v.Time(paramEvery), Class: 3,
 	})
-	return graph, flows, err
 }

@@ -26,7 +26,7 @@ func TestNodeRing(t *testing.T) {
 	for _, fc := range []string{"portfc", "pfcstar", "pfc", "pfc-forward"} {
 		for _, form := range []string{"four", "two"} {
 			o := runtest.VariantOf(t, Library, "portfc/deadlock", fc, form)
-			before, last := backgroundRate(o, 0, loopsStart), lastBackgroundRate(o).Value
+			before, last := background(0, loopsStart)(o).Value, inTheEnd(o).Value
 			t.Logf("%s: %.1f, %.1f; %s", o.FC, before, last, o.Result.Deadlock)
 			require.Greater(t, before, 0.05)
 			if stuck[o.FC] {
@@ -60,7 +60,7 @@ func TestFigure19(t *testing.T) {
 		require.InEpsilon(t, test.factor, times.Measured.Value, 0.05, "%s loop flows of each node",
 			test.flows)
 		if test.flows == "64" {
-			require.Zero(t, backgroundRate(pfc, 2*loopsStart, 3*loopsStart))
+			require.Zero(t, inTheEnd(pfc).Value)
 		}
 	}
 }
@@ -89,8 +89,8 @@ func TestFigure15(t *testing.T) {
 	portfc := outcomes["portfc"]
 	for _, other := range []*run.Outcome{outcomes["pfcstar"], outcomes["none irn"]} {
 		require.Equal(t, 30, other.Result.Completed)
-		require.InEpsilon(t, stageTime(portfc, 1), stageTime(other, 1), 0.01, "%s", other.FC)
-		require.InEpsilon(t, stageTime(portfc, 0), stageTime(other, 0), 0.05, "%s", other.FC)
+		require.InEpsilon(t, stage("", 1).of(portfc), stage("", 1).of(other), 0.01, "%s", other.FC)
+		require.InEpsilon(t, stage("", 0).of(portfc), stage("", 0).of(other), 0.05, "%s", other.FC)
 		second := runtest.Finding(t, portfc.Subject, []*run.Outcome{portfc, other}, "second stage",
 			"portfc", other.FC)
 		require.InDelta(t, 0, second.Measured.Value, 0.05)

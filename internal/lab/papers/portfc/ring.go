@@ -35,17 +35,13 @@ func nodeRing(n int) [4]sluice.SwitchID {
 // loopsStart is when the flows that close the circle start, for the paper's 1 s.
 const loopsStart = sluice.Millisecond
 
-func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
+func nodeRingFlows(graph *topo.Graph, _ uint64, v *params.Values) ([]workload.Flow, error) {
 	n, all := int(v.Int(byname.N)), v.String(paramCircle) == "four"
 	if len(graph.Hosts()) != n*n || !graph.HostsForward {
-		return nil, nil, fmt.Errorf("parameter topology: the ring is four nodes of topology=ndc,k=1")
+		return nil, fmt.Errorf("parameter topology: the ring is four nodes of topology=ndc,k=1")
 	}
 	if !all && n < 3 {
-		return nil, nil, fmt.Errorf(
+		return nil, fmt.Errorf(
 			"parameter n: circle=two needs a switch that can be congested, n=3 or more",
 		)
 	}
@@ -71,7 +67,7 @@ func buildNodeRing(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, er
 		})
 	}
 	workload.AssignPorts(flows)
-	return graph, workload.Merge(flows), nil
+	return workload.Merge(flows), nil
 }
 
 // routesNodeRing sends the flows that go two nodes on by the next node of the ring.
@@ -82,22 +78,6 @@ func routesNodeRing(g *topo.Graph, _ *params.Values) (routes []fabric.Route) {
 		routes = append(routes, fabric.Route{At: src, Host: ring[(i+2)%4], Ports: []sluice.PortID{first}})
 	}
 	return routes
-}
-
-// backgroundRate returns what background flows got in all from one instant to another, in Gb/s.
-func backgroundRate(o *run.Outcome, from, to sluice.Time) float64 {
-	var bytes sluice.Bytes
-	var span sluice.Time
-	for _, sample := range o.Result.Series {
-		if sample.At > from && sample.At <= to {
-			span += o.Subject.SampleEvery
-			bytes += sample.DeliveredBytes[workload.Background]
-		}
-	}
-	if span == 0 {
-		return 0
-	}
-	return run.Gbps(bytes, span)
 }
 
 // claimFigure5 is of a deadlock of two flows with "the nodes merely forwarding flow control
@@ -111,22 +91,21 @@ func claimFigure5(*run.Subject) []run.Claim {
 // last millisecond.
 func claimBackground(published run.Ranges) []run.Claim {
 	return []run.Claim{
-		{
-			What: "throughput of background flows before the loop flows", Unit: "Gb/s",
-			Value: func(o *run.Outcome) run.Measured {
-				return run.Number(backgroundRate(o, 0, loopsStart))
-			},
-		},
-		{
-			What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: lastBackgroundRate,
-			Source: "section V-F", Published: published,
-		},
+		{What: "throughput of background flows before the loop flows", Unit: "Gb/s",
+			Value: background(0, loopsStart)},
+		{What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: inTheEnd,
+			Source: "section V-F", Published: published},
 	}
 }
 
-func lastBackgroundRate(o *run.Outcome) run.Measured {
-	return run.Number(backgroundRate(o, 2*loopsStart, 3*loopsStart))
+// background measures what background flows got in all from one instant to another, in Gb/s.
+func background(from, to sluice.Time) run.Measure {
+	return run.Value(func(o *run.Outcome) float64 {
+		return o.Delivered(workload.Background, from, to)
+	})
 }
+
+var inTheEnd = background(2*loopsStart, 3*loopsStart)
 
 // claimFigure19: "PFC drops to zero", and how much more PortFC gives them than PFC*: "increasing
 // the average throughput by about 1.9 times compared with the second-best method".
@@ -134,6 +113,6 @@ func claimFigure19(*run.Subject) []run.Claim {
 	return append(claimBackground(run.Ranges{"pfc": run.Exactly(0)}), run.Claim{
 		What: "throughput of background flows in the last ms", Source: "section V-F",
 		Of: []string{"portfc"}, Relation: run.Times, Against: []string{"pfcstar"},
-		Value: lastBackgroundRate, Published: run.Always(run.Exactly(1.9)),
+		Value: inTheEnd, Published: run.Always(run.Exactly(1.9)),
 	})
 }

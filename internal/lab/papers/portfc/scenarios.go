@@ -48,9 +48,8 @@ var Library = &run.Library{Scenarios: portfcScenarios,
 // X_off and X_on of 6 and 4 BDP for PFC as for PortFC (section V-A), 75 and 50 KB.
 var portfcScenarios = []run.Scenario{
 	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"),
-	portfcTraffic("fig8", 4, "storage"),
-	portfcTraffic("fig12", 8, "websearch"), portfcTraffic("fig12", 8, "hadoop"),
-	portfcTraffic("fig12", 8, "storage"),
+	portfcTraffic("fig8", 4, "storage"), portfcTraffic("fig12", 8, "websearch"),
+	portfcTraffic("fig12", 8, "hadoop"), portfcTraffic("fig12", 8, "storage"),
 	{
 		Name: "portfc/deadlock", Figure: "PortFC paper, Figure 5", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "a ring of four nodes, a two-hop flow from each to the next, and from 1 ms on flows that " +
@@ -58,7 +57,7 @@ var portfcScenarios = []run.Scenario{
 			"switch",
 		Set:       portfcSettings,
 		Protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, Until: 3 * sluice.Millisecond,
-		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimFigure5,
+		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure5,
 		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"},
 			{Name: "two", Set: "circle=two,n=3"}},
 	},
@@ -67,14 +66,14 @@ var portfcScenarios = []run.Scenario{
 		Doc:       "NDC(2,1): what two-hop flows get once others close a circle, 1 ms for the paper's 1 s",
 		Set:       portfcSettings + ",n=2",
 		Protocols: []string{"portfc", "pfcstar", "pfc"}, Until: 3 * sluice.Millisecond,
-		Build: buildNodeRing, Routes: routesNodeRing, Claims: claimFigure19,
+		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure19,
 	},
 	{
 		Name: "portfc/fig15", Figure: "PortFC paper, Figures 15 and 16",
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc:         "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
 		Set:         portfcSettings + dcqcn,
-		Protocols:   []string{"portfc", "pfcstar", "none", "ideal"}, Build: buildParameterServer,
+		Protocols:   []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.On(parameterServer),
 		Variants: append([]run.Variant{bound}, againstLossy[:3]...), Claims: claimFigure15,
 	},
 	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
@@ -83,7 +82,7 @@ var portfcScenarios = []run.Scenario{
 		Doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same " +
 			"node",
 		Set: portfcSettings, Protocols: []string{"portfc", "pfcstar", "pfc", "ideal"},
-		Build: buildNodeVictim, Routes: routesNodeVictim,
+		Build: generate.On(nodeVictim), Routes: routesNodeVictim,
 	},
 }
 
@@ -127,14 +126,12 @@ func portfcTraffic(figure string, n int, traffic string) run.Scenario {
 		sizes = workload.CacheFollower.Name()
 	}
 	return run.Scenario{
-		Name:        "portfc/" + figure + "-" + traffic,
-		Figure:      "PortFC paper, " + figures,
+		Name: "portfc/" + figure + "-" + traffic, Figure: "PortFC paper, " + figures,
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc: fmt.Sprintf("NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at half "+
 			"of what nodes send", n, n*n/2, traffic),
-		Set: fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings+dcqcn, n,
-			sizes),
-		Protocols: []string{"portfc", "pfcstar", "pfc", "none", "ideal"}, Build: buildNodeTraffic,
+		Set:       fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings+dcqcn, n, sizes),
+		Protocols: []string{"portfc", "pfcstar", "pfc", "none", "ideal"}, Build: generate.On(nodeTraffic),
 		Routes:   routesByDigits,
 		Variants: append([]run.Variant{{FC: "pfc"}, bound}, againstLossy...), Claims: claimNodeTraffic,
 	}
@@ -167,29 +164,24 @@ func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route)
 	return routes
 }
 
-func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
+func nodeTraffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	nodes := graph.Hosts()
 	sizes, err := workload.DistributionByName(v.String(generate.ParamWorkload))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	load, err := generate.PerMille(v, generate.ParamLoad)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	var poisson []workload.Flow
 	if load > 0 {
 		poisson, err = workload.Poisson(graph, workload.TrafficConfig{
 			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(generate.ParamDuration),
-			Group:    workload.Background,
-			Capacity: capacity(graph),
+			Group: workload.Background, Capacity: capacity(graph),
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
 	senders, receivers := nodes, nodes
@@ -206,7 +198,7 @@ func buildNodeTraffic(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 		Destinations: receivers, LoadPerMille: 1000, Duration: v.Time(generate.ParamDuration),
 		Capacity: sluice.Rate(bits / v.Time(generate.ParamIncastEvery).Microseconds() * 1e6),
 	})
-	return graph, workload.Merge(incasts, poisson), err
+	return workload.Merge(incasts, poisson), err
 }
 
 // capacity returns what all ports of all nodes send together: a load of one.
@@ -221,24 +213,20 @@ func capacity(g *topo.Graph) (sum sluice.Rate) {
 
 // The victim of portfc/hol goes from node 13 through node 12 to node 8, as its own flow to node 0
 // does, where the incast is.
-func buildNodeVictim(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := byname.Build(v)
-	if err != nil {
-		return nil, nil, err
-	}
+func nodeVictim(graph *topo.Graph, _ uint64, _ *params.Values) ([]workload.Flow, error) {
 	if len(graph.Hosts()) != 16 || !graph.HostsForward {
-		return nil, nil, fmt.Errorf("parameter n: portfc/hol is about topology=ndc,n=4")
+		return nil, fmt.Errorf("parameter n: portfc/hol is about topology=ndc,n=4")
 	}
 	flows := []workload.Flow{
 		{Src: 13, Dst: 8, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Vulnerable},
 	}
 	for _, src := range []sluice.SwitchID{13, 14, 15, 4, 8} {
-		flows = append(
-			flows, workload.Flow{Src: src, Dst: 0, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Incast},
-		)
+		flows = append(flows, workload.Flow{
+			Src: src, Dst: 0, Class: 3, Bytes: 5 * sluice.MB, Group: workload.Incast,
+		})
 	}
 	workload.AssignPorts(flows)
-	return graph, workload.Merge(flows), nil
+	return workload.Merge(flows), nil
 }
 
 // routesNodeVictim sends all four-hop flows by node 12.

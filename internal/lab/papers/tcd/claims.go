@@ -3,9 +3,11 @@ package tcd
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -43,19 +45,15 @@ func burstsEnd(o *run.Outcome) (end sluice.Time) {
 // claimUnit sets what Figures 3 and 4 say of P2 beside ours.
 func claimUnit(s *run.Subject) (claims []run.Claim) {
 	multiple := s.Flows[0].Rate > 10*sluice.Gbps
-	longest := run.Claim{
-		What: "longest queue at P2", Unit: "KB",
-		Value: func(o *run.Outcome) run.Measured {
-			return run.Number(float64(o.Statistics(unitP2).LongestQueue / sluice.KB))
-		},
-	}
-	rate := run.Claim{
-		What: "rate of P2 in the ms after the bursts", Unit: "Gb/s",
-		Value: func(o *run.Outcome) run.Measured {
+	longest := run.Claim{What: "longest queue at P2", Unit: "KB",
+		Value: run.Value(func(o *run.Outcome) float64 {
+			return float64(o.Statistics(unitP2).LongestQueue / sluice.KB)
+		})}
+	rate := run.Claim{What: "rate of P2 in the ms after the bursts", Unit: "Gb/s",
+		Value: run.Value(func(o *run.Outcome) float64 {
 			over := burstsEnd(o)
-			return run.Number(o.Rate(unitP2, over, over+sluice.Millisecond))
-		},
-	}
+			return o.Rate(unitP2, over, over+sluice.Millisecond)
+		})}
 	states := "/, 1"
 	if !multiple {
 		longest.Published = run.Ranges{"pfc": run.AtLeast(500)}
@@ -67,23 +65,19 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 		Published: run.Ranges{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
 	})
 	for flow := range 3 {
+		marks := func(of func(probe.FlowMarks) int64) run.Measure {
+			return run.Value(func(o *run.Outcome) float64 { return float64(of(o.MarksAt(unitP2, flow))) })
+		}
 		claims = append(claims,
-			run.Claim{
-				What: fmt.Sprintf("packets of F%d that P2 marked CE", flow), Published: markedCE(multiple),
-				Value: func(o *run.Outcome) run.Measured {
-					return run.Number(float64(o.MarksAt(unitP2, flow).CE))
-				},
-			},
-			run.Claim{
-				What: fmt.Sprintf("packets of F%d that P2 marked UE", flow),
-				Value: func(o *run.Outcome) run.Measured {
-					return run.Number(float64(o.MarksAt(unitP2, flow).UE))
-				},
-			})
+			run.Claim{What: fmt.Sprintf("packets of F%d that P2 marked CE", flow),
+				Value:     marks(func(m probe.FlowMarks) int64 { return m.CE }),
+				Published: markedCE(multiple)},
+			run.Claim{What: fmt.Sprintf("packets of F%d that P2 marked UE", flow),
+				Value: marks(func(m probe.FlowMarks) int64 { return m.UE })})
 	}
 	claims = append(claims, rate)
-	claims = append(claims, claimState("P2", unitP2, states)...)
-	return append(claims, claimState("P3", unitP3, "1, 0")...)
+	return slices.Concat(
+		claims, claimState("P2", unitP2, states), claimState("P3", unitP3, "1, 0"))
 }
 
 // markedCE is what the paper says of CE at P2, by detector: "some" by ECN and FECN; none by TCD,
@@ -134,10 +128,8 @@ func claimState(name string, at sluice.Hop, published string) []run.Claim {
 		}
 	}
 	return []run.Claim{
-		{
-			What: "states of " + name, Value: words(sequenceOf),
-			Published: run.Always(run.InWords(published)),
-		},
+		{What: "states of " + name, Value: words(sequenceOf),
+			Published: run.Always(run.InWords(published))},
 		{What: "states of " + name, Unit: "ms", Value: words(statesInWords)},
 	}
 }
@@ -158,38 +150,23 @@ func claimVictim(*run.Subject) (claims []run.Claim) {
 	for i := range 3 {
 		name := fmt.Sprintf("F%d", i)
 		claims = append(claims,
-			run.Claim{
-				What:  "times that the rate of " + name + " was cut",
-				Value: func(o *run.Outcome) run.Measured { return run.Number(float64(o.Cuts(i))) },
-			},
-			run.Claim{
-				What: "throughput of " + name + " from F0's start to the end", Unit: "Gb/s",
-				Value: func(o *run.Outcome) run.Measured {
-					return run.Number(o.Throughput(i, unitVictims, o.Result.Simulated))
-				},
-			})
+			run.Claim{What: "times that the rate of " + name + " was cut",
+				Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Cuts(i)) })},
+			run.Claim{What: "throughput of " + name + " from F0's start to the end", Unit: "Gb/s",
+				Value: run.Value(func(o *run.Outcome) float64 {
+					return o.Throughput(i, unitVictims, o.Result.Simulated)
+				})})
 	}
 	return claims
 }
 
 // claimStates lists the states of all watched ports: Figure 5's relations in words.
 func claimStates(s *run.Subject) (claims []run.Claim) {
-	for _, p := range portsOf(s.Name) {
+	for _, p := range watchedPorts[s.Name] {
 		claims = append(claims, claimState("the "+p.name, p.at, p.published)...)
 		claims = append(claims, run.Claim{
 			What: "last resume of the " + p.name, Unit: "ms", Value: lastResume(p.at),
 		})
 	}
 	return claims
-}
-
-// portsOf returns the watched ports of a scenario of Figure 5.
-func portsOf(scenario string) []watched {
-	switch scenario {
-	case "tcd/isolated":
-		return isolatedPorts
-	case "tcd/overlapped":
-		return overlappedPorts
-	}
-	return unitPorts
 }

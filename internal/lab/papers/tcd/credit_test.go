@@ -86,7 +86,8 @@ func TestCreditRates(t *testing.T) {
 					s.Until = 120 * s.SampleEvery
 					o := runtest.OutcomeOf(t, s, "cbfc")
 					require.Zero(t, o.Result.Dropped)
-					got, most, inARow, err := creditRates(o)
+					got := creditRate(o)
+					most, inARow, err := creditBounds(o.Subject)
 					require.NoError(t, err)
 					least, alone = inARow, most
 					want := creditModel(links, link, tc, buffer, s.Until/6, s.Until)

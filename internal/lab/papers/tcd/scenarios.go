@@ -17,7 +17,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// tcdLibrary follows the TCD paper.
+// Library follows the TCD paper.
 var Library = &run.Library{Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes}
 
 // tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets
@@ -67,23 +67,22 @@ var tcdScenarios = []run.Scenario{
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
 		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimEpsilon,
 		Variants: []run.Variant{
-			{Name: "1/100", Set: "tcd.epsilon=1/100", FC: ""},
-			{Name: "1/50", Set: "tcd.epsilon=1/50", FC: ""},
-			{Name: "1/20", Set: "tcd.epsilon=1/20", FC: ""},
-			{Name: "1/10", Set: "tcd.epsilon=1/10", FC: ""}, {Name: "1/5", Set: "tcd.epsilon=1/5", FC: ""},
+			{Name: "1/100", Set: "tcd.epsilon=1/100"}, {Name: "1/50", Set: "tcd.epsilon=1/50"},
+			{Name: "1/20", Set: "tcd.epsilon=1/20"}, {Name: "1/10", Set: "tcd.epsilon=1/10"},
+			{Name: "1/5", Set: "tcd.epsilon=1/5"},
 		},
 	},
 	{
 		Name: "tcd/isolated", Figure: "TCD paper, Figure 5(a)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two congestion trees that share nothing, the second one half as long",
 		Set: tcdSettings + ",detect=tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildTrees("isolated"), Watch: watchIsolated, Claims: claimStates,
+		Build: buildTrees("isolated"), Watch: watch(isolatedPorts), Claims: claimStates,
 	},
 	{
 		Name: "tcd/overlapped", Figure: "TCD paper, Figure 5(b)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two congestion trees with a leaf in common, the second one half as long",
 		Set: tcdSettings + ",detect=tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildTrees("overlapped"), Watch: watchOverlapped, Claims: claimStates,
+		Build: buildTrees("overlapped"), Watch: watch(overlappedPorts), Claims: claimStates,
 	},
 	{
 		Name: "tcd/covered", Figure: "TCD paper, Figure 5(c)", SampleEvery: 10 * sluice.Microsecond,
@@ -143,9 +142,7 @@ func tcdNetwork(name string, edits ...string) (*topo.Graph, error) {
 }
 
 // buildUnit has F0 and F2 send at a constant rate.
-func buildUnit(
-	rate sluice.Rate,
-) func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+func buildUnit(rate sluice.Rate) generate.Builder {
 	return func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 		graph, err := tcdNetwork("unit")
 		return graph, unitFlows(rate), err
@@ -173,9 +170,7 @@ func unitFlows(rate sluice.Rate) []workload.Flow {
 
 // buildTrees has two hosts send at 10 Gb/s, one to either end, where bursts meet them: for 3.1 ms
 // at the first, for half of that at the second.
-func buildTrees(
-	name string,
-) func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+func buildTrees(name string) generate.Builder {
 	return func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 		graph, err := tcdNetwork(name)
 		flows := []workload.Flow{
@@ -216,21 +211,25 @@ var (
 	}
 )
 
-func watchUnit(_ *run.Subject, c *probe.Config) { run.WatchPorts(c, hops(unitPorts), 0, 1, 2) }
+// watchedPorts are those of Figure 5, by scenario.
+var watchedPorts = map[string][]watched{
+	"tcd/isolated": isolatedPorts, "tcd/overlapped": overlappedPorts, "tcd/covered": unitPorts,
+}
 
-func watchIsolated(_ *run.Subject, c *probe.Config) { run.WatchPorts(c, hops(isolatedPorts)) }
+// watch watches ports and flows.
+func watch(ports []watched, flows ...int32) func(*run.Subject, *probe.Config) {
+	return func(_ *run.Subject, c *probe.Config) {
+		var at []sluice.Hop
+		for _, p := range ports {
+			at = append(at, p.at)
+		}
+		run.WatchPorts(c, at, flows...)
+	}
+}
 
-func watchOverlapped(_ *run.Subject, c *probe.Config) { run.WatchPorts(c, hops(overlappedPorts)) }
+var watchUnit = watch(unitPorts, 0, 1, 2)
 
 // sinceBursts is an instant on the paper's clock, in milliseconds.
 func sinceBursts(at sluice.Time) string {
 	return fmt.Sprintf("%.3f", (at-unitBursts).Microseconds()/1000)
-}
-
-// hops returns where watched ports are.
-func hops(ports []watched) (at []sluice.Hop) {
-	for _, p := range ports {
-		at = append(at, p.at)
-	}
-	return at
 }

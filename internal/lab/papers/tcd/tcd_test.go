@@ -167,7 +167,7 @@ func TestTCDTrees(t *testing.T) {
 		fmt.Fprintf(&b, "us since the bursts, port: old state -> new state\n")
 		for _, c := range o.Result.Seen.States {
 			name := ""
-			for _, p := range portsOf(s.Name) {
+			for _, p := range watchedPorts[s.Name] {
 				if p.at == c.At {
 					name = p.name
 				}
