@@ -8,15 +8,12 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// value makes what a claim asks of a run of what returns a number.
-func value(of func(*run.Outcome) float64) run.Measure {
-	return func(o *run.Outcome) run.Measured { return run.Number(of(o)) }
-}
-
 // byControl gives the controls that the paper compares what it says of them, in the order of
 // pcnControls.
 func byControl(pcn, qcn, dcqcn, timely run.Range) run.Ranges {
-	return run.Ranges{"pcn": pcn, "qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
+	published := others(qcn, dcqcn, timely)
+	published["pcn"] = pcn
+	return published
 }
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
@@ -24,7 +21,7 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	from := s.Values.Time(paramBursts)
 	over := from + 3*sluice.Millisecond
 	rate := func(flow int) run.Measure {
-		return value(func(o *run.Outcome) float64 {
+		return run.Value(func(o *run.Outcome) float64 {
 			return o.OnWire(flow, from+500*sluice.Microsecond, from+2500*sluice.Microsecond)
 		})
 	}
@@ -34,68 +31,54 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	const ideal = "section 3.1, an ideal control"
 	only := func(x float64) run.Ranges { return run.Ranges{"pcn": run.Exactly(x)} }
 	return []run.Claim{
-		{
-			What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
+		{What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
 			Value: func(o *run.Outcome) run.Measured {
 				last := o.Released(pcnP0)
 				if last == sluice.Never {
 					return run.Words("never")
 				}
-				return run.Number((last - from).Microseconds() / 1000)
-			},
-		},
-		{
-			What: "F0 and F1 have 36 Gb/s again at", Unit: "ms",
-			Value: func(o *run.Outcome) run.Measured { return recovers(o, from, over) },
+				return milliseconds(last - from)
+			}},
+		{What: "F0 and F1 have 36 Gb/s again at", Unit: "ms",
+			Value: firstOf(from, over, recovered),
 			Published: run.Ranges{
 				"qcn": run.Exactly(12.5), "dcqcn": run.Exactly(25), "timely-pcn": run.Exactly(60),
-			},
-		},
-		{
-			What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(0),
-			Published: only(37.5),
-		},
-		{
-			What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(1),
-			Published: only(2.5),
-		},
-		{
-			What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured { return evens(o, from, over) },
-		},
-		{
-			What: "the same by the fluid model", Unit: "ms", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured { return evensByFluid(o, from, over) },
-		},
+			}},
+		{What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(0),
+			Published: only(37.5)},
+		{What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(1),
+			Published: only(2.5)},
+		{What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
+			Value: firstOf(from, over, even)},
+		{What: "the same by the fluid model", Unit: "ms", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return evensByFluid(o, from, over) }},
 	}
 }
 
-// recovers returns the end of the first millisecond, from an instant on, in which F0 and F1 deliver
-// 36 Gb/s, on the bursts' clock.
-func recovers(o *run.Outcome, from, after sluice.Time) run.Measured {
-	const span = sluice.Millisecond
-	for at := after; at+span <= o.Result.Simulated; at += 100 * sluice.Microsecond {
-		if o.Throughput(0, at, at+span)+o.Throughput(1, at, at+span) >= pcnRecovered {
-			return run.Number((at + span - from).Microseconds() / 1000)
+// firstOf measures the end of the first millisecond, from an instant on, in which something is so,
+// on the bursts' clock.
+func firstOf(from, after sluice.Time, so func(o *run.Outcome, at, end sluice.Time) bool) run.Measure {
+	return func(o *run.Outcome) run.Measured {
+		const span = sluice.Millisecond
+		for at := after; at+span <= o.Result.Simulated; at += 100 * sluice.Microsecond {
+			if so(o, at, at+span) {
+				return milliseconds(at + span - from)
+			}
 		}
+		return run.Words("not by the end")
 	}
-	return run.Words("not by the end")
 }
 
-// evens returns the end of the first millisecond, from an instant on, in which F0 and F1 have 18 to
-// 22 Gb/s each, on the bursts' clock.
-func evens(o *run.Outcome, from, after sluice.Time) run.Measured {
-	const span = sluice.Millisecond
-	for at := after; at+span <= o.Result.Simulated; at += 100 * sluice.Microsecond {
-		f0, f1 := o.OnWire(0, at, at+span), o.OnWire(1, at, at+span)
-		if min(f0, f1) >= 18 && max(f0, f1) <= 22 {
-			return run.Number((at + span - from).Microseconds() / 1000)
-		}
-	}
-	return run.Words("not by the end")
+func recovered(o *run.Outcome, from, to sluice.Time) bool {
+	return o.Throughput(0, from, to)+o.Throughput(1, from, to) >= pcnRecovered
 }
 
-// evensByFluid returns when they do by Proposition 2: the distance of F1's share from a half, as it
+func even(o *run.Outcome, from, to sluice.Time) bool {
+	f0, f1 := o.OnWire(0, from, to), o.OnWire(1, from, to)
+	return min(f0, f1) >= 18 && max(f0, f1) <= 22
+}
+
+// evensByFluid returns when F0 and F1 have as much by Proposition 2: the distance of F1's share from a half, as it
 // is at an instant, shrinks by the factor a in each cycle of two loops, to a tenth of the half.
 func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 	const span = sluice.Millisecond
@@ -109,7 +92,7 @@ func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 	for distance := math.Abs(f1/(f0+f1) - 0.5); distance > 0.05; distance *= factor {
 		at += 2 * p.Period
 	}
-	return run.Number((at - from).Microseconds() / 1000)
+	return milliseconds(at - from)
 }
 
 // claimPCNFigure5 compares pauses and rates by F1's rate: "only above 9.5 Gb/s does S1 pause S0".
@@ -123,19 +106,20 @@ func claimPCNFigure5(s *run.Subject) []run.Claim {
 		}
 	})
 	return []run.Claim{
-		{
-			What: "pauses of S0 by S1", Published: pauses,
-			Value: value(func(o *run.Outcome) float64 { return float64(o.Statistics(pcnP0).Pauses) }),
-		},
-		{
-			What: "F0", Unit: "Gb/s", Published: f0,
-			Value: value(func(o *run.Outcome) float64 { return o.OnWire(0, settled, o.Result.Simulated) }),
-		},
-		{
-			What: "F1", Unit: "Gb/s", Published: run.Always(run.AtMost(9.5)),
-			Value: value(func(o *run.Outcome) float64 { return o.OnWire(1, settled, o.Result.Simulated) }),
-		},
+		{What: "pauses of S0 by S1", Published: pauses,
+			Value: run.Value(func(o *run.Outcome) float64 {
+				return float64(o.Statistics(pcnP0).Pauses)
+			})},
+		{What: "F0", Unit: "Gb/s", Published: f0, Value: onWire(0, settled)},
+		{What: "F1", Unit: "Gb/s", Published: run.Always(run.AtMost(9.5)), Value: onWire(1, settled)},
 	}
+}
+
+// onWire measures the rate of a flow from an instant to the end, in Gb/s.
+func onWire(flow int, from sluice.Time) run.Measure {
+	return run.Value(func(o *run.Outcome) float64 {
+		return o.OnWire(flow, from, o.Result.Simulated)
+	})
 }
 
 // setRates returns the sum of the rates that the control has set, by sample, in Gb/s.
@@ -164,45 +148,34 @@ func setRates(o *run.Outcome) (sums []float64) {
 func claimPCNFigure11(s *run.Subject) []run.Claim {
 	rtt := int(pcnDumbbellT / s.SampleEvery)
 	return []run.Claim{
-		{
-			What: "sum of rates within 10 % of 10 Gb/s from", Unit: "ms",
+		{What: "sum of rates within 10 % of 10 Gb/s from", Unit: "ms",
 			Published: byControl(run.Exactly(2), run.Exactly(40), run.Exactly(50), run.Exactly(90)),
 			Value: sampled(func(o *run.Outcome) run.Measured {
-				i := converged(o, setRates(o), rtt)
+				i := converged(setRates(o), rtt)
 				if i < 0 {
 					return run.Words("not by the end")
 				}
 				return milliseconds(o.Result.Seen.Series[0].Time[i])
-			}),
-		},
-		{
-			What: "queue drained at, by equation 8", Unit: "ms", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured { return milliseconds(drainTime(o.Subject.Values)) },
-		},
-		{
-			What: "queue below 15 KB at", Unit: "ms", Value: sampled(drained),
-			Published: byControl(run.Exactly(7.5), run.Exactly(13), run.Exactly(41), run.Exactly(72)),
-		},
-		{
-			What: "mean queue after that", Unit: "KB",
-			Value: then(func(s *pcnSteady) float64 { return float64(s.mean) / 1000 }),
-		},
-		{
-			What: "longest queue after that", Unit: "KB",
-			Value: then(func(s *pcnSteady) float64 { return float64(s.most) / 1000 }),
-		},
-		{
-			What: "least sum of rates after that", Unit: "Gb/s",
-			Value: then(func(s *pcnSteady) float64 { return s.low }),
-		},
-		{
-			What: "largest sum of rates after that", Unit: "Gb/s",
-			Value: then(func(s *pcnSteady) float64 { return s.high }),
-		},
+			})},
+		{What: "queue drained at, by equation 8", Unit: "ms", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return milliseconds(drainTime(o.Subject.Values)) }},
+		{What: "queue below 15 KB at", Unit: "ms", Value: sampled(drained),
+			Published: byControl(run.Exactly(7.5), run.Exactly(13), run.Exactly(41), run.Exactly(72))},
+		{What: "mean queue after that", Unit: "KB", Value: meanThen},
+		{What: "longest queue after that", Unit: "KB", Value: mostThen},
+		{What: "least sum of rates after that", Unit: "Gb/s", Value: lowThen},
+		{What: "largest sum of rates after that", Unit: "Gb/s", Value: highThen},
 	}
 }
 
-// then measures the queue and the rates from when the queue was low first.
+// The queue, in KB, and the sum of the rates, in Gb/s, from when the queue was low first.
+var (
+	meanThen = then(func(s *pcnSteady) float64 { return float64(s.mean) / 1000 })
+	mostThen = then(func(s *pcnSteady) float64 { return float64(s.most) / 1000 })
+	lowThen  = then(func(s *pcnSteady) float64 { return s.low })
+	highThen = then(func(s *pcnSteady) float64 { return s.high })
+)
+
 func then(of func(*pcnSteady) float64) run.Measure {
 	return sampled(func(o *run.Outcome) run.Measured {
 		if steady := steady(o); steady.drained != sluice.Never {
@@ -232,7 +205,7 @@ func drained(o *run.Outcome) run.Measured {
 
 // converged returns the first sample from which on the mean of the sums over a round trip is within
 // 10 % of the link's rate, five round trips long; -1 if there is none.
-func converged(o *run.Outcome, sums []float64, rtt int) int {
+func converged(sums []float64, rtt int) int {
 	good := 0
 	for i := rtt; i <= len(sums); i++ {
 		mean := 0.0
@@ -257,20 +230,16 @@ func milliseconds(at sluice.Time) run.Measured { return run.Number(at.Microsecon
 // 15% of throughput."
 func claimPCNFigure18(*run.Subject) []run.Claim {
 	rate := func(at sluice.Hop) run.Measure {
-		return value(func(o *run.Outcome) float64 {
+		return run.Value(func(o *run.Outcome) float64 {
 			return o.Rate(at, 10*sluice.Millisecond, o.Result.Simulated)
 		})
 	}
 	full := run.Exactly(40)
 	return []run.Claim{
-		{
-			What: "S0 to S1", Unit: "Gb/s", Value: rate(pcnP0),
-			Published: byControl(full, full, run.AtLeast(34), full),
-		},
-		{
-			What: "S1 to R1", Unit: "Gb/s", Value: rate(pcnP2),
-			Published: byControl(run.Exactly(30), run.Exactly(23), run.Exactly(25), run.Exactly(29)),
-		},
+		{What: "S0 to S1", Unit: "Gb/s", Value: rate(pcnP0),
+			Published: byControl(full, full, run.AtLeast(34), full)},
+		{What: "S1 to R1", Unit: "Gb/s", Value: rate(pcnP2),
+			Published: byControl(run.Exactly(30), run.Exactly(23), run.Exactly(25), run.Exactly(29))},
 	}
 }
 
@@ -281,20 +250,15 @@ func claimPCNFigure19(s *run.Subject) []run.Claim {
 	const settled = 50 * sluice.Millisecond
 	share := 40 / float64(s.Values.Int(paramCount)+1)
 	return []run.Claim{
-		{
-			What: "first link, share of its rate", Unit: "%",
+		{What: "first link, share of its rate", Unit: "%",
 			Published: byControl(run.AtLeast(98), run.Exactly(90), run.Exactly(88), run.Exactly(95)),
-			Value: value(func(o *run.Outcome) float64 {
+			Value: run.Value(func(o *run.Outcome) float64 {
 				return o.Rate(o.Result.Seen.Series[0].At, settled, o.Result.Simulated) / 40 * 100
-			}),
-		},
-		{
-			What: "F0", Unit: "Gb/s",
+			})},
+		{What: "F0", Unit: "Gb/s", Value: onWire(0, settled),
 			Published: run.Ranges{
 				"pcn": run.Exactly(share), "qcn": run.AtMost(share), "dcqcn": run.Between(share, 20),
-			},
-			Value: value(func(o *run.Outcome) float64 { return o.OnWire(0, settled, o.Result.Simulated) }),
-		},
+			}},
 	}
 }
 

@@ -1,6 +1,7 @@
 package pcn
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -20,14 +21,16 @@ var pcnFluid = run.Scenario{
 	Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 	Until: 400 * sluice.Millisecond,
 	Build: buildPCNFluid, Watch: watchPCNDumbbell, Claims: claimPCNFluid,
-	Variants: []run.Variant{
-		{Name: "RTT 6us, N 4", Set: "f.count=4,pcn.wmin=1/40,link.delay=800ns", FC: ""},
-		{Name: "RTT 6us, N 16", Set: "f.count=16,pcn.wmin=1/160,link.delay=800ns", FC: ""},
-		{Name: "RTT 6us, N 64", Set: "f.count=64,pcn.wmin=1/640,link.delay=800ns", FC: ""},
-		{Name: "RTT 500us, N 4", Set: "f.count=4,pcn.wmin=1/40,link.delay=83us", FC: ""},
-		{Name: "RTT 500us, N 16", Set: "f.count=16,pcn.wmin=1/160,link.delay=83us", FC: ""},
-		{Name: "RTT 500us, N 64", Set: "f.count=64,pcn.wmin=1/640,link.delay=83us", FC: ""},
-	},
+	Variants: append(byCount("RTT 6us, N %d", "f.count=%[1]d,pcn.wmin=1/%[1]d0,link.delay=800ns", 64),
+		byCount("RTT 500us, N %d", "f.count=%[1]d,pcn.wmin=1/%[1]d0,link.delay=83us", 64)...),
+}
+
+// byCount has variants for 4, 16 and so on flows, up to most.
+func byCount(name, set string, most int) (variants []run.Variant) {
+	for n := 4; n <= most; n *= 4 {
+		variants = append(variants, run.Variant{Name: fmt.Sprintf(name, n), Set: fmt.Sprintf(set, n)})
+	}
+	return variants
 }
 
 func buildPCNFluid(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
@@ -97,22 +100,12 @@ func claimPCNFluid(s *run.Subject) []run.Claim {
 		queues[name] = run.AtMost(math.Round(bounds.Queue/100) / 10)
 	})
 	return []run.Claim{
-		{
-			What: "queue drained at", Unit: "ms", Source: "equation 8", Value: sampled(drained),
-			Published: drains,
-		},
-		{
-			What: "longest queue then", Unit: "KB", Source: "equation 1", Published: queues,
-			Value: then(func(s *pcnSteady) float64 { return float64(s.most) / 1000 }),
-		},
-		{
-			What: "least sum of rates then", Unit: "Gb/s",
-			Value: then(func(s *pcnSteady) float64 { return s.low }),
-		},
-		{
-			What: "largest sum of rates then", Unit: "Gb/s",
-			Value: then(func(s *pcnSteady) float64 { return s.high }),
-		},
+		{What: "queue drained at", Unit: "ms", Source: "equation 8", Value: sampled(drained),
+			Published: drains},
+		{What: "longest queue then", Unit: "KB", Source: "equation 1", Published: queues,
+			Value: mostThen},
+		{What: "least sum of rates then", Unit: "Gb/s", Value: lowThen},
+		{What: "largest sum of rates then", Unit: "Gb/s", Value: highThen},
 	}
 }
 
@@ -159,21 +152,17 @@ func claimPCNFigure17(s *run.Subject) []run.Claim {
 		}
 	})
 	return []run.Claim{
-		{What: "mean queue", Unit: "KB", Value: value(meanQueueThen), Published: published[0]},
-		{What: "ports paused", Value: value(pausesThen), Published: published[1]},
-		{
-			What: "utilisation", Published: published[2],
-			Value: value(func(o *run.Outcome) float64 {
+		{What: "mean queue", Unit: "KB", Value: run.Value(meanQueueThen), Published: published[0]},
+		{What: "ports paused", Value: run.Value(pausesThen), Published: published[1]},
+		{What: "utilisation", Published: published[2],
+			Value: run.Value(func(o *run.Outcome) float64 {
 				return o.Rate(o.Result.Seen.Series[0].At, manyRoundTrips, o.Result.Simulated) / 10
-			}),
-		},
-		{What: "Jain's index of the flows", Value: value(jainThen), Published: published[3]},
-		{
-			What: "the same by the fluid model", Of: []string{"pcn"},
+			})},
+		{What: "Jain's index of the flows", Value: run.Value(jainThen), Published: published[3]},
+		{What: "the same by the fluid model", Of: []string{"pcn"},
 			Value: func(o *run.Outcome) run.Measured {
 				return fluidJain(o.Subject.Values, o.Result.Simulated)
-			},
-		},
+			}},
 	}
 }
 
@@ -202,12 +191,20 @@ func pausesThen(o *run.Outcome) (pauses float64) {
 }
 
 func jainThen(o *run.Outcome) float64 {
-	var rates, squares float64
+	var rates []float64
 	for i := range o.Result.Seen.Flows {
-		r := o.Throughput(i, manyRoundTrips, o.Result.Simulated)
-		rates, squares = rates+r, squares+r*r
+		rates = append(rates, o.Throughput(i, manyRoundTrips, o.Result.Simulated))
 	}
-	return rates * rates / max(1e-9, squares*float64(len(o.Result.Seen.Flows)))
+	return jain(rates)
+}
+
+// jain is Jain's index of fairness.
+func jain(rates []float64) float64 {
+	var sum, squares float64
+	for _, r := range rates {
+		sum, squares = sum+r, squares+r*r
+	}
+	return sum * sum / max(1e-9, squares*float64(len(rates)))
 }
 
 // fluidJain returns Jain's index of the mean rates of the fluid model from 100 round trips on.
@@ -236,9 +233,5 @@ func fluidJain(v *params.Values, until sluice.Time) run.Measured {
 			}
 		}
 	}
-	var total, squares float64
-	for _, sum := range sums {
-		total, squares = total+sum, squares+sum*sum
-	}
-	return run.Number(total * total / max(1e-9, squares*float64(n)))
+	return run.Number(jain(sums))
 }

@@ -95,9 +95,7 @@ func dumbbellFlows(n int) (flows []workload.Flow) {
 // "the workload generators at hosts H2 to H15 are set to be synchronous". The load is that of S0's
 // link to S1, which H0 and H1 share, and of R1's, to which H1 gives half of the load and the 14 the
 // other half.
-func buildPCNFigure12(
-	seed uint64, v *params.Values,
-) (*topo.Graph, []workload.Flow, error) {
+func buildPCNFigure12(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := pcnNetwork()
 	if err != nil {
 		return nil, nil, err

@@ -54,10 +54,10 @@ func TestPCNFigure2(t *testing.T) {
 	require.InEpsilon(t, 3.1, tree(runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "none")), 0.05)
 	dcqcn := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "dcqcn")
 	require.InEpsilon(t, 1.8, tree(dcqcn), 0.15)
-	require.InDelta(t, 26.4, recovers(dcqcn, begin, begin+3*sluice.Millisecond).Value, 0.01,
+	require.InDelta(t, 26.4, firstOf(begin, begin+3*sluice.Millisecond, recovered)(dcqcn).Value, 0.01,
 		"published: 25")
 	timely := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "timely-pcn")
-	require.InDelta(t, 51.4, recovers(timely, begin, begin+3*sluice.Millisecond).Value, 0.01,
+	require.InDelta(t, 51.4, firstOf(begin, begin+3*sluice.Millisecond, recovered)(timely).Value, 0.01,
 		"published: 60")
 
 	o := runtest.VariantOf(t, Library, "pcn/fig2", "pfc", "pcn")
@@ -69,7 +69,7 @@ func TestPCNFigure2(t *testing.T) {
 	// "After the concurrent burst vanishes, F0 and F1 fairly share bandwidth without wasting network
 	// resources or triggering PFC PAUSEs".
 	over := begin + 3*sluice.Millisecond
-	even, byFluid := evens(o, begin, over).Value, evensByFluid(o, begin, over).Value
+	even, byFluid := firstOf(begin, over, even)(o).Value, evensByFluid(o, begin, over).Value
 	t.Logf("20 Gb/s each at %.1f ms, by the fluid model %.1f", even, byFluid)
 	require.InEpsilon(t, byFluid, even, 0.5)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// pcnLibrary follows the PCN paper.
+// Library follows the PCN paper.
 var Library = &run.Library{Scenarios: pcnScenarios, Parameters: pcnParameters, Notes: notes}
 
 // pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses
@@ -66,9 +66,9 @@ var pcnScenarios = []run.Scenario{
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 10 * sluice.Millisecond,
 		Build: buildPCNFigure5, Watch: watchPCN, Claims: claimPCNFigure5,
 		Variants: []run.Variant{
-			{Name: "9.3", Set: "f1.rate=9300Mbps", FC: ""}, {Name: "9.5", Set: "f1.rate=9500Mbps", FC: ""},
-			{Name: "9.8", Set: "f1.rate=9800Mbps", FC: ""},
-			{Name: "10.5", Set: "f1.rate=10500Mbps", FC: ""}, {Name: "20", Set: "f1.rate=20Gbps", FC: ""},
+			{Name: "9.3", Set: "f1.rate=9300Mbps"}, {Name: "9.5", Set: "f1.rate=9500Mbps"},
+			{Name: "9.8", Set: "f1.rate=9800Mbps"},
+			{Name: "10.5", Set: "f1.rate=10500Mbps"}, {Name: "20", Set: "f1.rate=20Gbps"},
 		},
 	},
 	{
@@ -79,13 +79,13 @@ var pcnScenarios = []run.Scenario{
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 150 * sluice.Millisecond,
 		Build: buildPCNDumbbell, Watch: watchPCNDumbbell, Claims: claimPCNFigure11,
 		Variants: append([]run.Variant{
-			{Name: "pcn, T 50us", Set: "cc=pcn", FC: ""},
-			{Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us", FC: ""},
-			{Name: "pcn, T 500us, 0.1/N", Set: "cc=pcn,pcn.t=500us,pcn.wmin=1/40", FC: ""},
-			{Name: "pcn, RTT 40us", Set: "cc=pcn," + pcnShort, FC: ""},
-			{Name: "qcn, RTT 40us", Set: "cc=qcn," + pcnShort, FC: ""},
-			{Name: "dcqcn, RTT 40us", Set: "cc=dcqcn," + pcnShort, FC: ""},
-			{Name: "timely-pcn, RTT 40us", Set: "cc=timely-pcn," + pcnShort, FC: ""},
+			{Name: "pcn, T 50us", Set: "cc=pcn"},
+			{Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us"},
+			{Name: "pcn, T 500us, 0.1/N", Set: "cc=pcn,pcn.t=500us,pcn.wmin=1/40"},
+			{Name: "pcn, RTT 40us", Set: "cc=pcn," + pcnShort},
+			{Name: "qcn, RTT 40us", Set: "cc=qcn," + pcnShort},
+			{Name: "dcqcn, RTT 40us", Set: "cc=dcqcn," + pcnShort},
+			{Name: "timely-pcn, RTT 40us", Set: "cc=timely-pcn," + pcnShort},
 		}, run.Controls("qcn", "dcqcn", "timely-pcn")...),
 	},
 	pcnFluid,
@@ -101,11 +101,11 @@ var pcnScenarios = []run.Scenario{
 		Set: pcnSettings + ",load=3/5,duration=100ms,cc=pcn", Protocols: []string{"pfc"},
 		Build: buildPCNFigure12, Watch: watchPCN, Claims: claimPCNFigure13,
 		Variants: []run.Variant{
-			{Name: "1/128, 1/2", Set: "pcn.wmin=1/128,pcn.wmax=1/2", FC: ""},
-			{Name: "1/128, 1/4", Set: "pcn.wmin=1/128,pcn.wmax=1/4", FC: ""},
-			{Name: "1/128, 1/8", Set: "pcn.wmin=1/128,pcn.wmax=1/8", FC: ""},
-			{Name: "1/256, 1/2", Set: "pcn.wmin=1/256,pcn.wmax=1/2", FC: ""},
-			{Name: "1/32, 1/2", Set: "pcn.wmin=1/32,pcn.wmax=1/2", FC: ""},
+			{Name: "1/128, 1/2", Set: "pcn.wmin=1/128,pcn.wmax=1/2"},
+			{Name: "1/128, 1/4", Set: "pcn.wmin=1/128,pcn.wmax=1/4"},
+			{Name: "1/128, 1/8", Set: "pcn.wmin=1/128,pcn.wmax=1/8"},
+			{Name: "1/256, 1/2", Set: "pcn.wmin=1/256,pcn.wmax=1/2"},
+			{Name: "1/32, 1/2", Set: "pcn.wmin=1/32,pcn.wmax=1/2"},
 		},
 	},
 	pcnFigure14("w1"),
@@ -117,18 +117,8 @@ var pcnScenarios = []run.Scenario{
 		Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 		Until: 600 * sluice.Millisecond,
 		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: claimPCNFigure17,
-		Variants: []run.Variant{
-			{Name: "4", Set: "f.count=4,pcn.wmin=1/40", FC: ""},
-			{Name: "16", Set: "f.count=16,pcn.wmin=1/160", FC: ""},
-			{Name: "64", Set: "f.count=64,pcn.wmin=1/640", FC: ""},
-			{Name: "256", Set: "f.count=256,pcn.wmin=1/2560", FC: ""},
-			{Name: "1024", Set: "f.count=1024,pcn.wmin=1/10240", FC: ""},
-			{Name: "4, RTT 40us", Set: "f.count=4," + pcnShort, FC: ""},
-			{Name: "16, RTT 40us", Set: "f.count=16," + pcnShort, FC: ""},
-			{Name: "64, RTT 40us", Set: "f.count=64," + pcnShort, FC: ""},
-			{Name: "256, RTT 40us", Set: "f.count=256," + pcnShort, FC: ""},
-			{Name: "1024, RTT 40us", Set: "f.count=1024," + pcnShort, FC: ""},
-		},
+		Variants: append(byCount("%d", "f.count=%[1]d,pcn.wmin=1/%[1]d0", 1024),
+			byCount("%d, RTT 40us", "f.count=%d,"+pcnShort, 1024)...),
 	},
 	{
 		Name: "pcn/fig18", Figure: "PCN paper, Figure 18", SampleEvery: 100 * sluice.Microsecond,

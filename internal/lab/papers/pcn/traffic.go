@@ -49,9 +49,7 @@ func pcnPods(c topo.PodsConfig) (*topo.Graph, error) {
 	return topo.Pods(c)
 }
 
-func buildPCNPods(
-	sizes string,
-) func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+func buildPCNPods(sizes string) generate.Builder {
 	return func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 		graph, err := pcnPods(topo.PodsConfig{Pods: 8, Spines: 8, Parallel: 2})
 		if err != nil {

@@ -24,21 +24,15 @@ type pcnComparison struct {
 // PCN can prevent at least 53% and 92% of PFC PAUSEs compared to DCQCN and TIMELY".
 var pcnFigure12 = pcnComparison{
 	mean: map[workload.Group]run.Ranges{
-		workload.GroupAuto: {"qcn": overQCN},
-		workload.Vulnerable: {
-			"qcn": overQCN, "dcqcn": run.Exactly(2.4), "timely-pcn": run.Exactly(2.0),
-		},
-		workload.Background: {
-			"qcn": overQCN, "dcqcn": run.AtLeast(2.2), "timely-pcn": run.AtLeast(1.7),
-		},
-		workload.Incast: {"qcn": overQCN},
+		workload.GroupAuto:  {"qcn": overQCN},
+		workload.Vulnerable: others(overQCN, run.Exactly(2.4), run.Exactly(2.0)),
+		workload.Background: others(overQCN, run.AtLeast(2.2), run.AtLeast(1.7)),
+		workload.Incast:     {"qcn": overQCN},
 	},
 	p99: map[workload.Group]run.Ranges{
 		workload.Incast: {"dcqcn": run.Exactly(3.5), "timely-pcn": run.Exactly(3.4)},
 	},
-	paused: run.Ranges{
-		"qcn": run.AtLeast(1), "dcqcn": run.AtMost(0.47), "timely-pcn": run.AtMost(0.08),
-	},
+	paused: others(run.AtLeast(1), run.AtMost(0.47), run.AtMost(0.08)),
 	groupsByHosts: map[workload.Group]string{
 		workload.Vulnerable: "H0's", workload.Background: "H1's", workload.Incast: "H2 to H15's",
 	},
@@ -52,35 +46,31 @@ var pcnFigures14 = map[string]pcnComparison{
 		mean: map[workload.Group]run.Ranges{
 			workload.GroupAuto: {"dcqcn": run.Exactly(1.75), "timely-pcn": run.Exactly(2.35)},
 		},
-		p99: map[workload.Group]run.Ranges{
-			workload.GroupAuto: {"qcn": run.Exactly(1.60)},
-		},
-		rate:   others(3.70, 1.73, 12.16),
-		paused: others(5.73, 0.36, 0.25),
+		p99:    map[workload.Group]run.Ranges{workload.GroupAuto: {"qcn": run.Exactly(1.60)}},
+		rate:   numbers(3.70, 1.73, 12.16),
+		paused: numbers(5.73, 0.36, 0.25),
 	},
 	"w2": {
-		mean: map[workload.Group]run.Ranges{
-			workload.GroupAuto: others(1.44, 1.57, 10.96),
-		},
-		rate:   others(1.27, 1.13, 6.5),
-		paused: others(0.65, 0.11, 0.01),
+		mean:   map[workload.Group]run.Ranges{workload.GroupAuto: numbers(1.44, 1.57, 10.96)},
+		rate:   numbers(1.27, 1.13, 6.5),
+		paused: numbers(0.65, 0.11, 0.01),
 	},
 }
 
 // others gives the controls other than PCN what the paper says of them.
-func others(qcn, dcqcn, timely float64) run.Ranges {
-	return run.Ranges{
-		"qcn": run.Exactly(qcn), "dcqcn": run.Exactly(dcqcn), "timely-pcn": run.Exactly(timely),
-	}
+func others(qcn, dcqcn, timely run.Range) run.Ranges {
+	return run.Ranges{"qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
+}
+
+func numbers(qcn, dcqcn, timely float64) run.Ranges {
+	return others(run.Exactly(qcn), run.Exactly(dcqcn), run.Exactly(timely))
 }
 
 // claim sets a comparison beside ours: what each control did, what PCN did better, and how much
 // better a queue per flow is, which no control of rates could exceed by much.
 func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	claims = slices.Concat(claimsOfTraffic(), claimsOfTiers())
-	beside := func(what string, relation run.Relation, published run.Ranges,
-		of run.Measure,
-	) {
+	beside := func(what string, relation run.Relation, published run.Ranges, of run.Measure) {
 		claims = append(claims, run.Claim{
 			What: what, Of: []string{"pcn"}, Relation: relation, Value: of, Published: published,
 		})
@@ -94,12 +84,12 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	for _, g := range []workload.Group{
 		workload.Vulnerable, workload.Background, workload.Incast, workload.GroupAuto,
 	} {
-		name, named := c.groupsByHosts[g]
-		if !named && g != workload.GroupAuto {
-			continue
-		}
-		if !named {
+		name := c.groupsByHosts[g]
+		if g == workload.GroupAuto {
 			name = "all flows'"
+		}
+		if name == "" {
+			continue
 		}
 		mean, p99 := run.MeanFCT(g), run.P99(g)
 		beside(name+" mean completion time", run.Fold, c.mean[g], mean)
@@ -107,8 +97,8 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 		bound(name+" mean completion time", mean)
 		bound(name+" p99", p99)
 	}
-	beside("flows completed per second", run.Times, c.rate, value(completedPerSecond))
-	beside("pauses per second", run.Times, c.paused, value(pausesPerSecond))
+	beside("flows completed per second", run.Times, c.rate, run.Value(completedPerSecond))
+	beside("pauses per second", run.Times, c.paused, run.Value(pausesPerSecond))
 	return claims
 }
 
@@ -128,14 +118,8 @@ func claimsOfTraffic() []run.Claim {
 	}
 	return []run.Claim{
 		{What: "thousand pauses per second", Value: thousands(pausesPerSecond)},
-		{
-			What: "mean completion time", Unit: "us",
-			Value: run.MeanFCT(workload.GroupAuto),
-		},
-		{
-			What: "99 % of flows within", Unit: "us",
-			Value: run.P99(workload.GroupAuto),
-		},
+		{What: "mean completion time", Unit: "us", Value: run.MeanFCT(workload.GroupAuto)},
+		{What: "99 % of flows within", Unit: "us", Value: run.P99(workload.GroupAuto)},
 		{What: "thousand flows completed per second", Value: thousands(completedPerSecond)},
 	}
 }
@@ -188,18 +172,16 @@ func claimPCNFigure13(s *run.Subject) []run.Claim {
 		if v.Name == papers {
 			continue
 		}
-		beside := func(
-			what string, published run.Ranges, of run.Measure,
-		) {
+		beside := func(what string, published run.Ranges, of run.Measure) {
 			c := run.Claim{
 				What: what, Of: []string{v.Name}, Relation: run.Times, Against: []string{papers}, Value: of,
 			}
 			if r, ok := published[v.Name]; ok {
-				c.Published = run.Ranges{"": r}
+				c.Published = run.Always(r)
 			}
 			claims = append(claims, c)
 		}
-		beside("pauses", pauses, value(func(o *run.Outcome) float64 { return float64(pauseFrames(o)) }))
+		beside("pauses", pauses, run.Value(func(o *run.Outcome) float64 { return float64(pauseFrames(o)) }))
 		beside("mean completion time", mean, run.MeanFCT(workload.GroupAuto))
 		beside("p99", p99, run.P99(workload.GroupAuto))
 	}
@@ -226,7 +208,7 @@ func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
 		claims = append(claims, run.Claim{
 			What: "thousand pauses per second of " + name + " flows", Source: "Table 3",
 			Published: published,
-			Value: value(func(o *run.Outcome) float64 {
+			Value: run.Value(func(o *run.Outcome) float64 {
 				n := int64(0)
 				for _, p := range o.Result.Seen.Ports {
 					n += p.Paused[pcnTopClass-sluice.Class(i)]
@@ -237,7 +219,7 @@ func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
 	}
 	faster := run.AtLeast(1)
 	fastest := pcnComparison{mean: map[workload.Group]run.Ranges{
-		workload.GroupAuto: {"qcn": faster, "dcqcn": faster, "timely-pcn": faster},
+		workload.GroupAuto: others(faster, faster, faster),
 	}}
 	return append(claims, fastest.claim(s)...)
 }
