@@ -21,7 +21,7 @@ func TestShortAndLongFlows(t *testing.T) {
 			sim.FlowResult{Flow: workload.Flow{Bytes: bytes}, FCT: fct, Ideal: ideal})
 		o.Groups = append(o.Groups, group)
 	}
-	short, long := tailOfShort(background(o)), meanOfLong(background(o))
+	short, long := tailOfShort(o), meanOfLong(o)
 	require.False(t, short.Known() || long.Known())
 	for i := range sluice.Time(200) { // slowdowns of 1 to 200
 		add(workload.Background, 3000, (i+1)*ideal)
@@ -32,7 +32,7 @@ func TestShortAndLongFlows(t *testing.T) {
 	add(workload.Background, 3_072_000, 1000*ideal)
 	add(workload.Background, 3_072_001, 10*ideal)
 	add(workload.Background, 3_072_001, 30*ideal)
-	short, long = tailOfShort(background(o)), meanOfLong(background(o))
+	short, long = tailOfShort(o), meanOfLong(o)
 	require.Equal(t, 198.0, short.Value)
 	require.Equal(t, 200.0, long.Value)
 }

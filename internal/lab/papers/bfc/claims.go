@@ -23,29 +23,20 @@ const (
 func claimEndToEnd(*run.Subject) []run.Claim {
 	deployed := []string{"pfc dcqcn", "pfc dcqcn, window", "pfc hpcc"}
 	own := []string{"bfc-ideal", "ideal"}
-	tail := func(o *run.Outcome) run.Measured { return tailOfShort(background(o)) }
-	mean := func(o *run.Outcome) run.Measured { return meanOfLong(background(o)) }
+	const short, long = "99th percentile of the slowdown of short flows", "mean FCT of long flows"
+	fold := func(what string, of run.Measure, against []string, published run.Ranges) run.Claim {
+		return run.Claim{
+			What: what, Of: []string{"bfc"}, Value: of, Relation: run.Fold, Against: against,
+			Published: published,
+		}
+	}
 	return []run.Claim{
-		{
-			What: "99th percentile of the slowdown of short flows", Of: []string{"bfc"}, Value: tail,
-			Relation: run.Fold, Against: deployed,
-			Published: run.Always(run.Between(2.3, 60)),
-		},
-		{
-			What: "mean FCT of long flows", Of: []string{"bfc"}, Value: mean,
-			Relation: run.Fold, Against: deployed,
-			Published: run.Always(run.Between(1.6, 5)),
-		},
-		{
-			What: "99th percentile of the slowdown of short flows", Of: []string{"bfc"}, Value: tail,
-			Relation: run.Fold, Against: own,
-		},
-		{
-			What: "mean FCT of long flows", Of: []string{"bfc"}, Value: mean,
-			Relation: run.Fold, Against: own,
-		},
-		{What: "99th percentile of the slowdown of short flows", Value: tail},
-		{What: "mean FCT of long flows", Unit: "us", Value: mean},
+		fold(short, tailOfShort, deployed, run.Always(run.Between(2.3, 60))),
+		fold(long, meanOfLong, deployed, run.Always(run.Between(1.6, 5))),
+		fold(short, tailOfShort, own, nil),
+		fold(long, meanOfLong, own, nil),
+		{What: short, Value: tailOfShort},
+		{What: long, Unit: "us", Value: meanOfLong},
 	}
 }
 
@@ -60,9 +51,9 @@ func background(o *run.Outcome) (flows []*sim.FlowResult) {
 	return flows
 }
 
-func tailOfShort(flows []*sim.FlowResult) run.Measured {
+func tailOfShort(o *run.Outcome) run.Measured {
 	var slowdowns []float64
-	for _, f := range flows {
+	for _, f := range background(o) {
 		if f.Bytes <= shortest {
 			slowdowns = append(slowdowns, f.Slowdown())
 		}
@@ -74,9 +65,9 @@ func tailOfShort(flows []*sim.FlowResult) run.Measured {
 	return run.Number(slowdowns[int(math.Ceil(0.99*float64(len(slowdowns))))-1])
 }
 
-func meanOfLong(flows []*sim.FlowResult) run.Measured {
+func meanOfLong(o *run.Outcome) run.Measured {
 	sum, n := 0.0, 0
-	for _, f := range flows {
+	for _, f := range background(o) {
 		if f.Bytes > longest {
 			sum += f.FCT.Microseconds()
 			n++

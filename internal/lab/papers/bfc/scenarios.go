@@ -16,16 +16,13 @@ const authors = "payload=1000B,header=48B,buffer=12MB,ack.class=7"
 
 // Library follows the evaluation of the BFC paper, as far as its authors' simulator shows it.
 var Library = &run.Library{Scenarios: []run.Scenario{
-	{
-		Name: "bfc/incast", Figure: "BFC, NSDI 2022, evaluation set-up",
+	{Name: "bfc/incast", Figure: "BFC, NSDI 2022, evaluation set-up",
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc: "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the " +
 			"uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
 		Build: buildIncast, Set: authors + ",window=1GB,duration=300us", // no window
-		Protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"},
-	},
-	{
-		Name: "bfc/end-to-end", Figure: "BFC, NSDI 2022, abstract",
+		Protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"}},
+	{Name: "bfc/end-to-end", Figure: "BFC, NSDI 2022, abstract",
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc:         "bfc/incast for 1 ms, BFC beside congestion controls of hosts over PFC",
 		Build:       buildIncast, Set: authors + ",duration=1ms", Claims: claimEndToEnd,
@@ -34,8 +31,7 @@ var Library = &run.Library{Scenarios: []run.Scenario{
 			{FC: "bfc", Set: "window=1GB"}, {FC: "bfc-ideal", Set: "window=1GB"},
 			{FC: "ideal", Set: "window=1GB"}, {FC: "pfc", Name: "dcqcn", Set: "cc=dcqcn,window=1GB"},
 			{FC: "pfc", Name: "dcqcn, window", Set: "cc=dcqcn"}, {FC: "pfc", Name: "hpcc", Set: "cc=hpcc"},
-		},
-	},
+		}},
 }, Notes: notes}
 
 func buildIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {

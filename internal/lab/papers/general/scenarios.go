@@ -22,11 +22,9 @@ var Library = &run.Library{
 
 // generalScenarios show what flow control does; they follow no figure.
 var generalScenarios = []run.Scenario{
-	{
-		Name: "reference", Figure: "Pyrrha paper, section VIII", SampleEvery: 5 * sluice.Microsecond,
+	{Name: "reference", Figure: "Pyrrha paper, section VIII", SampleEvery: 5 * sluice.Microsecond,
 		Doc:   "720-to-1 incast amid web-server traffic, flow list of a run of the authors' ns-3",
-		Build: BuildReference, Published: publishedReference, Claims: claimReference,
-	},
+		Build: BuildReference, Published: publishedReference, Claims: claimReference},
 	{
 		Name: "reference-bfc", Figure: "Pyrrha paper, section VIII", SampleEvery: 5 * sluice.Microsecond,
 		Doc:   "the flows of the reference under forms of BFC that the authors' ns-3 was run with",
@@ -39,44 +37,32 @@ var generalScenarios = []run.Scenario{
 				"bfc.vfids=3200,bfc.paused=kept"},
 		},
 	},
-	{
-		Name: "incast", Doc: "64 flows into one of 17 hosts of a switch, the others exchange " +
-			"web-server traffic", SampleEvery: sluice.Microsecond,
+	{Name: "incast", Doc: "64 flows into one of 17 hosts of a switch, the others exchange " +
+		"web-server traffic", SampleEvery: sluice.Microsecond,
 		Set:   "topology=single,hosts=17,buffer=2MiB,incast.degree=64,load=1/2,duration=100us",
-		Build: generate.Build,
-	},
-	{
-		Name: "dumbbell", Doc: "48 flows cross a link of 400 Gb/s into one of 16 hosts, the others " +
-			"exchange web-server traffic", SampleEvery: sluice.Microsecond,
+		Build: generate.Build},
+	{Name: "dumbbell", Doc: "48 flows cross a link of 400 Gb/s into one of 16 hosts, the others " +
+		"exchange web-server traffic", SampleEvery: sluice.Microsecond,
 		Set:   "topology=dumbbell,hosts=8,buffer=2MiB,incast.degree=48,load=1/5,duration=200us",
-		Build: generate.Build,
-	},
-	{
-		Name: "scale", Doc: "720-to-1 incast amid web-server traffic on a fat-tree of 11,664 hosts; " +
-			"-set k=48: of 27,648",
+		Build: generate.Build},
+	{Name: "scale", Doc: "720-to-1 incast amid web-server traffic on a fat-tree of 11,664 hosts; " +
+		"-set k=48: of 27,648",
 		SampleEvery: sluice.Microsecond, Until: 100 * sluice.Microsecond,
 		Set: "topology=fat-tree,k=36,fabric.rate=100Gbps,load=1/5,duration=100us," +
 			"pyrrha.roots=32,pyrrha.iqs=8",
-		Build: generate.Build, Protocols: []string{"pfc", "pyrrha"},
-	},
-	{
-		Name: "fattree", Doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches",
+		Build: generate.Build, Protocols: []string{"pfc", "pyrrha"}},
+	{Name: "fattree", Doc: "256-to-1 incast amid Hadoop traffic on a fat-tree of 8-port switches",
 		SampleEvery: 2 * sluice.Microsecond,
 		Set: "topology=fat-tree,k=8,buffer=4MiB,fabric.rate=100Gbps,incast.degree=256,workload=hadoop," +
 			"load=1/2,duration=200us",
-		Build: generate.Build,
-	},
-	{
-		Name:        "permutation",
+		Build: generate.Build},
+	{Name: "permutation",
 		Doc:         "fat-tree of 8-port switches: every host sends one flow to another, every host receives one",
 		SampleEvery: 5 * sluice.Microsecond,
-		Set:         "topology=fat-tree,k=8,fabric.rate=100Gbps", Build: generate.Permutation,
-	},
-	{
-		Name: "mix", Doc: "any network, with an incast into host 0 amid Poisson traffic: every " +
-			"parameter can be set", SampleEvery: 5 * sluice.Microsecond,
-		Build: generate.Build,
-	},
+		Set:         "topology=fat-tree,k=8,fabric.rate=100Gbps", Build: generate.Permutation},
+	{Name: "mix", Doc: "any network, with an incast into host 0 amid Poisson traffic: every " +
+		"parameter can be set", SampleEvery: 5 * sluice.Microsecond,
+		Build: generate.Build},
 }
 
 const ReferenceDir = "testdata/pyrrha-ns3"

@@ -49,31 +49,25 @@ var ofcScenarioParameters = []params.Definition{
 
 // ofcScenarios follow the figures of the OFC paper.
 var ofcScenarios = []run.Scenario{
-	{
-		Name: "ofc/fig2", Figure: "OFC paper, Figures 1 and 2, Table I",
+	{Name: "ofc/fig2", Figure: "OFC paper, Figures 1 and 2, Table I",
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc: "three switches in a row: F0 and F1 of 4.1 MB from the first to two hosts of the " +
 			"third, where six bursts of 285 KB meet F1",
 		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC2,
-		Claims: claimFigure2, Watch: watchQueues,
-	},
-	{
-		Name: "ofc/fig4", Figure: "OFC paper, Figures 4 and 5", SampleEvery: 10 * sluice.Microsecond,
+		Claims: claimFigure2, Watch: watchQueues},
+	{Name: "ofc/fig4", Figure: "OFC paper, Figures 4 and 5", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "dumbbell of 2 x 32 hosts, rounds of 1 ms: two flows of 1 MB cross it, one into an " +
 			"incast of bursts of 150 KB (ofc.ratio:1), the other beside it",
 		Set: ofcCommon, Protocols: []string{"pfc", "ofc", "ideal"}, Build: buildOFC4,
-		Claims: claimFigure4, Watch: watchQueues,
-	},
+		Claims: claimFigure4, Watch: watchQueues},
 	ofcRealistic("fig6-edu1", "Figures 6 and 7, EDU1", "edu1"),
 	ofcRealistic("fig6-edu2", "Figures 6 and 7, EDU2", "edu2"),
 	figure8(),
-	{
-		Name: "ofc/fig9", Figure: "OFC paper, Figure 9", SampleEvery: 10 * sluice.Microsecond,
+	{Name: "ofc/fig9", Figure: "OFC paper, Figure 9", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random " +
 			"shares, whose ways form a circle",
 		Set: ofcCommon, Protocols: figure9Protocols, Build: buildOFC9, Routes: routesOFC9,
-		Claims: claimFigure9,
-	},
+		Claims: claimFigure9},
 }
 
 // figure9Protocols are those that Figure 9 compares, and GFC as its own authors have it.

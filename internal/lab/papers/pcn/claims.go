@@ -57,7 +57,9 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 
 // firstOf measures the end of the first millisecond, from an instant on, in which something is so,
 // on the bursts' clock.
-func firstOf(from, after sluice.Time, so func(o *run.Outcome, at, end sluice.Time) bool) run.Measure {
+func firstOf(
+	from, after sluice.Time, so func(o *run.Outcome, at, end sluice.Time) bool,
+) run.Measure {
 	return func(o *run.Outcome) run.Measured {
 		const span = sluice.Millisecond
 		for at := after; at+span <= o.Result.Simulated; at += 100 * sluice.Microsecond {
@@ -78,8 +80,9 @@ func even(o *run.Outcome, from, to sluice.Time) bool {
 	return min(f0, f1) >= 18 && max(f0, f1) <= 22
 }
 
-// evensByFluid returns when F0 and F1 have as much by Proposition 2: the distance of F1's share from a half, as it
-// is at an instant, shrinks by the factor a in each cycle of two loops, to a tenth of the half.
+// evensByFluid returns when F0 and F1 have as much by Proposition 2: the distance of F1's share
+// from a half, as it is at an instant, shrinks by the factor a in each cycle of two loops, to a
+// tenth of the half.
 func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 	const span = sluice.Millisecond
 	f0, f1 := o.OnWire(0, after-span, after), o.OnWire(1, after-span, after)

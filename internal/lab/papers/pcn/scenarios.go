@@ -49,18 +49,15 @@ func under(fc string, variants []run.Variant) []run.Variant {
 
 // pcnScenarios follow the figures of the PCN paper.
 var pcnScenarios = []run.Scenario{
-	{
-		Name: "pcn/fig2", Figure: "PCN paper, Figures 2 and 3", SampleEvery: 20 * sluice.Microsecond,
+	{Name: "pcn/fig2", Figure: "PCN paper, Figures 2 and 3", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "F0 and F1 share a link of 40 Gb/s from 0 on; at 20 ms each of 14 hosts sends 16 bursts " +
 			"of 64 KB to F1's destination, which take 2.9 ms: the congestion tree, and when the flows " +
 			"have recovered",
 		Set: pcnSettings + ",pcn.t=50us", Protocols: []string{"pfc"},
 		Until: pcnBursts + 65*sluice.Millisecond,
 		Build: buildPCNBursts, Watch: watchPCN, Claims: claimPCNFigure2,
-		Variants: append(run.Controls("none"), pcnControls...),
-	},
-	{
-		Name: "pcn/fig5", Figure: "PCN paper, Figure 5", SampleEvery: 50 * sluice.Microsecond,
+		Variants: append(run.Controls("none"), pcnControls...)},
+	{Name: "pcn/fig5", Figure: "PCN paper, Figure 5", SampleEvery: 50 * sluice.Microsecond,
 		Doc: "three hosts send to R1 at line rate for ever, F0 at 20 Gb/s, and F1 at a constant rate: " +
 			"only above 9.5 Gb/s does S1 pause S0",
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 10 * sluice.Millisecond,
@@ -69,10 +66,8 @@ var pcnScenarios = []run.Scenario{
 			{Name: "9.3", Set: "f1.rate=9300Mbps"}, {Name: "9.5", Set: "f1.rate=9500Mbps"},
 			{Name: "9.8", Set: "f1.rate=9800Mbps"},
 			{Name: "10.5", Set: "f1.rate=10500Mbps"}, {Name: "20", Set: "f1.rate=20Gbps"},
-		},
-	},
-	{
-		Name: "pcn/fig11", Figure: "PCN paper, Figure 11", SampleEvery: 50 * sluice.Microsecond,
+		}},
+	{Name: "pcn/fig11", Figure: "PCN paper, Figure 11", SampleEvery: 50 * sluice.Microsecond,
 		Doc: "a dumbbell of 10 Gb/s with three pairs and a round-trip time of 500 us, measured (then " +
 			"it is 40 us without queues) or of propagation, four flows from line rate on: how fast their " +
 			"sum comes to the link's rate, and how calm the queue is then",
@@ -86,17 +81,13 @@ var pcnScenarios = []run.Scenario{
 			{Name: "qcn, RTT 40us", Set: "cc=qcn," + pcnShort},
 			{Name: "dcqcn, RTT 40us", Set: "cc=dcqcn," + pcnShort},
 			{Name: "timely-pcn, RTT 40us", Set: "cc=timely-pcn," + pcnShort},
-		}, run.Controls("qcn", "dcqcn", "timely-pcn")...),
-	},
+		}, run.Controls("qcn", "dcqcn", "timely-pcn")...)},
 	pcnFluid,
-	{
-		Name: "pcn/fig12", Figure: "PCN paper, Figure 12", SampleEvery: 100 * sluice.Microsecond,
+	{Name: "pcn/fig12", Figure: "PCN paper, Figure 12", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",
 		Set: pcnSettings + ",load=3/5,duration=100ms", Protocols: []string{"pfc", "ideal"},
-		Build: buildPCNFigure12, Watch: watchPCN, Claims: pcnFigure12.claim, Variants: pcnBounded,
-	},
-	{
-		Name: "pcn/fig13", Figure: "PCN paper, Figure 13", SampleEvery: 100 * sluice.Microsecond,
+		Build: buildPCNFigure12, Watch: watchPCN, Claims: pcnFigure12.claim, Variants: pcnBounded},
+	{Name: "pcn/fig13", Figure: "PCN paper, Figure 13", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "the same by w_min and w_max",
 		Set: pcnSettings + ",load=3/5,duration=100ms,cc=pcn", Protocols: []string{"pfc"},
 		Build: buildPCNFigure12, Watch: watchPCN, Claims: claimPCNFigure13,
@@ -106,51 +97,40 @@ var pcnScenarios = []run.Scenario{
 			{Name: "1/128, 1/8", Set: "pcn.wmin=1/128,pcn.wmax=1/8"},
 			{Name: "1/256, 1/2", Set: "pcn.wmin=1/256,pcn.wmax=1/2"},
 			{Name: "1/32, 1/2", Set: "pcn.wmin=1/32,pcn.wmax=1/2"},
-		},
-	},
+		}},
 	pcnFigure14("w1"),
 	pcnFigure14("w2"),
-	{
-		Name: "pcn/fig17", Figure: "PCN paper, Figure 17", SampleEvery: 500 * sluice.Microsecond,
+	{Name: "pcn/fig17", Figure: "PCN paper, Figure 17", SampleEvery: 500 * sluice.Microsecond,
 		Doc: "4 to 1,024 flows in the dumbbell of pcn/fig11, with T of the round-trip time and w_min " +
 			"of 0.1/N, or with 40 us, 50 us and 1/128",
 		Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 		Until: 600 * sluice.Millisecond,
 		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: claimPCNFigure17,
 		Variants: append(byCount("%d", "f.count=%[1]d,pcn.wmin=1/%[1]d0", 1024),
-			byCount("%d, RTT 40us", "f.count=%d,"+pcnShort, 1024)...),
-	},
-	{
-		Name: "pcn/fig18", Figure: "PCN paper, Figure 18", SampleEvery: 100 * sluice.Microsecond,
+			byCount("%d, RTT 40us", "f.count=%d,"+pcnShort, 1024)...)},
+	{Name: "pcn/fig18", Figure: "PCN paper, Figure 18", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "F0 and F1 of Figure 1 for ever, and bursts of one flow of 64 KB from each of 14 hosts " +
 			"at an interval",
 		Set: pcnSettings + ",f.interval=500us", Protocols: []string{"pfc"},
 		Until: 50 * sluice.Millisecond,
-		Build: buildPCNFigure18, Watch: watchPCN, Claims: claimPCNFigure18, Variants: pcnControls,
-	},
-	{
-		Name: "pcn/fig19", Figure: "PCN paper, Figure 19", SampleEvery: 100 * sluice.Microsecond,
+		Build: buildPCNFigure18, Watch: watchPCN, Claims: claimPCNFigure18, Variants: pcnControls},
+	{Name: "pcn/fig19", Figure: "PCN paper, Figure 19", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "a parking lot: F0 crosses f.count links, every link has a flow of its own",
 		Set: pcnSettings + ",f.count=4", Protocols: []string{"pfc"}, Until: 100 * sluice.Millisecond,
 		Build: buildPCNParkingLot, Watch: watchPCNParkingLot, Claims: claimPCNFigure19,
-		Variants: pcnControls,
-	},
-	{
-		Name: "pcn/fig20", Figure: "PCN paper, Figure 20 and Table 3",
+		Variants: pcnControls},
+	{Name: "pcn/fig20", Figure: "PCN paper, Figure 20 and Table 3",
 		SampleEvery: 200 * sluice.Microsecond,
 		Doc:         "pcn/fig14-w1 with a priority for each class of sizes, short flows first",
 		Set:         pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc", "ideal"},
-		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnBounded,
-	},
-	{
-		Name: "pcn/fig21", Figure: "PCN paper, Figure 21", SampleEvery: 200 * sluice.Microsecond,
+		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnBounded},
+	{Name: "pcn/fig21", Figure: "PCN paper, Figure 21", SampleEvery: 200 * sluice.Microsecond,
 		Doc: "one pod in which two links failed, so that buffers depend on one another in a circle: " +
 			"W2 at load 0.6",
 		Set: pcnClosSettings + ",duration=50ms", Protocols: []string{"pfc"},
 		Until: 60 * sluice.Millisecond,
 		Build: buildPCNDeadlock, Claims: claimPCNDeadlock,
-		Variants: run.Controls("pcn", "dcqcn", "timely-pcn"),
-	},
+		Variants: run.Controls("pcn", "dcqcn", "timely-pcn")},
 }
 
 // pcnShort is the other reading of "the RTT is measured to be about 500us": most of it was queues

@@ -102,7 +102,7 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	return claims
 }
 
-func completedPerSecond(o *run.Outcome) float64 { return perSecond(o, int64(o.Result.Completed)) }
+func completedPerSecond(o *run.Outcome) float64 { return perSecond(o, float64(o.Result.Completed)) }
 
 func pausesPerSecond(o *run.Outcome) float64 { return perSecond(o, pauseFrames(o)) }
 
@@ -181,7 +181,7 @@ func claimPCNFigure13(s *run.Subject) []run.Claim {
 			}
 			claims = append(claims, c)
 		}
-		beside("pauses", pauses, run.Value(func(o *run.Outcome) float64 { return float64(pauseFrames(o)) }))
+		beside("pauses", pauses, run.Value(pauseFrames))
 		beside("mean completion time", mean, run.MeanFCT(workload.GroupAuto))
 		beside("p99", p99, run.P99(workload.GroupAuto))
 	}
@@ -213,7 +213,7 @@ func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
 				for _, p := range o.Result.Seen.Ports {
 					n += p.Paused[pcnTopClass-sluice.Class(i)]
 				}
-				return perSecond(o, n) / 1000
+				return perSecond(o, float64(n)) / 1000
 			}),
 		})
 	}
@@ -225,15 +225,15 @@ func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
 }
 
 // perSecond returns n per simulated second.
-func perSecond(o *run.Outcome, n int64) float64 {
+func perSecond(o *run.Outcome, n float64) float64 {
 	if o.Result.Simulated == 0 {
 		return 0
 	}
-	return float64(n) / o.Result.Simulated.Microseconds() * 1e6
+	return n / o.Result.Simulated.Microseconds() * 1e6
 }
 
 // pauseFrames returns how many pauses were sent, those that were sent again included.
-func pauseFrames(o *run.Outcome) int64 { return o.Result.ControlFrames["pause"] }
+func pauseFrames(o *run.Outcome) float64 { return float64(o.Result.ControlFrames["pause"]) }
 
 // watchPCNPauses counts pauses by port and class.
 func watchPCNPauses(_ *run.Subject, c *probe.Config) { c.Classes = true }

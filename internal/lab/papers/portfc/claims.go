@@ -98,15 +98,16 @@ func against(
 func publishedTraffic(nodes int, traffic string) map[string]run.Ranges {
 	const irn, star, gbn = "none irn", "pfcstar", "none gbn"
 	if nodes != 16 {
+		number := run.Exactly
 		all := map[string]run.Ranges{
-			"mean FCT":                {irn: run.AtLeast(-41.7), star: run.Exactly(-19.8), gbn: run.Exactly(-96.5)},
-			"p99.9 FCT":               {irn: run.Exactly(-16.6), star: run.Exactly(-85.5), gbn: run.Exactly(-97.9)},
-			"the same, Poisson flows": {star: run.Exactly(2.0), gbn: run.Exactly(4.7)},
-			"the same, incast flows":  {star: run.Exactly(2.2), gbn: run.Exactly(21.6)},
+			"mean FCT":                {irn: run.AtLeast(-41.7), star: number(-19.8), gbn: number(-96.5)},
+			"p99.9 FCT":               {irn: number(-16.6), star: number(-85.5), gbn: number(-97.9)},
+			"the same, Poisson flows": {star: number(2.0), gbn: number(4.7)},
+			"the same, incast flows":  {star: number(2.2), gbn: number(21.6)},
 		}
 		if traffic == "websearch" {
-			all["the same, Poisson flows"][irn] = run.Exactly(2.3)
-			all["the same, incast flows"][irn] = run.Exactly(1.9)
+			all["the same, Poisson flows"][irn] = number(2.3)
+			all["the same, incast flows"][irn] = number(1.9)
 		}
 		return all
 	}
@@ -142,12 +143,10 @@ func claimNodeTraffic(s *run.Subject) []run.Claim {
 	claims = append(claims, against([]string{"ideal"}, []string{"pfcstar", "none irn", "none gbn"},
 		nodeTrafficMeasures[:3], "", "", nil)...)
 	return append(claims,
-		run.Claim{
-			What: "Poisson flows of 1 MB and more", Unit: "%", Source: "Figure 13",
+		run.Claim{What: "Poisson flows of 1 MB and more", Unit: "%", Source: "Figure 13",
 			Of: []string{"portfc"}, Value: run.Value(longFlows),
 			Note: "\"WebSearch traffic contains more MB-sized long flows than the other two\" " +
-				"(section V-C), \"Storage and WebSearch\" more than Hadoop (V-B)",
-		},
+				"(section V-C), \"Storage and WebSearch\" more than Hadoop (V-B)"},
 		run.Claim{What: "packets lost",
 			Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Result.Dropped) })},
 		run.Claim{What: "packets that arrived marked",

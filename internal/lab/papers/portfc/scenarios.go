@@ -50,8 +50,7 @@ var portfcScenarios = []run.Scenario{
 	portfcTraffic("fig8", 4, "websearch"), portfcTraffic("fig8", 4, "hadoop"),
 	portfcTraffic("fig8", 4, "storage"), portfcTraffic("fig12", 8, "websearch"),
 	portfcTraffic("fig12", 8, "hadoop"), portfcTraffic("fig12", 8, "storage"),
-	{
-		Name: "portfc/deadlock", Figure: "PortFC paper, Figure 5", SampleEvery: 20 * sluice.Microsecond,
+	{Name: "portfc/deadlock", Figure: "PortFC paper, Figure 5", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "a ring of four nodes, a two-hop flow from each to the next, and from 1 ms on flows that " +
 			"go two nodes on: from all four, or from two, as the figure has it, and one that congests a " +
 			"switch",
@@ -59,31 +58,24 @@ var portfcScenarios = []run.Scenario{
 		Protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, Until: 3 * sluice.Millisecond,
 		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure5,
 		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"},
-			{Name: "two", Set: "circle=two,n=3"}},
-	},
-	{
-		Name: "portfc/fig19", Figure: "PortFC paper, Figure 19", SampleEvery: 20 * sluice.Microsecond,
+			{Name: "two", Set: "circle=two,n=3"}}},
+	{Name: "portfc/fig19", Figure: "PortFC paper, Figure 19", SampleEvery: 20 * sluice.Microsecond,
 		Doc:       "NDC(2,1): what two-hop flows get once others close a circle, 1 ms for the paper's 1 s",
 		Set:       portfcSettings + ",n=2",
 		Protocols: []string{"portfc", "pfcstar", "pfc"}, Until: 3 * sluice.Millisecond,
-		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure19,
-	},
-	{
-		Name: "portfc/fig15", Figure: "PortFC paper, Figures 15 and 16",
+		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure19},
+	{Name: "portfc/fig15", Figure: "PortFC paper, Figures 15 and 16",
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc:         "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
 		Set:         portfcSettings + dcqcn,
 		Protocols:   []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.On(parameterServer),
-		Variants: append([]run.Variant{bound}, againstLossy[:3]...), Claims: claimFigure15,
-	},
+		Variants: append([]run.Variant{bound}, againstLossy[:3]...), Claims: claimFigure15},
 	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
-	{
-		Name: "portfc/hol", Figure: "PortFC paper, section III-F", SampleEvery: 2 * sluice.Microsecond,
+	{Name: "portfc/hol", Figure: "PortFC paper, section III-F", SampleEvery: 2 * sluice.Microsecond,
 		Doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same " +
 			"node",
 		Set: portfcSettings, Protocols: []string{"portfc", "pfcstar", "pfc", "ideal"},
-		Build: generate.On(nodeVictim), Routes: routesNodeVictim,
-	},
+		Build: generate.On(nodeVictim), Routes: routesNodeVictim},
 }
 
 const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB," +
@@ -130,7 +122,8 @@ func portfcTraffic(figure string, n int, traffic string) run.Scenario {
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc: fmt.Sprintf("NDC(%d,1): incasts of 1 MB from %d nodes every 500 us amid %s traffic at half "+
 			"of what nodes send", n, n*n/2, traffic),
-		Set:       fmt.Sprintf("%s,n=%d,workload=%s,load=1/2,duration=2ms", portfcSettings+dcqcn, n, sizes),
+		Set: portfcSettings + dcqcn +
+			fmt.Sprintf(",n=%d,workload=%s,load=1/2,duration=2ms", n, sizes),
 		Protocols: []string{"portfc", "pfcstar", "pfc", "none", "ideal"}, Build: generate.On(nodeTraffic),
 		Routes:   routesByDigits,
 		Variants: append([]run.Variant{{FC: "pfc"}, bound}, againstLossy...), Claims: claimNodeTraffic,

@@ -43,8 +43,7 @@ var conferenceParameters = []params.Definition{
 const conferenceTraffic = "locality=other-racks,duration=300us,pfc.alpha=2"
 
 var conferenceScenarios = []run.Scenario{
-	{
-		Name: "pyrrha/drill", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+	{Name: "pyrrha/drill", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast amid web-server traffic at load 0.8, for 1 ms, where switches choose a " +
 			"way for every packet (DRILL), or draw it, and where a flow keeps its way (ECMP) or " +
 			"changes it (PLB)",
@@ -54,10 +53,8 @@ var conferenceScenarios = []run.Scenario{
 			{Name: "ecmp", Set: "lb=ecmp"}, {Name: "drill", Set: "lb=drill,resequence=1ms"},
 			{Name: "drill irn", Set: "lb=drill,transport=irn"},
 			{Name: "spray", Set: "lb=spray,resequence=1ms"}, {Name: "plb", Set: "lb=plb,resequence=1ms"},
-		},
-	},
-	{
-		Name: "pyrrha/sizes", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/sizes", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "incasts of 720 flows of a quarter to four bandwidth-delay products amid web-server traffic",
 		Set: conferenceTraffic, Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build,
 		Claims: claimUncongested,
@@ -65,10 +62,8 @@ var conferenceScenarios = []run.Scenario{
 			{Name: "quarter", Set: "incast.min=9,incast.max=13"},
 			{Name: "one", Set: "incast.min=39,incast.max=49"},
 			{Name: "four", Set: "incast.min=149,incast.max=199"},
-		},
-	},
-	{
-		Name: "pyrrha/roots", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/roots", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incasts to several hosts at once, amid web-server traffic",
 		Set: conferenceTraffic, Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build,
 		Claims: claimUncongested,
@@ -76,30 +71,24 @@ var conferenceScenarios = []run.Scenario{
 			{Name: "1 root", Set: generate.ParamRoots + "=1"},
 			{Name: "2 roots", Set: generate.ParamRoots + "=2"},
 			{Name: "4 roots", Set: generate.ParamRoots + "=4"},
-		},
-	},
-	{
-		Name: "pyrrha/moving", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/moving", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "the same, but one host after another: the root moves while the one before still drains",
 		Set: conferenceTraffic + "," + generate.ParamRoots + "=4", Protocols: []string{"pfc", "pyrrha"},
 		Build: generate.Build, Claims: claimUncongested,
 		Variants: []run.Variant{
 			{Name: "20us", Set: generate.ParamShift + "=20us"},
 			{Name: "100us", Set: generate.ParamShift + "=100us"},
-		},
-	},
-	{
-		Name: "pyrrha/moe", Figure: "Pyrrha paper, Figure 3", SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/moe", Figure: "Pyrrha paper, Figure 3", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "two groups of experts, of every other host each, exchange tokens all to all, a hot " +
 			"expert in eight, again and again, under DCQCN: together, or in turns",
 		Set:       pyrrhaControlSettings + ",cc=dcqcn,racks=4,hosts=8,spines=2",
 		Protocols: []string{"pfc", "pyrrha"}, Build: generate.On(experts), Claims: claimExperts,
 		Variants: []run.Variant{
 			{Name: "collided", Set: paramPhase + "=0"}, {Name: "interleaved", Set: paramPhase + "=100us"},
-		},
-	},
-	{
-		Name: "pyrrha/thresholds", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/thresholds", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast amid web-server traffic with other K_pause and K_resume",
 		Set: conferenceTraffic, Protocols: []string{"pyrrha"}, Build: generate.Build,
 		Claims: claimUncongested,
@@ -109,10 +98,8 @@ var conferenceScenarios = []run.Scenario{
 			{Name: "both 2", Set: "pyrrha.pause=2,pyrrha.resume=2"},
 			{Name: "pause 4", Set: "pyrrha.pause=4,pyrrha.resume=2"},
 			{Name: "pause 8", Set: "pyrrha.pause=8,pyrrha.resume=4"},
-		},
-	},
-	{
-		Name: "pyrrha/merging", Figure: conference, SampleEvery: 2 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/merging", Figure: conference, SampleEvery: 2 * sluice.Microsecond,
 		Doc: "the network of pyrrha/merge, whose root moves from the core to a host, with and without " +
 			"merging",
 		Protocols: []string{"pyrrha"}, Build: buildMerge, Claims: claimMerging,
@@ -120,10 +107,8 @@ var conferenceScenarios = []run.Scenario{
 			{Name: "on", Set: "pyrrha.merge=always,pyrrha.abdicate=on,pyrrha.up=always"},
 			{Name: "calm", Set: "pyrrha.merge=calm,pyrrha.abdicate=on,pyrrha.up=always"},
 			{Name: "off", Set: "pyrrha.merge=never,pyrrha.abdicate=on,pyrrha.up=always"},
-		},
-	},
-	{
-		Name: "pyrrha/windows", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/windows", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast amid web-server traffic under DCQCN and TIMELY, with a window of one " +
 			"bandwidth-delay product, and without",
 		Set:       pyrrhaControlSettings + "," + conferenceTraffic,
@@ -131,10 +116,8 @@ var conferenceScenarios = []run.Scenario{
 		Variants: []run.Variant{
 			{Name: "dcqcn", Set: "cc=dcqcn"}, {Name: "dcqcn open", Set: "cc=dcqcn,window=1GB"},
 			{Name: "timely", Set: "cc=timely"}, {Name: "timely open", Set: "cc=timely,window=1GB"},
-		},
-	},
-	{
-		Name: "pyrrha/failure", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
+		}},
+	{Name: "pyrrha/failure", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast amid web-server traffic at load 0.5 while links of three racks to the " +
 			"core fail, one for good",
 		Set: "locality=other-racks,duration=300us,load=1/2,pfc.alpha=2,transport=irn",
@@ -145,8 +128,7 @@ var conferenceScenarios = []run.Scenario{
 				Up: 250 * sluice.Microsecond},
 			{At: sluice.Hop{Switch: 168, Port: 18}, Down: 150 * sluice.Microsecond},
 		},
-		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: claimUncongested,
-	},
+		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: claimUncongested},
 }
 
 // hotShare is one expert in how many is hot, and how many times as much it gets.

@@ -21,22 +21,18 @@ const pyrrhaControlSettings = "ecn.kmin=400KB,ecn.kmax=1600KB,ecn.pmax=1/5,cc.qu
 
 // pyrrhaControlScenarios are Pyrrha beside PFC under each control.
 var pyrrhaControlScenarios = []run.Scenario{
-	{
-		Name: "pyrrha/cc", Figure: "Pyrrha paper, section VIII: cooperating with congestion control",
+	{Name: "pyrrha/cc", Figure: "Pyrrha paper, section VIII: cooperating with congestion control",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "the flows of reference under every congestion control",
 		Set:         pyrrhaControlSettings, Protocols: []string{"pfc", "pyrrha"},
-		Build: general.BuildReference, Variants: pyrrhaControls, Claims: claimCooperation,
-	},
-	{
-		Name: "pyrrha/cc-fig2", Figure: "Pyrrha paper, Figure 2 and section VIII",
+		Build: general.BuildReference, Variants: pyrrhaControls, Claims: claimCooperation},
+	{Name: "pyrrha/cc-fig2", Figure: "Pyrrha paper, Figure 2 and section VIII",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "the flows of pyrrha/fig2 under every congestion control, for 0.3 ms of its 12",
 		Set: pyrrhaControlSettings + ",locality=other-racks,duration=300us,incast.min=149," +
 			"incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "pyrrha"},
-		Build:     generate.Build, Variants: pyrrhaControls, Claims: claimCooperation,
-	},
+		Build:     generate.Build, Variants: pyrrhaControls, Claims: claimCooperation},
 }
 
 // smallFlow is the size below which the paper calls a flow small.

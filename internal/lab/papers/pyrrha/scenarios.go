@@ -24,8 +24,7 @@ var Library = &run.Library{
 
 // paperScenarios follow figures of papers, with the papers' parameters.
 var paperScenarios = []run.Scenario{
-	{
-		Name: "pyrrha/fig2", Figure: "Pyrrha paper, Figure 2", SampleEvery: 5 * sluice.Microsecond,
+	{Name: "pyrrha/fig2", Figure: "Pyrrha paper, Figure 2", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast of 4 bandwidth-delay products a flow amid web-server traffic " +
 			"between racks at load 0.8",
 		Set:       "locality=other-racks,duration=12ms,incast.min=149,incast.max=199,pfc.alpha=2",
@@ -33,46 +32,38 @@ var paperScenarios = []run.Scenario{
 		Claims: claimCollapse(map[string]map[workload.Group][2]float64{
 			"pfc":        {workload.Background: {1, 4}},
 			"bfc-pyrrha": {workload.Vulnerable: {2, 12}, workload.Background: {2, 12}},
-		}),
-	},
-	{
-		Name: "pyrrha/fig7", Figure: "Pyrrha paper, Figure 7", SampleEvery: 20 * sluice.Microsecond,
+		})},
+	{Name: "pyrrha/fig7", Figure: "Pyrrha paper, Figure 7", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "fat-tree of 12-port switches: (m-1) of m hosts send, each 40 flows of one " +
 			"bandwidth-delay product to one of the others",
 		Set: "buffer=1GiB", Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildFigure7,
-		Claims: claimIQs,
-	},
-	{
-		Name: "pyrrha/fig10", Figure: "Pyrrha paper, Figure 10", SampleEvery: 5 * sluice.Microsecond,
+		Claims: claimIQs},
+	{Name: "pyrrha/fig10", Figure: "Pyrrha paper, Figure 10", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "three ToRs, two cores: S1 and S2 send to R1, VS to VR beside it; they start at " +
 			"100, 400 and 700 us for the paper's 1, 4 and 7 s",
 		Set:       "buffer=300KiB", // so that PFC's thresholds are met within the shortened time
 		Protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, Build: buildFigure10,
-		Routes: routesFigure10, Claims: claimThroughput,
-	},
+		Routes: routesFigure10, Claims: claimThroughput},
 	figure14("memcached", "1/20"), // with 4/5 it has 8.6 million flows per millisecond
 	figure14("webserver", "4/5"),
 	figure14("websearch", "4/5"),
-	{
-		Name: "pyrrha/fig15", Figure: "Pyrrha paper, Figure 15", SampleEvery: 5 * sluice.Microsecond,
+	{Name: "pyrrha/fig15", Figure: "Pyrrha paper, Figure 15", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at " +
 			"load 0.8",
 		Build: generate.Build, Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha", "ideal"},
 		Set:    "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=400us,pfc.alpha=2",
-		Claims: claimIsolation,
-	},
-	{
-		Name: "pyrrha/merge", Figure: "Pyrrha paper, Figure 5", SampleEvery: 2 * sluice.Microsecond,
+		Claims: claimIsolation},
+	{Name: "pyrrha/merge", Figure: "Pyrrha paper, Figure 5", SampleEvery: 2 * sluice.Microsecond,
 		Doc: "two racks send to the hosts of a third through one spine, whose port becomes a " +
 			"root; then all to one host, and the root moves there",
-		Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildMerge,
-	},
+		Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildMerge},
 	{
 		Name: "pyrrha/host", Figure: "Pyrrha paper, section IV-D", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "the first host takes a tenth of what its link brings: eight hosts of other racks " +
 			"send to it, and to its neighbours",
 		Set:       "racks=3,hosts=8,spines=2,drain=1/10",
-		Protocols: []string{"pfc", "pyrrha", "pyrrha-single"}, Build: generate.On(slowHost), Claims: claimHost,
+		Protocols: []string{"pfc", "pyrrha", "pyrrha-single"},
+		Build:     generate.On(slowHost), Claims: claimHost,
 	},
 	{
 		Name: "pyrrha/legacy", Figure: "Pyrrha paper, section IV-E", SampleEvery: 5 * sluice.Microsecond,
@@ -80,28 +71,22 @@ var paperScenarios = []run.Scenario{
 		Set:       "locality=other-racks,duration=200us,legacy=spines,legacy.count=1",
 		Protocols: []string{"pfc", "pyrrha+pfc", "pyrrha"}, Build: generate.Build,
 	},
-	{
-		Name: "pyrrha/loop", Figure: "Pyrrha paper, Figure 12", SampleEvery: 5 * sluice.Microsecond,
+	{Name: "pyrrha/loop", Figure: "Pyrrha paper, Figure 12", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "one flow's routes form a loop over three switches, which others cross, one while it " +
 			"fills and one 9 ms later",
 		Set: "window=1GB,buffer=2MiB", Protocols: []string{"pfc", "bfc", "pyrrha"}, Build: buildLoop,
-		Routes: routesLoop,
-	},
-	{
-		Name: "pyrrha/ring", Figure: "Pyrrha paper, Figure 13", SampleEvery: 20 * sluice.Microsecond,
+		Routes: routesLoop},
+	{Name: "pyrrha/ring", Figure: "Pyrrha paper, Figure 13", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "flows of three switches, each two links clockwise: their buffers depend on one another " +
 			"in a circle",
 		Set: "window=1GB,buffer=2MiB", Protocols: []string{
 			"pfc", "bfc", "bfc-ideal", "pyrrha", "pyrrha-single",
-		}, Build: buildRing, Routes: routesRing,
-	},
-	{
-		Name: "pyrrha/ring-collision", Figure: "Pyrrha paper, Figure 13(b)",
+		}, Build: buildRing, Routes: routesRing},
+	{Name: "pyrrha/ring-collision", Figure: "Pyrrha paper, Figure 13(b)",
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc:         "the same with all flows hashed into one queue: the worst case of BFC",
 		Set:         "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1",
-		Protocols:   []string{"bfc", "pyrrha"}, Build: buildRing, Routes: routesRing,
-	},
+		Protocols:   []string{"bfc", "pyrrha"}, Build: buildRing, Routes: routesRing},
 }
 
 // figure14 is a workload of Pyrrha's Figure 14: "flows following a Poisson arrival process with a

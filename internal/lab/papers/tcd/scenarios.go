@@ -36,33 +36,26 @@ const tcdSettings = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 
 // tcdScenarios follow section 3 of the TCD paper.
 var tcdScenarios = []run.Scenario{
-	{
-		Name: "tcd/fig3", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
+	{Name: "tcd/fig3", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "15 hosts send bursts to R1 from 1 ms on, which F1 goes to at 40 Gb/s; F0 and F2 cross " +
 			"its way at 5 Gb/s from 1.3 ms on: P3 alone is congested (DCQCN's alpha begins at 1/2, or P2 " +
 			"never fills)",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc", "cbfc"}, Until: unitUntil,
-		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimUnit, Variants: tcdDetectors,
-	},
-	{
-		Name: "tcd/fig4", Figure: "TCD paper, Figure 4", SampleEvery: 10 * sluice.Microsecond,
+		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimUnit, Variants: tcdDetectors},
+	{Name: "tcd/fig4", Figure: "TCD paper, Figure 4", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "the same with F0 and F2 at 25 Gb/s: P2 is congested as well",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc", "cbfc"}, Until: unitUntil,
 		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: claimUnit,
 		Variants: append(
 			slices.Clone(tcdDetectors), run.Variant{Name: "tcd, slack 900",
 				Set: "cc=dcqcn+tcd,tcd.slack=900B", FC: "pfc"},
-		),
-	},
-	{
-		Name: "tcd/victim", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
+		)},
+	{Name: "tcd/victim", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "tcd/fig3 where congestion control governs F0 and F2 too, from network cards of 5 Gb/s",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
 		Build: buildVictim, Watch: watchUnit, Claims: claimVictim,
-		Variants: run.Controls("dcqcn", "dcqcn+tcd"),
-	},
-	{
-		Name: "tcd/epsilon", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
+		Variants: run.Controls("dcqcn", "dcqcn+tcd")},
+	{Name: "tcd/epsilon", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "tcd/fig3 by the degree of congestion that TCD is to detect",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
 		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimEpsilon,
@@ -70,26 +63,19 @@ var tcdScenarios = []run.Scenario{
 			{Name: "1/100", Set: "tcd.epsilon=1/100"}, {Name: "1/50", Set: "tcd.epsilon=1/50"},
 			{Name: "1/20", Set: "tcd.epsilon=1/20"}, {Name: "1/10", Set: "tcd.epsilon=1/10"},
 			{Name: "1/5", Set: "tcd.epsilon=1/5"},
-		},
-	},
-	{
-		Name: "tcd/isolated", Figure: "TCD paper, Figure 5(a)", SampleEvery: 10 * sluice.Microsecond,
+		}},
+	{Name: "tcd/isolated", Figure: "TCD paper, Figure 5(a)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two congestion trees that share nothing, the second one half as long",
 		Set: tcdSettings + ",detect=tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildTrees("isolated"), Watch: watch(isolatedPorts), Claims: claimStates,
-	},
-	{
-		Name: "tcd/overlapped", Figure: "TCD paper, Figure 5(b)", SampleEvery: 10 * sluice.Microsecond,
+		Build: buildTrees("isolated"), Watch: watch(isolatedPorts), Claims: claimStates},
+	{Name: "tcd/overlapped", Figure: "TCD paper, Figure 5(b)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two congestion trees with a leaf in common, the second one half as long",
 		Set: tcdSettings + ",detect=tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildTrees("overlapped"), Watch: watch(overlappedPorts), Claims: claimStates,
-	},
-	{
-		Name: "tcd/covered", Figure: "TCD paper, Figure 5(c)", SampleEvery: 10 * sluice.Microsecond,
+		Build: buildTrees("overlapped"), Watch: watch(overlappedPorts), Claims: claimStates},
+	{Name: "tcd/covered", Figure: "TCD paper, Figure 5(c)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "a congestion tree with its root at P2 under a deeper one from P3",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: claimStates,
-	},
+		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: claimStates},
 	creditScenario,
 }
 
