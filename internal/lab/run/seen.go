@@ -98,7 +98,7 @@ func (o *Outcome) Delivered(g workload.Group, from, to sluice.Time) float64 {
 	return Gbps(bytes, span)
 }
 
-// OnWire returns a flow's Throughput with the headers of its packets, as the papers' links and rates
+// OnWire returns a flow's Throughput with the headers of its packets, as links and rates of papers
 // count.
 func (o *Outcome) OnWire(i int, from, to sluice.Time) float64 {
 	return o.Subject.Framing() * o.Throughput(i, from, to)
