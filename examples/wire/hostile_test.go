@@ -82,7 +82,7 @@ func (c hostileCase) test(t *testing.T) {
 func requireHostileCounted(t *testing.T, h *hostile, hub snapshot, p *portSnapshot) {
 	t.Helper()
 	require.Equal(t, h.sent, p.Received+p.Lost)
-	require.Equal(t, p.Received, p.Control+p.Forwarded+p.Delivered+p.refused())
+	require.Equal(t, p.Received, p.Control+p.Forwarded+p.Delivered+total(p.Refused[:]))
 	require.NotZero(t, p.Control)
 	require.NotZero(t, p.Refused[foreign])
 	require.NotZero(t, p.Refused[badHeader])

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -144,4 +145,10 @@ func (l *lab) collisions(node, port int) uint64 {
 // inTime is how many packets a link carries.
 func inTime(s settings, d time.Duration) int {
 	return int(s.rate().BytesIn(sluice.FromDuration(d))) / s.size
+}
+
+// defaults are the settings of who chooses nothing.
+func defaults() (s settings) {
+	s.flags(flag.NewFlagSet("wire", flag.PanicOnError))
+	return s
 }

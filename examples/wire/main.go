@@ -34,7 +34,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("wire: ")
-	s := defaults()
+	var s settings
 	s.flags(flag.CommandLine)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

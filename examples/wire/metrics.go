@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"strconv"
@@ -45,73 +46,70 @@ func (c collector) Collect(metrics chan<- prometheus.Metric) {
 	all := c.snapshots()
 	for _, node := range all {
 		for id := range node.ports {
-			collectPort(metrics, node.place.name, strconv.Itoa(id), &node.ports[id])
+			labels := prometheus.Labels{"node": node.place.name, "port": strconv.Itoa(id)}
+			scrape{metrics, "wire_port_", labels}.port(&node.ports[id])
 		}
 	}
 	for f, flow := range c.plan.flows {
-		labels := []string{flow.name, strconv.Itoa(f)}
+		s := scrape{
+			metrics, "wire_flow_", prometheus.Labels{"name": flow.name, "number": strconv.Itoa(f)},
+		}
 		sent, sink := all[flow.from].sent[f], all[flow.to].sinks[f]
-		count(metrics, sent, flowSent, labels...)
-		count(metrics, sink.received, flowReceived, labels...)
-		count(metrics, sink.outOfOrder, flowReordered, labels...)
-		gauge(metrics, sink.delay99.Seconds(), flowDelay, labels...)
+		s.count(sent, "sent_total", "Packets sent.")
+		s.count(sink.received, "received_total", "Packets that arrived.")
+		s.count(sink.outOfOrder, "reordered_total", "Packets that arrived too late, or twice.")
+		s.gauge(sink.delay99.Seconds(), "delay_seconds",
+			"99th percentile of the delay from card to host.")
 	}
 }
 
-func collectPort(metrics chan<- prometheus.Metric, node, port string, p *portSnapshot) {
-	count(metrics, p.Received, received, node, port)
-	count(metrics, p.Sent, sent, node, port)
-	count(metrics, p.Lost, lost, node, port)
-	count(metrics, p.Severed, severed, node, port)
-	count(metrics, p.machine.FramesReceived, framesReceived, node, port)
-	count(metrics, p.machine.Malformed, malformed, node, port)
-	count(metrics, p.Downs, linkDowns, node, port)
-	gauge(metrics, float64(p.waiting), waitingPackets, node, port)
-	gauge(metrics, float64(p.held), heldQueues, node, port)
+// scrape takes what is exported of a port or a flow.
+type scrape struct {
+	metrics chan<- prometheus.Metric
+	prefix  string
+	labels  prometheus.Labels
+}
+
+func (s scrape) port(p *portSnapshot) {
+	s.count(p.Received, "received_frames_total", "Frames that came in.")
+	s.count(p.Sent, "sent_frames_total", "Frames that left.")
+	s.count(p.Lost, "lost_frames_total", "Frames that the kernel had no room for.")
+	s.count(p.Severed, "severed_frames_total", "Frames sent to an end that was down.")
+	s.count(p.machine.FramesReceived, "control_received_total",
+		"Control frames that the machine was given.")
+	s.count(p.machine.Malformed, "malformed_total", "Control frames that were none.")
+	s.count(p.Downs, "link_downs_total", "Times the link failed.")
+	s.gauge(float64(p.waiting), "waiting_packets", "Packets in the queues.")
+	s.gauge(float64(p.held), "held_queues", "Queues that the peer holds.")
 	for kind, n := range p.frames {
-		count(metrics, n, framesSent, node, port, kind)
+		s.with("kind", kind).count(n, "control_sent_total", "Control frames sent.")
 	}
 	for why, n := range p.Refused {
-		count(metrics, n, refused, node, port, refusal(why).String())
+		s.with("why", refusal(why).String()).count(n, "refused_total",
+			"Frames that came in and went no further.")
 	}
 	for why, n := range p.Dropped {
-		count(metrics, n, dropped, node, port, sluice.Reason(why).String())
+		s.with("why", sluice.Reason(why).String()).count(n, "dropped_total",
+			"Packets that wanted to leave and did not.")
 	}
 }
 
-// What is exported.
-var (
-	received       = portMetric("received_frames_total", "Frames that came in.")
-	sent           = portMetric("sent_frames_total", "Frames that left.")
-	lost           = portMetric("lost_frames_total", "Frames that the kernel had no room for.")
-	severed        = portMetric("severed_frames_total", "Frames sent to an end that was down.")
-	framesSent     = portMetric("control_sent_total", "Control frames sent.", "kind")
-	framesReceived = portMetric("control_received_total", "Control frames that the machine was given.")
-	malformed      = portMetric("malformed_total", "Control frames that were none.")
-	refused        = portMetric("refused_total", "Frames that came in and went no further.", "why")
-	dropped        = portMetric("dropped_total", "Packets that wanted to leave and did not.", "why")
-	linkDowns      = portMetric("link_downs_total", "Times the link failed.")
-	waitingPackets = portMetric("waiting_packets", "Packets in the queues.")
-	heldQueues     = portMetric("held_queues", "Queues that the peer holds.")
-	flowSent       = flowMetric("sent_total", "Packets sent.")
-	flowReceived   = flowMetric("received_total", "Packets that arrived.")
-	flowReordered  = flowMetric("reordered_total", "Packets that arrived too late, or twice.")
-	flowDelay      = flowMetric("delay_seconds", "99th percentile of the delay from card to host.")
-)
-
-func portMetric(name, help string, labels ...string) *prometheus.Desc {
-	labels = append([]string{"node", "port"}, labels...)
-	return prometheus.NewDesc("wire_port_"+name, help, labels, nil)
+// with adds a label.
+func (s scrape) with(label, value string) scrape {
+	s.labels = maps.Clone(s.labels)
+	s.labels[label] = value
+	return s
 }
 
-func flowMetric(name, help string) *prometheus.Desc {
-	return prometheus.NewDesc("wire_flow_"+name, help, []string{"name", "number"}, nil)
+func (s scrape) count(n uint64, name, help string) {
+	s.put(prometheus.CounterValue, float64(n), name, help)
 }
 
-func count(metrics chan<- prometheus.Metric, n uint64, d *prometheus.Desc, labels ...string) {
-	metrics <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+func (s scrape) gauge(x float64, name, help string) {
+	s.put(prometheus.GaugeValue, x, name, help)
 }
 
-func gauge(metrics chan<- prometheus.Metric, x float64, d *prometheus.Desc, labels ...string) {
-	metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, x, labels...)
+func (s scrape) put(kind prometheus.ValueType, x float64, name, help string) {
+	desc := prometheus.NewDesc(s.prefix+name, help, nil, s.labels)
+	s.metrics <- prometheus.MustNewConstMetric(desc, kind, x)
 }

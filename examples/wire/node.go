@@ -94,7 +94,10 @@ func (n *node) run() {
 	for !n.done {
 		due := n.due()
 		sleep(n.files, n.clock.until(due))
-		n.watchDelay(-n.clock.until(due))
+		late := -n.clock.until(due)
+		if n.latest = max(n.latest, late); late > n.settings.delays.worst {
+			n.stalls++
+		}
 		n.now = n.clock.now(n.rebase)
 		n.receive()
 		if n.files[len(n.ports)].Revents != 0 {
@@ -119,14 +122,6 @@ func (n *node) due() sluice.Time {
 	return due
 }
 
-// watchDelay notes by how much a round is later than it should be.
-func (n *node) watchDelay(late time.Duration) {
-	n.latest = max(n.latest, late)
-	if late > n.settings.delays.worst {
-		n.stalls++
-	}
-}
-
 // rebase moves the origin of everything that is a time.
 func (n *node) rebase(by sluice.Time) {
 	n.driver.Rebase(by)
@@ -135,4 +130,56 @@ func (n *node) rebase(by sluice.Time) {
 		n.ports[i].free -= by
 		n.ports[i].downSince -= by
 	}
+}
+
+// lookEvery is how often a node looks whether its links are up.
+const lookEvery = 20 * sluice.Millisecond
+
+func (n *node) watchLinks() {
+	if n.now < n.lookLinks {
+		return
+	}
+	n.lookLinks = n.now + lookEvery
+	for i := range n.ports {
+		n.watchLink(sluice.PortID(i))
+	}
+}
+
+// watchLink tells the machine if a link went down or came up.
+func (n *node) watchLink(id sluice.PortID) {
+	p := &n.ports[id]
+	switch up := p.socket.carrier(); {
+	case up && p.down:
+		// Not before what was on the link when it failed is gone: see LinkUp of the protocols.
+		if n.now-p.downSince >= n.settings.link().Delay {
+			p.down = false
+			p.Ups++
+			n.driver.LinkUp(n.now, id)
+			n.driver.Ready(n.now, id)
+		}
+	case !up && !p.down:
+		p.down, p.downSince = true, n.now
+		p.Downs++
+		n.driver.LinkDown(n.now, id)
+		n.driver.Flush(n.now, id)
+	}
+}
+
+// newStore returns a store whose items have room for a packet each, out of one piece of memory.
+// They keep it: what Take returns has the room that the last user left.
+func newStore(packets int) (*kit.Store[[]byte], error) {
+	store, err := kit.NewStore[[]byte](packets)
+	if err != nil {
+		return nil, err
+	}
+	memory := make([]byte, packets*maxFrame)
+	handles := make([]kit.Handle, packets)
+	for i := range handles {
+		handles[i], _ = store.Take()
+		store.At(handles[i]).Value = memory[i*maxFrame : (i+1)*maxFrame : (i+1)*maxFrame]
+	}
+	for _, h := range handles {
+		store.Release(h)
+	}
+	return store, nil
 }

@@ -35,7 +35,6 @@ func (n *node) receive() {
 func (n *node) take(in sluice.PortID, length int) {
 	p := &n.ports[in]
 	p.Received++
-	p.ReceivedBytes += uint64(length)
 	if p.down { // perhaps the frame was faster than the news that the link is up
 		n.watchLink(in)
 	}

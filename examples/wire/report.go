@@ -86,7 +86,7 @@ func kinds(frames map[string]uint64) string {
 // losses lists what went no further and why.
 func (p *portSnapshot) losses() string {
 	var list []string
-	add := func(n uint64, why fmt.Stringer) {
+	add := func(n uint64, why any) {
 		if n > 0 {
 			list = append(list, fmt.Sprintf("%d %v", n, why))
 		}
@@ -97,14 +97,10 @@ func (p *portSnapshot) losses() string {
 	for why, n := range p.Dropped {
 		add(n, sluice.Reason(why))
 	}
-	add(p.machine.Malformed, text("malformed"))
-	add(p.Lost, text("lost by the kernel"))
-	add(p.Unsent, text("not sent by the kernel"))
-	add(p.Severed, text("severed"))
-	add(p.Downs, text("outages"))
+	add(p.machine.Malformed, "malformed")
+	add(p.Lost, "lost by the kernel")
+	add(p.Unsent, "not sent by the kernel")
+	add(p.Severed, "severed")
+	add(p.Downs, "outages")
 	return strings.Join(list, ", ")
 }
-
-type text string
-
-func (t text) String() string { return string(t) }

@@ -32,29 +32,22 @@ type settings struct {
 	delays   delays
 }
 
-func defaults() settings {
-	return settings{
-		protocol: "pfc", topology: "star", hosts: 3, megabits: 20, size: 1000,
-		xoff: 30_000, xon: 15_000, refresh: time.Second, day: 24 * time.Hour,
-	}
-}
-
 func (s *settings) flags(f *flag.FlagSet) {
-	f.StringVar(&s.protocol, "fc", s.protocol, "flow control: "+names(protocols))
-	f.StringVar(&s.topology, "topology", s.topology, "network: "+names(topologies))
-	f.IntVar(&s.hosts, "hosts", s.hosts, "hosts of the star, 2 to 16: all but the last send to that")
-	f.IntVar(&s.megabits, "rate", s.megabits, "rate of the links in Mb/s")
-	f.IntVar(&s.size, "size", s.size, "size of the packets in bytes, from the Ethernet header on")
-	f.IntVar(&s.xoff, "xoff", s.xoff, "threshold to pause in bytes (pfc, ofc)")
-	f.IntVar(&s.xon, "xon", s.xon, "threshold to resume in bytes (pfc, ofc)")
-	f.DurationVar(&s.duration, "duration", s.duration, "how long; 0: until it is interrupted")
-	f.DurationVar(&s.refresh, "refresh", s.refresh, "how often a terminal shows the counters")
-	f.DurationVar(&s.day, "day", s.day, "how often clocks move their origin")
-	f.DurationVar(&s.delay, "delay", s.delay, "scheduling delay to cover; 0: measure it")
-	f.StringVar(&s.control, "control", s.control, "path of a Unix socket for commands")
-	f.StringVar(&s.metrics, "metrics", s.metrics, "address to serve Prometheus at")
-	f.StringVar(&s.foreign, "foreign", s.foreign, "host that is not ours: ip netns exec shows its end")
-	f.StringVar(&s.capture, "capture", s.capture, "pcapng file of all that the switches' ports saw")
+	f.StringVar(&s.protocol, "fc", "pfc", "flow control: "+names(protocols))
+	f.StringVar(&s.topology, "topology", "star", "network: "+names(topologies))
+	f.IntVar(&s.hosts, "hosts", 3, "hosts of the star, 2 to 16: all but the last send to that")
+	f.IntVar(&s.megabits, "rate", 20, "rate of the links in Mb/s")
+	f.IntVar(&s.size, "size", 1000, "size of the packets in bytes, from the Ethernet header on")
+	f.IntVar(&s.xoff, "xoff", 30_000, "threshold to pause in bytes (pfc, ofc)")
+	f.IntVar(&s.xon, "xon", 15_000, "threshold to resume in bytes (pfc, ofc)")
+	f.DurationVar(&s.duration, "duration", 0, "how long; 0: until it is interrupted")
+	f.DurationVar(&s.refresh, "refresh", time.Second, "how often a terminal shows the counters")
+	f.DurationVar(&s.day, "day", 24*time.Hour, "how often clocks move their origin")
+	f.DurationVar(&s.delay, "delay", 0, "scheduling delay to cover; 0: measure it")
+	f.StringVar(&s.control, "control", "", "path of a Unix socket for commands")
+	f.StringVar(&s.metrics, "metrics", "", "address to serve Prometheus at")
+	f.StringVar(&s.foreign, "foreign", "", "host that is not ours: ip netns exec shows its end")
+	f.StringVar(&s.capture, "capture", "", "pcapng file of all that the switches' ports saw")
 }
 
 // check refuses what cannot be run.
@@ -70,8 +63,8 @@ func (s *settings) check() error {
 		return fmt.Errorf("-fc portfc and -topology ndc go together: hosts of an NDC forward")
 	case s.megabits < 1 || s.megabits > 10_000:
 		return fmt.Errorf("-rate %d is not 1 to 10000", s.megabits)
-	case s.size < minFrame || s.size > maxSize:
-		return fmt.Errorf("-size %d is not %d to %d", s.size, minFrame, maxSize)
+	case s.size < minFrame || s.size > maxFrame:
+		return fmt.Errorf("-size %d is not %d to %d", s.size, minFrame, maxFrame)
 	case s.xon < 0 || s.xoff < s.xon || s.xoff > 1<<30:
 		return fmt.Errorf("-xon %d and -xoff %d are not in order", s.xon, s.xoff)
 	case s.day <= 0 || s.refresh <= 0 || s.delay < 0 || s.delay > time.Second:

@@ -60,29 +60,16 @@ func (n *node) offer(s *source) {
 	n.driver.Enqueue(n.now, out, h)
 }
 
-// sourceSent takes note that a packet of this host has left its card.
-func (n *node) sourceSent(frame []byte) {
-	if s := n.sourceOf(frame); s != nil {
-		s.waiting = false
-		n.offer(s)
-	}
-}
-
-// sourceDropped takes note that a packet of this host was dropped.
-func (n *node) sourceDropped(frame []byte) {
-	if s := n.sourceOf(frame); s != nil {
-		s.waiting = false
-	}
-}
-
-func (n *node) sourceOf(frame []byte) *source {
+// sourceFree takes note that a packet of this host was sent by its card, or dropped there.
+func (n *node) sourceFree(frame []byte, sent bool) {
 	port := binary.BigEndian.Uint16(frame[ipOffset(n.shim)+20:])
 	for i := range n.sources {
-		if n.sources[i].flow == int(port)-firstPort {
-			return &n.sources[i]
+		if s := &n.sources[i]; s.flow == int(port)-firstPort {
+			if s.waiting = false; sent {
+				n.offer(s)
+			}
 		}
 	}
-	return nil
 }
 
 // stopSources ends all flows that begin here. Packets in the card still leave.
@@ -96,7 +83,6 @@ func (n *node) stopSources() {
 type sink struct {
 	tuple      hashpath.Flow
 	received   uint64
-	bytes      uint64
 	next       uint64 // number expected
 	outOfOrder uint64 // packets that came after one of a higher number, or twice
 	delay      *hdrhistogram.Histogram
@@ -119,7 +105,6 @@ func (n *node) deliver(h *headers) {
 	s := &n.sinks[f]
 	number := binary.BigEndian.Uint64(h.payload)
 	s.received++
-	s.bytes += uint64(len(h.payload))
 	if number < s.next {
 		s.outOfOrder++
 	}
@@ -129,7 +114,7 @@ func (n *node) deliver(h *headers) {
 
 // sinkSnapshot is a copy of what a sink counted.
 type sinkSnapshot struct {
-	received, bytes, outOfOrder uint64
+	received, outOfOrder        uint64
 	delay50, delay99, delayMost time.Duration
 }
 
@@ -138,7 +123,7 @@ func (s *sink) snapshot() sinkSnapshot {
 		return sinkSnapshot{}
 	}
 	return sinkSnapshot{
-		s.received, s.bytes, s.outOfOrder,
+		s.received, s.outOfOrder,
 		time.Duration(s.delay.ValueAtQuantile(50)), time.Duration(s.delay.ValueAtQuantile(99)),
 		time.Duration(s.delay.Max()),
 	}

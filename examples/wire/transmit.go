@@ -43,7 +43,7 @@ func (n *node) Send(id sluice.PortID, h kit.Handle) {
 	n.put(id, frame, sluice.Bytes(item.Size))
 	n.release(h)
 	if ours {
-		n.sourceSent(frame)
+		n.sourceFree(frame, true)
 	}
 }
 
@@ -57,7 +57,7 @@ func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
 func (n *node) Drop(id sluice.PortID, h kit.Handle, why sluice.Reason) {
 	n.ports[id].Dropped[why]++
 	if item := n.store.At(h); item.Ingress == sluice.Local {
-		n.sourceDropped(item.Value)
+		n.sourceFree(item.Value, false)
 	}
 	n.release(h)
 }
@@ -70,7 +70,6 @@ func (n *node) put(id sluice.PortID, frame []byte, size sluice.Bytes) {
 	switch p.socket.send(frame) {
 	case nil:
 		p.Sent++
-		p.SentBytes += uint64(len(frame))
 	case unix.ENOBUFS: // the interface dropped it, and counts that itself: Severed
 	default:
 		p.Unsent++
