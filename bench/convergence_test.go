@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -37,9 +38,7 @@ func TestConvergenceTable(t *testing.T) {
 // and the like of the others that their authors made for such links: over 0.95 of Jain's index
 // and 0.9 of the link.
 func TestControlsShareALink(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulation")
-	}
+	depth.From(t, depth.Thorough, "seconds of simulation")
 	o := options{
 		scenario: general.Convergence, controls: []string{"dcqcn", "dcqcn-hpcc", "dctcp"},
 		senders: []int{2, 4},

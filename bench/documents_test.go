@@ -81,6 +81,7 @@ var repository, _ = filepath.Abs("..")
 // indented or of a shell's, page by page, in a folder that has the page's files: blocks that begin
 // with ```file NAME. What is no command stands between fences that say what it is.
 func TestDocumentsCommands(t *testing.T) {
+	depth.From(t, depth.Thorough, "a hundred commands")
 	ran := 0
 	for _, page := range documents(t) {
 		if filepath.Base(filepath.Dir(page)) == "results" { // the commands are those of the report

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/kit"
@@ -23,9 +24,7 @@ import (
 // slot, no queue and no set is in use, on either side. Each kind of frame is seen: a hundred times
 // in ten million inputs, and in proportion in fewer.
 func TestTofinoReplayOfPyrrha(t *testing.T) {
-	if testing.Short() {
-		t.Skip("networks in which each switch has its program beside it")
-	}
+	depth.From(t, depth.Thorough, "networks in which each switch has its program beside it")
 	kinds, inputs := map[string]uint64{}, uint64(0)
 	for scenario, set := range map[string]string{
 		"pyrrha/merge": "buffer=8MiB",

@@ -61,7 +61,7 @@ func orphans(l *lab) (n int) {
 // With one frame in a hundred lost, and the bitmap on, nothing is stuck: over 100 seeds, for every
 // signalling that has the bitmap.
 func TestLossIsRepaired(t *testing.T) {
-	seeds := depth.Choose[uint64](10, 20, 100)
+	seeds := depth.Choose[uint64](6, 6, 100)
 	for _, signalling := range []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce} {
 		frames, lost := uint64(0), 0
 		for seed := range seeds {

@@ -12,12 +12,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 var update = flag.Bool("update", false, "write what the examples print to their expected.txt")
 
 // TestExamples runs each example once.
 func TestExamples(t *testing.T) {
+	depth.From(t, depth.Thorough, "thirteen programs are linked")
 	programs := t.TempDir()
 	watchSources(t)
 	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", programs, "./...")

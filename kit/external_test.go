@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	// The module is built from these too: a change of theirs is a reason to test again.
+	"github.com/sluicefc/sluice/internal/depth"
 	_ "github.com/sluicefc/sluice/kit/conformance"
 	_ "github.com/sluicefc/sluice/kit/hybrid"
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,7 @@ import (
 // packages alone: it runs every protocol through one driver, and a protocol of its own through the
 // conformance suite.
 func TestExternalModule(t *testing.T) {
+	depth.From(t, depth.Thorough, "another module is compiled")
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	dir := t.TempDir()

@@ -6,11 +6,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 func TestConformance(t *testing.T) {
+	depth.Fewer(t, 30)
 	spec := hooksSpec()
 	spec.Network = &conformance.Network{
 		New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },

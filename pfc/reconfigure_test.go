@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // TestReconfigureThresholds: an ingress is judged anew at once.
@@ -126,6 +127,7 @@ func TestReconfigureRefuses(t *testing.T) {
 // switch judges as the slow model does that is told the same; what arrives within the bounds of
 // both configurations is not lost, and in the end all that was taken in leaves.
 func TestReconfigureUnderLoad(t *testing.T) {
+	depth.Fewer(t, 30)
 	changes := 0
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawConfig(t)

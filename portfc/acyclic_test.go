@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 )
 
@@ -181,7 +182,7 @@ func (w waits) circle(network NDC) (circle []spot, longest int) {
 // can form" (section III-D), found from the machines; with HopClasses, which is ours, in 2k+1 hops.
 func TestNoCircleOfWaitingQueues(t *testing.T) {
 	networks := []NDC{{2, 1}, {3, 1}, {4, 1}, {2, 2}, {3, 2}}
-	if !testing.Short() {
+	if depth.Now() >= depth.Thorough {
 		networks = append(networks, NDC{4, 2}, NDC{2, 3})
 	}
 	for _, network := range networks {

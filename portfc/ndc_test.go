@@ -228,7 +228,7 @@ func TestNumbersAreTheWires(t *testing.T) {
 // NDC rather than relying on static forwarding tables"). For the largest networks only flows of
 // some nodes; of all with SLUICE_DEPTH=exhaustive, which takes some minutes.
 func TestQueueOfEveryFlow(t *testing.T) {
-	budget := depth.Choose(1_500, 4_000, 12_000, math.MaxInt) // flows per network
+	budget := depth.Choose(1_500, 1_500, 12_000, math.MaxInt) // flows per network
 	for n := 2; n <= 8; n++ {
 		for k := 1; k <= MaxK; k++ {
 			w := newWalker(t, n, k)

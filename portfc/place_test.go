@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 )
 
 // What is a route of the network as far as a device reads it is taken in; all else is dropped for
 // sluice.BadPath.
 func TestOnlyRoutesOfTheNetwork(t *testing.T) {
 	networks := []NDC{{2, 1}, {3, 1}}
-	if !testing.Short() {
+	if depth.Now() >= depth.Thorough {
 		networks = append(networks, NDC{2, 2})
 	}
 	for _, network := range networks {

@@ -3,6 +3,7 @@ package explore_test
 import (
 	"testing"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/explore"
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,7 @@ func searched(t *testing.T, n *explore.Network) (with, without explore.Result) {
 // three that are turned; states that look the same turned stand for themselves. A violation is as
 // many steps away, and its steps are those of the network, not of what was turned.
 func TestSymmetry(t *testing.T) {
+	depth.From(t, depth.Thorough, "the states of a circle, twice")
 	with, without := searched(t, circle(protocolOf("pyrrha")))
 	require.Equal(t, 3, with.Symmetries)
 	require.True(t, with.Whole && without.Whole)

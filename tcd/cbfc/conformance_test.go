@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
@@ -14,6 +15,7 @@ import (
 var _ = kit.Wrap[*Switch, *Port, Frame, *Frame]
 
 func TestConformance(t *testing.T) {
+	depth.Fewer(t, 30)
 	conformance.Run(t, conformance.Spec{
 		Name:      "cbfc",
 		New:       func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },

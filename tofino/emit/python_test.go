@@ -129,7 +129,7 @@ func TestLoaderKeepsTheOrder(t *testing.T) {
 
 // Every way in which an entry can be wrong is refused by name, and the loader fails.
 func TestLoaderFailsWithTheSwitch(t *testing.T) {
-	skipShort(t)
+	depth.From(t, depth.Thorough, "Python starts for each")
 	for name, broken := range map[string]struct{ from, to, says string }{
 		"table": {`"pipe.Ingress.afc"`, `"pipe.Ingress.afd"`, "no table pipe.Ingress.afd"},
 		"key":   {`"key":{"port":8,"qid":0}`, `"key":{"part":8,"qid":0}`, "has no key part"},
@@ -241,7 +241,7 @@ func TestScript(t *testing.T) {
 func TestPythonOfProtocols(t *testing.T) {
 	skipShort(t)
 	for name, protocol := range samples.Protocols() {
-		if name != "pyrrha" && depth.Now() < depth.Thorough {
+		if name != "portfc" && depth.Now() < depth.Thorough {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -100,6 +100,7 @@ func firstDifference(t *testing.T, n *pyrrhaNetwork) *replay.Difference {
 
 // Without a fault nothing is found, and every kind of frame was sent.
 func TestNothingIsFoundInPyrrhaWithoutFault(t *testing.T) {
+	depth.From(t, depth.Thorough, "seconds of replays")
 	for _, more := range lastPackets[1:] {
 		require.Nil(t, firstDifference(t, faultyNetwork(t, more, nil)))
 	}

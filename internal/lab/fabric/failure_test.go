@@ -31,7 +31,7 @@ func failures(random *prng.Source, r *fabric.Run, count int) []sim.Failure {
 // flows complete in the end, and when all is over nobody is held and every isolation resource is
 // free.
 func TestFailures(t *testing.T) {
-	seeds := depth.Choose(2, 2, 20)
+	seeds := depth.Choose(1, 1, 20)
 	for _, p := range fabric.Protocols() {
 		t.Run(p.Name, func(t *testing.T) {
 			lost := int64(0)
@@ -74,7 +74,7 @@ func TestFailureForGood(t *testing.T) {
 		"cbfc", "capfc", "voq", "floodgate",
 	} {
 		t.Run(protocol, func(t *testing.T) {
-			for seed := range uint64(4) {
+			for seed := range depth.Choose[uint64](1, 1, 4) {
 				r := fabric.Run{
 					Protocol: protocol, Topology: leafSpine(t), Flows: incast(), Seed: seed,
 					Values: values(t, "buffer=4MiB,window=1MB"), RunOn: 3 * sluice.Millisecond,

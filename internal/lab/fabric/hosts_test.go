@@ -60,7 +60,7 @@ func TestEveryCombination(t *testing.T) {
 		&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1],
 		transport.Names[2],
 	)
-	every := depth.Choose(7, 7, 1) // of so many rows one is run
+	every := depth.Choose(17, 17, 1) // of so many rows one is run
 	for i, p := range fabric.Protocols() {
 		for j, control := range cc.Names {
 			if (i+j)%every != 0 {

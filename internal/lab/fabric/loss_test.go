@@ -37,7 +37,7 @@ func settled(t *testing.T, r fabric.Run) *sim.Result {
 // Whatever happens to control frames, a protocol that repeats its state leaves nothing stuck: no
 // flow, no queue, no isolation queue.
 func TestRepeatedStateRepairsEveryLoss(t *testing.T) {
-	seeds := depth.Choose[uint64](5, 5, 100)
+	seeds := depth.Choose[uint64](2, 2, 100)
 	for _, p := range []struct{ name, set string }{
 		{"pfc", "buffer=2MiB,pfc.quanta=500," + lossyWire},
 		{"bfc", "buffer=8MiB," + lossyWire},

@@ -69,7 +69,7 @@ func TestPortFCNeedsAnNDC(t *testing.T) {
 // "Even a low packet drop rate" is none, also when control frames get lost and Refresh repairs
 // that.
 func TestPortFCWithLostFrames(t *testing.T) {
-	g, seeds := ndc(t, 4), depth.Choose[uint64](5, 20, 100)
+	g, seeds := ndc(t, 4), depth.Choose[uint64](5, 5, 100)
 	for seed := range seeds {
 		r := fabric.Run{
 			Protocol: "portfc", Topology: g, Flows: incastOn(16, 30_000), Seed: seed,

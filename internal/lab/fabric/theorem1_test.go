@@ -24,7 +24,7 @@ import (
 // is held waits for roots on its own way, and what the machines hold is what the model of package
 // hol says. Nothing is lost, flows keep their order, and in the end every isolation queue is free.
 func TestTheorem1(t *testing.T) {
-	networks := depth.Choose[uint64](6, 6, 100)
+	networks := depth.Choose[uint64](4, 4, 100)
 	for protocol, model := range map[string]hol.Strategy{
 		"pyrrha": hol.PyrrhaHIQ, "pyrrha-single": hol.PyrrhaSingleTier,
 	} {

@@ -53,6 +53,14 @@ var slow = map[string]string{
 	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
 }
 
+// turns are the scenarios of tests that run each: before thorough tests one in four.
+func turns() (names []string) {
+	for i := 0; i < len(papers.All.Scenarios); i += depth.Choose(4, 4, 1) {
+		names = append(names, papers.All.Scenarios[i].Name)
+	}
+	return names
+}
+
 // brief runs a scenario under the protocols that it compares, with their variants, and in thorough
 // tests under two of the others, which take turns. If it is slow, only its beginning is run, and
 // before thorough tests under the first and the last of them. Tests share the runs.

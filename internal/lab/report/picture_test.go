@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
-	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -29,9 +28,9 @@ func labels(outcomes []*run.Outcome) (names []string) {
 // In every picture of every scenario each protocol has a curve with an extent, or is named in a
 // sentence; every axis has numbers; and the picture is drawn.
 func TestPictureOfEveryScenario(t *testing.T) {
-	for i := range papers.All.Scenarios {
-		t.Run(papers.All.Scenarios[i].Name, func(t *testing.T) {
-			s, outcomes := brief(t, papers.All.Scenarios[i].Name)
+	for _, name := range turns() {
+		t.Run(name, func(t *testing.T) {
+			s, outcomes := brief(t, name)
 			plain := *s
 			plain.Probes = nil // whose curves are not of protocols
 			f := Picture(&plain, outcomes)

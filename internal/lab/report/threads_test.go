@@ -19,7 +19,7 @@ var many = []int{2, 3, 8}
 // TestThreads: the results of a run are the same bytes with any number of threads. Of scenarios the
 // beginning is run, by one thread and by several.
 func TestThreads(t *testing.T) {
-	each := depth.Choose(8, 8, 1)
+	each := depth.Choose(16, 16, 1)
 	for i := range papers.All.Scenarios {
 		if name := papers.All.Scenarios[i].Name; i%each == min(3, each-1) {
 			several := many[i%len(many):][:1]
@@ -31,7 +31,7 @@ func TestThreads(t *testing.T) {
 // TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a
 // network that has parts.
 func TestThreadsOfIncast(t *testing.T) {
-	for seed := range uint64(depth.Choose(1, 2, 100)) {
+	for seed := range uint64(depth.Choose(1, 1, 100)) {
 		sameForAll(t, many, "incast", "topology=fat-tree,k=4", seed+1, run.ProtocolNames()...)
 	}
 }
