@@ -143,5 +143,5 @@ func TestClocksThatStepBack(t *testing.T) {
 			require.Zero(t, n.Buffered(), "seed %d, node %d", seed, i)
 		}
 	}
-	require.Greater(t, waited, 100, "runs in which packets waited for a clock")
+	require.Greater(t, waited, 25, "runs in which packets waited for a clock")
 }
