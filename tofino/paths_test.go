@@ -88,9 +88,7 @@ func firstOfTier(t require.TestingT, s *hashpath.Snapshot, tier int) sluice.Swit
 // The counts of entries of a fat-tree with k = 36 by hop: classes of nodes with equal tables,
 // routes by block, details, links, and numbers of roots.
 func TestEntriesOfAFatTree36(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a network of 11,664 hosts")
-	}
+	depth.From(t, depth.Thorough, "a network of 11,664 hosts")
 	hash := hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}
 	net := network(t, fatTree(t, 36), hashpath.Config{Hash: hash, Seed: 1})
 	s := net.Snapshot()

@@ -70,6 +70,7 @@ func pyrrhaGenerated(t *testing.T, c pyrrha.Config) string {
 }
 
 func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
+	depth.From(t, depth.Thorough, "a program is made for each field")
 	type (
 		d = decision[pyrrha.Config]
 		c = *pyrrha.Config

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/golden"
 )
 
@@ -14,6 +15,7 @@ import (
 // Ethernet carries an incast to its end, without loss where that is promised. The table in testdata
 // has the mean completion times.
 func TestDetectorsAndControls(t *testing.T) {
+	depth.From(t, depth.Thorough, "75 runs")
 	var table strings.Builder
 	table.WriteString(
 		"Mean completion time in us of 32 flows of 60 KB into one host, without windows.\n\n",
