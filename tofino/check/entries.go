@@ -3,11 +3,13 @@ package check
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
 // entry is an element of a list of entries.
 type entry struct {
+	faults           *faults
 	file             string
 	offset           int64
 	table            *table
@@ -49,22 +51,45 @@ func spoken(n *node) string {
 	return fmt.Sprint(n.value)
 }
 
+// fault notes a rule that the entry breaks.
+func (e *entry) fault(rule string, values ...any) {
+	e.faults.add(e.file, e.offset, e.tableName, e.String(), rule, values...)
+}
+
+// keyed and says return a key and a datum as numbers, -1 if they are none.
+func (e *entry) keyed(name string) int { return named(e.key, name).whole() }
+func (e *entry) says(name string) int  { return named(e.data, name).whole() }
+
+// listed returns the numbers of a datum, of which there may be several.
+func (e *entry) listed(name string) []int {
+	n := named(e.data, name)
+	if n == nil {
+		return nil
+	}
+	if n.kind != '[' {
+		return []int{n.whole()}
+	}
+	numbers := make([]int, len(n.list))
+	for at, one := range n.list {
+		numbers[at] = one.whole()
+	}
+	return numbers
+}
+
+// each calls visit for each pipe of an entry.
+func (e *entry) each(visit func(pipe int)) {
+	for pipe := range pipes {
+		if e.pipe == allPipes || e.pipe == pipe {
+			visit(pipe)
+		}
+	}
+}
+
 // readEntries reads a list of entries. Those of a single table have no operation: they are added.
-func readEntries(file string, text []byte) ([]*entry, []*Fault) {
-	var f faults
-	root, err := readJSON(text)
-	if err != nil {
-		f.add(file, 0, "", "", "is not JSON: %v", err)
-		return nil, f.list
-	}
-	if root.kind != '[' {
-		f.add(file, root.offset, "", "", "must be a list of entries")
-		return nil, f.list
-	}
-	var entries []*entry
-	for at, n := range root.list {
-		e := &entry{file: file, offset: n.offset, tableName: n.get("table_name").text(), op: "add",
-			pipe: allPipes, actionName: n.get("action").text(), values: map[string]matched{}}
+func readEntries(f *faults, file string, text []byte) (entries []*entry) {
+	for at, n := range f.elements(file, text, "entries") {
+		e := &entry{faults: f, file: file, offset: n.offset, tableName: n.get("table_name").text(),
+			op: "add", pipe: allPipes, actionName: n.get("action").text(), values: map[string]matched{}}
 		if op := n.get("op"); op != nil {
 			e.op = op.text()
 		}
@@ -82,94 +107,81 @@ func readEntries(file string, text []byte) ([]*entry, []*Fault) {
 		}
 		entries = append(entries, e)
 	}
-	return entries, f.list
+	return entries
 }
 
 // hold notes what the schema does not allow of an entry.
-func (e *entry) hold(f *faults) {
-	fault := func(key, rule string, values ...any) {
-		f.add(e.file, e.offset, e.tableName, key, rule, values...)
-	}
+func (e *entry) hold() {
 	t := e.table
 	switch e.op {
 	case "add", "modify", "default", "delete", "expect":
 	default:
-		fault(e.String(), "no operation %q", e.op)
+		e.fault("no operation %q", e.op)
 		return
 	}
 	if e.pipe != allPipes && (e.pipe < 0 || e.pipe > 3) {
-		fault(e.String(), "pipe %d: must be 0 to 3, or %d for all", e.pipe, allPipes)
+		e.fault("pipe %d: must be 0 to 3, or %d for all", e.pipe, allPipes)
 	}
 	if e.pipe != allPipes && !t.byPipe && !t.register() {
-		fault(e.String(), "pipe %d: the entries of this table go to all pipes", e.pipe)
+		e.fault("pipe %d: the entries of this table go to all pipes", e.pipe)
 	}
 	if t.there && e.op == "add" || t.register() && e.op != "modify" {
-		fault(e.String(), "its entries are there: they are modified, not %q", e.op)
+		e.fault("its entries are there: they are modified, not %q", e.op)
 	}
 	if e.op == "default" {
-		e.holdDefault(fault)
+		e.holdDefault()
 	} else {
-		e.holdKeys(fault)
+		e.holdKeys()
 	}
 	if e.op != "delete" {
-		e.holdData(fault)
+		e.holdData()
 	}
 }
 
 // holdDefault checks the default entry of a table.
-func (e *entry) holdDefault(fault func(string, string, ...any)) {
+func (e *entry) holdDefault() {
 	if len(e.key) > 0 {
-		fault(e.String(), "a default has no keys")
+		e.fault("a default has no keys")
 	}
 	if e.table.constant {
-		fault(e.String(), "the default of this table cannot be set")
+		e.fault("the default of this table cannot be set")
 	}
 	if e.table.fixed && len(e.table.keys) > 0 {
-		fault(e.String(), "this table has no default")
+		e.fault("this table has no default")
 	}
 }
 
 // holdKeys checks the keys of an entry.
-func (e *entry) holdKeys(fault func(string, string, ...any)) {
+func (e *entry) holdKeys() {
 	for _, key := range e.key {
 		known := find(e.table.keys, key.name)
 		if known == nil {
-			fault(e.String(), "no key %s", key.name)
+			e.fault("no key %s", key.name)
 			continue
 		}
 		if value, rule := known.matches(key.value); rule != "" {
-			fault(e.String(), "key %s: %s", key.name, rule)
+			e.fault("key %s: %s", key.name, rule)
 		} else {
 			e.values[key.name] = value
 		}
-		e.holdKind(known, fault)
+		e.holdKind(known)
 	}
 	for _, key := range e.table.keys {
 		if named(e.key, key.name) == nil {
-			fault(e.String(), "key %s is missing", key.name)
+			e.fault("key %s is missing", key.name)
 		}
 	}
 }
+
+// kinds are how lists of entries call kinds of match.
+var kinds = map[string]string{"Ternary": "ternary", "LPM": "lpm", "Range": "range"}
 
 // holdKind checks that the list says of a key how it matches, where it says that.
-func (e *entry) holdKind(key *field, fault func(string, string, ...any)) {
-	kinds := map[string]string{"Ternary": "ternary", "LPM": "lpm", "Range": "range"}
-	if e.kinds == nil || kinds[key.match] == "" {
-		return
+func (e *entry) holdKind(key *field) {
+	want := kinds[key.match]
+	if said := named(e.kinds, key.name).text(); e.kinds != nil && want != "" && said != want {
+		e.fault("key %s: matches as %q, not %q", key.name, want, said)
 	}
-	if said := named(e.kinds, key.name).text(); said != kinds[key.match] {
-		fault(e.String(), "key %s: matches as %q, not %q", key.name, kinds[key.match], said)
-	}
-}
-
-// named returns a member by its name, nil if there is none.
-func named(members []member, name string) *node {
-	for _, one := range members {
-		if one.name == name {
-			return one.value
-		}
-	}
-	return nil
 }
 
 // matches reads what an entry says of a key, or returns the rule that it breaks.
@@ -186,52 +198,58 @@ func (f *field) matches(n *node) (matched, string) {
 			return matched{}, "must be a pair, as the key matches " + f.match
 		}
 	}
+	if rule := f.number(parts[0]); rule != "" {
+		return matched{}, rule
+	}
 	value := parts[0].number()
-	if value == nil {
-		return matched{}, "must be a number"
-	}
-	if value.BitLen() > f.width {
-		return matched{}, fmt.Sprintf("value %v has more than %d bits", value, f.width)
-	}
 	if f.match == "Exact" {
 		return matched{value: value}, ""
 	}
 	return f.second(value, parts[1].number())
 }
 
+// number returns the rule that a number breaks, nothing if it is right.
+func (f *field) number(n *node) string {
+	value := n.number()
+	if value == nil {
+		return "must be a number"
+	}
+	if value.BitLen() > f.width {
+		return fmt.Sprintf("value %v has more than %d bits", value, f.width)
+	}
+	return ""
+}
+
 // second reads the mask, the length or the upper end of a key.
-func (f *field) second(value, second *big.Int) (matched, string) {
-	if second == nil {
-		return matched{}, "its second part must be a number"
-	}
-	switch f.match {
-	case "LPM":
+func (f *field) second(value, second *big.Int) (m matched, rule string) {
+	m.value = value
+	wide := second != nil && second.BitLen() > f.width
+	switch {
+	case second == nil:
+		rule = "its second part must be a number"
+	case f.match == "LPM":
 		if second.BitLen() > 16 || int(second.Int64()) > f.width {
-			return matched{}, fmt.Sprintf("a prefix of %v bits: the key has %d", second, f.width)
+			return m, fmt.Sprintf("a prefix of %v bits: the key has %d", second, f.width)
 		}
-		mask := ones(int(second.Int64()))
-		mask.Lsh(mask, uint(f.width)-uint(second.Int64()))
-		if new(big.Int).AndNot(value, mask).Sign() != 0 {
-			return matched{}, fmt.Sprintf("value %v has ones after its first %v bits", value, second)
+		length := uint(second.Int64())
+		m.mask = new(big.Int).Lsh(ones(int(length)), uint(f.width)-length)
+		if new(big.Int).AndNot(value, m.mask).Sign() != 0 {
+			rule = fmt.Sprintf("value %v has ones after its first %v bits", value, second)
 		}
-		return matched{value: value, mask: mask}, ""
-	case "Range":
-		if second.BitLen() > f.width {
-			return matched{}, fmt.Sprintf("end %v has more than %d bits", second, f.width)
-		}
-		if value.Cmp(second) > 0 {
-			return matched{}, fmt.Sprintf("a range from %v down to %v", value, second)
-		}
-		return matched{value: value, high: second}, ""
+	case f.match == "Range" && wide:
+		rule = fmt.Sprintf("end %v has more than %d bits", second, f.width)
+	case f.match == "Range" && value.Cmp(second) > 0:
+		rule = fmt.Sprintf("a range from %v down to %v", value, second)
+	case f.match == "Range":
+		m.high = second
+	case wide:
+		rule = fmt.Sprintf("mask %v has more than %d bits", second, f.width)
+	case new(big.Int).AndNot(value, second).Sign() != 0:
+		rule = fmt.Sprintf("value %v has ones outside its mask %v", value, second)
 	default:
-		if second.BitLen() > f.width {
-			return matched{}, fmt.Sprintf("mask %v has more than %d bits", second, f.width)
-		}
-		if new(big.Int).AndNot(value, second).Sign() != 0 {
-			return matched{}, fmt.Sprintf("value %v has ones outside its mask %v", value, second)
-		}
-		return matched{value: value, mask: second}, ""
+		m.mask = second
 	}
+	return m, rule
 }
 
 // ones returns the number of so many ones.
@@ -241,20 +259,20 @@ func ones(bits int) *big.Int {
 }
 
 // holdData checks the action and the data of an entry.
-func (e *entry) holdData(fault func(string, string, ...any)) {
+func (e *entry) holdData() {
 	fields := e.table.data
 	switch {
 	case len(e.table.actions) == 0 && e.actionName != "":
-		fault(e.String(), "no action %s: the table has none", e.actionName)
+		e.fault("no action %s: the table has none", e.actionName)
 		return
 	case len(e.table.actions) > 0:
 		a := e.table.action(e.actionName)
 		if a == nil {
-			fault(e.String(), "no action %q of this table", e.actionName)
+			e.fault("no action %q of this table", e.actionName)
 			return
 		}
 		if e.op == "default" && a.scope == "TableOnly" || e.op != "default" && a.scope == "DefaultOnly" {
-			fault(e.String(), "action %s is %s", a.name, a.scope)
+			e.fault("action %s is %s", a.name, a.scope)
 		}
 		if !e.table.fixed {
 			fields = a.data
@@ -263,37 +281,37 @@ func (e *entry) holdData(fault func(string, string, ...any)) {
 	for _, datum := range e.data {
 		known := find(fields, datum.name)
 		if known == nil {
-			fault(e.String(), "no datum %s", datum.name)
+			e.fault("no datum %s", datum.name)
 			continue
 		}
 		if known.readOnly && e.op != "expect" {
-			fault(e.String(), "datum %s can only be read", datum.name)
+			e.fault("datum %s can only be read", datum.name)
 		}
 		if rule := known.holds(datum.value, e.table.register()); rule != "" {
-			fault(e.String(), "datum %s: %s", datum.name, rule)
+			e.fault("datum %s: %s", datum.name, rule)
 		}
 	}
 	for _, one := range fields {
 		if (one.mandatory || e.table.register()) && named(e.data, one.name) == nil {
-			fault(e.String(), "datum %s is missing", one.name)
+			e.fault("datum %s is missing", one.name)
 		}
 	}
 }
 
 // holds returns the rule that a value of a datum breaks, nothing if it is right.
 func (f *field) holds(n *node, register bool) string {
-	if f.repeated && !register {
-		if n.kind != '[' {
-			return "must be a list"
-		}
-		for _, one := range n.list {
-			if rule := f.single(one); rule != "" {
-				return rule
-			}
-		}
-		return ""
+	if !f.repeated || register {
+		return f.single(n)
 	}
-	return f.single(n)
+	if n.kind != '[' {
+		return "must be a list"
+	}
+	for _, one := range n.list {
+		if rule := f.single(one); rule != "" {
+			return rule
+		}
+	}
+	return ""
 }
 
 // single is holds of one value.
@@ -308,22 +326,11 @@ func (f *field) single(n *node) string {
 		if !is {
 			return "must be a text"
 		}
-		for _, choice := range f.choices {
-			if choice == text {
-				return ""
-			}
-		}
-		if len(f.choices) > 0 {
+		if len(f.choices) > 0 && !slices.Contains(f.choices, text) {
 			return fmt.Sprintf("%q is none of %q", text, f.choices)
 		}
 	default:
-		value := n.number()
-		if value == nil {
-			return "must be a number"
-		}
-		if value.BitLen() > f.width {
-			return fmt.Sprintf("value %v has more than %d bits", value, f.width)
-		}
+		return f.number(n)
 	}
 	return ""
 }

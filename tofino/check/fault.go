@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Fault is a rule that a file breaks.
@@ -17,18 +16,13 @@ type Fault struct {
 // Error formats as "entries.json:120: pipe.Ingress.afc, port=8 qid=3: value 512 has more than 9
 // bits".
 func (f *Fault) Error() string {
-	where := []string{fmt.Sprintf("%s:%d", f.File, f.Offset)}
-	about := f.Table
-	if f.Key != "" {
-		if about != "" {
-			about += ", "
-		}
-		about += f.Key
+	text := fmt.Sprintf("%s:%d: ", f.File, f.Offset)
+	if f.Table != "" && f.Key != "" {
+		text += f.Table + ", " + f.Key + ": "
+	} else if about := f.Table + f.Key; about != "" {
+		text += about + ": "
 	}
-	if about != "" {
-		where = append(where, about)
-	}
-	return strings.Join(append(where, f.Rule), ": ")
+	return text + f.Rule
 }
 
 // faults collects what is wrong.
@@ -37,4 +31,17 @@ type faults struct{ list []*Fault }
 // add notes a fault.
 func (f *faults) add(file string, offset int64, table, key, rule string, values ...any) {
 	f.list = append(f.list, &Fault{file, offset, table, key, fmt.Sprintf(rule, values...)})
+}
+
+// elements reads a file that is a list.
+func (f *faults) elements(file string, text []byte, of string) []*node {
+	root, err := readJSON(text)
+	if err != nil {
+		f.add(file, 0, "", "", "is not JSON: %v", err)
+		return nil
+	}
+	if root.kind != '[' {
+		f.add(file, root.offset, "", "", "must be a list of %s", of)
+	}
+	return root.list
 }

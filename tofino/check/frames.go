@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"sort"
 
@@ -12,11 +13,14 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
+// says is what fields of a frame hold, by their names.
+type says map[string]uint64
+
 // frame is one kind of frame as this module writes it, with what its fields hold by their names.
 type frame struct {
 	name   string
 	octets []byte
-	fields map[string]uint64
+	fields says
 }
 
 // What the frames below hold: each number is another.
@@ -29,48 +33,44 @@ const (
 )
 
 // frames returns a frame of each kind that a program may read.
-func frames() []frame {
+func frames() (made []frame) {
 	source := [6]byte{2, 0, 0, 0, 0, 7}
-	var made []frame
-	add := func(name string, protocol, kind uint64, octets []byte, fields map[string]uint64) {
-		for name, value := range map[string]uint64{"protocol": protocol, "version": 1, "type": kind,
-			"kind":  kind,
-			"flags": 0, "sequence": sampleSequence} {
-			fields[name] = value
-		}
+	add := func(name string, protocol, kind uint64, octets []byte, fields says) {
+		maps.Copy(fields, says{"protocol": protocol, "version": 1, "type": kind, "kind": kind, "flags": 0,
+			"sequence": sampleSequence})
 		made = append(made, frame{name, octets, fields})
 	}
 	for kind := bfc.Pause; kind <= bfc.Resume; kind++ {
 		f := bfc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Count: 1}
 		f.Queues[0] = sampleQueue
-		add("bfc "+f.Kind(), 1, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 4, "count": 1,
-			"queue": sampleQueue})
+		add("bfc "+f.Kind(), 1, uint64(kind), f.AppendTo(nil),
+			says{"length": 4, "count": 1, "queue": sampleQueue})
 	}
 	for kind := ofc.Pause; kind <= ofc.Resume; kind++ {
 		f := ofc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Class: sampleHop, Count: 1}
 		f.Keys[0] = sampleSwitch
-		add("ofc "+f.Kind(), 2, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 20, "count": 1,
+		add("ofc "+f.Kind(), 2, uint64(kind), f.AppendTo(nil), says{"length": 20, "count": 1,
 			"class": sampleHop, "options": 0, "generation": 0, "part": 0, "parts": 0, "flow": sampleSwitch,
 			"flow_high": 0, "flow_low": sampleSwitch})
 	}
 	root := sluice.Hop{Switch: sampleSwitch, Port: samplePort}
-	for kind, fields := range map[pyrrha.FrameType]map[string]uint64{
-		pyrrha.Pause: {"length": 7, "root_switch": sampleSwitch, "root_port": samplePort,
-			"hop": sampleHop},
-		pyrrha.Resume:  {"length": 6, "root_switch": sampleSwitch, "root_port": samplePort},
-		pyrrha.Dealloc: {"length": 6, "root_switch": sampleSwitch, "root_port": samplePort},
-		pyrrha.Merge: {"length": 13, "root_switch": sampleSwitch, "root_port": samplePort,
-			"old_switch": sampleSwitch + 1, "old_port": samplePort + 1, "hop": sampleHop},
+	old := sluice.Hop{Switch: sampleSwitch + 1, Port: samplePort + 1}
+	for kind, fields := range map[pyrrha.FrameType]says{
+		pyrrha.Pause:   {"length": 7, "hop": sampleHop},
+		pyrrha.Resume:  {"length": 6},
+		pyrrha.Dealloc: {"length": 6},
+		pyrrha.Merge: {"length": 13, "hop": sampleHop, "old_switch": sampleSwitch + 1,
+			"old_port": samplePort + 1},
 	} {
 		f := pyrrha.Frame{Type: kind, Root: root, Hop: sampleHop, Sequence: sampleSequence,
-			Source: source,
-			Old:    sluice.Hop{Switch: sampleSwitch + 1, Port: samplePort + 1}}
+			Source: source, Old: old}
+		maps.Copy(fields, says{"root_switch": sampleSwitch, "root_port": samplePort})
 		add(fmt.Sprintf("pyrrha %v", kind), 3, uint64(kind), f.AppendTo(nil), fields)
 	}
 	for kind := portfc.Pause; kind <= portfc.Resume; kind++ {
 		f := portfc.Frame{Type: kind, Source: source, Sequence: sampleSequence, Queue: sampleQueue,
 			Port: samplePort, Layer: sampleHop}
-		add("portfc "+f.Kind(), 4, uint64(kind), f.AppendTo(nil), map[string]uint64{"length": 5,
+		add("portfc "+f.Kind(), 4, uint64(kind), f.AppendTo(nil), says{"length": 5,
 			"queue": sampleQueue, "port": samplePort, "layer": sampleHop})
 	}
 	sort.Slice(made, func(a, b int) bool { return made[a].name < made[b].name })
@@ -82,25 +82,29 @@ const linkHeader = 14
 
 // holdFrames notes where the parser of a program and this module's own differ on the frames that
 // the program reads: those of which it takes more than the Ethernet header.
-func (p *program) holdFrames(f *faults) {
-	for _, b := range p.parsers {
+func (s *state) holdFrames() {
+	for _, b := range s.program.parsers {
 		if b.name != "IngressParser" {
 			continue
 		}
 		for _, one := range frames() {
-			p.holdFrame(f, b, &one)
+			s.holdFrame(b, &one)
 		}
 	}
 }
 
 // holdFrame compares one frame.
-func (p *program) holdFrame(f *faults, b *block, one *frame) {
-	fields, end := p.parse(b, one.octets)
-	if end == "" {
-		return // refused, as a program may
+func (s *state) holdFrame(b *block, one *frame) {
+	fault := func(rule string, values ...any) {
+		s.add(s.program.file, b.offset, b.name, "frame "+one.name, rule, values...)
 	}
-	if end != "accept" {
-		f.add(p.file, b.offset, b.name, "frame "+one.name, "%s", end)
+	fields, end := s.program.parse(b, one.octets)
+	switch end {
+	case "": // refused, as a program may
+		return
+	case "accept":
+	default:
+		fault("%s", end)
 		return
 	}
 	for _, field := range fields {
@@ -110,12 +114,11 @@ func (p *program) holdFrame(f *faults, b *block, one *frame) {
 		want, known := one.fields[field.name]
 		switch {
 		case known && field.value.Cmp(new(big.Int).SetUint64(want)) != 0:
-			f.add(p.file, b.offset, b.name, "frame "+one.name, "hdr.%s.%s is 0x%x, the frame's %s is 0x%x",
-				field.header, field.name, field.value, field.name, want)
+			fault("hdr.%s.%s is 0x%x, the frame's %s is 0x%x", field.header, field.name, field.value,
+				field.name, want)
 		case !known && field.value.Sign() != 0:
-			f.add(p.file, b.offset, b.name, "frame "+one.name,
-				"hdr.%s.%s is 0x%x where the frame has another "+
-					"field", field.header, field.name, field.value)
+			fault("hdr.%s.%s is 0x%x where the frame has another field", field.header, field.name,
+				field.value)
 		}
 	}
 }

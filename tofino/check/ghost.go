@@ -4,43 +4,38 @@ import "strings"
 
 // holdGhost notes what is wrong with the tables of the ghost thread: those that are keyed by pipe
 // and queue and give an index.
-func holdGhost(f *faults, p *program, s *schema, c *chipState, entries []*entry) {
-	indexes := p.indexes()
+func (s *state) holdGhost() {
+	indexes := s.program.indexes()
 	taken := map[string]*entry{}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.tableName, "pipe.Ghost.") || e.op == "default" || e.op == "delete" {
+	for _, e := range s.entries {
+		q := queue{e.keyed("pipe_id"), e.keyed("qid") >> 7, e.keyed("qid") & 127}
+		if !strings.HasPrefix(e.tableName, "pipe.Ghost.") || e.op == "default" || e.op == "delete" ||
+			q.pipe < 0 || q.group < 0 { // it is keyed by something else
 			continue
 		}
-		pipe, qid := e.keyed("pipe_id"), e.keyed("qid")
-		if pipe < 0 || qid < 0 {
-			continue // keyed by something else
-		}
-		fault := func(rule string, values ...any) {
-			f.add(e.file, e.offset, e.tableName, e.String(), rule, values...)
-		}
-		q := queue{pipe, qid >> 7, qid & 127}
-		if _, carved := c.portOf(q); !carved {
-			fault("no port has %v by the carving", q)
+		if _, carved := s.chip.portOf(q); !carved {
+			e.fault("no port has %v by the carving", q)
 			continue
 		}
-		if !c.reports[q] {
-			fault("%v does not report its depth: depth_report_enable", q)
+		if !s.chip.reports[q] {
+			e.fault("%v does not report its depth: depth_report_enable", q)
 		}
-		if !c.anyChange[q.pipe] {
-			fault("pipe %d does not report any change: queue_depth_report_mode", q.pipe)
+		if !s.chip.anyChange[q.pipe] {
+			e.fault("pipe %d does not report any change: queue_depth_report_mode", q.pipe)
 		}
 		for _, datum := range e.data {
 			register, is := indexes[e.actionName][datum.name]
 			if !is {
 				continue
 			}
-			place := register + "[" + spoken(datum.value) + "]"
+			index := spoken(datum.value)
+			place := register + "[" + index + "]"
 			if other := taken[place]; other != nil {
-				fault("%s %s is that of the entry at octet %d", datum.name, spoken(datum.value), other.offset)
+				e.fault("%s %s is that of the entry at octet %d", datum.name, index, other.offset)
 			}
 			taken[place] = e
-			if of := s.byName["pipe."+register]; of != nil && datum.value.whole() >= of.size {
-				fault("%s %s: register %s has %d elements", datum.name, spoken(datum.value), register, of.size)
+			if of := s.own.byName["pipe."+register]; of != nil && datum.value.whole() >= of.size {
+				e.fault("%s %s: register %s has %d elements", datum.name, index, register, of.size)
 			}
 		}
 	}

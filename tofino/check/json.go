@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// node is a value of a JSON file with its place.
+// node is a value of a JSON file with its place. Its methods take nil for a value that is not there.
 type node struct {
 	offset  int64
 	value   any // nil, bool, string or json.Number
@@ -58,39 +58,33 @@ func readNode(d *json.Decoder, depth int) (*node, error) {
 	n.kind = byte(delimiter)
 	seen := map[string]bool{}
 	for d.More() {
-		if n.kind == '[' {
-			one, err := readNode(d, depth+1)
-			if err != nil {
+		name := ""
+		if n.kind == '{' {
+			if token, err = d.Token(); err != nil {
 				return nil, err
 			}
-			n.list = append(n.list, one)
-			continue
+			if name, _ = token.(string); seen[name] {
+				return nil, fmt.Errorf("member %q twice", name)
+			}
+			seen[name] = true
 		}
-		token, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := token.(string)
-		if seen[name] {
-			return nil, fmt.Errorf("member %q twice", name)
-		}
-		seen[name] = true
 		one, err := readNode(d, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		n.members = append(n.members, member{name, one})
+		if n.kind == '{' {
+			n.members = append(n.members, member{name, one})
+		} else {
+			n.list = append(n.list, one)
+		}
 	}
 	_, err = d.Token() // the end
 	return n, err
 }
 
-// get returns a member of an object, nil if it is not there.
-func (n *node) get(name string) *node {
-	if n == nil {
-		return nil
-	}
-	for _, one := range n.members {
+// named returns a member by its name, nil if there is none.
+func named(members []member, name string) *node {
+	for _, one := range members {
 		if one.name == name {
 			return one.value
 		}
@@ -98,50 +92,55 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// text returns a string, "" if the value is none.
-func (n *node) text() string {
+// get returns a member of an object.
+func (n *node) get(name string) *node {
 	if n == nil {
-		return ""
+		return nil
 	}
-	text, _ := n.value.(string)
-	return text
+	return named(n.members, name)
 }
 
-// yes returns a boolean, false if the value is none.
-func (n *node) yes() bool {
+// elements returns the elements of a list.
+func (n *node) elements() []*node {
 	if n == nil {
-		return false
+		return nil
 	}
-	yes, _ := n.value.(bool)
-	return yes
+	return n.list
 }
+
+// as returns a value of a type, that type's zero if the value is of another.
+func as[T any](n *node) (value T) {
+	if n != nil {
+		value, _ = n.value.(T)
+	}
+	return value
+}
+
+func (n *node) text() string { return as[string](n) }
+func (n *node) yes() bool    { return as[bool](n) }
+
+// longestNumber bounds the digits that are looked at: no field has more than 128 bits.
+const longestNumber = 64
 
 // number returns a whole number that is not negative, written as such or, of many bits, as
 // hexadecimal text; nil if the value is none.
 func (n *node) number() *big.Int {
-	if n == nil {
+	text, base := string(as[json.Number](n))+n.text(), 10 // one of the two is empty
+	if len(text) > longestNumber {
 		return nil
 	}
-	var value *big.Int
-	ok := false
-	switch text := n.value.(type) {
-	case json.Number:
-		if len(text) <= longestNumber {
-			value, ok = new(big.Int).SetString(string(text), 10)
+	if n.text() != "" {
+		if !strings.HasPrefix(text, "0x") {
+			return nil
 		}
-	case string:
-		if strings.HasPrefix(text, "0x") && len(text) <= longestNumber {
-			value, ok = new(big.Int).SetString(text[2:], 16)
-		}
+		text, base = text[2:], 16
 	}
+	value, ok := new(big.Int).SetString(text, base)
 	if !ok || value.Sign() < 0 {
 		return nil
 	}
 	return value
 }
-
-// longestNumber bounds the digits that are looked at: no field has more than 128 bits.
-const longestNumber = 64
 
 // whole returns a number, or -1 if the value is none or too large to count with.
 func (n *node) whole() int {

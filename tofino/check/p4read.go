@@ -47,18 +47,13 @@ type reader struct {
 	end  int64
 }
 
-// syntax is what a reader panics with: readP4 notes it.
-type syntax struct {
-	offset int64
-	rule   string
-}
-
+// fail panics with what readP4 returns.
 func (r *reader) fail(rule string, values ...any) {
 	offset := r.end
 	if r.at < len(r.list) {
 		offset = r.list[r.at].offset
 	}
-	panic(syntax{offset, fmt.Sprintf(rule, values...)})
+	panic(&Fault{Offset: offset, Rule: fmt.Sprintf(rule, values...)})
 }
 
 func (r *reader) peek() string {
@@ -174,19 +169,19 @@ func (r *reader) params() (made []typed) {
 }
 
 // readP4 takes the text of a program apart, or says where it cannot.
-func readP4(file, text string) (p *program, list []*Fault) {
+func readP4(file, text string) (p *program, fault *Fault) {
 	p = &program{file: file, structs: map[string][]typed{}}
 	words, err := tokens(text)
 	if err != nil {
-		return p, []*Fault{{File: file, Rule: err.Error()}}
+		return p, &Fault{File: file, Rule: err.Error()}
 	}
 	defer func() {
-		switch fault := recover().(type) {
+		switch found := recover().(type) {
 		case nil:
-		case syntax:
-			list = []*Fault{{File: file, Offset: fault.offset, Rule: fault.rule}}
+		case *Fault:
+			found.File, fault = file, found
 		default: // a fault of this package
-			panic(fault)
+			panic(found)
 		}
 	}()
 	for r := (&reader{list: words, end: int64(len(text))}); r.at < len(r.list); {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -23,12 +24,7 @@ func (p *program) parse(b *block, octets []byte) ([]extracted, string) {
 		block: b, values: map[string]*big.Int{"ig_intr_md.ingress_port": big.NewInt(8)}}
 	state := "start"
 	for range mostStates {
-		at := -1
-		for index, one := range b.states {
-			if one.name == state {
-				at = index
-			}
-		}
+		at := slices.IndexFunc(b.states, func(one *p4Part) bool { return one.name == state })
 		switch {
 		case state == "accept":
 			return r.fields, state
@@ -58,10 +54,7 @@ type run struct {
 // state runs a state and returns the next.
 func (r *run) state(body []token) string {
 	for at := 0; at < len(body); {
-		end := at
-		for end < len(body) && body[end].text != ";" && body[end].text != "{" {
-			end++
-		}
+		end := at + until(body[at:], ";", "{")
 		switch statement := body[at:end]; {
 		case len(statement) > 2 && statement[0].text == "transition" && statement[1].text == "select":
 			return r.choose(statement[3:], body[end:])
@@ -116,15 +109,13 @@ func (r *run) choose(by, rest []token) string {
 	if high >= 0 {
 		value = new(big.Int).And(new(big.Int).Rsh(value, uint(low)), ones(high-low+1))
 	}
-	for at := 1; at < len(rest) && rest[at].text != "}"; {
-		end := at
-		for end < len(rest) && rest[end].text != ";" {
-			end++
-		}
-		if next, is := matching(rest[at:end], value); is {
+	if len(rest) > 0 { // the bracket
+		rest = rest[1:]
+	}
+	for one := range cut(rest[:until(rest, "}")], ";") {
+		if next, is := matching(one, value); is {
 			return next
 		}
-		at = end + 1
 	}
 	return "reject"
 }
@@ -153,20 +144,18 @@ func matching(one []token, value *big.Int) (string, bool) {
 // value returns what a state selects by, and the ends of a slice of it, -1 if it is whole.
 func (r *run) value(list []token) (value *big.Int, low, high int) {
 	low, high = -1, -1
-	var name strings.Builder
 	at := 0
-	for ; at < len(list) && (list[at].kind == 'i' || list[at].text == "."); at++ {
-		name.WriteString(list[at].text)
+	for at < len(list) && (list[at].kind == 'i' || list[at].text == ".") {
+		at++
 	}
-	value = r.values[name.String()]
-	if strings.HasSuffix(name.String(), ".lookahead") && at+3 < len(list) {
+	name := joined(list[:at])
+	value = r.values[name]
+	if strings.HasSuffix(name, ".lookahead") && at+3 < len(list) {
 		width, number, ok := list[at+3].literal()
 		if ok && width == 0 && number.IsInt64() && number.Int64() <= 128 {
 			value = r.bits(int(number.Int64()))
 		}
-		for at < len(list) && list[at].text != "[" {
-			at++
-		}
+		at += until(list[at:], "[")
 	}
 	if at+3 < len(list) && list[at].text == "[" {
 		_, from, okFrom := list[at+1].literal()

@@ -2,7 +2,9 @@ package check
 
 import (
 	"fmt"
+	"iter"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"text/scanner"
@@ -13,6 +15,37 @@ type token struct {
 	offset int64
 	text   string
 	kind   byte // 'i', 'n', 't' or 's'
+}
+
+// until returns where the first of some signs stands, the end if none does.
+func until(list []token, signs ...string) int {
+	at := slices.IndexFunc(list, func(t token) bool { return slices.Contains(signs, t.text) })
+	if at < 0 {
+		return len(list)
+	}
+	return at
+}
+
+// cut yields what stands before and between the signs of a list.
+func cut(list []token, sign string) iter.Seq[[]token] {
+	return func(yield func([]token) bool) {
+		for len(list) > 0 {
+			end := until(list, sign)
+			if !yield(list[:end]) {
+				return
+			}
+			list = list[min(end+1, len(list)):]
+		}
+	}
+}
+
+// joined returns tokens as one text.
+func joined(list []token) string {
+	var text strings.Builder
+	for _, t := range list {
+		text.WriteString(t.text)
+	}
+	return text.String()
 }
 
 // tokens splits a text into its words; comments and lines for the preprocessor are left out. A

@@ -9,11 +9,8 @@ import (
 
 // The schema of a program or of the driver, as far as entries are held to it.
 type (
-	schema struct {
-		tables []*table
-		byName map[string]*table
-	}
-	table struct {
+	schema struct{ byName map[string]*table }
+	table  struct {
 		name, kind string
 		offset     int64
 		id, size   int
@@ -27,12 +24,11 @@ type (
 	}
 	action struct {
 		name, scope string
-		id          int
 		data        []*field
 	}
 	field struct {
 		name, match, kind   string // of match: "Exact"; of value: "bytes", "uint32", "string", "bool"
-		id, width           int
+		width               int
 		mandatory, readOnly bool
 		repeated            bool
 		choices             []string
@@ -44,26 +40,26 @@ var fixedText []byte
 
 // fixedSchema returns what the driver has for every program. It is read only.
 var fixedSchema = sync.OnceValue(func() *schema {
-	s, list := readSchema("fixed.json", fixedText, true)
-	if len(list) > 0 {
-		panic(list[0].Error())
+	var f faults
+	s := readSchema(&f, "fixed.json", fixedText, true)
+	if len(f.list) > 0 {
+		panic(f.list[0].Error())
 	}
 	return s
 })
 
 // readSchema reads a bf-rt.json. Tables that are the driver's say nothing of their size.
-func readSchema(file string, text []byte, fixed bool) (*schema, []*Fault) {
-	var f faults
+func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 	s := &schema{byName: map[string]*table{}}
 	root, err := readJSON(text)
 	if err != nil {
 		f.add(file, 0, "", "", "is not JSON: %v", err)
-		return s, f.list
+		return s
 	}
 	tables := root.get("tables")
 	if tables == nil || tables.kind != '[' {
 		f.add(file, root.offset, "", "tables", "there must be a list of tables")
-		return s, f.list
+		return s
 	}
 	ids := map[int]string{}
 	for _, n := range tables.list {
@@ -79,30 +75,22 @@ func readSchema(file string, text []byte, fixed bool) (*schema, []*Fault) {
 		if other := ids[t.id]; other != "" && t.id > 0 {
 			f.add(file, n.offset, t.name, "", "the number %d is that of %s", t.id, other)
 		}
-		ids[t.id] = t.name
-		s.tables = append(s.tables, t)
-		s.byName[t.name] = t
-		t.hold(&f, file)
+		ids[t.id], s.byName[t.name] = t.name, t
+		t.hold(f, file)
 	}
-	return s, f.list
+	return s
 }
 
 func readTable(n *node) *table {
 	t := &table{name: n.get("name").text(), kind: n.get("table_type").text(), offset: n.offset,
 		id: n.get("id").whole(), size: n.get("size").whole(), byPipe: n.get("by_pipe").yes(),
-		constant: n.get("has_const_default_action").yes(), there: n.get("there").yes()}
-	for _, key := range list(n.get("key")) {
-		t.keys = append(t.keys, readField(key, key))
+		constant: n.get("has_const_default_action").yes(), there: n.get("there").yes(),
+		keys: readFields(n.get("key"))}
+	for _, spec := range n.get("action_specs").elements() {
+		t.actions = append(t.actions, &action{name: spec.get("name").text(),
+			scope: spec.get("action_scope").text(), data: readFields(spec.get("data"))})
 	}
-	for _, spec := range list(n.get("action_specs")) {
-		a := &action{name: spec.get("name").text(), scope: spec.get("action_scope").text(),
-			id: spec.get("id").whole()}
-		for _, datum := range list(spec.get("data")) {
-			a.data = append(a.data, readField(datum, datum))
-		}
-		t.actions = append(t.actions, a)
-	}
-	for _, datum := range list(n.get("data")) {
+	for _, datum := range n.get("data").elements() {
 		if inner := datum.get("singleton"); inner != nil {
 			t.data = append(t.data, readField(datum, inner))
 		}
@@ -110,28 +98,24 @@ func readTable(n *node) *table {
 	return t
 }
 
-// list returns the elements of a list, none if it is not there.
-func list(n *node) []*node {
-	if n == nil {
-		return nil
+func readFields(list *node) (fields []*field) {
+	for _, one := range list.elements() {
+		fields = append(fields, readField(one, one))
 	}
-	return n.list
+	return fields
 }
 
 // readField reads a key or a datum: what it may be given stands outside, what it is inside.
 func readField(outer, inner *node) *field {
 	kind := inner.get("type")
 	f := &field{name: inner.get("name").text(), match: outer.get("match_type").text(),
-		kind: kind.get("type").text(), id: inner.get("id").whole(), width: kind.get("width").whole(),
+		kind: kind.get("type").text(), width: kind.get("width").whole(),
 		mandatory: outer.get("mandatory").yes(), readOnly: outer.get("read_only").yes(),
 		repeated: inner.get("repeated").yes()}
-	for _, prefix := range []string{"uint", "int"} {
-		if bits, is := strings.CutPrefix(f.kind, prefix); is {
-			f.width, _ = strconv.Atoi(bits)
-			break
-		}
+	if bits, is := strings.CutPrefix(strings.TrimPrefix(f.kind, "u"), "int"); is {
+		f.width, _ = strconv.Atoi(bits)
 	}
-	for _, choice := range list(kind.get("choices")) {
+	for _, choice := range kind.get("choices").elements() {
 		f.choices = append(f.choices, choice.text())
 	}
 	return f
@@ -145,15 +129,16 @@ const (
 
 // hold notes what the chip cannot have of a table.
 func (t *table) hold(f *faults, file string) {
+	fault := func(key, rule string, values ...any) { f.add(file, t.offset, t.name, key, rule, values...) }
 	if t.size < 0 && !t.fixed {
-		f.add(file, t.offset, t.name, "size", "must be a whole number below 2^31")
+		fault("size", "must be a whole number below 2^31")
 		t.size = 0
 	}
 	prioritised, priority := false, false
 	names := map[string]bool{}
 	for _, key := range t.keys {
 		if names[key.name] {
-			f.add(file, t.offset, t.name, key.name, "the key is there twice")
+			fault(key.name, "the key is there twice")
 		}
 		names[key.name] = true
 		switch key.match {
@@ -163,31 +148,27 @@ func (t *table) hold(f *faults, file string) {
 		case "Range":
 			prioritised = true
 			if key.width > mostRangeBits {
-				f.add(
-					file, t.offset, t.name, key.name, "a range of %d bits: at most %d", key.width, mostRangeBits,
-				)
+				fault(key.name, "a range of %d bits: at most %d", key.width, mostRangeBits)
 			}
 		default:
-			f.add(file, t.offset, t.name, key.name, "no kind of match %q", key.match)
+			fault(key.name, "no kind of match %q", key.match)
 		}
 		if key.kind != "string" && (key.width < 1 || key.width > mostKeyBits) {
-			f.add(
-				file, t.offset, t.name, key.name, "has %d bits: must be 1 to %d", key.width, mostKeyBits,
-			)
+			fault(key.name, "has %d bits: must be 1 to %d", key.width, mostKeyBits)
 			key.width = min(max(key.width, 1), mostKeyBits) // entries are held to it: a mask is made of it
 		}
 		priority = priority || key.name == priorityKey
 	}
 	if prioritised != priority {
-		f.add(
-			file, t.offset, t.name, priorityKey,
-			"must be a key if and only if another is ternary or a range",
-		)
+		fault(priorityKey, "must be a key if and only if another is ternary or a range")
 	}
 }
 
-// priorityKey is the name of the key that decides between entries that match.
-const priorityKey = "$MATCH_PRIORITY"
+// Names of the keys by which a table decides between entries that match, and of a register.
+const (
+	priorityKey = "$MATCH_PRIORITY"
+	indexKey    = "$REGISTER_INDEX"
+)
 
 // register reports whether the table is the array of a register.
 func (t *table) register() bool { return t.kind == "Register" }

@@ -6,56 +6,46 @@ import (
 	"sort"
 )
 
-// holdTables notes what is wrong with the entries of each table beside each other. The entries are
-// those that are right by themselves.
-func holdTables(f *faults, file string, entries []*entry) {
-	byTable := map[*table][]*entry{}
-	var order []*table
-	for _, e := range entries {
-		if e.op == "delete" || e.op == "default" || e.op == "expect" {
+// holdTables notes what is wrong with the entries of each table beside each other.
+func (s *state) holdTables() {
+	seen := map[*table]bool{}
+	for _, e := range s.entries {
+		if e.op == "delete" || e.op == "default" || e.op == "expect" || seen[e.table] {
 			continue
 		}
-		if byTable[e.table] == nil {
-			order = append(order, e.table)
+		seen[e.table] = true
+		var list []*entry
+		for _, one := range s.of[e.tableName] {
+			if one.op != "expect" {
+				list = append(list, one)
+			}
 		}
-		byTable[e.table] = append(byTable[e.table], e)
-	}
-	for _, t := range order {
-		list := byTable[t]
-		holdSize(f, file, t, list)
-		holdOnce(f, t, list)
-		holdSeen(f, t, list)
+		e.table.holdSize(list)
+		e.table.holdOnce(list)
+		e.table.holdSeen(list)
 	}
 }
 
 // holdSize checks that a table has room for its entries, and a register their indexes.
-func holdSize(f *faults, file string, t *table, list []*entry) {
-	if t.fixed {
-		return
-	}
-	if t.register() {
+func (t *table) holdSize(list []*entry) {
+	switch {
+	case t.fixed:
+	case t.register():
 		for _, e := range list {
 			if at := e.values[indexKey].value; at != nil && at.Cmp(big.NewInt(int64(t.size))) >= 0 {
-				f.add(file, e.offset, t.name, e.String(), "the register has %d elements", t.size)
+				e.fault("the register has %d elements", t.size)
 			}
 		}
-		return
-	}
-	if len(list) > t.size {
-		f.add(file, list[t.size].offset, t.name, list[t.size].String(),
-			"%d entries: the table has room for %d",
-			len(list), t.size)
+	case len(list) > t.size:
+		list[t.size].fault("%d entries: the table has room for %d", len(list), t.size)
 	}
 }
 
-// indexKey is the key of a register.
-const indexKey = "$REGISTER_INDEX"
-
 // holdOnce checks that no two entries have the same keys.
-func holdOnce(f *faults, t *table, list []*entry) {
+func (t *table) holdOnce(list []*entry) {
 	seen := map[string]*entry{}
 	for _, e := range list {
-		for pipe := range 4 {
+		for pipe := range pipes {
 			if e.pipe != allPipes && e.pipe != pipe {
 				continue
 			}
@@ -68,9 +58,7 @@ func holdOnce(f *faults, t *table, list []*entry) {
 				name += fmt.Sprintf(" %v/%v/%v", value.value, value.mask, value.high)
 			}
 			if other := seen[name]; other != nil && other != e {
-				f.add(
-					e.file, e.offset, t.name, e.String(), "has the keys of the entry at octet %d", other.offset,
-				)
+				e.fault("has the keys of the entry at octet %d", other.offset)
 				break
 			}
 			seen[name] = e
@@ -83,7 +71,7 @@ const mostCompared = 4096
 
 // holdSeen checks that no entry hides behind another with a better priority that matches all that
 // it does.
-func holdSeen(f *faults, t *table, list []*entry) {
+func (t *table) holdSeen(list []*entry) {
 	if find(t.keys, priorityKey) == nil || len(list) > mostCompared {
 		return
 	}
@@ -95,8 +83,7 @@ func holdSeen(f *faults, t *table, list []*entry) {
 	for at, e := range ordered {
 		for _, before := range ordered[:at] {
 			if before.covers(e, t) {
-				f.add(e.file, e.offset, t.name, e.String(), "never matches: the entry at octet %d comes first",
-					before.offset)
+				e.fault("never matches: the entry at octet %d comes first", before.offset)
 				break
 			}
 		}
@@ -113,17 +100,17 @@ func (e *entry) covers(other *entry, t *table) bool {
 		if mine.value == nil || its.value == nil {
 			return false
 		}
+		is := false
 		switch {
 		case mine.high != nil:
-			if mine.value.Cmp(its.value) > 0 || mine.high.Cmp(its.high) < 0 {
-				return false
-			}
+			is = mine.value.Cmp(its.value) <= 0 && mine.high.Cmp(its.high) >= 0
 		case mine.mask != nil:
-			if new(big.Int).AndNot(mine.mask, its.mask).Sign() != 0 ||
-				new(big.Int).And(its.value, mine.mask).Cmp(mine.value) != 0 {
-				return false
-			}
-		case mine.value.Cmp(its.value) != 0:
+			is = new(big.Int).AndNot(mine.mask, its.mask).Sign() == 0 &&
+				new(big.Int).And(its.value, mine.mask).Cmp(mine.value) == 0
+		default:
+			is = mine.value.Cmp(its.value) == 0
+		}
+		if !is {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -48,31 +49,22 @@ func (a assignment) word() bool {
 }
 
 // assignments returns the assignments of a body.
-func assignments(body []token) []assignment {
-	var made []assignment
-	for start := 0; start < len(body); {
-		end := start
-		for end < len(body) && body[end].text != ";" {
-			end++
-		}
-		if one, is := assigned(body[start:end]); is {
+func assignments(body []token) (made []assignment) {
+	for statement := range cut(body, ";") {
+		if one, is := assigned(statement); is {
 			made = append(made, one)
 		}
-		start = end + 1
 	}
 	return made
 }
 
 // assigned reads an assignment, false if the statement is none.
 func assigned(statement []token) (assignment, bool) {
-	at := 0
-	var one assignment
-	for ; at < len(statement) && statement[at].text != "="; at++ {
-		one.to += statement[at].text
-	}
+	at := until(statement, "=")
 	if at == len(statement) {
-		return one, false
+		return assignment{}, false
 	}
+	one := assignment{to: joined(statement[:at])}
 	for at++; at < len(statement); at++ {
 		if statement[at].kind != 'i' {
 			continue
@@ -101,83 +93,83 @@ const (
 	wordCredit  = 1<<15 - 1
 )
 
+// wordQueue returns the queue that a word names.
+func wordQueue(word uint64) queue {
+	return queue{int(word >> 29 & 3), int(word >> 25 & 15), int(word >> 15 & 127)}
+}
+
 // holdWords notes what is wrong with words of flow control.
-func holdWords(f *faults, p *program, c *chipState, entries []*entry) {
-	carriers := p.carriers()
+func (s *state) holdWords() {
+	carriers := s.program.carriers()
 	said := map[queue]*entry{}
-	for _, e := range entries {
+	for _, e := range s.entries {
 		for _, datum := range e.data {
 			if carriers[e.actionName][datum.name] && e.op != "delete" {
-				c.word(f, e, datum, said)
+				s.chip.word(e, datum, said)
 			}
 		}
 	}
-	for q, e := range c.xoff {
+	for q, e := range s.chip.xoff {
 		if said[q] == nil && len(carriers) > 0 {
-			f.add(e.file, e.offset, e.tableName, e.String(), "%v is in XOFF mode and no word names it", q)
+			e.fault("%v is in XOFF mode and no word names it", q)
 		}
 	}
 }
 
-// word checks one word.
-func (c *chipState) word(f *faults, e *entry, datum member, said map[queue]*entry) {
-	fault := func(rule string, values ...any) {
-		f.add(e.file, e.offset, e.tableName, e.String(), datum.name+": "+rule, values...)
-	}
+// word checks one word, and the queue that it names.
+func (c *chipState) word(e *entry, datum member, said map[queue]*entry) {
 	value := datum.value.number()
 	if value == nil || value.BitLen() > 32 {
 		return // its width was noted
 	}
 	word := value.Uint64()
+	fault := func(rule string, values ...any) {
+		e.fault("%s: word 0x%08X%s", datum.name, word, fmt.Sprintf(rule, values...))
+	}
 	switch {
 	case word&wordFlag == 0:
-		fault("word 0x%08X: bit 31 must be set", word)
+		fault(": bit 31 must be set")
 		return
 	case word&wordIgnored != 0:
-		fault("word 0x%08X: bits 24:22 must be 0", word)
+		fault(": bits 24:22 must be 0")
 	case word&wordCredit > 1:
-		fault("word 0x%08X: credit %d: a queue in XOFF mode knows 0 and 1", word, word&wordCredit)
+		fault(": credit %d: a queue in XOFF mode knows 0 and 1", word&wordCredit)
 	}
-	q := queue{int(word >> 29 & 3), int(word >> 25 & 15), int(word >> 15 & 127)}
+	q := wordQueue(word)
 	at, carved := c.portOf(q)
 	switch {
 	case q.group >= groups:
-		fault("word 0x%08X: port group %d: must be 0 to %d", word, q.group, groups-1)
+		fault(": port group %d: must be 0 to %d", q.group, groups-1)
 		return
 	case !carved:
-		fault("word 0x%08X: no port has %v by the carving", word, q)
+		fault(": no port has %v by the carving", q)
 		return
 	}
 	if other := said[q]; other != nil && other.tableName == e.tableName {
-		fault("word 0x%08X is that of the entry at octet %d", word, other.offset)
+		fault(" is that of the entry at octet %d", other.offset)
 	}
 	said[q] = e
-	c.target(fault, e, word, q, at)
-}
-
-// target checks the queue that a word names.
-func (c *chipState) target(fault func(string, ...any), e *entry, word uint64, q queue, at owned) {
 	for _, key := range e.table.keys {
 		value := e.values[key.name].value
 		if value == nil || key.match != "Exact" {
 			continue
 		}
 		if want := int(value.Int64()); key.width == 9 && want != at.port {
-			fault("word 0x%08X is of dev_port %d, key %s says %d", word, at.port, key.name, want)
+			fault(" is of dev_port %d, key %s says %d", at.port, key.name, want)
 		} else if key.name == "qid" && want != at.qid {
-			fault("word 0x%08X is of queue %d, key %s says %d", word, at.qid, key.name, want)
+			fault(" is of queue %d, key %s says %d", at.qid, key.name, want)
 		}
 	}
 	if len(c.ports) > 0 && !c.ports[at.port] {
-		fault("word 0x%08X: dev_port %d is not among the ports", word, at.port)
+		fault(": dev_port %d is not among the ports", at.port)
 	}
 	if c.xoff[q] == nil {
-		fault("word 0x%08X: %v is not in XOFF mode", word, q)
+		fault(": %v is not in XOFF mode", q)
 	}
 	if !c.acting[q.pipe] {
-		fault("word 0x%08X: advanced_flow_control_enable of pipe %d is not set", word, q.pipe)
+		fault(": advanced_flow_control_enable of pipe %d is not set", q.pipe)
 	}
 	if c.signals[q] {
-		fault("word 0x%08X: %v is for signals, of priority 7: it must never be held", word, q)
+		fault(": %v is for signals, of priority 7: it must never be held", q)
 	}
 }
