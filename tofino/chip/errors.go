@@ -21,13 +21,3 @@ func within(field string, value, most int) error {
 	}
 	return &RangeError{field, value, fmt.Sprintf("must be 0 to %d", most)}
 }
-
-// first returns the first of several errors that is one.
-func first(faults ...error) error {
-	for _, fault := range faults {
-		if fault != nil {
-			return fault
-		}
-	}
-	return nil
-}

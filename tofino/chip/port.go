@@ -1,6 +1,9 @@
 package chip
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // DevPort is a port as the driver and the program number it: the pipe in bits 8:7, the port group
 // in bits 6:3, the channel in bits 2:0. T2NA's PortId_t has the same nine bits.
@@ -8,7 +11,7 @@ type DevPort uint16
 
 // NewDevPort returns the port of a channel, 0 to 7, of a port group, 0 to 8, of a pipe, 0 to 3.
 func NewDevPort(pipe, group, channel int) (DevPort, error) {
-	fault := first(within("pipe", pipe, Pipes-1), within("port group", group, Groups-1),
+	fault := cmp.Or(within("pipe", pipe, Pipes-1), within("port group", group, Groups-1),
 		within("channel", channel, Channels-1))
 	if fault != nil {
 		return 0, fault

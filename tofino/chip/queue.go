@@ -1,6 +1,9 @@
 package chip
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Queue is a physical queue: a pipe, a port group, and the queue's number in the group. The zero
 // value is queue 0 of group 0 of pipe 0.
@@ -11,7 +14,7 @@ type Queue struct {
 // NewQueue returns a queue, 0 to 127, of a port group, 0 to 8, of a pipe, 0 to 3. [Carving.Queue]
 // finds the one of a port.
 func NewQueue(pipe, group, number int) (Queue, error) {
-	fault := first(within("pipe", pipe, Pipes-1), within("port group", group, Groups-1),
+	fault := cmp.Or(within("pipe", pipe, Pipes-1), within("port group", group, Groups-1),
 		within("queue", number, QueuesPerGroup-1))
 	if fault != nil {
 		return Queue{}, fault

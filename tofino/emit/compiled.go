@@ -67,20 +67,29 @@ func (c *compiled) differ(what string, predicted, is uint32) {
 	}
 }
 
-// table takes the numbers of a table, its keys, its actions and their data.
-func (c *compiled) table(n *Names, t *ir.Table) {
-	object := n.Tables[t]
-	in := c.byName[object.Name]
+// object returns what the schema has of a table or a register, and the numbers of its keys.
+func (c *compiled) object(kind string, of Object) (*schemaTable, map[string]uint32) {
+	in := c.byName[of.Name]
 	if in == nil {
-		c.lacks("table " + object.Name)
-		return
+		c.lacks(kind + " " + of.Name)
+		return nil, nil
 	}
-	c.differ("table "+object.Name, object.ID, in.ID)
-	c.names.Tables[t] = Object{object.Name, in.ID}
+	c.differ(kind+" "+of.Name, of.ID, in.ID)
 	keys := map[string]uint32{}
 	for _, key := range in.Key {
 		keys[key.Name] = key.ID
 	}
+	return in, keys
+}
+
+// table takes the numbers of a table, its keys, its actions and their data.
+func (c *compiled) table(n *Names, t *ir.Table) {
+	object := n.Tables[t]
+	in, keys := c.object("table", object)
+	if in == nil {
+		return
+	}
+	c.names.Tables[t] = Object{object.Name, in.ID}
 	for at, key := range t.Keys {
 		c.field("key", object.Name, keys, uint32(at+1), key.Name)
 	}
@@ -119,17 +128,11 @@ func (c *compiled) action(n *Names, t *ir.Table, a *ir.Action, in *schemaTable) 
 // register takes the numbers of a register.
 func (c *compiled) register(n *Names, r *ir.Register) {
 	object := n.Registers[r]
-	in := c.byName[object.Name]
+	in, fields := c.object("register", object)
 	if in == nil {
-		c.lacks("register " + object.Name)
 		return
 	}
-	c.differ("register "+object.Name, object.ID, in.ID)
 	c.names.Registers[r] = Object{object.Name, in.ID}
-	fields := map[string]uint32{}
-	for _, key := range in.Key {
-		fields[key.Name] = key.ID
-	}
 	for _, datum := range in.Data {
 		fields[datum.Singleton.Name] = datum.Singleton.ID
 	}

@@ -16,7 +16,7 @@ func (e *entry) expectations(cfg *ir.Config, visit func(*entry)) error {
 		if one.Table != ir.Ports {
 			continue
 		}
-		number, _ := datum(one.Keys, "$DEV_PORT").(uint64)
+		number, _ := one.Value("$DEV_PORT").(uint64)
 		port, err := chip.ParseDevPort(int(number))
 		if err != nil {
 			return err
@@ -57,8 +57,8 @@ func carvings(cfg *ir.Config) (map[portGroup]chip.Carving, error) {
 		if e.Table != ir.PortGroup {
 			continue
 		}
-		number, _ := datum(e.Keys, "pg_id").(uint64)
-		list, _ := datum(e.Data, "port_queue_count").([]uint64)
+		number, _ := e.Value("pg_id").(uint64)
+		list, _ := e.Value("port_queue_count").([]uint64)
 		var counts [chip.Channels]int
 		for at, count := range list[:min(len(list), chip.Channels)] {
 			counts[at] = int(count)
@@ -74,14 +74,4 @@ func carvings(cfg *ir.Config) (map[portGroup]chip.Carving, error) {
 		}
 	}
 	return made, nil
-}
-
-// datum returns the value of a field, nil if nothing is said of it.
-func datum(data []ir.FixedDatum, field string) any {
-	for _, one := range data {
-		if one.Field == field {
-			return one.Value
-		}
-	}
-	return nil
 }

@@ -96,13 +96,8 @@ func (n *Names) field(predicted uint32, path ...string) uint32 {
 
 // control returns the name of a gress's control in the program text.
 func control(gress ir.Gress) string {
-	switch gress {
-	case ir.Egress:
-		return "Egress"
-	case ir.Ghost:
-		return "Ghost"
-	}
-	return "Ingress"
+	name := gress.String()
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // homes says which gress's control uses each table and action.

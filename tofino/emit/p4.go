@@ -37,14 +37,12 @@ func P4(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 		t.part("Registers that ghost and ingress share")
 	}
 	t.b.WriteString(t.shared.String())
-	t.part("Ingress")
-	t.parser(ir.Ingress)
-	t.b.WriteString(controls[ir.Ingress])
-	t.deparser(ir.Ingress)
-	t.part("Egress")
-	t.parser(ir.Egress)
-	t.b.WriteString(controls[ir.Egress])
-	t.deparser(ir.Egress)
+	for _, gress := range []ir.Gress{ir.Ingress, ir.Egress} {
+		t.part(control(gress))
+		t.parser(gress)
+		t.b.WriteString(controls[gress])
+		t.deparser(gress)
+	}
 	if controls[ir.Ghost] != "" {
 		t.part("Ghost")
 	}
@@ -78,7 +76,7 @@ type text struct {
 
 func newText(p *ir.Program, cfg *ir.Config) *text {
 	t := &text{program: p, places: map[*ir.Field]string{}, homes: homesOf(p), names: map[string]bool{},
-		owner: map[*ir.RegisterAction]*ir.Register{}, entries: map[*ir.Table]int{}}
+		owner: p.Owners(), entries: map[*ir.Table]int{}}
 	if cfg != nil {
 		for _, filled := range cfg.Tables {
 			t.entries[filled.Table] = len(filled.Entries)
@@ -100,9 +98,6 @@ func newText(p *ir.Program, cfg *ir.Config) *text {
 	}
 	for _, register := range p.Registers {
 		t.name(register.Name)
-		for _, action := range register.Actions {
-			t.owner[action] = register
-		}
 	}
 	for _, action := range p.Actions {
 		t.name(action.Name)

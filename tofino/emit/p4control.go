@@ -103,12 +103,8 @@ func section(b *strings.Builder, heading, text string) {
 
 // haunted reports whether the program has anything for ghost.
 func (t *text) haunted() bool {
-	for _, register := range t.program.Registers {
-		if register.Gress == ir.Ghost {
-			return true
-		}
-	}
-	return len(t.program.Control[ir.Ghost]) > 0
+	return len(t.program.Control[ir.Ghost]) > 0 || slices.ContainsFunc(t.program.Registers,
+		func(r *ir.Register) bool { return r.Gress == ir.Ghost })
 }
 
 // registers returns the types of the elements of a gress's registers, and writes those registers
@@ -194,13 +190,11 @@ func (t *text) statement(b *strings.Builder, a *ir.Action, statement ir.Statemen
 	}
 }
 
+// gressPrefix is how the names of ingress's or egress's intrinsic metadata begin.
+func gressPrefix(gress ir.Gress) string { return gress.String()[:1] + "g" }
+
 // deparserMetadata returns the name of what a gress tells its deparser.
-func deparserMetadata(gress ir.Gress) string {
-	if gress == ir.Egress {
-		return "eg_dprsr_md"
-	}
-	return "ig_dprsr_md"
-}
+func deparserMetadata(gress ir.Gress) string { return gressPrefix(gress) + "_dprsr_md" }
 
 // copies writes, after a mirror type was chosen, which packet the mirror copies: the one that came
 // in or the one that leaves.
@@ -227,10 +221,11 @@ func (t *text) copies(line func(string, ...any), a ir.Assign) {
 // execute writes the use of a register action.
 func (t *text) execute(line func(string, ...any), a *ir.Action, e ir.Execute) {
 	one := t.instance(a, e)
-	arguments := []string{cast(bare(t.expression(e.Index)), e.Index.Width(), t.index(one.register))}
-	if _, simple := e.Index.(*ir.Field); !simple && e.Index.Width() != t.index(one.register) {
-		arguments[0] = cast("("+bare(t.expression(e.Index))+")", e.Index.Width(), t.index(one.register))
+	index, width := bare(t.expression(e.Index)), t.index(one.register)
+	if _, simple := e.Index.(*ir.Field); !simple && e.Index.Width() != width {
+		index = "(" + index + ")"
 	}
+	arguments := []string{cast(index, e.Index.Width(), width)}
 	first, after := "", []string{}
 	outputs := 0
 	for at, width := range one.outputs {

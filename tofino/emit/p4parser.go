@@ -11,13 +11,10 @@ import (
 // the program begins with.
 func (t *text) parser(gress ir.Gress) {
 	t.gress = gress
-	name, intrinsic := "Ingress", "ingress_intrinsic_metadata_t ig_intr_md"
-	if gress == ir.Egress {
-		name, intrinsic = "Egress", "egress_intrinsic_metadata_t eg_intr_md"
-	}
+	intrinsic := gressPrefix(gress) + "_intr_md"
 	fmt.Fprintf(&t.b, "\nparser %sParser(\n        packet_in pkt,\n        out headers_t hdr,\n"+
-		"        out %v_metadata_t md,\n        out %s) {\n    state start {\n", name, gress, intrinsic)
-	fmt.Fprintf(&t.b, "        pkt.extract(%s);\n", intrinsic[strings.Index(intrinsic, " ")+1:])
+		"        out %v_metadata_t md,\n        out %v_intrinsic_metadata_t %s) {\n    state start {\n"+
+		"        pkt.extract(%s);\n", control(gress), gress, gress, intrinsic, intrinsic)
 	if gress == ir.Ingress {
 		t.b.WriteString("        pkt.advance(PORT_METADATA_SIZE);\n")
 	}
@@ -89,13 +86,10 @@ func (p *parserText) state(s *ir.State) {
 
 // deparser writes the deparser of ingress or egress: its mirrors, then the headers.
 func (t *text) deparser(gress ir.Gress) {
-	name, metadata := "Ingress", deparserMetadata(gress)
-	if gress == ir.Egress {
-		name = "Egress"
-	}
+	metadata := deparserMetadata(gress)
 	fmt.Fprintf(&t.b, "\ncontrol %sDeparser(\n        packet_out pkt,\n        inout headers_t hdr,\n"+
 		"        in %v_metadata_t md,\n        in %v_intrinsic_metadata_for_deparser_t %s) {\n",
-		name, gress, gress, metadata)
+		control(gress), gress, gress, metadata)
 	var mirrors, emits strings.Builder
 	for _, kind := range t.program.Mirrors {
 		if kind.Gress != gress {

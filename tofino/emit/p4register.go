@@ -14,17 +14,17 @@ type instance struct {
 	register *ir.Register
 	action   *ir.RegisterAction
 	inputs   [2]string
-	index    int                // bits
 	outputs  [ir.MaxOutputs]int // bits of each that a place takes, 0 for none
 }
 
-// instances finds the register actions that the actions of a gress need, with their widths.
+// collect finds the register actions that the actions of a gress need, with their widths.
 func (t *text) collect(actions []*ir.Action) {
 	t.instances = nil
-	for _, action := range actions {
-		for _, statement := range action.Body {
-			if execute, is := statement.(ir.Execute); is {
-				t.collectOne(action, execute)
+	for action, e := range ir.Executes(actions) {
+		one := t.instance(action, e)
+		for at, field := range e.To {
+			if field != nil {
+				one.outputs[at] = max(one.outputs[at], field.Bits)
 			}
 		}
 	}
@@ -38,17 +38,6 @@ func (t *text) collect(actions []*ir.Action) {
 		t.fault(count > ir.MaxRegisterActions,
 			"register %s: %d actions with inputs of their own, at most "+
 				"%d", register.Name, count, ir.MaxRegisterActions)
-	}
-}
-
-// collectOne notes what one place needs of a register action.
-func (t *text) collectOne(action *ir.Action, e ir.Execute) {
-	one := t.instance(action, e)
-	one.index = max(one.index, e.Index.Width())
-	for at, field := range e.To {
-		if field != nil {
-			one.outputs[at] = max(one.outputs[at], field.Bits)
-		}
 	}
 }
 
@@ -79,22 +68,16 @@ func (t *text) inputs(action *ir.Action, e ir.Execute) (inputs [2]string) {
 			continue
 		}
 		ir.Walk(x, func(part ir.Expr) {
-			param, is := part.(*ir.Param)
-			t.fault(is, "action %s: gives %s the parameter %v: a register action is declared outside of "+
-				"actions and takes fields alone", action.Name, e.Action.Name, name(param))
+			if param, is := part.(*ir.Param); is {
+				t.fault(true, "action %s: gives %s the parameter %v: a register action is declared outside "+
+					"of actions and takes fields alone", action.Name, e.Action.Name, param.Name)
+			}
 		})
 		t.fault(x.Width() > register.Bits, "action %s: input %d of %s has %d bits, register %s has %d",
 			action.Name, at+1, e.Action.Name, x.Width(), register.Name, register.Bits)
 		inputs[at] = cast(t.expression(x), x.Width(), register.Bits)
 	}
 	return inputs
-}
-
-func name(p *ir.Param) string {
-	if p == nil {
-		return ""
-	}
-	return p.Name
 }
 
 // wide is cast of an expression that may have several parts.
@@ -137,11 +120,9 @@ func (t *text) register(r *ir.Register, indent string) (kind, declared string) {
 // index returns the bits of a register's index: those of the widest that a place uses.
 func (t *text) index(r *ir.Register) int {
 	widest := 0
-	for _, action := range t.program.Actions {
-		for _, statement := range action.Body {
-			if execute, is := statement.(ir.Execute); is && t.owner[execute.Action] == r {
-				widest = max(widest, execute.Index.Width())
-			}
+	for _, e := range ir.Executes(t.program.Actions) {
+		if t.owner[e.Action] == r {
+			widest = max(widest, e.Index.Width())
 		}
 	}
 	return max(widest, bits.Len(uint(r.Size-1)), 1)

@@ -1,6 +1,10 @@
 package emit
 
-import "github.com/sluicefc/sluice/tofino/ir"
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice/tofino/ir"
+)
 
 // Requests returns the requests that load the program's own tables and registers, with the numbers
 // of names, which are predicted or a compiler's ([Names.Compiled]), and at most so many updates
@@ -28,7 +32,11 @@ func Requests(p *ir.Program, cfg *ir.Config, names Names, client uint32, most in
 	}
 	var requests []WriteRequest
 	for _, pipe := range []uint32{AllPipes, 0, 1, 2, 3} {
-		for _, updates := range chunks(byPipe[pipe], most) {
+		each := most
+		if most <= 0 {
+			each = max(len(byPipe[pipe]), 1)
+		}
+		for updates := range slices.Chunk(byPipe[pipe], each) {
 			requests = append(requests, WriteRequest{Pipe: pipe, Client: client, Program: p.Name,
 				Updates: updates})
 		}
@@ -86,18 +94,4 @@ func written(e ir.RegisterEntry, names Names) Update {
 			Value: ir.Uint(uint64(e.Value[at])).Append(nil, e.Register.Bits)})
 	}
 	return update
-}
-
-// chunks cuts updates into pieces of at most so many.
-func chunks(updates []Update, most int) [][]Update {
-	var pieces [][]Update
-	for len(updates) > 0 {
-		count := len(updates)
-		if most > 0 {
-			count = min(count, most)
-		}
-		pieces = append(pieces, updates[:count])
-		updates = updates[count:]
-	}
-	return pieces
 }

@@ -33,14 +33,9 @@ type known []*link
 // its uses needs: what stands behind another use stands behind that stage too, so that the controls
 // are placed until no register moves.
 func newDepth(p *ir.Program, controls ...[]ir.Step) *depth {
-	d := &depth{owner: map[*ir.RegisterAction]*ir.Register{}, numbers: map[*ir.Field]int{}}
+	d := &depth{owner: p.Owners(), numbers: map[*ir.Field]int{}}
 	for _, control := range controls {
 		ir.Each(control, d.number)
-	}
-	for _, register := range p.Registers {
-		for _, action := range register.Actions {
-			d.owner[action] = register
-		}
 	}
 	for moved := true; moved; {
 		d.placed, d.tables, d.registers = d.registers, map[*ir.Table]int{}, map[*ir.Register]*link{}
@@ -102,15 +97,11 @@ func (d *depth) steps(steps []ir.Step, written known, branch *link) {
 			d.place(step.Action.Name, nil, []*ir.Action{step.Action}, written, branch)
 		case ir.If:
 			test := deeper(branch, d.reads(step.Condition, written))
-			d.branches([][]ir.Step{step.Then, step.Else}, written, test)
+			d.branches(ir.Inside(step), written, test)
 		case ir.Apply:
 			at := d.place(step.Table.Name, step.Table.Keys, step.Table.Actions, written, branch)
 			d.tables[step.Table] = at.stage
-			ways := [][]ir.Step{step.Hit, step.Miss}
-			for _, after := range step.After {
-				ways = append(ways, after.Then)
-			}
-			d.branches(ways, written, branch)
+			d.branches(ir.Inside(step), written, branch)
 		}
 	}
 }

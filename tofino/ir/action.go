@@ -1,5 +1,7 @@
 package ir
 
+import "iter"
+
 // Action is what a table does to a packet, or a control without a table. Its statements happen at
 // once: each right side is that of before the action, so that no statement may read what another
 // writes, and each field is written once.
@@ -77,6 +79,19 @@ func Writes(s Statement) []*Field {
 		return to
 	default:
 		return nil
+	}
+}
+
+// Executes yields the uses of register actions by actions.
+func Executes(actions []*Action) iter.Seq2[*Action, Execute] {
+	return func(yield func(*Action, Execute) bool) {
+		for _, action := range actions {
+			for _, statement := range action.Body {
+				if execute, is := statement.(Execute); is && !yield(action, execute) {
+					return
+				}
+			}
+		}
 	}
 }
 

@@ -63,12 +63,17 @@ func (m *Machine) slice(x Slice, params []*Param) evaluated {
 	return func(p *pass) Value { return inner(p).shiftRight(low).low(width) }
 }
 
+// values compiles expressions that stand side by side.
+func (m *Machine) values(parts []Expr, params []*Param) (values []evaluated, widths []int) {
+	for _, part := range parts {
+		values, widths = append(values, m.value(part, params)), append(widths, part.Width())
+	}
+	return values, widths
+}
+
 // concat compiles values side by side.
 func (m *Machine) concat(parts Concat, params []*Param) evaluated {
-	values, widths := make([]evaluated, len(parts)), make([]int, len(parts))
-	for at, part := range parts {
-		values[at], widths[at] = m.value(part, params), part.Width()
-	}
+	values, widths := m.values(parts, params)
 	if parts.Width() <= 64 {
 		return func(p *pass) Value {
 			var sum uint64
@@ -122,10 +127,7 @@ func operation(op Operator, x, y evaluated, width int) evaluated {
 
 // hash compiles a hash of octets. Fields that are not whole octets are packed side by side.
 func (m *Machine) hash(h Hash, params []*Param) evaluated {
-	values, widths := make([]evaluated, len(h.Fields)), make([]int, len(h.Fields))
-	for at, field := range h.Fields {
-		values[at], widths[at] = m.value(field, params), field.Width()
-	}
+	values, widths := m.values(h.Fields, params)
 	return func(p *pass) Value {
 		bits := packer{octets: p.scratch[:0]}
 		for at, value := range values {

@@ -31,9 +31,9 @@ func (Apply) step() {}
 func (If) step()    {}
 func (Do) step()    {}
 
-// inside returns the sequences of steps in a step, of which a packet takes one at most of Hit and
+// Inside returns the sequences of steps in a step, of which a packet takes one at most of Hit and
 // Miss, one of After, or one of Then and Else.
-func inside(step Step) [][]Step {
+func Inside(step Step) [][]Step {
 	switch step := step.(type) {
 	case Apply:
 		below := [][]Step{step.Hit, step.Miss}
@@ -53,7 +53,7 @@ func inside(step Step) [][]Step {
 func Each(steps []Step, visit func(Step)) {
 	for _, step := range steps {
 		visit(step)
-		for _, below := range inside(step) {
+		for _, below := range Inside(step) {
 			Each(below, visit)
 		}
 	}

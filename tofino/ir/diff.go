@@ -37,7 +37,10 @@ func Diff(from, to *Config) Changes {
 		old[filled.Table] = filled
 	}
 	for _, filled := range to.Tables {
-		before := entriesByKeys(old[filled.Table])
+		before := map[string]Entry{}
+		for _, e := range old[filled.Table].Entries {
+			before[e.name()] = e
+		}
 		for _, e := range filled.Entries {
 			name := e.name()
 			was, known := before[name]
@@ -81,15 +84,6 @@ func (t TableConfig) initial() *Call {
 		return t.Default
 	}
 	return &t.Table.Default
-}
-
-// entriesByKeys returns the entries of a table by their keys.
-func entriesByKeys(t TableConfig) map[string]Entry {
-	byKeys := make(map[string]Entry, len(t.Entries))
-	for _, e := range t.Entries {
-		byKeys[e.name()] = e
-	}
-	return byKeys
 }
 
 // name returns the keys of an entry in octets.

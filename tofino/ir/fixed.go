@@ -48,26 +48,14 @@ type FixedDatum struct {
 	Value any
 }
 
-// number returns an unsigned field of the entry's keys or data, 0 if it says nothing of it.
-func (e *FixedEntry) number(field string) uint64 {
-	value, _ := e.value(field).(uint64)
+// said returns a field of the entry's keys or data, zero if it says nothing of it.
+func said[T any](e *FixedEntry, field string) (value T) {
+	value, _ = e.Value(field).(T)
 	return value
 }
 
-// flag returns whether a field of the entry is set.
-func (e *FixedEntry) flag(field string) bool {
-	value, _ := e.value(field).(bool)
-	return value
-}
-
-// list returns a field of several numbers.
-func (e *FixedEntry) list(field string) []uint64 {
-	value, _ := e.value(field).([]uint64)
-	return value
-}
-
-// value returns a field of the entry, nil if it says nothing of it.
-func (e *FixedEntry) value(field string) any {
+// Value returns a field of the entry's keys or data, nil if it says nothing of it.
+func (e *FixedEntry) Value(field string) any {
 	for _, data := range [][]FixedDatum{e.Keys, e.Data} {
 		for _, datum := range data {
 			if datum.Field == field {

@@ -13,11 +13,10 @@ import (
 // subtractions. No message confirms the rules of the parser's match registers and of the number of
 // sums for a half.
 func (p *Program) Lint() error {
-	l := &linter{checker{program: p, owner: map[*RegisterAction]*Register{}}}
+	l := &linter{checker{program: p, owner: p.Owners()}}
 	l.shadows()
 	for _, r := range p.Registers {
 		for _, action := range r.Actions {
-			l.owner[action] = r
 			l.oneBit(r, action)
 		}
 	}
@@ -44,18 +43,13 @@ type linter struct{ checker }
 // compiler warns that the one shadows the other.
 func (l *linter) shadows() {
 	declared := map[string]string{}
-	for _, table := range l.program.Tables {
-		declared[table.Name] = "a table"
-	}
-	for _, register := range l.program.Registers {
-		declared[register.Name] = "a register"
-	}
-	for _, function := range l.program.Functions {
-		declared[function.Name] = "a hash"
-	}
-	for _, action := range l.program.Actions {
-		declared[action.Name] = "an action"
-	}
+	l.program.named(func(kind, name string) {
+		article := "a "
+		if kind == "action" {
+			article = "an "
+		}
+		declared[name] = article + kind
+	})
 	for name, kind := range declared {
 		l.fault(slices.Contains(properties, name), kind+" "+name,
 			"shadows the property %s of tables: give it another name", name)

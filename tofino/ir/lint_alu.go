@@ -12,12 +12,8 @@ const (
 // alus checks what the actions of a register share, and what each computes.
 func (l *linter) alus() {
 	inputs := map[*Register]map[reading]bool{}
-	for _, action := range l.program.Actions {
-		for _, statement := range action.Body {
-			if execute, is := statement.(Execute); is {
-				l.inputs(execute, inputs)
-			}
-		}
+	for _, execute := range Executes(l.program.Actions) {
+		l.inputs(execute, inputs)
 	}
 	for _, r := range l.program.Registers {
 		l.fault(len(inputs[r]) > aluInputs, "register "+r.Name, "its actions take %d fields: requires "+

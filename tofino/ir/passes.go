@@ -103,61 +103,61 @@ func (m *Machine) clean(gress Gress, pipe int) *pass {
 	return &m.pass
 }
 
-// ingress runs a packet through ingress.
+// ingress runs a packet through ingress, and gives the traffic manager what comes of it.
 func (m *Machine) ingress(now uint64, a arrival) {
 	p := m.clean(Ingress, a.copy.Port.Pipe())
-	m.counts.Passes++
 	p.values[IngressPort.slot] = Uint(uint64(a.copy.Port))
 	p.values[IngressTime.slot] = Uint(now).low(IngressTime.Bits)
 	p.values[EgressSpec.slot] = nowhere
-	taken, accepted := m.parse(p, m.starts[Ingress], a.copy.Octets)
-	if !accepted {
-		m.counts.Refused++
-		return
+	if octets, leaves := m.through(p, a.copy.Octets, IngressDrop); leaves {
+		m.replicate(p, octets)
 	}
-	m.control[Ingress].run(p)
-	m.say(Ingress, p)
-
-	octets := m.leaves(p, a.copy.Octets[taken:])
-	m.mirror(p, Ingress, a.copy.Octets, octets)
-	if p.values[IngressDrop.slot].Lo&dropPacket != 0 {
-		m.counts.Dropped++
-		return
-	}
-	m.replicate(p, octets)
 }
 
 // egress runs a packet through egress and sends it, unless it goes round.
 func (m *Machine) egress(now uint64, a arrival) {
 	p := m.clean(Egress, a.copy.Port.Pipe())
-	m.counts.Passes++
 	p.values[EgressPort.slot] = Uint(uint64(a.copy.Port))
 	p.values[EgressQueue.slot] = Uint(uint64(a.copy.Queue)).low(EgressQueue.Bits)
 	p.values[ReplicaID.slot] = Uint(uint64(a.copy.Replica)).low(ReplicaID.Bits)
 	p.values[QueueDepth.slot] = Uint(uint64(a.depth)).low(QueueDepth.Bits)
 	p.values[PacketBytes.slot] = Uint(uint64(len(a.copy.Octets))).low(PacketBytes.Bits)
 	p.values[EgressTime.slot] = Uint(now).low(EgressTime.Bits)
-	taken, accepted := m.parse(p, m.starts[Egress], a.copy.Octets)
-	if !accepted {
-		m.counts.Refused++
-		return
-	}
-	m.control[Egress].run(p)
-	m.say(Egress, p)
-
-	octets := m.leaves(p, a.copy.Octets[taken:])
-	if p.values[EgressDrop.slot].Lo&dropMirror == 0 {
-		m.mirror(p, Egress, a.copy.Octets, octets)
-	}
+	octets, leaves := m.through(p, a.copy.Octets, EgressDrop)
 	switch {
-	case p.values[EgressDrop.slot].Lo&dropPacket != 0:
-		m.counts.Dropped++
+	case !leaves:
 	case m.rounds[a.copy.Port]:
 		m.counts.Rounds++
 		m.pending = append(m.pending, arrival{copy: Copy{Port: a.copy.Port, Octets: octets}})
 	default:
 		m.outcome.Sent = append(m.outcome.Sent, Sent{a.copy.Port, octets})
 	}
+}
+
+// through runs a packet through parser, control and deparser, and its mirror. It returns the packet
+// in the machine's own octets, and false if the parser refuses or the program drops it.
+func (m *Machine) through(p *pass, came []byte, drop *Field) ([]byte, bool) {
+	m.counts.Passes++
+	taken, accepted := m.parse(p, m.starts[p.gress], came)
+	if !accepted {
+		m.counts.Refused++
+		return nil, false
+	}
+	m.control[p.gress].run(p)
+	if p.hasWord {
+		m.outcome.Words = append(m.outcome.Words, Word{p.gress, p.pipe, chip.Word(p.word)})
+	}
+	start := len(m.octets)
+	m.octets = m.deparse(p, m.octets, came[taken:])
+	octets := m.octets[start:len(m.octets):len(m.octets)]
+	dropped := p.values[drop.slot].Lo
+	if p.gress == Ingress || dropped&dropMirror == 0 {
+		m.mirror(p, came, octets)
+	}
+	if dropped&dropPacket != 0 {
+		m.counts.Dropped++
+	}
+	return octets, dropped&dropPacket == 0
 }
 
 // What drop_ctl drops: bit 0 the packet, bit 2 the mirror of egress.
@@ -168,17 +168,3 @@ const (
 
 // nowhere is a port that no pipe has: that of a packet to which the program gave none.
 var nowhere = Uint(0x1FF)
-
-// leaves returns the packet as it leaves the deparser, in the machine's own octets.
-func (m *Machine) leaves(p *pass, payload []byte) []byte {
-	start := len(m.octets)
-	m.octets = m.deparse(p, m.octets, payload)
-	return m.octets[start:len(m.octets):len(m.octets)]
-}
-
-// say notes the word that a packet carries, if it does.
-func (m *Machine) say(gress Gress, p *pass) {
-	if p.hasWord {
-		m.outcome.Words = append(m.outcome.Words, Word{gress, p.pipe, chip.Word(p.word)})
-	}
-}

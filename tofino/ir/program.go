@@ -28,6 +28,33 @@ type Part struct {
 	Text string
 }
 
+// Owners returns the register of each register action.
+func (p *Program) Owners() map[*RegisterAction]*Register {
+	owners := map[*RegisterAction]*Register{}
+	for _, r := range p.Registers {
+		for _, action := range r.Actions {
+			owners[action] = r
+		}
+	}
+	return owners
+}
+
+// named calls visit for all that has a name of its own in the text of a control, with its kind.
+func (p *Program) named(visit func(kind, name string)) {
+	for _, function := range p.Functions {
+		visit("hash", function.Name)
+	}
+	for _, register := range p.Registers {
+		visit("register", register.Name)
+	}
+	for _, action := range p.Actions {
+		visit("action", action.Name)
+	}
+	for _, table := range p.Tables {
+		visit("table", table.Name)
+	}
+}
+
 // Fault is a rule that a program or a configuration breaks.
 type Fault struct {
 	Where string // "action pipe.pick", "table afc, entry 3"

@@ -37,40 +37,40 @@ func (m *Machine) chip(entries []FixedEntry) {
 	m.sessions, m.groups = map[uint64]session{}, map[uint64][]replica{}
 	m.pruned, m.rounds = map[uint64][]chip.DevPort{}, [allPorts]bool{}
 	nodes := map[uint64]replica{}
+	number := func(e *FixedEntry, field string) uint64 { return said[uint64](e, field) }
 	for at := range entries {
 		e := &entries[at]
 		switch e.Table {
 		case MirrorSession:
-			m.sessions[e.number("$sid")] = session{
-				enabled: e.flag("$session_enable"), port: chip.DevPort(e.number("$ucast_egress_port")),
-				valid: e.flag("$ucast_egress_port_valid"), queue: int(e.number("$egress_port_queue")),
-				length: int(e.number("$max_pkt_len")),
+			m.sessions[number(e, "$sid")] = session{
+				enabled: said[bool](e, "$session_enable"), port: chip.DevPort(number(e, "$ucast_egress_port")),
+				valid: said[bool](e, "$ucast_egress_port_valid"), queue: int(number(e, "$egress_port_queue")),
+				length: int(number(e, "$max_pkt_len")),
 			}
 		case MulticastNodes:
-			nodes[e.number("$MULTICAST_NODE_ID")] = replica{int(e.number("$MULTICAST_RID")),
-				ports(e.list("$DEV_PORT"))}
+			nodes[number(e, "$MULTICAST_NODE_ID")] = replica{int(number(e, "$MULTICAST_RID")),
+				ports(e, "$DEV_PORT")}
 		case MulticastPrune:
-			m.pruned[e.number("$MULTICAST_L2_XID")] = ports(e.list("$DEV_PORT"))
+			m.pruned[number(e, "$MULTICAST_L2_XID")] = ports(e, "$DEV_PORT")
 		case GeneratorPort:
-			if port := e.number("dev_port"); port < allPorts {
-				m.rounds[port] = e.flag("recirculation_enable")
+			if port := number(e, "dev_port"); port < allPorts {
+				m.rounds[port] = said[bool](e, "recirculation_enable")
 			}
 		}
 	}
 	for at := range entries {
 		if e := &entries[at]; e.Table == MulticastGroups {
-			for _, id := range e.list("$MULTICAST_NODE_ID") {
-				m.groups[e.number("$MGID")] = append(m.groups[e.number("$MGID")], nodes[id])
+			for _, id := range said[[]uint64](e, "$MULTICAST_NODE_ID") {
+				m.groups[number(e, "$MGID")] = append(m.groups[number(e, "$MGID")], nodes[id])
 			}
 		}
 	}
 }
 
-// ports returns numbers as ports.
-func ports(numbers []uint64) []chip.DevPort {
-	list := make([]chip.DevPort, len(numbers))
-	for at, number := range numbers {
-		list[at] = chip.DevPort(number)
+// ports returns the ports that a field lists.
+func ports(e *FixedEntry, field string) (list []chip.DevPort) {
+	for _, number := range said[[]uint64](e, field) {
+		list = append(list, chip.DevPort(number))
 	}
 	return list
 }
@@ -113,16 +113,16 @@ func (m *Machine) queue(c Copy) {
 }
 
 // mirror makes the copy that a gress asked for by its mirror type.
-func (m *Machine) mirror(p *pass, gress Gress, came, leaves []byte) {
+func (m *Machine) mirror(p *pass, came, leaves []byte) {
 	asked, to, qid := IngressMirror, IngressMirrorPort, IngressMirrorQID
-	if gress == Egress {
+	if p.gress == Egress {
 		asked, to, qid = EgressMirror, EgressMirrorPort, EgressMirrorQID
 	}
 	number := p.values[asked.slot].Lo
 	if number == 0 {
 		return
 	}
-	kind := m.mirrors[gress][number%mirrorTypes]
+	kind := m.mirrors[p.gress][number%mirrorTypes]
 	if kind == nil {
 		m.counts.Lost++
 		return

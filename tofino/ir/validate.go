@@ -9,8 +9,7 @@ import (
 // Validate returns what the program asks of the chip that it cannot do, every fault of it, joined;
 // nil if there is none. Each is a [*Fault].
 func (p *Program) Validate() error {
-	c := &checker{program: p, fields: map[*Field]home{}, headers: map[*Header]bool{},
-		actions: map[*Action]bool{}, tables: map[*Table]bool{}, owner: map[*RegisterAction]*Register{}}
+	c := &checker{program: p, fields: map[*Field]home{}, owner: map[*RegisterAction]*Register{}}
 	c.names()
 	c.declared()
 	c.registers()
@@ -20,8 +19,8 @@ func (p *Program) Validate() error {
 	for _, table := range p.Tables {
 		c.table(table)
 	}
-	for gress := range gresses {
-		c.control(gress)
+	for gress, steps := range p.Control {
+		c.steps(steps, Gress(gress), touched{})
 	}
 	c.read()
 	c.parser(Ingress)
@@ -63,9 +62,6 @@ type home struct {
 type checker struct {
 	program *Program
 	fields  map[*Field]home
-	headers map[*Header]bool
-	actions map[*Action]bool
-	tables  map[*Table]bool
 	owner   map[*RegisterAction]*Register
 	faults  []error
 }
@@ -99,18 +95,7 @@ func (c *checker) names() {
 	for _, header := range p.Headers {
 		name("header", header.Name)
 	}
-	for _, function := range p.Functions {
-		name("hash", function.Name)
-	}
-	for _, register := range p.Registers {
-		name("register", register.Name)
-	}
-	for _, action := range p.Actions {
-		name("action", action.Name)
-	}
-	for _, table := range p.Tables {
-		name("table", table.Name)
-	}
+	p.named(name)
 	for gress := range gresses {
 		for _, field := range p.Metadata[gress] {
 			name("metadata", gress.String()+"_"+field.Name)
@@ -146,7 +131,6 @@ func (c *checker) declared() {
 	}
 	for _, header := range c.program.Headers {
 		where, bits, seen := "header "+header.Name, 0, map[string]bool{}
-		c.headers[header] = true
 		for _, field := range header.Fields {
 			c.field(field, where, home{header: header})
 			c.fault(seen[field.Name], where, "has two fields %s", field.Name)
@@ -158,12 +142,6 @@ func (c *checker) declared() {
 	}
 	for _, f := range c.program.Functions {
 		c.function(f)
-	}
-	for _, action := range c.program.Actions {
-		c.actions[action] = true
-	}
-	for _, table := range c.program.Tables {
-		c.tables[table] = true
 	}
 }
 
@@ -193,38 +171,36 @@ func (c *checker) function(f *HashFunction) {
 }
 
 // reserved are the words of P4_16 that are no names, and what its core library and T2NA declare.
-var reserved = set("abstract action apply bit bool break const continue control default else enum "+
-	"error exit extern false for header header_union if in inout int match_kind out package parser "+
-	"pragma return select static string struct switch table this transition true tuple typedef "+
-	"value_set varbit void",
-	"NoAction NoError PacketTooShort packet_in packet_out static_assert verify exact ternary lpm",
-	"range selector dleft_hash atcam_partition_index accept reject",
-	"ActionProfile ActionSelector Alpm Atcam Checksum CloneId_t Counter CounterType_t CRCPolynomial "+
-		"Digest DirectCounter DirectLpf DirectMeter DirectRegister DirectRegisterAction DirectWred "+
-		"Hash HashAlgorithm_t IngressParsers EgressParsers LearnAction Lpf MathOp_t MathUnit Meter "+
-		"MeterColor_t MeterType_t MinMaxAction Mirror MirrorId_t MirrorType_t MulticastGroupId_t "+
-		"MultiParserPipeline MultiParserSwitch ParserCounter ParserPriority Pipeline Pktgen PortId_t "+
-		"PORT_METADATA_SIZE QueueId_t Random Register RegisterAction RegisterAction2 RegisterAction3 "+
-		"RegisterAction4 RegisterParam ReplicationId_t Resubmit ResubmitType_t SelectorMode_t "+
-		"StatefulAction Switch Wred",
-	"depositField funnel_shift_right invalidate is_validated max min port_metadata_unpack "+
-		"sizeInBits sizeInBytes")
+var reserved = set(`abstract action apply bit bool break const continue control default else enum
+	error exit extern false for header header_union if in inout int match_kind out package parser
+	pragma return select static string struct switch table this transition true tuple typedef
+	value_set varbit void
 
-// set returns the words of texts.
-func set(texts ...string) map[string]bool {
-	words := map[string]bool{}
-	for _, text := range texts {
-		for _, word := range strings.Fields(text) {
-			words[word] = true
-		}
-	}
-	return words
-}
+	NoAction NoError PacketTooShort packet_in packet_out static_assert verify exact ternary lpm
+	range selector dleft_hash atcam_partition_index accept reject
+
+	ActionProfile ActionSelector Alpm Atcam Checksum CloneId_t Counter CounterType_t CRCPolynomial
+	Digest DirectCounter DirectLpf DirectMeter DirectRegister DirectRegisterAction DirectWred
+	Hash HashAlgorithm_t IngressParsers EgressParsers LearnAction Lpf MathOp_t MathUnit Meter
+	MeterColor_t MeterType_t MinMaxAction Mirror MirrorId_t MirrorType_t MulticastGroupId_t
+	MultiParserPipeline MultiParserSwitch ParserCounter ParserPriority Pipeline Pktgen PortId_t
+	PORT_METADATA_SIZE QueueId_t Random Register RegisterAction RegisterAction2 RegisterAction3
+	RegisterAction4 RegisterParam ReplicationId_t Resubmit ResubmitType_t SelectorMode_t
+	StatefulAction Switch Wred
+
+	depositField funnel_shift_right invalidate is_validated max min port_metadata_unpack
+	sizeInBits sizeInBytes`)
 
 // spoken are the words of Python that P4 takes for names. The control plane's clients are in Python
 // and have keys and data of actions as names of arguments.
-var spoken = map[string]bool{"False": true, "None": true, "True": true, "and": true, "as": true,
-	"assert": true, "async": true, "await": true, "break": true, "class": true, "continue": true,
-	"def": true, "del": true, "elif": true, "except": true, "finally": true, "from": true,
-	"global": true, "import": true, "is": true, "lambda": true, "nonlocal": true, "not": true,
-	"or": true, "pass": true, "raise": true, "try": true, "while": true, "with": true, "yield": true}
+var spoken = set(`False None True and as assert async await break class continue def del elif except
+	finally from global import is lambda nonlocal not or pass raise try while with yield`)
+
+// set returns the words of a text.
+func set(text string) map[string]bool {
+	words := map[string]bool{}
+	for _, word := range strings.Fields(text) {
+		words[word] = true
+	}
+	return words
+}

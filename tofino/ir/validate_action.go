@@ -72,7 +72,7 @@ func (c *checker) condition(x Expr, s scope) {
 		c.fault(x.Op != Equal && x.Op != NotEqual && !left && !right, s.where,
 			"the order of two variables: subtract with saturation, compare with zero")
 	case Valid:
-		c.fault(!c.headers[x.Header], s.where, "a header that is not the program's")
+		c.fault(!slices.Contains(c.program.Headers, x.Header), s.where, "a header that is not the program's")
 		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
 	}
 }
@@ -94,16 +94,16 @@ func (c *checker) named(field *Field, s scope) bool {
 		return false
 	}
 	at, known := c.fields[field]
-	c.fault(!known, s.where, "field %s is not declared", field.Name)
-	if !known || !s.bound {
-		return true
-	}
-	if at.header != nil {
+	switch {
+	case !known:
+		c.fault(true, s.where, "field %s is not declared", field.Name)
+	case !s.bound:
+	case at.header != nil:
 		c.fault(s.gress == Ghost, s.where, "field %s: ghost has no packet", field.Name)
-		return true
+	default:
+		c.fault(at.gress != s.gress, s.where, "field %s is one of %v, not of %v", field.Name, at.gress,
+			s.gress)
 	}
-	c.fault(at.gress != s.gress, s.where, "field %s is one of %v, not of %v", field.Name, at.gress,
-		s.gress)
 	return true
 }
 
@@ -133,23 +133,15 @@ func (c *checker) action(a *Action) {
 	}
 	for _, statement := range a.Body {
 		c.statement(statement, scope{where: where, params: a.Params})
+		mine := Writes(statement)
 		for _, x := range Reads(statement) {
-			c.reads(x, writes, statement, where)
+			Walk(x, func(part Expr) {
+				if field, is := part.(*Field); is && !slices.Contains(mine, field) {
+					c.fault(writes[field], where, "reads %s, which it writes", field.Name)
+				}
+			})
 		}
 	}
-}
-
-// reads refuses an expression that names what another statement of the same action writes.
-func (c *checker) reads(x Expr, writes map[*Field]bool, own Statement, where string) {
-	mine := map[*Field]bool{}
-	for _, field := range Writes(own) {
-		mine[field] = true
-	}
-	Walk(x, func(part Expr) {
-		if field, is := part.(*Field); is {
-			c.fault(writes[field] && !mine[field], where, "reads %s, which it writes", field.Name)
-		}
-	})
 }
 
 // statement checks one statement.
@@ -178,7 +170,7 @@ func (c *checker) statement(statement Statement, s scope) {
 		c.fault(statement.Word.Width() != 32, s.where,
 			"a word of flow control has 32 bits, not %d", statement.Word.Width())
 	case SetValid:
-		c.fault(!c.headers[statement.Header], s.where, "a header that is not the program's")
+		c.fault(!slices.Contains(c.program.Headers, statement.Header), s.where, "a header that is not the program's")
 		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
 	}
 }

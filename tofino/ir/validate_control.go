@@ -1,5 +1,10 @@
 package ir
 
+import (
+	"maps"
+	"slices"
+)
+
 // table checks a table by itself.
 func (c *checker) table(t *Table) {
 	where := "table " + t.Name
@@ -18,7 +23,7 @@ func (c *checker) table(t *Table) {
 	}
 	c.fault(prefixes > 1, where, "has %d lpm keys: at most 1", prefixes)
 	for _, action := range t.Actions {
-		c.fault(!c.actions[action], where, "lists an action that is not the program's")
+		c.fault(!slices.Contains(c.program.Actions, action), where, "lists an action that is not the program's")
 	}
 	c.fault(t.Default.Action == nil, where, "has no default action")
 	if t.Default.Action != nil {
@@ -74,47 +79,25 @@ func dataFaults(call Call, where string) []error {
 	return faults
 }
 
-// touched is what a packet may have met on its way through a control so far.
-type touched struct {
-	tables    map[*Table]bool
-	registers map[*Register]bool
-	flow      bool
-}
+// touched is what a packet may have met on its way through a control so far: tables, registers, and
+// a word of flow control.
+type touched map[any]bool
 
-func (t *touched) clone() *touched {
-	twin := &touched{tables: map[*Table]bool{}, registers: map[*Register]bool{}}
-	twin.add(t)
-	return twin
-}
+const flowWord = "a word of flow control"
 
-func (t *touched) add(other *touched) {
-	for table := range other.tables {
-		t.tables[table] = true
-	}
-	for register := range other.registers {
-		t.registers[register] = true
-	}
-	t.flow = t.flow || other.flow
-}
-
-// control checks a gress's control: what each step names there, and that no way through it touches
-// a table or a register twice or sends two words.
-func (c *checker) control(gress Gress) {
-	c.steps(c.program.Control[gress], gress,
-		&touched{tables: map[*Table]bool{}, registers: map[*Register]bool{}})
-}
-
-// steps checks a sequence and adds to what was touched before it.
-func (c *checker) steps(steps []Step, gress Gress, so *touched) {
+// steps checks a sequence of a gress's control: what each step names there, and that no way through
+// it touches a table or a register twice or sends two words. It adds to what was touched before.
+func (c *checker) steps(steps []Step, gress Gress, so touched) {
 	for _, step := range steps {
 		switch step := step.(type) {
 		case Do:
-			c.fault(!c.actions[step.Action], gress.String(), "runs an action that is not the program's")
-			if c.actions[step.Action] {
-				c.fault(len(step.Action.Params) > 0, gress.String(), "runs action %s without its data",
-					step.Action.Name)
-				so.add(c.uses(step.Action, gress, so))
+			if !slices.Contains(c.program.Actions, step.Action) {
+				c.fault(true, gress.String(), "runs an action that is not the program's")
+				continue
 			}
+			c.fault(len(step.Action.Params) > 0, gress.String(), "runs action %s without its data",
+				step.Action.Name)
+			maps.Copy(so, c.uses(step.Action, gress, so))
 		case If:
 			c.expression(step.Condition, scope{where: gress.String(), gress: gress, bound: true, test: true})
 			c.fault(step.Condition != nil && !condition(step.Condition), gress.String(),
@@ -122,28 +105,28 @@ func (c *checker) steps(steps []Step, gress Gress, so *touched) {
 		case Apply:
 			c.apply(step, gress, so)
 		}
-		c.branches(inside(step), gress, so)
+		c.branches(Inside(step), gress, so)
 	}
 }
 
 // apply checks a table where a control applies it.
-func (c *checker) apply(step Apply, gress Gress, so *touched) {
+func (c *checker) apply(step Apply, gress Gress, so touched) {
 	where := gress.String()
-	if !c.tables[step.Table] {
+	if !slices.Contains(c.program.Tables, step.Table) {
 		c.fault(true, where, "applies a table that is not the program's")
 		return
 	}
-	c.fault(so.tables[step.Table], where, "table %s is applied twice in a pass", step.Table.Name)
+	c.fault(so[step.Table], where, "table %s is applied twice in a pass", step.Table.Name)
 	for _, key := range step.Table.Keys {
 		if key.X != nil {
 			c.expression(key.X, scope{where: "table " + step.Table.Name, gress: gress, bound: true})
 		}
 	}
-	after := &touched{tables: map[*Table]bool{step.Table: true}, registers: map[*Register]bool{}}
+	after := touched{step.Table: true}
 	for _, action := range step.Table.Actions {
-		after.add(c.uses(action, gress, so))
+		maps.Copy(after, c.uses(action, gress, so))
 	}
-	so.add(after)
+	maps.Copy(so, after)
 	c.fault(len(step.After) > 0 && len(step.Hit)+len(step.Miss) > 0, where,
 		"after table %s branches on the action and on whether an entry matched", step.Table.Name)
 	for _, branch := range step.After {
@@ -153,42 +136,35 @@ func (c *checker) apply(step Apply, gress Gress, so *touched) {
 }
 
 // branches checks ways of which a packet takes one: each begins with what was touched before.
-func (c *checker) branches(ways [][]Step, gress Gress, so *touched) {
-	after := so.clone()
+func (c *checker) branches(ways [][]Step, gress Gress, so touched) {
+	after := touched{}
 	for _, way := range ways {
-		taken := so.clone()
+		taken := maps.Clone(so)
 		c.steps(way, gress, taken)
-		after.add(taken)
+		maps.Copy(after, taken)
 	}
-	so.add(after)
+	maps.Copy(so, after)
 }
 
 // uses checks an action where a control runs it and returns what it touches.
-func (c *checker) uses(a *Action, gress Gress, so *touched) *touched {
-	touches := &touched{tables: map[*Table]bool{}, registers: map[*Register]bool{}}
+func (c *checker) uses(a *Action, gress Gress, so touched) touched {
+	touches := touched{}
 	where := "action " + a.Name
 	for _, statement := range a.Body {
 		c.statement(statement, scope{where: where, gress: gress, bound: true, params: a.Params})
 		switch statement := statement.(type) {
 		case Execute:
-			register := c.owner[statement.Action]
-			c.fault(register != nil && (so.registers[register] || touches.registers[register]), where,
-				"register %s is touched twice in a pass", name(register))
-			touches.registers[register] = true
+			if r := c.owner[statement.Action]; r != nil {
+				c.fault(so[r] || touches[r], where, "register %s is touched twice in a pass", r.Name)
+				touches[r] = true
+			}
 		case Flow:
-			c.fault(so.flow || touches.flow, where, "a second word of flow control in a pass")
+			c.fault(so[flowWord] || touches[flowWord], where, "a second word of flow control in a pass")
 			c.fault(gress == Ghost, where, "ghost sends no word of flow control")
-			touches.flow = true
+			touches[flowWord] = true
 		}
 	}
 	return touches
-}
-
-func name(r *Register) string {
-	if r == nil {
-		return ""
-	}
-	return r.Name
 }
 
 // condition reports whether an expression is true or false rather than a number.

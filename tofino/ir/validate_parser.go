@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // parser checks the parser of ingress or egress: no loop, no header twice on a way, no selection by
 // a field that has not been extracted, and that each deparsed header is the program's.
 func (c *checker) parser(gress Gress) {
@@ -19,7 +21,7 @@ func (c *checker) state(s *State, gress Gress, way map[*State]bool, extracted ma
 	way[s] = true
 	defer delete(way, s)
 	for _, header := range s.Extract {
-		c.fault(!c.headers[header], where, "extracts a header that is not the program's")
+		c.fault(!slices.Contains(c.program.Headers, header), where, "extracts a header that is not the program's")
 		c.fault(extracted[header], where, "extracts header %s twice", header.Name)
 		if !extracted[header] {
 			extracted[header] = true
@@ -82,6 +84,6 @@ func (c *checker) mirrors() {
 		c.fault(m.Session.Bits != 8, where, "session %s has %d bits: must be 8", m.Session.Name,
 			m.Session.Bits)
 		c.named(m.Session, scope{where: where, gress: m.Gress, bound: true})
-		c.fault(m.Before != nil && !c.headers[m.Before], where, "a header that is not the program's")
+		c.fault(m.Before != nil && !slices.Contains(c.program.Headers, m.Before), where, "a header that is not the program's")
 	}
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -55,9 +56,9 @@ func (w *bfcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) (
 	if int(egress) >= len(w.routes) {
 		return dst, "no route leads there"
 	}
-	length := int(p.Size) - tofino.Overhead
-	if length < 28 || length > 1<<16-1 {
-		return dst, "of a length that no IP packet has"
+	length, reason := ipLength(p, tofino.Overhead, 28)
+	if reason != "" {
+		return dst, reason
 	}
 	tuple := w.tuple(egress, uint32(p.Flow))
 	dst = bfc.AppendShim(append(dst, addresses...), p.UpstreamQueue)
@@ -100,14 +101,6 @@ func (w *bfcWiring) left(
 	return ""
 }
 
-// sameBFC compares frames without their sequence numbers.
-func sameBFC(machine, program []byte) bool {
-	const number, behind = 20, 24
-	return len(machine) == len(program) && len(machine) > behind &&
-		string(machine[:number]) == string(program[:number]) &&
-		string(machine[behind:]) == string(program[behind:])
-}
-
 // frame leaves out what the program is documented not to obey.
 func (w *bfcWiring) frame(id sluice.PortID, octets []byte) string {
 	var f bfc.Frame
@@ -134,14 +127,12 @@ func (w *bfcWiring) state(m *ir.Machine) *Difference {
 		for q := range w.made.Machine.Queues {
 			state := snapshot.Queues[q]
 			at := w.place("packets", int(id), q)
-			d := w.same(m, "packets", at, 0, uint64(state.Packets))
-			if w.made.Depth == tofino.Notices && d == nil {
-				d = w.same(m, "length", at, 0, uint64(state.Bytes)/chip.CellBytes)
+			var length *Difference
+			if w.made.Depth == tofino.Notices {
+				length = w.same(m, "length", at, 0, uint64(state.Bytes)/chip.CellBytes)
 			}
-			if d == nil {
-				d = w.same(m, "paused", at, 0, truth(state.Paused))
-			}
-			if d != nil {
+			if d := cmp.Or(w.same(m, "packets", at, 0, uint64(state.Packets)), length,
+				w.same(m, "paused", at, 0, truth(state.Paused))); d != nil {
 				return d
 			}
 		}

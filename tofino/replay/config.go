@@ -59,10 +59,6 @@ type Wiring struct {
 	// Left looks at a data packet as the program sends it and says what is wrong with it, nothing if
 	// it is right. May be nil.
 	Left func(octets []byte, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict) string
-	// Same reports whether two frames say the same, whatever
-	// their numbers: it is asked where differences are counted, after one of which all numbers differ.
-	// Nil: if they are equal.
-	Same func(machine, program []byte) bool
 	// Frame says why a control frame that comes in by a port is left out. May be nil.
 	Frame func(port sluice.PortID, frame []byte) (reason string)
 	// Control does what a controller does before the program sees a frame. May be nil.

@@ -60,12 +60,12 @@ const (
 
 // packet makes UDP over IP over Ethernet of a packet, which has its flow.
 func (w *ofcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) ([]byte, string) {
-	length := int(p.Size) - tofino.FrameOverhead
+	length, reason := ipLength(p, tofino.FrameOverhead, 28)
 	switch {
 	case int(egress) >= len(w.routes):
 		return dst, "no route leads there"
-	case length < 28 || length > 1<<16-1:
-		return dst, "of a length that no IP packet has"
+	case reason != "":
+		return dst, reason
 	case p.Flow == 0:
 		return dst, "of flow 0, which a free cell has"
 	}

@@ -41,12 +41,12 @@ type portfcWiring struct {
 
 // packet makes IP over Ethernet of a packet.
 func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]byte, string) {
-	length := int(p.Size) - tofino.FrameOverhead
-	if length < 20 || length > 1<<16-1 {
-		return dst, "of a length that no IP packet has"
-	}
+	length, reason := ipLength(p, tofino.FrameOverhead, 20)
 	hops := p.Path.Hops()
-	if len(hops) == 0 {
+	switch {
+	case reason != "":
+		return dst, reason
+	case len(hops) == 0:
 		return dst, "without a path"
 	}
 	end, there := w.network.Peer(hops[len(hops)-1])

@@ -104,9 +104,9 @@ func (w *pyrrhaWiring) flow(ingress sluice.PortID, path *sluice.Path) (hashpath.
 
 // packet makes UDP over IP over Ethernet of a packet.
 func (w *pyrrhaWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]byte, string) {
-	length := int(p.Size) - tofino.FrameOverhead
-	if length < 28 || length > 1<<16-1 {
-		return dst, "of a length that no IP packet has"
+	length, reason := ipLength(p, tofino.FrameOverhead, 28)
+	if reason != "" {
+		return dst, reason
 	}
 	flow, reason := w.flow(p.Ingress, &p.Path)
 	if reason != "" {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,10 +32,7 @@ func (w *pyrrhaWiring) state(m *ir.Machine) *Difference {
 	for at := range snapshot.Roots {
 		info := &snapshot.Roots[at]
 		level, slot, d := w.slot(m, info)
-		if d == nil {
-			d = w.tree(m, info, level, slot)
-		}
-		if d == nil && level > 0 {
+		if d = cmp.Or(d, w.tree(m, info, level, slot)); d == nil && level > 0 {
 			known++
 			d = w.queues(m, info, level, slot)
 		}
@@ -56,8 +54,7 @@ func (w *pyrrhaWiring) slot(m *ir.Machine, info *pyrrha.RootInfo) (level, slot i
 		slot = int(w.value(m, name, number))
 	}
 	if slot == 0 {
-		return 0, 0, &Difference{What: fmt.Sprintf("register %s[%d]", name, number),
-			Machine: "a slot of " + info.Root.String(), Program: "none"}
+		return 0, 0, unlike(name, number, "a slot of "+info.Root.String(), "none")
 	}
 	return level, slot, nil
 }
@@ -90,10 +87,7 @@ func (w *pyrrhaWiring) tree(m *ir.Machine, info *pyrrha.RootInfo, level, slot in
 		}
 	}
 	at := level<<slotWidth | slot
-	if d := w.same(m, "tree", at, 0, listed); d != nil {
-		return d
-	}
-	return w.same(m, "tree", at, 1, paused)
+	return cmp.Or(w.same(m, "tree", at, 0, listed), w.same(m, "tree", at, 1, paused))
 }
 
 // portBits is how many bits of an index are a port.
@@ -126,8 +120,7 @@ func (w *pyrrhaWiring) queues(m *ir.Machine, info *pyrrha.RootInfo, level, slot 
 			return d
 		}
 		if packets := w.element(m, name, at)[1]; packets > 0 != waits[id] {
-			return &Difference{What: fmt.Sprintf("register %s[%d]", name, at),
-				Machine: fmt.Sprintf("packets that wait: %v", waits[id]), Program: fmt.Sprint(packets)}
+			return unlike(name, at, fmt.Sprintf("packets that wait: %v", waits[id]), packets)
 		}
 	}
 	return w.same(m, "iqs", level<<slotWidth|slot, 0, uint64(len(info.IQs)))
@@ -157,9 +150,8 @@ func (w *pyrrhaWiring) stacks(m *ir.Machine, known int) *Difference {
 			}
 		}
 		if top+queues != w.made.Machine.IQs-1 {
-			return &Difference{What: fmt.Sprintf("register free_top[%d]", at),
-				Machine: fmt.Sprint(w.made.Machine.IQs-1, " queues"),
-				Program: fmt.Sprintf("%d are free, %d in use", top, queues)}
+			return unlike("free_top", at, fmt.Sprint(w.made.Machine.IQs-1, " queues"),
+				fmt.Sprintf("%d are free, %d in use", top, queues))
 		}
 		if d := w.once(m, "free_id", at*segment, top, w.made.Machine.IQs-1); d != nil {
 			return d
@@ -174,8 +166,7 @@ func (w *pyrrhaWiring) once(m *ir.Machine, name string, from, top, most int) *Di
 	for place := range top {
 		id := int(w.value(m, name, from+place))
 		if id < 1 || id > most || seen[id] {
-			return &Difference{What: fmt.Sprintf("register %s[%d]", name, from+place),
-				Machine: "each number once", Program: fmt.Sprint(id)}
+			return unlike(name, from+place, "each number once", id)
 		}
 		seen[id] = true
 	}
@@ -200,8 +191,7 @@ func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 				want[told] = got[told]
 			}
 			if got != want {
-				return &Difference{What: fmt.Sprintf("register %s[%d]", r.Name, at),
-					Machine: fmt.Sprint(want), Program: fmt.Sprint(got)}
+				return unlike(r.Name, at, want, got)
 			}
 		}
 	}

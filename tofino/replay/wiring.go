@@ -30,7 +30,6 @@ func newWiring(made *tofino.Made) wiring {
 
 // beside is the configuration of a machine beside its program.
 func beside(machine kit.Machine, made *tofino.Made, w Wiring) Config {
-	w.Same = sameBFC
 	return Config{Machine: machine, Program: made.Program, Entries: made.Config, Ports: made.Ports,
 		Carving: made.Carving, Ghost: made.Depth == tofino.Ghost, Unit: made.Unit, Wiring: w}
 }
@@ -70,6 +69,16 @@ func unread(octets []byte) string {
 
 // addresses are those of an Ethernet header.
 var addresses = []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}
+
+// ipLength returns the length of the IP packet of a packet, or why it has none that has room for so
+// many octets.
+func ipLength(p *sluice.Packet, overhead, least int) (int, string) {
+	length := int(p.Size) - overhead
+	if length < least || length > 1<<16-1 {
+		return 0, "of a length that no IP packet has"
+	}
+	return length, ""
+}
 
 // appendIP appends the EtherType of IP and its header with source and destination, appendUDP the
 // header of UDP.
