@@ -40,7 +40,7 @@ type QueueCounters struct {
 // Counters counts what happened at a switch since New: the sums over its ports.
 type Counters struct {
 	PortCounters
-	RootsPeak int // most roots of other switches known at once
+	RootsPeak int `sum:"max"` // most roots of other switches known at once
 }
 
 // Counters returns a copy of the port's counters.

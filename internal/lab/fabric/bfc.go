@@ -36,13 +36,9 @@ func (q pausedQueues) String() string {
 
 func (form *bfcForm) parameters() []params.Field {
 	c := &form.config
-	check := func() error {
-		alone := *c
-		alone.Ports = []bfc.PortConfig{{Link: anyLink}}
-		_, err := bfc.New(alone)
-		return err
-	}
-	return params.Checked(c, check,
+	return params.Checked(c, alone(c, bfc.New, func(c *bfc.Config) {
+		c.Ports = []bfc.PortConfig{{Link: anyLink}}
+	}),
 		params.Bind("bfc.queues", &c.Queues, "",
 			"data queues of a switch port; unset: 31, 127 under bfc-128, 1023 under bfc-ideal").
 			Range("1", "").As("UpstreamQueues"),
@@ -117,22 +113,16 @@ type bfcFleet struct {
 	switches []*bfc.Switch
 }
 
-// buildBFC returns the builder of a form.
-func buildBFC(form bfcForm) func(*plan) fleet {
-	return func(p *plan) fleet {
-		own := form
-		p.bound = append(p.bound, own.fill(p.values))
-		return &bfcFleet{plan: p, form: &own}
-	}
+// build makes a network of a form.
+func (form bfcForm) build(p *plan) fleet {
+	p.bound = append(p.bound, form.fill(p.values))
+	return &bfcFleet{plan: p, form: &form}
 }
 
-// modelBFC returns the model of a form.
-func modelBFC(form bfcForm) func(*params.Values) hol.Strategy {
-	return func(v *params.Values) hol.Strategy {
-		own := form
-		own.fill(v)
-		return hol.BFCDynamic(sluice.QueueID(own.config.Queues))
-	}
+// model is the model of a form.
+func (form bfcForm) model(v *params.Values) hol.Strategy {
+	form.fill(v)
+	return hol.BFCDynamic(sluice.QueueID(form.config.Queues))
 }
 
 // fill sets the choices that parameters name, and returns these.
@@ -161,11 +151,7 @@ func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 		config = f.cardConfig
 	}
 	s, err := bfc.New(config(node))
-	if err != nil {
-		return nil, err
-	}
-	f.switches = append(f.switches, s)
-	return kit.Wrap(s), nil
+	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
 // cardConfig is a host's network card. Acknowledgements go through its control queue.
@@ -210,20 +196,13 @@ func (f *bfcFleet) common(c bfc.Config, node sluice.SwitchID) bfc.Config {
 }
 
 func (f *bfcFleet) report(r *sim.Result) {
-	var pauses, collisions, vfids, shared uint64
-	for _, s := range f.switches {
-		c := s.Counters()
-		pauses += c.Pauses
-		collisions += c.QueueCollisions
-		vfids += c.VFIDCollisions
-		shared += c.TableOverflows
+	sum := summed(f.switches)
+	r.Figure("times a flow joined a queue with packets of others", int64(sum.QueueCollisions))
+	r.Figure("packets that met another flow's VFID entry", int64(sum.VFIDCollisions))
+	if sum.TableOverflows > 0 {
+		r.Note("bfc: %d packets found the exact flow table of their port full", sum.TableOverflows)
 	}
-	r.Figure("times a flow joined a queue with packets of others", int64(collisions))
-	r.Figure("packets that met another flow's VFID entry", int64(vfids))
-	if shared > 0 {
-		r.Note("bfc: %d packets found the exact flow table of their port full", shared)
-	}
-	if pauses == 0 {
+	if sum.Pauses == 0 {
 		r.Note("bfc never paused: no queue was over its threshold with a second packet of a flow in it")
 	}
 }

@@ -17,12 +17,10 @@ type cbfcSettings struct {
 }
 
 func (c *cbfcSettings) parameters() []params.Field {
-	check := func() error {
-		port := c.port
-		port.Link = anyLink
-		_, err := cbfc.New(cbfc.Config{Ports: []cbfc.PortConfig{port}})
-		return err
-	}
+	check := alone(&cbfc.Config{}, cbfc.New, func(alone *cbfc.Config) {
+		alone.Ports = []cbfc.PortConfig{c.port}
+		alone.Ports[0].Link = anyLink
+	})
 	return params.Checked(&c.port, check,
 		params.Bind("cbfc.buffer", &c.port.Buffer, "131072B",
 			"ingress buffer of each class of a port, in blocks of 64 bytes; more than the default "+
@@ -62,11 +60,7 @@ func buildCBFC(p *plan) fleet {
 
 func (f *cbfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	s, err := cbfc.New(f.config(node))
-	if err != nil {
-		return nil, err
-	}
-	f.switches = append(f.switches, s)
-	return kit.Wrap(s), nil
+	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
 // config is a switch's or a card's: a card consumes what comes, and its buffer is always empty.
@@ -99,11 +93,8 @@ func (f *cbfcFleet) mtu() sluice.Bytes {
 // report says whether credit ever ran out, and where the buffer is too small for the line rate.
 func (f *cbfcFleet) report(r *sim.Result) {
 	var holds uint64
-	for _, s := range f.switches {
-		counters := s.Counters()
-		for i := range counters.VL {
-			holds += counters.VL[i].Holds
-		}
+	for _, vl := range summed(f.switches).VL {
+		holds += vl.Holds
 	}
 	r.Figure("times a class ran out of credit", int64(holds))
 	if holds == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/internal/fields"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -95,6 +96,23 @@ type fleet interface {
 	report(*sim.Result)
 }
 
+// kept adds a switch that was made to those that a report is about.
+func kept[S any](in *[]S, s S, err error) (S, error) {
+	if err == nil {
+		*in = append(*in, s)
+	}
+	return s, err
+}
+
+// summed returns what switches counted, together.
+func summed[C any, S interface{ Counters() C }](switches []S) (sum C) {
+	for _, s := range switches {
+		c := s.Counters()
+		fields.Add(&sum, &c)
+	}
+	return sum
+}
+
 // Protocols returns the choices that any network has, in the order of a comparison.
 func Protocols() []Protocol { return slices.Clone(protocols) }
 
@@ -102,20 +120,14 @@ func Protocols() []Protocol { return slices.Clone(protocols) }
 func NodeCentric() []Protocol { return slices.Clone(nodeCentric) }
 
 var nodeCentric = []Protocol{
-	{
-		Name: "portfc", Doc: "per-port flow control, on topology=ndc only", Lossless: true,
-		acksApart: true, build: buildPortFC, model: always(hol.PortFC),
-	},
-	{
-		Name:     "pfcstar",
+	{Name: "portfc", Doc: "per-port flow control, on topology=ndc only",
+		Lossless: true, acksApart: true, build: buildPortFC, model: always(hol.PortFC)},
+	{Name: "pfcstar",
 		Doc:      "PFC with a class for each queue that a packet passes, free of deadlock (PFC*)",
-		Lossless: true, build: buildPFCStar, classes: true, marks: true, model: always(hol.PFCStar),
-	},
-	{
-		Name:     "pfc-forward",
+		Lossless: true, build: buildPFCStar, classes: true, marks: true, model: always(hol.PFCStar)},
+	{Name: "pfc-forward",
 		Doc:      "PFC at switches; hosts that forward pass pause frames on and send none of their own",
-		Lossless: true, build: buildPFCForward, classes: true, marks: true,
-	},
+		Lossless: true, build: buildPFCForward, classes: true, marks: true},
 }
 
 // Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default
@@ -123,94 +135,62 @@ var nodeCentric = []Protocol{
 func Variants() []Protocol { return slices.Clone(variants) }
 
 var variants = []Protocol{
-	variantOfPFC(
-		"capfc", "PFC with a fixed egress threshold beside that of the ingress (caPFC)", trigger.CAPFC, false,
-	),
-	variantOfPFC(
-		"ppfc", "PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)",
-		trigger.PPFC, false,
-	),
-	variantOfPFC(
-		"ppfc-derivative", "PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)",
-		trigger.PPFCDerivative, false,
-	),
-	variantOfPFC(
-		"gfc", "gentle flow control: rates fall in stages, never to zero (GFC)", trigger.GFC, false,
-	),
-	variantOfPFC(
-		"gfc-zero", "the same with zero as the last stage, as OFC describes it", trigger.GFC, true,
-	),
-	variantOfPFC(
-		"gpfc",
-		"PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)",
-		trigger.GPFC, false,
-	),
+	variantOfPFC("capfc", trigger.CAPFC, false,
+		"PFC with a fixed egress threshold beside that of the ingress (caPFC)"),
+	variantOfPFC("ppfc", trigger.PPFC, false,
+		"PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)"),
+	variantOfPFC("ppfc-derivative", trigger.PPFCDerivative, false,
+		"PFC that pauses ahead of time, by the derivative of the occupancy (P-PFC)"),
+	variantOfPFC("gfc", trigger.GFC, false,
+		"gentle flow control: rates fall in stages, never to zero (GFC)"),
+	variantOfPFC("gfc-zero", trigger.GFC, true,
+		"the same with zero as the last stage, as OFC describes it"),
+	variantOfPFC("gpfc", trigger.GPFC, false,
+		"PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)"),
 }
 
-func variantOfPFC(name, doc string, kind trigger.Kind, stop bool) Protocol {
-	return Protocol{
-		Name: name, Doc: doc, Lossless: true, build: buildVariant(kind, stop), classes: true,
-		marks: true,
-		model: always(hol.PFC),
-	}
+func variantOfPFC(name string, kind trigger.Kind, stop bool, doc string) Protocol {
+	return Protocol{Name: name, Doc: doc, Lossless: true, build: buildVariant(kind, stop),
+		classes: true, marks: true, model: always(hol.PFC)}
 }
 
 var protocols = []Protocol{
-	{
-		Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet",
-		build: buildNone, classes: true, marks: true,
-	},
-	{
-		Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds", Lossless: true,
-		build: buildPFC, classes: true, marks: true, model: always(hol.PFC),
-	},
+	{Name: "none", Doc: "lossy shared buffer, drop tail; senders go back to the first lost packet",
+		build: buildNone, classes: true, marks: true},
+	{Name: "pfc", Doc: "IEEE 802.1Qbb priority-based flow control, dynamic thresholds",
+		Lossless: true, build: buildPFC, classes: true, marks: true, model: always(hol.PFC)},
 	{Name: "cbfc", Doc: "credit-based flow control of InfiniBand: a buffer for each ingress and " +
-		"class, one virtual lane a class",
-		Lossless: true, build: buildCBFC, classes: true},
-	{Name: "bfc", Doc: "backpressure flow control as its authors' ns-3 has it, 31 data queues in a " +
-		"port",
-		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(31)),
-		model: modelBFC(authorsBFC(31))},
-	{Name: "bfc-128", Doc: "the same, 127 data queues in a port",
-		Lossless: true, acksApart: true, build: buildBFC(authorsBFC(127)),
-		model: modelBFC(authorsBFC(127))},
-	{Name: "bfc-ideal", Doc: "the same without collisions: exact flow table, 1,023 data queues in " +
-		"a port",
-		Lossless: true, acksApart: true, build: buildBFC(idealBFC(1023)),
-		model: modelBFC(idealBFC(1023))},
-	{Name: "bfc-pyrrha",
-		Doc: "backpressure flow control as Pyrrha's ns-3 has it: lowest queue first, " +
-			"acknowledgements among data",
-		Lossless: true, acksApart: true, build: buildBFC(pyrrhaBFC()), model: modelBFC(pyrrhaBFC())},
+		"class, one virtual lane a class", Lossless: true, build: buildCBFC, classes: true},
+	formOfBFC("bfc", authorsBFC(31),
+		"backpressure flow control as its authors' ns-3 has it, 31 data queues in a port"),
+	formOfBFC("bfc-128", authorsBFC(127), "the same, 127 data queues in a port"),
+	formOfBFC("bfc-ideal", idealBFC(1023),
+		"the same without collisions: exact flow table, 1,023 data queues in a port"),
+	formOfBFC("bfc-pyrrha", pyrrhaBFC(), "backpressure flow control as Pyrrha's ns-3 has it: lowest "+
+		"queue first, acknowledgements among data"),
 	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a " +
 		"queue beside the normal one",
 		Lossless: true, acksApart: true, build: buildOFC, model: always(hol.OFC)},
-	{
-		Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues",
-		Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ),
-	},
-	{
-		Name: "pyrrha-single",
-		Doc:  "congestion-root flow control, an isolation queue for each set of roots", Lossless: true,
-		build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier),
-	},
-	{
-		Name: "pyrrha+pfc", Doc: "congestion-root flow control over 802.1Qbb, which guards the buffer",
-		Lossless: true, build: buildHybrid, marks: true,
-	},
-	{
-		Name: "voq", Doc: "a queue and backpressure for every destination", Lossless: true,
-		build: buildVOQ, model: always(hol.PerDestination),
-	},
-	{
-		Name: "floodgate", Doc: "a window for every destination at every hop, credits, and VOQs where " +
-			"windows are exhausted", acksApart: true,
-		build: buildFloodgate, model: always(hol.PerDestination),
-	},
-	{
-		Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control", Lossless: true,
-		build: buildIdeal, model: always(hol.PerFlow),
-	},
+	{Name: "pyrrha", Doc: "congestion-root flow control, hierarchical isolation queues",
+		Lossless: true, build: buildPyrrha(pyrrha.Hierarchical), model: always(hol.PyrrhaHIQ)},
+	{Name: "pyrrha-single",
+		Doc:      "congestion-root flow control, an isolation queue for each set of roots",
+		Lossless: true, build: buildPyrrha(pyrrha.SingleTier), model: always(hol.PyrrhaSingleTier)},
+	{Name: "pyrrha+pfc",
+		Doc:      "congestion-root flow control over 802.1Qbb, which guards the buffer",
+		Lossless: true, build: buildHybrid, marks: true},
+	{Name: "voq", Doc: "a queue and backpressure for every destination",
+		Lossless: true, build: buildVOQ, model: always(hol.PerDestination)},
+	{Name: "floodgate", Doc: "a window for every destination at every hop, credits, and VOQs where " +
+		"windows are exhausted",
+		acksApart: true, build: buildFloodgate, model: always(hol.PerDestination)},
+	{Name: "ideal", Doc: "a queue for every flow, unlimited buffer, no flow control",
+		Lossless: true, build: buildIdeal, model: always(hol.PerFlow)},
+}
+
+func formOfBFC(name string, form bfcForm, doc string) Protocol {
+	return Protocol{Name: name, Doc: doc, Lossless: true, acksApart: true, build: form.build,
+		model: form.model}
 }
 
 // always returns a model that no parameter changes.

@@ -2,10 +2,14 @@ package fabric
 
 import (
 	"fmt"
+	"math/bits"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/transport"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // repair sets how hosts repair losses and control their rates.
@@ -57,4 +61,85 @@ func (p *plan) noteControl(result *sim.Result) {
 	case result.Control.Decreases == 0:
 		result.Note("%s never cut a rate: %d data packets arrived marked", p.control, result.Marked)
 	}
+}
+
+// classes are those of a run's packets.
+type classes struct {
+	data sluice.ClassSet
+	// acks and notices are the classes of acknowledgements and of congestion notices; sluice.Classes
+	// is that of the data.
+	acks, notices sluice.Class
+}
+
+// classes chooses the classes of what comes back. Notices of congestion, which nothing should hold
+// up, have a class that no data has, if such a class is left; acknowledgements have the class of
+// the data, unless the protocol wants them apart.
+func (n *network) classes(flows []workload.Flow, p Protocol, control *cc.Kind) classes {
+	c := classes{acks: sluice.Classes}
+	for i := range flows {
+		c.data |= sluice.MakeClassSet(flows[i].Class)
+	}
+	free := sluice.Class(sluice.Classes)
+	if c.data != sluice.AllClasses {
+		free = sluice.Class(bits.Len8(^uint8(c.data)) - 1)
+	}
+	switch {
+	case n.ackClass != nil:
+		c.acks = *n.ackClass
+	case p.acksApart:
+		c.acks = free
+	}
+	switch {
+	case n.noticeClass != nil:
+		c.notices = *n.noticeClass
+	case control == cc.None || n.ackClass != nil || free == sluice.Classes:
+		c.notices = c.acks
+	default:
+		c.notices = free
+	}
+	return c
+}
+
+// all returns the classes of all packets.
+func (c *classes) all() sluice.ClassSet { return c.data | c.back() }
+
+// apart returns the classes of what comes back that no data has.
+func (c *classes) apart() sluice.ClassSet { return c.back() &^ c.data }
+
+// back returns the classes of what comes back; sluice.Classes is none of them.
+func (c *classes) back() sluice.ClassSet {
+	return sluice.MakeClassSet(c.acks) | sluice.MakeClassSet(c.notices)
+}
+
+func drainParameter(into *sluice.Ratio) []params.Field {
+	return params.In("pyrrha", params.Bind("drain", into, "",
+		"share of its link's rate at which the first host takes what it receives; pyrrha's card "+
+			"then is a congestion root (section IV-D); unset: all hosts take all at once").
+		Range(">0", "1"))
+}
+
+// drains returns the host that cannot take what it receives as fast as its link brings it, if
+// parameter drain says so: the first of the network. Its card is congested above K_pause and no
+// longer below K_resume. Under protocols that have no such thing nobody is told.
+func drains(p *plan, f fleet) ([]sim.Drain, error) {
+	var drain sluice.Ratio
+	if p.values.Fill(drainParameter(&drain)); drain.Den == 0 {
+		return nil, nil
+	}
+	host := p.graph.Hosts()[0]
+	if !p.isCard(host) {
+		return nil, fmt.Errorf("parameter drain: host %d forwards; only a network card drains", host)
+	}
+	link := p.graph.Nodes[host].Ports[0].Link
+	d := sim.Drain{
+		Host: host, Rate: max(link.Rate/sluice.Rate(drain.Den)*sluice.Rate(drain.Num), 1),
+	}
+	if cards, ok := f.(*pyrrhaFleet); ok {
+		bdp := link.Rate.BDP(link.RoundTrip())
+		pause, resume := cards.config.Pause, cards.config.Resume
+		d.High = bdp * sluice.Bytes(pause.Num) / sluice.Bytes(pause.Den)
+		d.Low = max(bdp*sluice.Bytes(resume.Num)/sluice.Bytes(resume.Den), 1)
+		d.Congested = func(now sluice.Time, on bool) { cards.slow.Port(0).Congested(now, on) }
+	}
+	return []sim.Drain{d}, nil
 }

@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/kit"
@@ -18,13 +19,9 @@ type ofcSettings struct {
 
 func (o *ofcSettings) parameters() []params.Field {
 	c := &o.config
-	check := func() error {
-		alone := *c
-		alone.Ports = []ofc.PortConfig{{Link: anyLink}}
-		_, err := ofc.New(alone)
-		return err
-	}
-	return params.Checked(c, check,
+	return params.Checked(c, alone(c, ofc.New, func(c *ofc.Config) {
+		c.Ports = []ofc.PortConfig{{Link: anyLink}}
+	}),
 		// The paper's 75 KB is for its own network, of links of 20 ns. PFC with a constant threshold of
 		// 75 KB is as slow as OFC with it where links are longer: two notes of the scenario "reference"
 		// have both. What compares with PFC's dynamic threshold is the same buffer.
@@ -67,16 +64,12 @@ func buildOFC(p *plan) fleet {
 }
 
 func (f *ofcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := ofc.New(f.configOf(node))
-	if err != nil {
-		return nil, err
-	}
+	all := &f.switches
 	if f.isCard(node) {
-		f.cards = append(f.cards, s)
-	} else {
-		f.switches = append(f.switches, s)
+		all = &f.cards
 	}
-	return kit.Wrap(s), nil
+	s, err := ofc.New(f.configOf(node))
+	return kit.WrapNew(kept(all, s, err))
 }
 
 func (f *ofcFleet) configOf(node sluice.SwitchID) ofc.Config {
@@ -115,17 +108,13 @@ func (f *ofcFleet) thresholdOf(node sluice.SwitchID, headroom sluice.Bytes) slui
 
 // report tells what was paused and how long the price of order was paid, or that nothing was.
 func (f *ofcFleet) report(r *sim.Result) {
-	var sum ofc.Counters
-	for _, s := range f.switches {
-		addOFC(&sum, s)
-	}
+	sum := summed(f.switches)
 	r.Figure("times new flows were named in an original congestion", int64(sum.Originals))
 	r.Figure("times new flows were named in a local congestion", int64(sum.Locals))
 	r.Figure("times a whole class was paused at X_OFF", int64(sum.Overruns))
 	r.Figure("largest q_in, bytes", int64(sum.IngressPeak))
-	for _, s := range f.cards {
-		addOFC(&sum, s)
-	}
+	cards := summed(f.cards)
+	fields.Add(&sum, &cards)
 	r.Figure("packets that moved to a paused queue", int64(sum.Moved))
 	r.Figure("rotations", int64(sum.Rotations))
 	r.Figure("time normal queues waited for rotations, us", int64(sum.RotationTime/sluice.Microsecond))
@@ -138,18 +127,4 @@ func (f *ofcFleet) report(r *sim.Result) {
 			"most was %v",
 			sum.IngressPeak)
 	}
-}
-
-// addOFC adds the counters of a switch.
-func addOFC(sum *ofc.Counters, s *ofc.Switch) {
-	c := s.Counters()
-	sum.Originals += c.Originals
-	sum.Locals += c.Locals
-	sum.Overruns += c.Overruns
-	sum.Moved += c.Moved
-	sum.Rotations += c.Rotations
-	sum.RotationTime = sum.RotationTime.Add(c.RotationTime)
-	sum.Untracked += c.Untracked
-	sum.IngressPeak = max(sum.IngressPeak, c.IngressPeak)
-	sum.FlowsPeak = max(sum.FlowsPeak, c.FlowsPeak)
 }

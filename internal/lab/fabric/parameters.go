@@ -55,7 +55,17 @@ var definitions = sync.OnceValue(func() []params.Definition {
 	return slices.Concat(params.Definitions(fields), transport.Definitions(), cc.Definitions())
 })
 
-// anyLink is that of configurations that are made to ask what they accept.
+// alone returns a check of a configuration by a switch that is made of it and of the ports that
+// connect gives it, most often one with anyLink.
+func alone[C, S any](config *C, build func(C) (S, error), connect func(*C)) func() error {
+	return func() error {
+		c := *config
+		connect(&c)
+		_, err := build(c)
+		return err
+	}
+}
+
 var anyLink = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 
 // network is what hosts and links do, by the parameters of section network.

@@ -18,14 +18,10 @@ type portfcSettings struct {
 
 func (s *portfcSettings) parameters() []params.Field {
 	c := &s.config
-	check := func() error {
-		alone := *c
+	return params.Checked(c, alone(c, portfc.New, func(c *portfc.Config) {
 		some := portfc.SwitchConfig(portfc.NDC{N: 2, K: 1}, 4, anyLink)
-		alone.Network, alone.Switch, alone.Ports = some.Network, some.Switch, some.Ports
-		_, err := portfc.New(alone)
-		return err
-	}
-	return params.Checked(c, check,
+		c.Network, c.Switch, c.Ports = some.Network, some.Switch, some.Ports
+	}),
 		params.Bind("portfc.xoff", &c.XOff, "6",
 			"X_off of the IHFQs of a switch port together, in one-way bandwidth-delay products"),
 		params.Bind("portfc.xon", &c.XOn, "4", "X_on of the IHFQs, in the same"),
@@ -95,11 +91,7 @@ func (f *portfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 		return nil, f.err
 	}
 	s, err := portfc.New(f.configOf(node))
-	if err != nil {
-		return nil, err
-	}
-	f.switches = append(f.switches, s)
-	return kit.Wrap(s), nil
+	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
 func (f *portfcFleet) configOf(node sluice.SwitchID) portfc.Config {
@@ -116,30 +108,18 @@ func (f *portfcFleet) configOf(node sluice.SwitchID) portfc.Config {
 // report says how full queues became, the relay queue above all, for it has no bound, and what was
 // lost.
 func (f *portfcFleet) report(r *sim.Result) {
-	var peaks portfc.PortCounters
-	var pauses, lost uint64
-	for i, s := range f.switches {
-		c := s.Counters()
-		pauses += c.IHFQPauses + c.DDQPauses
-		lost += c.Dropped[sluice.BufferFull]
-		peaks.RelayPeak = max(peaks.RelayPeak, c.RelayPeak)
-		if !f.network.IsNode(sluice.SwitchID(i)) {
-			peaks.IHFQPeak = max(peaks.IHFQPeak, c.IHFQPeak)
-			peaks.DDQPeak = max(peaks.DDQPeak, c.DDQPeak)
-		}
-	}
-	r.Figure("bytes in the IHFQs of a switch port at once", int64(peaks.IHFQPeak))
-	r.Figure("bytes in the DDQ of a switch port at once", int64(peaks.DDQPeak))
-	r.Figure("bytes in the relay queue of a node port at once", int64(peaks.RelayPeak))
-	if pauses == 0 {
+	nodes := min(f.network.Nodes(), len(f.switches))
+	switches := summed(f.switches[nodes:])
+	sum := summed(f.switches)
+	r.Figure("bytes in the IHFQs of a switch port at once", int64(switches.IHFQPeak))
+	r.Figure("bytes in the DDQ of a switch port at once", int64(switches.DDQPeak))
+	r.Figure("bytes in the relay queue of a node port at once", int64(sum.RelayPeak))
+	if sum.IHFQPauses+sum.DDQPauses == 0 {
 		r.Note("portfc never paused: no detector reached X_off, %v one-way bandwidth-delay products",
 			f.config.XOff)
 	}
-	if lost > 0 {
-		r.Note(
-			"portfc lost %d packets: the buffer is less than what its detectors allow, see "+
-				"portfc.Config.Headroom",
-			lost,
-		)
+	if lost := sum.Dropped[sluice.BufferFull]; lost > 0 {
+		r.Note("portfc lost %d packets: the buffer is less than what its detectors allow, see "+
+			"portfc.Config.Headroom", lost)
 	}
 }

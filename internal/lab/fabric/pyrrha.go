@@ -14,10 +14,9 @@ type pyrrhaSettings struct {
 }
 
 func (s *pyrrhaSettings) check() error {
-	alone := s.config
-	alone.Ports = []pyrrha.PortConfig{{Link: anyLink}}
-	_, err := pyrrha.New(alone)
-	return err
+	return alone(&s.config, pyrrha.New, func(c *pyrrha.Config) {
+		c.Ports = []pyrrha.PortConfig{{Link: anyLink}}
+	})()
 }
 
 // levelsParameter is read where it is set: the levels are computed otherwise.
@@ -114,10 +113,7 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 		return s, err
 	}
 	s, err := pyrrha.New(f.configOf(node))
-	if err == nil {
-		f.switches = append(f.switches, s)
-	}
-	return s, err
+	return kept(&f.switches, s, err)
 }
 
 // configOf returns the configuration of a node that is no host's card.
@@ -171,35 +167,19 @@ func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role
 // report tells how many roots and isolation queues there were, or that there never were any and
 // why.
 func (f *pyrrhaFleet) report(r *sim.Result) {
-	var frames, shared, overtakes uint64
-	var roots, queues int
-	for _, s := range f.switches {
-		c := s.Counters()
-		for _, n := range c.Sent {
-			frames += n
-		}
-		roots = max(roots, c.RootsPeak)
-		queues = max(queues, c.Queues.InUsePeak)
-		shared += c.Queues.Shared
-		overtakes += c.Queues.Overtakes
+	sum := summed(f.switches)
+	r.Figure("congestion roots known to a switch at once", int64(sum.RootsPeak))
+	r.Figure(isolationQueues, int64(sum.Queues.InUsePeak))
+	if sum.Sent == [len(sum.Sent)]uint64{} {
+		r.Note("pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay "+
+			"products", f.config.Pause)
 	}
-	r.Figure("congestion roots known to a switch at once", int64(roots))
-	r.Figure(isolationQueues, int64(queues))
-	if frames == 0 {
-		r.Note(
-			"pyrrha never paused: no output queue grew past K_pause, %v one-hop bandwidth-delay products",
-			f.config.Pause,
-		)
+	if sum.Queues.Overtakes > 0 {
+		r.Note("%d packets overtook others that may be of their flow, for sets of roots did not wait "+
+			"for their subsets", sum.Queues.Overtakes)
 	}
-	if overtakes > 0 {
-		r.Note(
-			"%d packets overtook others that may be of their flow, for sets of roots did not wait for "+
-				"their subsets",
-			overtakes,
-		)
-	}
-	if shared > 0 {
-		r.Note("pyrrha ran out of isolation queues %d times: roots shared one", shared)
+	if sum.Queues.Shared > 0 {
+		r.Note("pyrrha ran out of isolation queues %d times: roots shared one", sum.Queues.Shared)
 	}
 }
 

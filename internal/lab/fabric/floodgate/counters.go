@@ -20,9 +20,9 @@ type PortCounters struct {
 // Counters is what happened at a switch since New: the sums over its ports.
 type Counters struct {
 	PortCounters
-	Known            int    // destinations that have a state
+	Known            int    `sum:"max"` // destinations that have a state
 	Withheld         uint64 // times the credit of a destination began to be withheld
-	DestinationsPeak int    // most destinations that had packets in VOQs at once
+	DestinationsPeak int    `sum:"max"` // most destinations that had packets in VOQs at once
 }
 
 // Counters returns a copy of the port's counters.

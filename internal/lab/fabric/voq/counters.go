@@ -19,7 +19,7 @@ type PortCounters struct {
 // Counters is what happened at a switch since New: the sums over its ports.
 type Counters struct {
 	PortCounters
-	DestinationsPeak int // most destinations that had a queue at once
+	DestinationsPeak int `sum:"max"` // most destinations that had a queue at once
 }
 
 // Counters returns a copy of the port's counters.
