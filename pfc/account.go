@@ -35,10 +35,10 @@ func (t *threshold) bytes(free int64) int64 {
 	return max(0, (free*int64(t.num)+t.fixed)/int64(t.den))
 }
 
-// account is what an ingress holds in one class, and the limits it is held to: two cache lines, of
-// which a packet touches the first, and the second while the class is paused or headroom is in use.
-// The rules come from the ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. This type is
-// the one place where the question "pause or resume?" is decided.
+// account is what an ingress holds in one class, and the limits it is held to, by the rules of the
+// ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed: two cache lines, of which a packet
+// touches the first, and the second while the class is paused or headroom is in use. Here alone is
+// decided whether to pause or to resume.
 type account struct {
 	bytes    int64     // in reserve and pool
 	peak     int64     // of those and the headroom
@@ -113,12 +113,9 @@ func (a *account) setMargin(least sluice.Bytes) {
 func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 
 // admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they
-// must go to the headroom or nowhere.
-//
-// As in SwitchMmu the bytes go to the reserve while they fit, to the pool while that leaves shared
-// <= T, else to the headroom, and are dropped where that is full. Beyond that we let nobody take
-// more of the pool than is free, which with alpha <= 1 cannot happen, and with a static threshold
-// or alpha > 1 would overrun the buffer.
+// must go to the headroom or nowhere: if they would leave shared > T, as in SwitchMmu, or exceed
+// what is free of the pool. The latter cannot be with alpha <= 1; a static threshold or alpha > 1
+// would overrun the buffer.
 func (a *account) admit(free *int64, n int64) bool {
 	if beyond := a.beyond(n); beyond > 0 {
 		take := min(n, beyond)
@@ -175,7 +172,8 @@ func (a *account) distance(shared, free int64) int64 {
 
 // over reports, after an arrival, whether the upstream must pause: headroom is in use, or the
 // reserve is full and shared >= T. Where the distance is then at least alert and no headroom in
-// use, admit accepts, over reports false and there is no new least margin: neither need be asked.
+// use, neither admit nor over need be asked: both would let the packet pass, without a new least
+// margin.
 func (a *account) over(free int64) bool {
 	margin := a.distance(a.bytes-int64(a.reserve), max(free, 0))
 	if a.headroom > 0 {

@@ -52,13 +52,8 @@ func (s *Switch) auditBytes() error {
 	}
 	for i := range s.pool {
 		if s.free[i] < s.overdrawn[i] || s.free[i]+taken[i] != s.pool[i] {
-			return fmt.Errorf(
-				"pfc: invariant 2: %d bytes free and %d taken of pool %d of %d",
-				s.free[i],
-				taken[i],
-				i,
-				s.pool[i],
-			)
+			return fmt.Errorf("pfc: invariant 2: %d bytes free and %d taken of pool %d of %d",
+				s.free[i], taken[i], i, s.pool[i])
 		}
 	}
 	if s.freeHeadroom < s.overdrawnHeadroom || s.freeHeadroom+inHeadroom != s.headroomPool {
@@ -86,13 +81,7 @@ func (p *Port) audit() error {
 			int64(a.headroom) > int64(a.maxHeadroom)+t.excess[i]:
 			return fmt.Errorf(
 				"invariant 3: class %d: queue %d, of it lossy %d, account %d, headroom %d of %d",
-				i,
-				q.bytes,
-				q.lossy,
-				a.bytes,
-				a.headroom,
-				a.maxHeadroom,
-			)
+				i, q.bytes, q.lossy, a.bytes, a.headroom, a.maxHeadroom)
 		case a.flags&pausing != 0 && a.held() == 0 &&
 			(p.owner.variant.kind != trigger.GPFC || p.ingressSum() == 0):
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
@@ -108,22 +97,13 @@ func (p *Port) audit() error {
 	}
 	switch {
 	case backlog != p.backlog || paused != p.paused:
-		return fmt.Errorf(
-			"invariant 3: backlog %v shown as %v, paused %v as %v",
-			backlog,
-			p.backlog,
-			paused,
-			p.paused,
-		)
+		return fmt.Errorf("invariant 3: backlog %v shown as %v, paused %v as %v",
+			backlog, p.backlog, paused, p.paused)
 	case t.blocks() != p.blocked:
 		return fmt.Errorf("invariant 3: held %v, bypassed %v, blocked %v", t.held, t.bypass, p.blocked)
 	case p.down && (p.pending|t.told|t.held != 0 || t.refreshAt != sluice.Never):
-		return fmt.Errorf(
-			"invariant 5: the link is down, told %v, pending %v, held %v",
-			t.told,
-			p.pending,
-			t.held,
-		)
+		return fmt.Errorf("invariant 5: the link is down, told %v, pending %v, held %v",
+			t.told, p.pending, t.held)
 	case !p.down && p.untold() && p.pending == 0:
 		return fmt.Errorf("invariant 5: paused %v, told %v, no frame pending", p.wanted(), t.told)
 	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never) && !p.nearTheEnd():

@@ -1,10 +1,12 @@
 package pfc
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
@@ -15,12 +17,11 @@ const (
 	maxLimit               = 1<<31 - 1  // reserve, headroom, resume offset and quantum, in bytes
 )
 
-// DefaultQuantum is what a class of a group may send per round when its quantum is zero: no
-// frame of the usual sizes, jumbo frames included, is larger.
+// DefaultQuantum is what Group.Quantum zero means: no frame of the usual sizes, jumbo frames
+// included, is larger.
 const DefaultQuantum = 9216 * sluice.Byte
 
-// DefaultPause is the pause time of a frame sent when the configuration gives none: the longest
-// that the format can express, 65,535 quanta.
+// DefaultPause is what PortConfig.Pause zero means: the longest pause time that the format has.
 const DefaultPause sluice.Quanta = 0xffff
 
 // Group is a set of queues that share what strict priority leaves them by deficit round robin.
@@ -93,9 +94,8 @@ type Config struct {
 }
 
 // HostConfig returns the configuration of a host's network card: one port of link, whose packets
-// have the ingress sluice.Local. All classes obey the peer's pauses. Nothing is accounted, so that
-// there are no thresholds, no headroom and no limit of the buffer: the packets are in the host's
-// memory.
+// have the ingress sluice.Local, and which obeys pauses of all classes. It accounts nothing, as the
+// packets are in the host's memory.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
 // filled returns a deep copy of a configuration that passed the check, with its defaults filled in.
@@ -105,9 +105,7 @@ func (c Config) filled() Config {
 	c.Pools, c.EgressPools = slices.Clone(c.Pools), slices.Clone(c.EgressPools)
 	c.Retag = slices.Clone(c.Retag)
 	c.Classes = c.Classes.Or(sluice.AllClasses)
-	if c.ReservedClasses == 0 {
-		c.ReservedClasses = sluice.Classes
-	}
+	check.Default(&c.ReservedClasses, sluice.Classes)
 	for i := range c.Ports {
 		c.Ports[i].fill(&c)
 	}
@@ -119,8 +117,8 @@ func (c Config) filled() Config {
 func fillGroups(groups []Group) {
 	for i := range groups {
 		for class := range groups[i].Quantum {
-			if q := &groups[i].Quantum[class]; groups[i].Classes.Has(sluice.Class(class)) && *q == 0 {
-				*q = DefaultQuantum
+			if groups[i].Classes.Has(sluice.Class(class)) {
+				check.Default(&groups[i].Quantum[class], DefaultQuantum)
 			}
 		}
 	}
@@ -158,10 +156,7 @@ func (c *Config) SetApart() sluice.Bytes {
 	for _, size := range c.Pools {
 		sum += size
 	}
-	most := c.ReservedClasses
-	if most == 0 {
-		most = sluice.Classes
-	}
+	most := cmp.Or(c.ReservedClasses, sluice.Classes)
 	for i := range c.Ports {
 		p, lossless := &c.Ports[i], c.lossless(i)
 		rest := lossless

@@ -83,7 +83,7 @@ func (c StormCounters) since(begin *StormCounters) StormCounters {
 func (p *Port) stormCounters(class sluice.Class) StormCounters {
 	w := &p.state.watch[class]
 	return StormCounters{
-		p.queues[class].transmitted, w.txDrop, p.account(p.groupOf(class)).packets, w.rxDrop,
+		p.queues[class].transmitted, w.txDrop, p.account(p.state.maps.groupOf[class]).packets, w.rxDrop,
 	}
 }
 
@@ -185,7 +185,7 @@ func (p *Port) Counted() sluice.Counters {
 }
 
 // Counters returns the sums over all ports, of peaks the highest, of margins the least. A now of
-// Never is misuse, which is counted here and at no port. It allocates. O(ports).
+// Never is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{
 		PortCounters: fields.Total(s.ports, (*Port).Counters),

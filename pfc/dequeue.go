@@ -67,7 +67,7 @@ func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]
 	n, in, group := s.taken(packet), &s.ports[packet.Ingress], packet.Class
 	if a.flags&retags != 0 {
-		group = in.groupFor(packet.Class)
+		group = in.state.maps.group[packet.Class]
 		a = in.account(group)
 		if p.queueFor(packet) != queue || !p.holds(queue, n) {
 			return p.misused(sluice.QueueID(queue), packet)

@@ -143,7 +143,7 @@ func (p *Port) strike(class sluice.Class) {
 	case WatchdogDrops:
 		p.setDiscard(class, true)
 	case WatchdogForwards:
-		p.mute(t.muted | 1<<p.groupOf(class))
+		p.mute(t.muted | 1<<p.state.maps.groupOf[class])
 	}
 	t.bypass |= bit
 }
@@ -168,13 +168,13 @@ func (p *Port) calm(class sluice.Class) {
 	// The next look has nothing to compare with.
 	w.looks, w.wasHeld = 0, false
 	p.setDiscard(class, false)
-	if group := p.groupOf(class); t.muted.Has(group) {
+	if group := p.state.maps.groupOf[class]; t.muted.Has(group) {
 		p.mute(t.muted &^ (1 << group))
 	}
 }
 
 func (p *Port) setDiscard(class sluice.Class, on bool) {
-	a := p.account(p.groupOf(class))
+	a := p.account(p.state.maps.groupOf[class])
 	if on {
 		a.flags |= discards
 		p.discard |= 1 << class
@@ -187,3 +187,45 @@ func (p *Port) setDiscard(class sluice.Class, on bool) {
 
 // Storming returns the classes of the port that are in a pause storm.
 func (p *Port) Storming() sluice.ClassSet { return p.state.storming }
+
+// BigRedSwitch turns on or off the discarding of every lossless class at every port, storm or no
+// storm. While it is on, nothing is detected or restored; turning it on ends all storms, and a
+// class that is held when it is turned off counts as held from then on. O(ports).
+func (s *Switch) BigRedSwitch(now sluice.Time, on bool) sluice.Wake {
+	s.clock.Advance(now)
+	if on != s.watchdog.bigRed {
+		s.setBigRedSwitch(on)
+	}
+	return s.woken.Take()
+}
+
+func (s *Switch) setBigRedSwitch(on bool) {
+	s.watchdog.bigRed = on
+	for i := range s.ports {
+		p := &s.ports[i]
+		lossless := p.state.maps.queueOf.Of(s.config.lossless(i))
+		for rest := lossless | p.state.obeys; rest != 0; rest &= rest - 1 {
+			c := lowest(rest)
+			if p.state.storming.Has(c) {
+				p.restore(c)
+			}
+			p.calm(c)
+			p.setDiscard(c, on && lossless.Has(c))
+			p.sinceNow(c)
+		}
+		if on {
+			p.state.bypass = lossless
+		}
+		s.woken.Note(p.reblock())
+	}
+}
+
+// sinceNow makes a class that is held count as held from now on.
+func (p *Port) sinceNow(class sluice.Class) {
+	t, now := p.state, p.owner.clock.Now()
+	if t.held.Has(class) {
+		c := &t.counters.Class[class]
+		c.HeldTime = c.HeldTime.Add(chassis.Span(t.heldSince[class], now))
+		t.heldSince[class] = now
+	}
+}

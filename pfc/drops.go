@@ -44,6 +44,6 @@ func (p *Port) droppedAtIngress(packet *sluice.Packet, group sluice.Class) sluic
 	t.counters.Dropped[sluice.WatchdogDrop]++
 	c.Dropped[sluice.WatchdogDrop]++
 	c.DroppedBytes += sluice.Bytes(packet.Size)
-	t.watch[p.queueOf(group)].rxDrop++
+	t.watch[p.state.maps.queueOf[group]].rxDrop++
 	return sluice.DropBecause(sluice.WatchdogDrop)
 }

@@ -116,9 +116,9 @@ func TestRestoreUnderLowerThresholds(t *testing.T) {
 // TestFrameThatIsTheLargestTakesTwoCells: the worst packet is of a byte more than a cell, which is
 // a packet as long as the largest is no less.
 func TestFrameThatIsTheLargestTakesTwoCells(t *testing.T) {
-	require.Equal(t, sluice.Bytes(4), cellsIn(160, 80, 79, 0),
+	require.Equal(t, sluice.Bytes(4), heaviest(160, 80, 79, 0).cells(),
 		"two packets of 80 bytes, two cells each")
-	require.Equal(t, sluice.Bytes(2), cellsIn(160, 79, 79, 0), "none is longer than a cell")
+	require.Equal(t, sluice.Bytes(2), heaviest(160, 79, 79, 0).cells(), "none is longer than a cell")
 }
 
 func TestModesThatDoNotExistHaveNames(t *testing.T) {

@@ -42,7 +42,7 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]
 	n, in, group := s.taken(packet), &s.ports[packet.Ingress], packet.Class
 	if a.flags&retags != 0 {
-		group = in.groupFor(packet.Class)
+		group = in.state.maps.group[packet.Class]
 		a = in.account(group)
 	}
 	if a.flags&mixed != 0 {

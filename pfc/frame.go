@@ -8,9 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FrameLength is the length of a pause frame in bytes, without the frame check sequence, which
-// is the MAC's: a MAC control frame is a frame of the minimum length (IEEE 802.3
-// clause 31.3 and 4A.4.2).
+// FrameLength is the length of a pause frame in bytes, without the frame check sequence: that of
+// the smallest frame (IEEE 802.3 clause 31.3 and 4A.4.2).
 const FrameLength = 60
 
 // WireLength is what a pause frame takes of the wire, in byte times: with frame check
@@ -54,20 +53,17 @@ var (
 )
 
 // Frame is a pause frame: priority-based flow control of IEEE 802.1Qbb (IEEE 802.3 annex 31D) or
-// classic PAUSE of IEEE 802.3x (annex 31B), by its Opcode.
-//
-// Keep one and reuse it: a Frame that is declared where PollFrame is called through an
-// interface escapes to the heap.
+// classic PAUSE of IEEE 802.3x (annex 31B), by its Opcode. Keep one and reuse it: a Frame that is
+// declared where PollFrame is called through an interface escapes to the heap.
 type Frame struct {
 	// Source is the address of the port that sends it.
 	Source [6]byte
 	// Opcode is OpcodePFC or OpcodePause.
 	Opcode uint16
-	// Enabled says for which classes Time means something. In a PAUSE frame it is
-	// empty.
+	// Enabled says for which classes Time means something. Empty in a PAUSE frame.
 	Enabled sluice.ClassSet
-	// Time of each class, in quanta of 512 bit times: for how long not to send, 0 to send
-	// again at once. A PAUSE frame has one time, Time[0].
+	// Time of each class, in quanta of 512 bit times: for how long not to send, 0 to send again at
+	// once. A PAUSE frame has one, Time[0].
 	Time [sluice.Classes]sluice.Quanta
 }
 

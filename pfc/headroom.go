@@ -1,6 +1,7 @@
 package pfc
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -61,25 +62,22 @@ type HeadroomParts struct {
 func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
 	rate, over := p.Link.Rate, max(0, p.Overhead)
 	gap := min(over, interPacketGap)
-	reaction := p.Reaction
-	if reaction == 0 {
-		reaction = Reaction(rate)
-	}
+	inside := p.Pipeline.Add(p.PHY).Add(p.PHY)
+	obeys := rate.TimeOfQuanta(cmp.Or(p.Reaction, Reaction(rate)))
 	h := HeadroomParts{
 		Own:      max(add(max(mtu, p.MTU), over), WireLength),
 		Pause:    WireLength - gap,
 		Cable:    rate.BytesIn(p.Link.RoundTrip()),
-		Switch:   rate.BytesIn(p.Pipeline.Add(p.PHY).Add(p.PHY)),
-		Reaction: rate.BytesIn(rate.TimeOfQuanta(reaction)),
+		Switch:   rate.BytesIn(inside),
+		Reaction: rate.BytesIn(obeys),
 	}
-	window := rate.TimeOf(add(h.Own, h.Pause-gap)).Add(p.Link.RoundTrip()).Add(p.Pipeline).
-		Add(p.PHY).Add(p.PHY).Add(rate.TimeOfQuanta(reaction))
-	h.Window = rate.BytesIn(window)
+	h.Window = rate.BytesIn(
+		rate.TimeOf(add(h.Own, h.Pause-gap)).Add(p.Link.RoundTrip()).Add(inside).Add(obeys))
 	mtu = max(mtu, MinimumFrame)
 	if cell = max(cell, 1); cell == 1 {
 		h.Arrivals, h.Last = bytesIn(h.Window, mtu, over), mtu
 	} else {
-		cells := cellsIn(h.Window, mtu, cell, over)
+		cells := heaviest(h.Window, mtu, cell, over).cells()
 		h.Arrivals, h.Last = math.MaxInt64, (mtu+cell-1)/cell*cell
 		if cells <= math.MaxInt64/cell {
 			h.Arrivals = cells * cell
@@ -105,22 +103,17 @@ func bytesIn(window, mtu, over sluice.Bytes) sluice.Bytes {
 	return full
 }
 
-// cellsIn returns the most cells that whole packets take in a window, where each takes so much more
-// of it than its bytes. The smallest packet takes one cell, one of a byte more than a cell two, and
-// every cell more costs as many bytes as it has. So, given the number of packets, the best is to
-// make as many of them as the window allows larger than a cell, and then to let them grow; which
-// number is best is found by trying, near those at which one of the three uses the window up.
-func cellsIn(window, mtu, cell, over sluice.Bytes) sluice.Bytes {
-	return heaviest(window, mtu, cell, over).cells()
-}
-
 // packing is a number of packets, of which some are larger than a cell, and the cells that these
 // have beyond two, all together.
 type packing struct{ packets, larger, growth sluice.Bytes }
 
 func (p packing) cells() sluice.Bytes { return p.packets + p.larger + p.growth }
 
-// heaviest returns the packets of cellsIn.
+// heaviest returns the whole packets that take the most cells in a window, where each takes so much
+// more of it than its bytes. The smallest packet takes one cell, one of a byte more than a cell
+// two, and every cell more costs as many bytes as it has. So, given the number of packets, the best
+// is to make as many of them as the window allows larger than a cell, and then to let them grow;
+// which number is best is found by trying, near those at which one of the three uses the window up.
 func heaviest(window, mtu, cell, over sluice.Bytes) (most packing) {
 	single, upgrade := MinimumFrame+over, cell+1-MinimumFrame
 	growth := (mtu-1)/cell - 1 // cells that a packet of two can have more; -1: there is none of two
@@ -163,10 +156,7 @@ func heaviest(window, mtu, cell, over sluice.Bytes) (most packing) {
 // Zero rate or negative arguments count as nothing. The propagation is rounded up to a byte. It
 // saturates for an mtu of up to 2^61.
 func Headroom(
-	rate sluice.Rate,
-	cable sluice.Time,
-	mtu sluice.Bytes,
-	reaction sluice.Quanta,
+	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
 ) sluice.Bytes {
 	return add(AnnexHeadroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
 }
@@ -176,10 +166,7 @@ func Headroom(
 // crosses the threshold. It is what can arrive after the instant of the decision, for comparison
 // with other calculators. A port that has only so much can lose a packet: configure HeadroomFor.
 func AnnexHeadroom(
-	rate sluice.Rate,
-	cable sluice.Time,
-	mtu sluice.Bytes,
-	reaction sluice.Quanta,
+	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
 ) sluice.Bytes {
 	return add(rate.BytesInUp(cable.Add(cable)), 2*max(0, mtu)+sluice.Bytes(reaction)*quantumBytes)
 }
@@ -222,8 +209,7 @@ var reactions = [...]struct {
 
 // Reaction returns how many quanta a station of a rate may take from a pause frame's last bit until
 // it begins no more frames (IEEE 802.3 clause 31B.3.7). A rate between two of the standard's has
-// the quanta of the faster, which is the safe side; above 400 Gb/s, they grow with the rate. It
-// saturates.
+// the quanta of the faster, the safe side; above 400 Gb/s they grow with the rate. It saturates.
 func Reaction(rate sluice.Rate) sluice.Quanta {
 	for _, r := range reactions {
 		if rate <= r.rate {

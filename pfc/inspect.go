@@ -103,16 +103,14 @@ func (s *Switch) Snapshot() Snapshot {
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{
 		Port: p.id, Down: p.down, Paused: p.paused, Told: p.state.told, Pending: p.pending != 0,
-		Held:     p.state.held,
-		Storming: p.state.storming,
+		Held: p.state.held, Storming: p.state.storming,
 	}
 	for i := range snapshot.Class {
 		c, q := sluice.Class(i), sluice.QueueID(i)
 		snapshot.Class[i] = ClassSnapshot{
 			Backlog: p.Backlog(q), Lossy: sluice.Bytes(p.queues[i].lossy), Sendable: p.Sendable(q),
-			Packets:   p.came(i) - p.left(i),
-			HeldUntil: p.HeldUntil(c),
-			Ingress:   p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
+			Packets: p.came(i) - p.left(i), HeldUntil: p.HeldUntil(c),
+			Ingress: p.IngressBytes(c), Headroom: p.HeadroomBytes(c), XOff: p.XOff(c), XOn: p.XOn(c),
 		}
 		if p.state.rules != nil {
 			snapshot.Class[i].Local = sluice.Bytes(p.state.rules.local[i])
@@ -199,7 +197,7 @@ func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
 	if class >= sluice.Classes {
 		return 0
 	}
-	return sluice.Bytes(p.account(class).bytes + int64(p.account(class).headroom))
+	return sluice.Bytes(p.account(class).held())
 }
 
 // HeadroomBytes returns how much of that is in headroom.
@@ -237,10 +235,7 @@ func (p *Port) XOn(class sluice.Class) sluice.Bytes {
 		return 0
 	}
 	a := p.account(class)
-	return max(
-		sluice.Bytes(a.floor),
-		sluice.Bytes(a.reserve)+p.Threshold(class)-sluice.Bytes(a.resumeOffset),
-	)
+	return max(sluice.Bytes(a.floor), p.XOff(class)-sluice.Bytes(a.resumeOffset))
 }
 
 // lossless reports whether a class is lossless at this ingress.

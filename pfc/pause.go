@@ -87,9 +87,8 @@ func (p *Port) tell(class sluice.Class) sluice.Wake {
 }
 
 // PollFrame builds the frame that this port owes its peer, from the state as it is now, for a
-// transmitter that is free. There is at most one: it speaks of every class that is paused, and of
-// those resumed since the last one. False, and f unchanged, when none is owed. The time is not
-// looked at. O(1).
+// transmitter that is free: it speaks of every class that is paused, and of those resumed since the
+// last one. False, and f unchanged, when none is owed. O(1).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if p.pending == 0 {
 		return false
@@ -106,7 +105,7 @@ func (p *Port) build(f *Frame) {
 	t, wanted := p.state, p.wanted()
 	*f = Frame{Source: t.mac, Opcode: OpcodePFC, Enabled: p.pending | wanted}
 	if t.rules != nil {
-		f.Enabled = t.rules.priority.Of(f.Enabled)
+		f.Enabled = t.maps.priority.Of(f.Enabled)
 	}
 	t.counters.FramesSent++
 	if wanted != 0 {
@@ -128,11 +127,25 @@ func (p *Port) build(f *Frame) {
 		}
 		t.counters.Class[c].PausesSent++
 		if t.mode == PriorityPause {
-			f.Time[p.priorityOf(c)] = t.pause
+			f.Time[t.maps.priority[c]] = t.pause
 		}
 		if p.owner.variant.kind == trigger.GFC {
 			f.Time[c] = p.triggered(c).Stage
 		}
 	}
 	t.told, p.pending = wanted, 0
+}
+
+// WaitsFor reports whether queue q, which the peer holds, waits for packet p to leave the peer's
+// device: a pause of a class ends when what came in by its ingress in that class has left. in is
+// the queue where p waits there, came says that it came in by this port's link. A class that GFC
+// paces, and a queue that is shaped, wait for time alone; a class that GPFC pauses, for all
+// classes. The maps of [qos.Port] are taken to be the peer's, too.
+func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
+	t := p.state
+	if !came || t.pacer.Paced.Has(sluice.Class(q)) || t.slow&^t.held>>q&1 != 0 {
+		return false
+	}
+	return p.owner.config.Trigger == trigger.GPFC || q < sluice.Classes &&
+		packet.Class < sluice.Classes && t.maps.group[packet.Class] == t.maps.groupOf[q]
 }

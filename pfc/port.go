@@ -72,6 +72,7 @@ type state struct {
 	heldSince [sluice.Classes]sluice.Time
 	watch     [sluice.Classes]watch
 
+	maps         mapped
 	rules        *rules // nil: no port of the switch has any
 	pacer        trigger.Pacer
 	slow         sluice.ClassSet             // queues that may not send yet: paced by GFC, or shaped

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/enum"
 	"github.com/sluicefc/sluice/pfc/qos"
 )
@@ -14,12 +15,12 @@ type Mode uint8
 
 // Modes.
 const (
-	// PriorityPause: IEEE 802.1Qbb PFC frames, both ways. Classic PAUSE frames received are
-	// counted and ignored.
+	// PriorityPause: IEEE 802.1Qbb PFC frames, both ways. Classic PAUSE frames are ignored, and
+	// counted.
 	PriorityPause Mode = iota
-	// ClassicPause: IEEE 802.3x PAUSE frames, both ways. One received holds every class of the
-	// port. One is sent while any lossless class of the ingress is over its threshold. PFC frames
-	// received are counted and ignored.
+	// ClassicPause: IEEE 802.3x PAUSE frames, both ways. One received holds every class of the port.
+	// One is sent while any lossless class of the ingress is over its threshold. PFC frames are
+	// ignored, and counted.
 	ClassicPause
 	// ClassicObey: IEEE 802.3x PAUSE frames are obeyed and none are sent, the asymmetric
 	// flow control of IEEE 802.3 annex 28B. The ingress of such a port has nothing that stops its
@@ -40,20 +41,19 @@ type PortConfig struct {
 	// it.
 	Link sluice.Link
 	// Pipeline is how long a packet or a frame takes inside this switch: from its last bit on the
-	// wire of this port to its Enqueue, and from PollFrame to the first bit of the frame, together.
-	// 0 to 1 s, for HeadroomFor.
+	// wire of this port to its Enqueue, and from PollFrame to the first bit of the frame, together. 0
+	// to 1 s. For HeadroomFor, as the next four.
 	Pipeline sluice.Time
-	// PHY is how long this port's transceivers take, one way. The peer's are in the reaction that
-	// the standard allows it. 0 to 1 s, for HeadroomFor.
+	// PHY is how long this port's transceivers take, one way. The peer's are in the reaction that the
+	// standard allows it. 0 to 1 s.
 	PHY sluice.Time
 
 	// MTU is the largest frame that the port sends, of any class: a lossy one too delays a pause
-	// behind it. Zero: none is larger than the lossless ones. For HeadroomFor, as the next two. Not
-	// negative.
+	// behind it. Zero: none is larger than the lossless ones. Not negative.
 	MTU sluice.Bytes
 	// Overhead is what a frame takes of the wire beyond its Size: EthernetOverhead on a real one, and
-	// 4 more if Size leaves out the check sequence. Zero: nothing, as in many simulators; on a real
-	// wire the headroom is then more than is needed. Not negative.
+	// 4 more if Size leaves out the check sequence. Zero: nothing, as in many simulators. Not
+	// negative.
 	Overhead sluice.Bytes
 	// Reaction is how many quanta the peer takes to obey. Zero: what IEEE 802.3 allows it, see the
 	// function Reaction.
@@ -130,12 +130,8 @@ func (p *PortConfig) fill(c *Config) {
 		own.fill()
 		p.Watchdog = &own
 	}
-	if p.Pause == 0 {
-		p.Pause = DefaultPause
-	}
-	if p.MAC == ([6]byte{}) {
-		p.MAC = c.MAC
-	}
+	check.Default(&p.Pause, DefaultPause)
+	check.Default(&p.MAC, c.MAC)
 	if !given(p.LossyAlpha) && c.Buffer != 0 && c.sharesLossyPool() {
 		p.LossyAlpha = sluice.Ratio{Num: 1, Den: 1}
 	}

@@ -29,9 +29,8 @@ type Profile struct {
 	// use 4 KiB.
 	Reserve sluice.Bytes
 	// Headroom takes what arrives after the pause, SONiC's xoff: it is set apart for each (ingress,
-	// class), or at most so much of Config.HeadroomPool. Not negative. A port is lossless while it
-	// is at least [Headroom], see HeadroomFor; with less than one packet of headroom, packets can
-	// be lost before any pause was sent.
+	// class), or at most so much of Config.HeadroomPool. Not negative. A port is lossless while it is
+	// at least HeadroomFor.
 	Headroom sluice.Bytes
 	// Pool is the pool that it shares: 0, or one of Config.Pools, counted from 1.
 	Pool int
@@ -40,8 +39,7 @@ type Profile struct {
 // DefaultResumeOffset is what the ns-3 codes use, two frames of 1,518 bytes and a little.
 const DefaultResumeOffset = 3 * sluice.KiB
 
-// ResumeAtThreshold is the ResumeOffset of profiles that resume as soon as they are down to the
-// threshold.
+// ResumeAtThreshold is the ResumeOffset of profiles that resume as soon as they are down to T.
 const ResumeAtThreshold sluice.Bytes = -1
 
 // profile returns the profile of a class.
@@ -60,10 +58,9 @@ func (p *Profile) fill() {
 }
 
 // ScaleAlpha returns the alpha of a port of the given rate where a port of the reference rate has
-// alpha: doubled for every halving that brings rate to reference or below, as the ns-3
-// codes of HPCC and Pyrrha do for ports faster than the network cards. A port no faster
-// than the reference keeps alpha. A result that is not Valid stays at the largest doubling
-// that does. Nothing applies it unasked: call it where Config is filled.
+// alpha: doubled for every halving that brings rate to reference or below, as the ns-3 codes of
+// HPCC and Pyrrha do for ports faster than the network cards. It does not go beyond what is Valid.
+// Nothing applies it unasked: call it where Config is filled.
 func ScaleAlpha(alpha sluice.Ratio, rate, reference sluice.Rate) sluice.Ratio {
 	if reference <= 0 {
 		return alpha

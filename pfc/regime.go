@@ -52,7 +52,7 @@ func (p *Port) settleClasses() {
 		p.release(lowest(rest))
 	}
 	if p.owner.watchdog.bigRed {
-		t.bypass = p.queuesOf(p.owner.config.lossless(int(p.id)))
+		t.bypass = p.state.maps.queueOf.Of(p.owner.config.lossless(int(p.id)))
 		for i := range sluice.Class(sluice.Classes) {
 			p.setDiscard(i, t.bypass.Has(i))
 		}

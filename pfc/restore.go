@@ -32,25 +32,19 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 		return nil, errors.New("pfc: a snapshot in which packets wait from before a change of Classes")
 	}
 	if len(from.Ports) != len(s.ports) {
-		return nil, fmt.Errorf(
-			"pfc: a snapshot of %d ports for a switch of %d",
-			len(from.Ports),
-			len(s.ports),
-		)
+		return nil, fmt.Errorf("pfc: a snapshot of %d ports for a switch of %d",
+			len(from.Ports), len(s.ports))
 	}
 	for i := range from.Ports {
 		for c := range sluice.Class(sluice.Classes) {
-			if of := &from.Ports[i].Class[c]; (of.Packets == 0) != (of.Backlog == 0) {
+			switch of := &from.Ports[i].Class[c]; {
+			case (of.Packets == 0) != (of.Backlog == 0):
 				return nil, fmt.Errorf(
 					"pfc: a snapshot in which %d packets of port %d and class %d are %d bytes",
 					of.Packets, i, c, of.Backlog)
-			}
-			if from.Ports[i].Class[c].Ingress != 0 && !s.ports[i].lossless(c) {
+			case of.Ingress != 0 && !s.ports[i].lossless(c):
 				return nil, fmt.Errorf(
-					"pfc: a snapshot in which port %d holds bytes of class %d, which is not lossless",
-					i,
-					c,
-				)
+					"pfc: a snapshot in which port %d holds bytes of class %d, which is not lossless", i, c)
 			}
 		}
 	}

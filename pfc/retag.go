@@ -1,6 +1,8 @@
 package pfc
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/pfc/trigger"
@@ -40,53 +42,29 @@ func (p *Port) leaving(packet *sluice.Packet) sluice.Class {
 
 // retagTable returns the class in which packets leave by an egress port, by ingress, Local the
 // last, and class; nil where no rule speaks of that port.
-func (c *Config) retagTable(egress sluice.PortID) []sluice.Class {
-	if len(c.Retag) == 0 {
-		return nil
-	}
-	var table []sluice.Class
-	for in := range len(c.Ports) + 1 {
-		for class := range sluice.Class(sluice.Classes) {
-			to, ok := c.retagged(c.ingressAt(in), class, egress)
-			if ok && table == nil {
-				table = c.sameClasses()
+func (c *Config) retagTable(egress sluice.PortID) (table []sluice.Class) {
+	for _, r := range slices.Backward(c.Retag) { // the first that fits has the last word
+		if r.Egress != egress && r.Egress != AnyPort {
+			continue
+		}
+		if table == nil {
+			table = make([]sluice.Class, (len(c.Ports)+1)*sluice.Classes)
+			for i := range table {
+				table[i] = sluice.Class(i % sluice.Classes)
 			}
-			if ok {
-				table[in*sluice.Classes+int(class)] = to
-			}
+		}
+		from, end := int(r.Ingress), int(r.Ingress)+1
+		switch r.Ingress {
+		case AnyPort:
+			from, end = 0, len(c.Ports)
+		case sluice.Local:
+			from, end = len(c.Ports), len(c.Ports)+1
+		}
+		for in := from; in < end; in++ {
+			table[in*sluice.Classes+int(r.Class)] = r.To
 		}
 	}
 	return table
-}
-
-// ingressAt returns the ingress of a row of the table.
-func (c *Config) ingressAt(row int) sluice.PortID {
-	if row == len(c.Ports) {
-		return sluice.Local
-	}
-	return sluice.PortID(row)
-}
-
-// sameClasses returns a table in which no class changes.
-func (c *Config) sameClasses() []sluice.Class {
-	table := make([]sluice.Class, (len(c.Ports)+1)*sluice.Classes)
-	for i := range table {
-		table[i] = sluice.Class(i % sluice.Classes)
-	}
-	return table
-}
-
-// retagged returns what the first rule that fits says; false if none does.
-func (c *Config) retagged(
-	in sluice.PortID, class sluice.Class, out sluice.PortID,
-) (sluice.Class, bool) {
-	for _, r := range c.Retag {
-		from := r.Ingress == in || r.Ingress == AnyPort && in != sluice.Local
-		if from && r.Class == class && (r.Egress == out || r.Egress == AnyPort) {
-			return r.To, true
-		}
-	}
-	return 0, false
 }
 
 func (c *Config) checkRetag(k *check.Config) {

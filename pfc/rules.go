@@ -9,12 +9,6 @@ import (
 // rules are what PortConfig.QoS says of a port, worked out. If one port of a switch has some, all
 // have: packets of every port meet maps and limits of others.
 type rules struct {
-	queue    qos.Map         // of a class at this egress
-	group    qos.Map         // of a class at this ingress
-	priority qos.Map         // of the frames about a priority group
-	holds    qos.Map         // the queue that a priority holds
-	groupOf  qos.Map         // of the same priority as a queue
-	queueOf  qos.Map         // and back
 	limited  sluice.ClassSet // queues with a limit
 	limits   [sluice.Classes]queueLimit
 	in, out  [maxPools]threshold // of the port
@@ -25,6 +19,16 @@ type rules struct {
 	shaper   qos.Bucket
 	shapers  [sluice.Classes]qos.Bucket
 	local    [sluice.Classes]int64 // bytes of each queue that came from no port
+}
+
+// mapped are the maps of a port, worked out: of the same numbers where it has none.
+type mapped struct {
+	queue    qos.Map // of a class at this egress
+	group    qos.Map // of a class at this ingress
+	priority qos.Map // of the frames about a priority group
+	holds    qos.Map // the queue that a priority holds
+	groupOf  qos.Map // of the same priority as a queue
+	queueOf  qos.Map // and back
 }
 
 type queueLimit struct {
@@ -61,22 +65,23 @@ func (p *PortConfig) sameMaps(other *PortConfig) bool {
 // setRules takes over the rules of the configuration.
 func (p *Port) setRules() {
 	s, t := p.owner, p.state
+	m, of := &t.maps, s.config.Ports[p.id].QoS
+	var pauseGroup qos.Map
+	m.queue, m.group, m.holds, pauseGroup = of.Maps()
+	m.priority = pauseGroup.Inverse()
+	for q, priority := range m.holds.Inverse() {
+		m.groupOf[q] = pauseGroup[priority]
+	}
+	m.queueOf = m.groupOf.Inverse()
+	t.slow = 0
 	if !s.config.ruled() {
-		t.rules, t.slow = nil, 0
+		t.rules = nil
 		return
 	}
-	r, of := t.rules, s.config.Ports[p.id].QoS
-	if r == nil {
-		r = &rules{}
-		t.rules = r
+	if t.rules == nil {
+		t.rules = &rules{}
 	}
-	var pauseGroup qos.Map
-	r.queue, r.group, r.holds, pauseGroup = of.Maps()
-	r.priority = pauseGroup.Inverse()
-	for q, priority := range r.holds.Inverse() {
-		r.groupOf[q] = pauseGroup[priority]
-	}
-	r.queueOf = r.groupOf.Inverse()
+	r := t.rules
 	if of == nil {
 		of = &qos.Port{}
 	}
@@ -99,7 +104,6 @@ func (p *Port) setRules() {
 		r.shaped = r.shaped || of.Shapers[i].Rate != 0
 		r.shapers[i].Set(of.Shapers[i])
 	}
-	t.slow = 0
 	if s.clock.Told() {
 		p.delay(sluice.AllClasses)
 	}
@@ -119,58 +123,13 @@ func limitOf(l *qos.Limit) threshold {
 	return dynamicThreshold(l.Alpha)
 }
 
-// groupFor returns the priority group of a class at this ingress.
-func (p *Port) groupFor(class sluice.Class) sluice.Class {
-	if r := p.state.rules; r != nil {
-		return r.group[class%sluice.Classes]
-	}
-	return class
-}
-
 // queueFor returns the queue of a packet at this egress.
 func (p *Port) queueFor(packet *sluice.Packet) sluice.Class {
 	class := p.leaving(packet)
-	if r := p.state.rules; r != nil && class < sluice.Classes {
-		return r.queue[class]
+	if class < sluice.Classes {
+		return p.state.maps.queue[class]
 	}
 	return class
-}
-
-// priorityOf returns the priority in frames about a group, heldBy the queue that a priority holds.
-func (p *Port) priorityOf(group sluice.Class) sluice.Class {
-	if r := p.state.rules; r != nil {
-		return r.priority[group]
-	}
-	return group
-}
-
-func (p *Port) heldBy(priority sluice.Class) sluice.Class {
-	if r := p.state.rules; r != nil {
-		return r.holds[priority]
-	}
-	return priority
-}
-
-// groupOf returns the priority group that has the priority of a queue; queueOf is its inverse.
-func (p *Port) groupOf(queue sluice.Class) sluice.Class {
-	if r := p.state.rules; r != nil {
-		return r.groupOf[queue]
-	}
-	return queue
-}
-
-func (p *Port) queueOf(group sluice.Class) sluice.Class {
-	if r := p.state.rules; r != nil {
-		return r.queueOf[group]
-	}
-	return group
-}
-
-func (p *Port) queuesOf(groups sluice.ClassSet) sluice.ClassSet {
-	if r := p.state.rules; r != nil {
-		return r.queueOf.Of(groups)
-	}
-	return groups
 }
 
 // color returns the colour of a packet.
@@ -187,4 +146,43 @@ func (p *Port) marksAbove(queue sluice.Class) int64 {
 		return r.droppers[queue].Above()
 	}
 	return p.state.marking[queue%sluice.Classes].Above()
+}
+
+// shapes reports whether the port has a shaper.
+func (r *rules) shapes() bool { return r != nil && r.shaped }
+
+// shape takes a packet that is sent now out of its buckets.
+func (p *Port) shape(queue sluice.Class, size sluice.Bytes) sluice.Wake {
+	r, now := p.state.rules, p.owner.clock.Now()
+	r.shapers[queue].Take(now, size)
+	r.shaper.Take(now, size)
+	queues := sluice.ClassSet(1) << queue
+	if r.shaper.Ready() > now {
+		queues = sluice.AllClasses
+	}
+	p.delay(queues)
+	return p.reblock() | p.reschedule()
+}
+
+// delay works out which of some queues may not send yet.
+func (p *Port) delay(queues sluice.ClassSet) {
+	r, t := p.state.rules, p.state
+	for rest := queues; rest != 0; rest &= rest - 1 {
+		q := lowest(rest)
+		t.slow &^= 1 << q
+		if t.ready[q] = max(r.shapers[q].Ready(), r.shaper.Ready()); t.ready[q] > p.owner.clock.Now() {
+			t.slow |= 1 << q
+		}
+	}
+}
+
+func (s *Switch) rebaseRules(by sluice.Time) {
+	for i := range s.ports {
+		if r := s.ports[i].state.rules; r != nil {
+			r.shaper.Rebase(by)
+			for q := range r.shapers {
+				r.shapers[q].Rebase(by)
+			}
+		}
+	}
 }

@@ -119,21 +119,13 @@ func (w *Watchdog) fill() {
 	own := w.ofPort()
 	own.fill()
 	w.Restoration, w.Classes = own.Restoration, own.Classes
-	if w.Poll == 0 {
-		w.Poll = DefaultWatchdogPoll
-	}
-	if w.Looks == 0 {
-		w.Looks = 1
-	}
-	if w.Events == 0 {
-		w.Events = DefaultStormEvents
-	}
+	check.Default(&w.Poll, DefaultWatchdogPoll)
+	check.Default(&w.Looks, 1)
+	check.Default(&w.Events, DefaultStormEvents)
 }
 
 func (w *PortWatchdog) fill() {
-	if w.Restoration == 0 {
-		w.Restoration = w.Detection.Add(w.Detection)
-	}
+	check.Default(&w.Restoration, w.Detection.Add(w.Detection))
 	w.Classes = w.Classes.Or(sluice.AllClasses)
 }
 
