@@ -147,8 +147,3 @@ func parseAction(s string) (pfc.WatchdogAction, error) {
 	}
 	return 0, errAction
 }
-
-func parsePercent(s string) (int, error) {
-	n, err := parseNumber(s, 100, errPercent)
-	return int(n), err
-}

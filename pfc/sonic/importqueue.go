@@ -40,8 +40,8 @@ func (m *importer) each(
 				m.fail(table, key, "", port, "must be a port of PORT")
 				return
 			}
-			for c := range sluice.Class(sluice.Classes) {
-				if classes.Has(c) && m.err == nil {
+			for _, c := range classesOf(classes) {
+				if m.err == nil {
 					visit(key, name, i, c)
 				}
 			}

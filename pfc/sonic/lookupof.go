@@ -20,10 +20,7 @@ func LookupOf(c pfc.Config) (Lookup, []Note, error) {
 	var left []Note
 	for i := range s.Config().Ports {
 		p := s.Config().Ports[i] // with its defaults filled in
-		for class := range sluice.Class(sluice.Classes) {
-			if !p.Classes.Has(class) {
-				continue
-			}
+		for _, class := range classesOf(p.Classes) {
 			profile, field := p.Profile, fmt.Sprintf("Ports[%d].Profile", i)
 			if own := p.Profiles[class]; own != nil {
 				profile, field = *own, fmt.Sprintf("Ports[%d].Profiles[%d]", i, class)

@@ -47,17 +47,9 @@ func (u *updater) rules(i int) {
 		return
 	}
 	field := fmt.Sprintf("Ports[%d].QoS.", i)
-	for _, of := range []struct {
-		m            *qos.Map
-		field, table string
-	}{
-		{q.Queue, "tc_to_queue_map", "TC_TO_QUEUE_MAP"},
-		{q.Group, "tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"},
-		{q.PauseQueue, "pfc_to_queue_map", "MAP_PFC_PRIORITY_TO_QUEUE"},
-		{q.PauseGroup, "pfc_to_pg_map", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"},
-	} {
-		if of.m != nil {
-			u.set("PORT_QOS_MAP", port, of.field, u.aMap(of.table, *of.m))
+	for _, of := range portMaps {
+		if m := *of.of(q); m != nil {
+			u.set("PORT_QOS_MAP", port, of.field, u.aMap(of.table, *m))
 		}
 	}
 	for c := range sluice.Class(sluice.Classes) {
@@ -231,8 +223,8 @@ func weightsOf(groups []pfc.Group) (weights [sluice.Classes]int, whole bool) {
 	}
 	made := groupsOf(&weights)
 	for i := range made {
-		if made[i].Classes.Len() == 1 && weights[first(made[i].Classes)] == 0 {
-			made[i].Quantum[first(made[i].Classes)] = pfc.DefaultQuantum // as filled in
+		if c := classesOf(made[i].Classes)[0]; made[i].Classes.Len() == 1 && weights[c] == 0 {
+			made[i].Quantum[c] = pfc.DefaultQuantum // as filled in
 		}
 	}
 	return weights, groups == nil || slices.Equal(made, groups)

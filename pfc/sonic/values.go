@@ -9,56 +9,50 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Rules of values.
+// Rules of values that are no plain numbers.
 var (
-	errBytes   = errors.New("must be a number of bytes, 0 to 2^42")
-	errSpeed   = errors.New("must be a speed in Mb/s, 1 to 10^9")
 	errCable   = errors.New("must be a length in metres, 0 to 200,000, as 40m")
-	errMillis  = errors.New("must be a time in ms, 0 to 10^9")
 	errDynamic = errors.New("must be a power of two, -20 to 20")
 	errClasses = errors.New("must be priorities 0 to 7, as 3,4 or 3-4")
-	errPercent = errors.New("must be 0 to 100")
 	errOctets  = errors.New("must be a rate in bytes per second, 1,000 to 10^14, or 0")
-	errWeight  = errors.New("must be a weight, 1 to 100")
 	errMAC     = errors.New("must be six octets, as 00:11:22:33:44:55")
 )
 
-func parseNumber(s string, most int64, rule error) (int64, error) {
-	n, err := strconv.ParseInt(s, 10, 64)
-	if err != nil || n < 0 || n > most {
-		return 0, rule
-	}
-	return n, nil
-}
+// Parsers of numbers.
+var (
+	parseBytes = number(0, int64(pfc.MaxBuffer), sluice.Byte,
+		errors.New("must be a number of bytes, 0 to 2^42"))
+	parseSpeed  = number(1, 1e9, sluice.Mbps, errors.New("must be a speed in Mb/s, 1 to 10^9"))
+	parseMillis = number(0, 1e9, sluice.Millisecond,
+		errors.New("must be a time in ms, 0 to 10^9"))
+	parseWeight   = number(1, 100, 1, errors.New("must be a weight, 1 to 100"))
+	parsePercent  = number(0, 100, 1, errors.New("must be 0 to 100"))
+	parseClass    = number(0, 7, sluice.Class(1), errors.New("must be a class, 0 to 7"))
+	parsePriority = number(0, 7, 1, errClasses)
+	parseMetres   = number(0, 200_000, 1, errCable)
+	parseOctets   = number(0, 1e14, 8*sluice.BitPerSecond, errOctets)
+)
 
-func parseBytes(s string) (sluice.Bytes, error) {
-	n, err := parseNumber(s, int64(pfc.MaxBuffer), errBytes)
-	return sluice.Bytes(n), err
-}
-
-func parseSpeed(s string) (sluice.Rate, error) {
-	n, err := parseNumber(s, 1e9, errSpeed)
-	if n == 0 {
-		err = errSpeed
+// number returns a parser of so many units, from least to most.
+func number[T ~int | ~int64 | ~uint8](
+	least, most int64, unit T, rule error,
+) func(string) (T, error) {
+	return func(s string) (T, error) {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || n < least || n > most {
+			return 0, rule
+		}
+		return T(n) * unit, nil
 	}
-	return sluice.Rate(n) * sluice.Mbps, err
 }
 
 // parseOctetRate reads a rate in bytes per second, as schedulers have it.
 func parseOctetRate(s string) (sluice.Rate, error) {
-	n, err := parseNumber(s, 1e14, errOctets)
-	if err == nil && n > 0 && n < 1000 {
+	rate, err := parseOctets(s)
+	if err == nil && rate > 0 && rate < 8*sluice.Kbps {
 		err = errOctets
 	}
-	return sluice.Rate(n) * 8, err
-}
-
-func parseWeight(s string) (int, error) {
-	n, err := parseNumber(s, 100, errWeight)
-	if n == 0 && err == nil {
-		err = errWeight
-	}
-	return int(n), err
+	return rate, err
 }
 
 func parseCable(s string) (int, error) {
@@ -66,16 +60,10 @@ func parseCable(s string) (int, error) {
 	if !ok {
 		return 0, errCable
 	}
-	n, err := parseNumber(metres, 200_000, errCable)
-	return int(n), err
+	return parseMetres(metres)
 }
 
 func cableName(metres int) string { return strconv.Itoa(metres) + "m" }
-
-func parseMillis(s string) (sluice.Time, error) {
-	n, err := parseNumber(s, 1e9, errMillis)
-	return sluice.Time(n) * sluice.Millisecond, err
-}
 
 // parseDynamic reads a dynamic_th: the binary logarithm of alpha.
 func parseDynamic(s string) (sluice.Ratio, error) {
@@ -106,10 +94,10 @@ func parseClasses(s string) (set sluice.ClassSet, err error) {
 			return 0, nil
 		}
 		low, high, ranged := strings.Cut(part, "-")
-		first, err := parseNumber(low, 7, errClasses)
+		first, err := parsePriority(low)
 		last := first
 		if err == nil && ranged {
-			last, err = parseNumber(high, 7, errClasses)
+			last, err = parsePriority(high)
 		}
 		if err != nil || first > last {
 			return 0, errClasses
@@ -124,10 +112,8 @@ func parseClasses(s string) (set sluice.ClassSet, err error) {
 // classNames is the inverse: "3,4".
 func classNames(set sluice.ClassSet) string {
 	var names []string
-	for c := range sluice.Class(sluice.Classes) {
-		if set.Has(c) {
-			names = append(names, strconv.Itoa(int(c)))
-		}
+	for _, c := range classesOf(set) {
+		names = append(names, strconv.Itoa(int(c)))
 	}
 	return strings.Join(names, ",")
 }
