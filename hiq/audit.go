@@ -10,10 +10,7 @@ import (
 // none is.
 func (p *Port) Audit() error {
 	for q := range p.queues {
-		k := &p.queues[q]
-		if q == int(Output) {
-			k = &p.oq
-		}
+		k := p.at(sluice.QueueID(q))
 		if k.bytes < sluice.Bytes(k.packets) || k.packets < 0 || k.packets == 0 && k.bytes != 0 {
 			return fmt.Errorf("hiq: invariant 1: queue %d has %d packets of %d bytes", q, k.packets, k.bytes)
 		}
@@ -25,11 +22,8 @@ func (p *Port) Audit() error {
 		case bytes[q] != k.bytes:
 			return fmt.Errorf("hiq: invariant 2: queue %d has %d bytes, its roots %d", q, k.bytes, bytes[q])
 		case held[q] != k.held || owners[q] != k.owners:
-			return fmt.Errorf(
-				"hiq: invariant 3: queue %d has %d owners and %d reasons to be held, "+
-					"its counters say %d and %d",
-				q, owners[q], held[q], k.owners, k.held,
-			)
+			return fmt.Errorf("hiq: invariant 3: queue %d has %d owners and %d reasons to be held, "+
+				"its counters say %d and %d", q, owners[q], held[q], k.owners, k.held)
 		}
 		for level := 0; level <= MaxLevels; level++ {
 			if p.rings[level].Empty() && p.members[level].Empty() {
@@ -42,11 +36,9 @@ func (p *Port) Audit() error {
 			}
 		}
 	}
-	for level := 0; level <= MaxLevels; level++ {
-		if p.members[level].Empty() && p.rings[level].Empty() && p.ready>>level&1 == 0 {
-			continue
-		}
-		if ready := p.ready>>level&1 != 0; ready == p.rings[level].Empty() {
+	for level := range p.rings {
+		unused := p.members[level].Empty() && p.rings[level].Empty()
+		if ready := p.ready>>level&1 != 0; (ready || !unused) && ready == p.rings[level].Empty() {
 			return fmt.Errorf("hiq: invariant 3: level %d is ready: %v, its ring says otherwise",
 				level, ready)
 		}
@@ -76,10 +68,8 @@ func (p *Port) auditPool() error {
 		}
 	}
 	if spare != p.spare || p.sets == nil && spare < p.bareLevels() {
-		return fmt.Errorf(
-			"hiq: invariant 4: %d IQs are unused, the counter says %d, and %d levels have none", spare,
-			p.spare, p.bareLevels(),
-		)
+		return fmt.Errorf("hiq: invariant 4: %d IQs are unused, the counter says %d, and %d levels "+
+			"have none", spare, p.spare, p.bareLevels())
 	}
 	feeders := make([]int32, len(p.claims))
 	for i := range p.claims {
@@ -165,10 +155,7 @@ func (p *Port) auditOrder() error {
 	unsettled := 0
 	behind := make([]int, len(s.records))
 	for q := range s.records {
-		r, packets := &s.records[q], uint32(p.queues[q].packets)
-		if q == int(Output) {
-			packets = uint32(p.oq.packets)
-		}
+		r, packets := &s.records[q], uint32(p.at(sluice.QueueID(q)).packets)
 		if r.enqueued-r.dequeued != packets && p.queues[q].owners+int32(packets) > 0 ||
 			r.barrier-r.dequeued > packets {
 			return fmt.Errorf("hiq: invariant 5: queue %d has %d packets; %d came, %d left, the barrier "+

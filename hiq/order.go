@@ -35,9 +35,6 @@ func (r *set) fence(s *sets) {
 // settled reports whether nothing is left from before the youngest root.
 func (r *set) settled() bool { return r.barrier == r.dequeued }
 
-// entered notes that a packet entered a record.
-func (r *set) entered() { r.enqueued++ }
-
 // left notes that a packet left a record, and lets those go that waited for it.
 func (p *Port) left(record int) {
 	r := &p.sets.records[record]

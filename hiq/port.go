@@ -246,25 +246,20 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 func (p *Port) OutputBacklog() sluice.Bytes { return p.oq.bytes }
 
 // Backlog returns the bytes in queue q, 0 if there is no such queue.
-func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
-	if q == Output {
-		return p.oq.bytes
-	}
-	if int(q) >= len(p.queues) {
-		return 0
-	}
-	return p.queues[q].bytes
-}
+func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes { return p.at(q).bytes }
 
 // Packets returns the number of packets in queue q, 0 if there is no such queue.
-func (p *Port) Packets(q sluice.QueueID) int {
-	if q == Output {
-		return int(p.oq.packets)
+func (p *Port) Packets(q sluice.QueueID) int { return int(p.at(q).packets) }
+
+// at returns queue q, an empty one if there is no such queue.
+func (p *Port) at(q sluice.QueueID) *queue {
+	switch {
+	case q == Output:
+		return &p.oq
+	case int(q) >= len(p.queues):
+		return &p.queues[Output] // not used
 	}
-	if int(q) >= len(p.queues) {
-		return 0
-	}
-	return int(p.queues[q].packets)
+	return &p.queues[q]
 }
 
 // Queues returns how many queues the port has, the OQ and all IQs.

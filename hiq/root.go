@@ -90,7 +90,7 @@ func (p *Port) Merge(root, into int) bool {
 func (p *Port) Freeable(root int) bool {
 	c := &p.claims[root]
 	free := (c.state == Resumed || c.state == SoftMerging) && c.bytes == 0 && c.feeders == 0
-	return free && (p.sets == nil || !p.sets.spilled(root))
+	return free && (p.sets == nil || !p.sets.union.Has(root))
 }
 
 // Free gives up the IQ of a root that is resumed or soft-merging and has no packets, neither in
@@ -136,11 +136,8 @@ func (p *Port) apply(root int, e Event, key uint64, level int) bool {
 	}
 	before := c.state
 	c.state = next
-	switch {
-	case before != Paused && next == Paused:
-		p.holdRoot(root)
-	case before == Paused && next != Paused:
-		p.releaseRoot(root)
+	if (before == Paused) != (next == Paused) {
+		p.holdRoot(root, next == Paused)
 	}
 	if next != SoftMerging {
 		p.detach(root)
@@ -159,20 +156,27 @@ func (p *Port) detach(root int) {
 	}
 }
 
-func (p *Port) holdRoot(root int) {
-	if p.sets != nil {
-		p.holdSets(root)
+// holdRoot holds the IQ of a root, in a single tier those of all sets that have it; or ends that.
+func (p *Port) holdRoot(root int, held bool) {
+	s := p.sets
+	if s == nil {
+		p.setHeld(sluice.QueueID(p.claims[root].order), held)
 		return
 	}
-	p.hold(sluice.QueueID(p.claims[root].order))
+	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
+		p.setHeld(sluice.QueueID(record), held)
+	}
+	if s.union.Has(root) {
+		p.setHeld(sluice.QueueID(s.spill()), held)
+	}
 }
 
-func (p *Port) releaseRoot(root int) {
-	if p.sets != nil {
-		p.releaseSets(root)
-		return
+func (p *Port) setHeld(q sluice.QueueID, held bool) {
+	if held {
+		p.hold(q)
+	} else {
+		p.release(q)
 	}
-	p.release(sluice.QueueID(p.claims[root].order))
 }
 
 // assign gives a root its IQ.
@@ -237,8 +241,7 @@ func (p *Port) giveBack(q int) {
 }
 
 // bareLevels counts the levels that have no IQ.
-func (p *Port) bareLevels() int {
-	n := 0
+func (p *Port) bareLevels() (n int) {
 	for level := 1; level <= p.levels; level++ {
 		if p.members[level].Empty() {
 			n++

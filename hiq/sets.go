@@ -100,9 +100,6 @@ func (s *sets) leave(record int) {
 	*link = r.next
 }
 
-// spilled reports whether packets in the spill may have root on their path.
-func (s *sets) spilled(root int) bool { return s.union.Has(root) }
-
 // sortRoots sorts in place and returns the set's hash, a sum over its members.
 func sortRoots(roots []uint16) uint64 {
 	hash := uint64(0)

@@ -37,7 +37,7 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 	for _, root := range sorted[:n] {
 		p.claims[root].bytes += size
 	}
-	s.records[record].entered()
+	s.records[record].enqueued++
 	p.add(sluice.QueueID(record), &p.queues[record], size)
 	return sluice.QueueID(record), Place(record)
 }
@@ -187,7 +187,7 @@ func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (slui
 	}
 	p.waitForSubsets(record, roots)
 	p.claims[nearest].bytes += size
-	s.records[record].entered()
+	s.records[record].enqueued++
 	p.add(q, &p.queues[q], size)
 	return q, spillPlace | Place(nearest)
 }
@@ -227,7 +227,7 @@ func (p *Port) endSet(record int) {
 
 // enteredOutput accounts a packet in the OQ of a single tier.
 func (p *Port) enteredOutput() {
-	p.sets.records[Output].entered()
+	p.sets.records[Output].enqueued++
 	if p.counts.InUse > 0 && p.oq.packets == 1 {
 		p.schedule(Output, &p.oq)
 	}
@@ -243,26 +243,4 @@ func (p *Port) leftOutput(size sluice.Bytes) {
 		}
 	}
 	p.left(int(Output))
-}
-
-// holdSets holds the IQs of the sets that have root, which was paused.
-func (p *Port) holdSets(root int) {
-	s := p.sets
-	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
-		p.hold(sluice.QueueID(record))
-	}
-	if s.union.Has(root) {
-		p.hold(sluice.QueueID(s.spill()))
-	}
-}
-
-// releaseSets undoes holdSets.
-func (p *Port) releaseSets(root int) {
-	s := p.sets
-	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
-		p.release(sluice.QueueID(record))
-	}
-	if s.union.Has(root) {
-		p.release(sluice.QueueID(s.spill()))
-	}
 }

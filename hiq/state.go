@@ -42,24 +42,12 @@ var eventNames = [numEvents]string{"pause", "resume", "merge", "adopt", "free"}
 // refused marks a transition that does not exist.
 const refused = numStates
 
-// transitions is Figure 6, by state and event.
+// transitions is Figure 6, by state and event: pause, resume, merge, adopt, free.
 var transitions = [numStates][numEvents]State{
-	Unassigned: {
-		EventPause: Paused, EventResume: refused, EventMerge: refused, EventAdopt: Resumed,
-		EventFree: refused,
-	},
-	Paused: {
-		EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed,
-		EventFree: refused,
-	},
-	Resumed: {
-		EventPause: Paused, EventResume: Resumed, EventMerge: SoftMerging, EventAdopt: Resumed,
-		EventFree: Unassigned,
-	},
-	SoftMerging: {
-		EventPause: Paused, EventResume: refused, EventMerge: SoftMerging, EventAdopt: Resumed,
-		EventFree: Unassigned,
-	},
+	Unassigned:  {Paused, refused, refused, Resumed, refused},
+	Paused:      {Paused, Resumed, SoftMerging, Resumed, refused},
+	Resumed:     {Paused, Resumed, SoftMerging, Resumed, Unassigned},
+	SoftMerging: {Paused, refused, SoftMerging, Resumed, Unassigned},
 }
 
 // After returns the state that follows s at an event; ok is false, and the state s, if Figure 6
