@@ -7,18 +7,18 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Cache keeps paths of flows that come again and again. A hit costs a hash, a comparison and a
-// copy; a miss costs the path, and a bit of book-keeping. Nothing allocates.
+// Cache keeps paths of flows that come again and again: see Cache in the package comment. A hit
+// costs a hash, a comparison and a copy; a miss costs the path, and a bit of book-keeping. Nothing
+// allocates.
 //
 // Which flows are kept follows TinyLFU (Einziger, Friedman and Manes, ACM Transactions on Storage,
 // 2017): a doorkeeper, a Bloom filter of the flows that missed lately, so that flows of one packet
-// do not drive out the others; and frequencies, by which a flow gives way that was asked for
-// least. Both are bounded as hardware would have them: a flow may be in one of four places, and
-// what it competes with is what lies there.
+// do not drive out the others; and frequencies, by which a flow gives way that was asked for least.
+// As hardware would have it, a flow may be in one of four places, and competes with what lies
+// there.
 //
 // A Cache is not safe for concurrent use; the network may be used, and updated, at the same time.
-// Paths are never older than the state of the network at the call. The package comment says when a
-// Cache is worth having.
+// Paths are never older than the state of the network at the call.
 type Cache struct {
 	network *Network
 	sets    []cacheSet   // a power of two

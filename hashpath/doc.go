@@ -20,11 +20,9 @@
 //
 // # Hash functions
 //
-// [Hash] says how a switch chooses a member of an ECMP group: the function, the parts of the flow
-// that it reads, the seed, the bits of the result that count, and whether these choose a member
-// modulo their number or by buckets (resilient hashing), with weights (WCMP) or without. CRCs are
-// checked against the catalogue of parametrised CRC algorithms, Toeplitz against Microsoft's
-// verification suite for receive-side scaling.
+// [Hash] says how a switch chooses a member of an ECMP group. CRCs are checked against the catalogue
+// of parametrised CRC algorithms, Toeplitz against Microsoft's verification suite for receive-side
+// scaling.
 //
 // Every function but XXH64 is affine over GF(2): the result is the exclusive-or of one word for
 // each bit of the flow that is set, and of a constant that depends on the seed. Three things
@@ -58,11 +56,9 @@
 //
 // For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, paths need 364,704 bytes
 // with dense addresses and 376,224 with addresses 10.pod.rack.host; the paper's prototype on a
-// Tofino2 has 0.44 MB for the paths from one switch, these are for all. Of the former, ports and
-// peers take 186,624, addresses 47,424, names 54,672, switches 51,840, hash tables 13,312 and all
-// forwarding tables 10,832: there are 38 different ones for 1,620 switches. Updates and source
-// routes need another 229,868 (TestMemoryOfThePapersFatTree, [Network.Memory]). IPv6 takes 40 KiB
-// of hash tables per function.
+// Tofino2 has 0.44 MB for the paths from one switch, these are for all 1,620, of which 38 have
+// different tables. Updates and source routes need another 229,868 (TestMemoryOfThePapersFatTree;
+// [Network.Memory] has the parts). IPv6 takes 40 KiB of hash tables per function.
 //
 // # Cost
 //

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// Flow is what a switch's hash may read of a packet's headers. It holds no pointer and is
-// compared with ==, provided that the unused bytes of an IPv4 flow are zero.
+// Flow is what a switch's hash may read of a packet's headers. It is compared with ==, provided
+// that the unused bytes of an IPv4 flow are zero.
 type Flow struct {
 	// Src and Dst are the addresses in network byte order. An IPv4 address is in the first
 	// four bytes and the rest is zero.
@@ -25,8 +25,8 @@ type Flow struct {
 	Is6 bool
 }
 
-// MakeFlow returns the flow of a five-tuple. The family is that of dst; an IPv4-mapped IPv6
-// address counts as IPv4. An address that is invalid or of the other family becomes zeros.
+// MakeFlow returns the flow of a five-tuple, of the family of dst; an IPv4-mapped IPv6 address
+// counts as IPv4. An address that is invalid or of the other family becomes zeros.
 func MakeFlow(src, dst netip.AddrPort, protocol uint8) Flow {
 	from, to := src.Addr().Unmap(), dst.Addr().Unmap()
 	f := Flow{SrcPort: src.Port(), DstPort: dst.Port(), Protocol: protocol, Is6: to.Is6()}
@@ -53,8 +53,7 @@ func HostAddress(id sluice.SwitchID) netip.Addr {
 	return netip.AddrFrom4([4]byte(f.Dst[:]))
 }
 
-// FlowBetween returns the IPv4 flow between two hosts that have the addresses of
-// [HostAddress].
+// FlowBetween returns the IPv4 flow between the addresses that [HostAddress] gives two hosts.
 func FlowBetween(src, dst sluice.SwitchID, srcPort, dstPort uint16, protocol uint8) Flow {
 	f := Flow{SrcPort: srcPort, DstPort: dstPort, Protocol: protocol}
 	binary.BigEndian.PutUint32(f.Src[:], 10<<24+uint32(src))
@@ -63,8 +62,7 @@ func FlowBetween(src, dst sluice.SwitchID, srcPort, dstPort uint16, protocol uin
 }
 
 // Hash returns 64 well mixed bits of the five-tuple, for [sluice.Packet].Flow. It does not read the
-// flow label, so a flow that PLB moves to another path keeps its hash. It has nothing to do with
-// the hashes by which switches choose paths.
+// flow label, so a flow that PLB moves to another path keeps its hash.
 func (f *Flow) Hash() uint64 {
 	h := uint64(f.SrcPort)<<24 | uint64(f.DstPort)<<8 | uint64(f.Protocol)
 	if !f.Is6 {

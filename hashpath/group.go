@@ -6,9 +6,8 @@ import (
 )
 
 // next returns the entry that follows old at a node for members, its trunks in ascending order.
-// With Resilient no bucket moves that need not: those of members that are gone, and, if a member is
-// new or members were reweighed, as many of the others as the shares demand. Nodes that take
-// members in the same way, of the same weights, after the same entry, have the same group.
+// With Resilient no bucket moves that need not: see refill. Nodes that take members in the same
+// way, of the same weights, after the same entry, have the same group.
 func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entry {
 	switch len(members) {
 	case 0:
@@ -54,11 +53,8 @@ func (d *draft) fill(
 		for _, w := range weights {
 			divisor = gcd(w, divisor)
 		}
-		slots = make([]uint16, 0, len(members))
 		for i, m := range members {
-			for range weights[i] / divisor {
-				slots = append(slots, m)
-			}
+			slots = append(slots, slices.Repeat([]uint16{m}, weights[i]/divisor)...)
 		}
 		return slots
 	}

@@ -39,11 +39,8 @@ func (h *Hasher) AppendInput(dst []byte, ingress sluice.PortID, f *Flow) []byte 
 }
 
 // profile is a hash function and the fields that it reads. Switches that differ only in seed and in
-// the bits of the result that they use share one.
-//
-// Every function but XXH64 is affine over GF(2) in the bits of the flow and of the ingress port:
-// the result is the exclusive-or of a constant and of one word for each bit that is set. A table
-// gives the sum of the words of each byte, so that the order of the fields, the polynomial and the
+// the bits of the result that they use share one. A table gives the sum of the words of each byte
+// of the flow and of the ingress port, so that the order of the fields, the polynomial and the
 // reflections cost nothing at run time. The sum over a flow is its digest.
 type profile struct {
 	hash    Hash // resolved; what differs between the switches does not count

@@ -11,10 +11,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// index maps keys to values. It divides a key into a page, all but the lowest eight bits, and a
-// position in the page. A hash table finds the page; its values are an array from the first key in
-// use to the last. Names, addresses and prefixes are all found in such tables: hosts of one rack
-// have neighbouring keys, and take four bytes each.
+// index maps keys to values. A key is a page, all but its lowest eight bits, and a position in the
+// page. A hash table finds the page; its values are an array from the first key in use to the last:
+// hosts of one rack have neighbouring keys, and take four bytes each.
 type index[K comparable] struct {
 	shift  uint8     // of a hash, to the slot
 	pages  []page[K] // open addressing; a power of two, of which at least one is empty

@@ -29,9 +29,8 @@ var statusNames = [numStatuses]string{
 // String describes the status.
 func (s Status) String() string { return enum.Name(statusNames[:], "Status", s) }
 
-// Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other
-// and with updates, take no lock and allocate nothing: each works on the forwarding state
-// of one moment.
+// Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other and
+// with updates: each works on the forwarding state of one moment.
 type Network struct {
 	now    atomic.Pointer[tables]
 	update sync.Mutex // held while the next tables are made

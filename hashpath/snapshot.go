@@ -135,10 +135,8 @@ func (n *Network) Snapshot() *Snapshot {
 	defer n.update.Unlock()
 	t, s := n.now.Load(), &Snapshot{}
 	for where, d := range t.dests {
-		to := SnapshotDestination{
-			Node: int(n.homes[where]), Block: int(d.block), Offset: int(d.offset),
-		}
 		home := n.homes[where]
+		to := SnapshotDestination{Node: int(home), Block: int(d.block), Offset: int(d.offset)}
 		for link := t.exitBase[home]; link < t.exitBase[home+1]; link++ {
 			e := SnapshotExit{Port: t.links[link].port(), Up: !t.isDown(link)}
 			if host := t.hosts[link-t.exits]; host != none {

@@ -2,9 +2,11 @@ package pfc
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // quantumBytes is the length of a pause quantum: 512 bit times (IEEE 802.3 clause 31B.2).
@@ -65,14 +67,14 @@ func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
 	inside := p.Pipeline.Add(p.PHY).Add(p.PHY)
 	obeys := rate.TimeOfQuanta(cmp.Or(p.Reaction, Reaction(rate)))
 	h := HeadroomParts{
-		Own:      max(add(max(mtu, p.MTU), over), WireLength),
+		Own:      max(chassis.Add(max(mtu, p.MTU), over), WireLength),
 		Pause:    WireLength - gap,
 		Cable:    rate.BytesIn(p.Link.RoundTrip()),
 		Switch:   rate.BytesIn(inside),
 		Reaction: rate.BytesIn(obeys),
 	}
 	h.Window = rate.BytesIn(
-		rate.TimeOf(add(h.Own, h.Pause-gap)).Add(p.Link.RoundTrip()).Add(inside).Add(obeys))
+		rate.TimeOf(chassis.Add(h.Own, h.Pause-gap)).Add(p.Link.RoundTrip()).Add(inside).Add(obeys))
 	mtu = max(mtu, MinimumFrame)
 	if cell = max(cell, 1); cell == 1 {
 		h.Arrivals, h.Last = bytesIn(h.Window, mtu, over), mtu
@@ -84,7 +86,7 @@ func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
 		}
 	}
 	h.Crossing = h.Last
-	h.Total = add(h.Arrivals, add(h.Last, h.Crossing))
+	h.Total = chassis.Add(h.Arrivals, chassis.Add(h.Last, h.Crossing))
 	return h
 }
 
@@ -158,7 +160,7 @@ func heaviest(window, mtu, cell, over sluice.Bytes) (most packing) {
 func Headroom(
 	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
 ) sluice.Bytes {
-	return add(AnnexHeadroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
+	return chassis.Add(AnnexHeadroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
 }
 
 // AnnexHeadroom returns the bytes of the formula in common use: [Headroom] without the pause
@@ -168,15 +170,8 @@ func Headroom(
 func AnnexHeadroom(
 	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
 ) sluice.Bytes {
-	return add(rate.BytesInUp(cable.Add(cable)), 2*max(0, mtu)+sluice.Bytes(reaction)*quantumBytes)
-}
-
-// add returns the sum of two amounts that are not negative, saturating.
-func add(a, b sluice.Bytes) sluice.Bytes {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
+	arrives := 2*max(0, mtu) + sluice.Bytes(reaction)*quantumBytes
+	return chassis.Add(rate.BytesInUp(cable.Add(cable)), arrives)
 }
 
 // Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns per metre, as
@@ -218,4 +213,45 @@ func Reaction(rate sluice.Rate) sluice.Quanta {
 	}
 	fastest := reactions[len(reactions)-1]
 	return rate.QuantaIn(fastest.rate.TimeOfQuanta(fastest.quanta))
+}
+
+// Shortage is a headroom with which packets can be lost.
+type Shortage struct {
+	Port     sluice.PortID
+	Class    sluice.Class
+	Headroom sluice.Bytes // what it has: of its own, or at most all of Config.HeadroomPool
+	Needed   sluice.Bytes // what it needs: see PortConfig.HeadroomFor
+}
+
+// Error says what is short of what: "pfc: port 3 class 4: a headroom of 9000B, 12000B are needed".
+func (s *Shortage) Error() string {
+	return fmt.Sprintf("pfc: port %d class %d: a headroom of %dB, %dB are needed",
+		s.Port, s.Class, s.Headroom, s.Needed)
+}
+
+// Shortages returns every (port, class) that is lossless and tells its peer to pause, but has less
+// headroom than HeadroomFor says for lossless frames of up to mtu bytes; none if the switch loses
+// no packet. New takes such a configuration, as some are meant to lose packets. A HeadroomPool that
+// no single port exceeds may still be too small for several at a time. The configuration must be
+// one that New takes. O(ports).
+func (c Config) Shortages(mtu sluice.Bytes) (short []Shortage) {
+	c = c.filled()
+	for i := range c.Ports {
+		p := &c.Ports[i]
+		if p.Mode == ClassicObey || len(c.Ports) == 1 {
+			continue // it tells nobody, or accounts nothing
+		}
+		needed := p.HeadroomFor(mtu, c.CellSize)
+		for rest := p.Classes & p.Sends & sluice.AllClasses; rest != 0; rest &= rest - 1 {
+			class := lowest(rest)
+			has := p.profile(class).Headroom
+			if c.HeadroomPool != 0 {
+				has = min(has, c.HeadroomPool)
+			}
+			if has < needed {
+				short = append(short, Shortage{sluice.PortID(i), class, has, needed})
+			}
+		}
+	}
+	return short
 }

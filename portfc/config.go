@@ -72,8 +72,9 @@ type Config struct {
 	// Buffer is how many bytes all queues may hold; a packet beyond it is dropped. Zero: no limit.
 	Buffer sluice.Bytes
 
-	// Refresh is how often every pause that holds is sent again. It repairs whatever a lost, doubled
-	// or swapped frame did. Zero: never, as in the paper, which assumes that no frame is lost.
+	// Refresh is how often every pause that holds is sent again, which repairs whatever a lost,
+	// doubled or swapped frame did. Zero: never, as in the paper, which assumes that no frame is
+	// lost.
 	Refresh sluice.Time
 	// Expiry is how long a pause received is obeyed if it is not repeated. It must be above the
 	// neighbours' Refresh; several times, if frames are lost. Zero: four times Refresh, and for
@@ -110,10 +111,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.fill()
 	c.checkThresholds(k)
 	c.checkRest(k)
-	if err := k.Err(); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	return c, k.Err()
 }
 
 func (c *Config) fill() {
@@ -145,7 +143,8 @@ func (c *Config) checkNetwork(k *check.Config) {
 	}
 	k.That(c.Network.K == 1 || c.HopClasses, c.Network,
 		"of more than two layers loses packets without HopClasses", "Network")
-	k.That(c.items() <= bitset.Max, c.Network, "has too many queues for this library", "Network")
+	items := c.Network.Layers() * max(c.Network.N, c.Network.K*c.Network.N+1) // see Switch.items
+	k.That(items <= bitset.Max, c.Network, "has too many queues for this library", "Network")
 	devices := c.Network.Devices()
 	k.That(uint64(c.Switch) < uint64(devices), c.Switch, "must be a device of Network", "Switch")
 	k.That(len(c.Ports) == c.Network.Ports(c.Switch), len(c.Ports),
@@ -214,12 +213,6 @@ func (c *Config) room() sluice.Bytes {
 		return maxBuffer
 	}
 	return c.Buffer
-}
-
-// items returns how many things a port may have to tell its peer: see [Switch.items].
-func (c *Config) items() int {
-	t := c.Network
-	return t.Layers() * max(t.N, t.K*t.N+1)
 }
 
 // clone returns a copy that shares nothing with c.

@@ -59,8 +59,8 @@ func (p *Port) Counters() PortCounters {
 // Counted returns what every protocol counts. O(queues).
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
-// Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
-// is counted here and at no port. It allocates. O(ports x queues).
+// Counters returns the sums over all ports, of peaks the highest. A now of Never is counted here
+// and at no port. It allocates. O(ports x queues).
 func (s *Switch) Counters() Counters {
 	sum := Counters{fields.Total(s.ports, (*Port).Counters), s.config.room() - s.least}
 	sum.Misuse += s.clock.Misuses

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/wire"
 )
@@ -66,9 +67,9 @@ func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	case err != nil:
 		return Bound{}, err
 	case config.Network.K > 1:
-		rule := "must have K = 1: no bound is known beyond"
 		return Bound{}, &sluice.ConfigError{
-			Package: "portfc", Field: "Network", Value: config.Network, Rule: rule,
+			Package: "portfc", Field: "Network", Value: config.Network,
+			Rule: "must have K = 1: no bound is known beyond",
 		}
 	}
 	if config.Network.IsNode(config.Switch) {
@@ -84,17 +85,17 @@ func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
 	var direct, twice sluice.Bytes // of all ports
 	for _, p := range c.Ports {
 		once, relayed := c.fed(p.Link, mtu, relay)
-		direct, twice = add(direct, once), add(twice, relayed)
+		direct, twice = chassis.Add(direct, once), chassis.Add(twice, relayed)
 	}
 	var bound Bound
 	for _, p := range c.Ports {
 		once, relayed := c.fed(p.Link, mtu, relay)
-		ihfq := add(max(threshold(c.XOff, p.Link), 1)-1, direct-once)
-		ddq := add(max(threshold(c.DirectXOff, p.Link), 1)-1, twice-relayed)
+		ihfq := chassis.Add(max(threshold(c.XOff, p.Link), 1)-1, direct-once)
+		ddq := chassis.Add(max(threshold(c.DirectXOff, p.Link), 1)-1, twice-relayed)
 		bound.IHFQ, bound.DDQ = max(bound.IHFQ, ihfq), max(bound.DDQ, ddq)
 		// Of the two detectors one fires later, and does not wait for the other's frame.
 		frames := sluice.Bytes(c.Network.N-1) * WireLength
-		bound.Total = add(bound.Total, add(ihfq, max(ddq-frames, 0)))
+		bound.Total = chassis.Add(bound.Total, chassis.Add(ihfq, max(ddq-frames, 0)))
 	}
 	return bound
 }
@@ -103,11 +104,11 @@ func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
 // behind it is told to hold, and of those that the node has other switches hold.
 func (c *Config) fed(link sluice.Link, mtu sluice.Bytes, relay Relay) (once, relayed sluice.Bytes) {
 	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
-	once = add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
+	once = chassis.Add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)
 	// At the node's other link the frame waits, travels, and the last packet comes back.
 	told := 2*mtu + sluice.Bytes(c.Network.N-1)*WireLength
 	other := relay.Link.Rate.TimeOf(told).Add(relay.Link.RoundTrip())
-	return once, add(once, add(link.Rate.BytesInUp(other), relay.Backlog))
+	return once, chassis.Add(once, chassis.Add(link.Rate.BytesInUp(other), relay.Backlog))
 }
 
 func (c *Config) nodeBound(mtu sluice.Bytes) Bound {
@@ -121,18 +122,10 @@ func (c *Config) nodeBound(mtu sluice.Bytes) Bound {
 		for j, from := range c.Ports {
 			if j != i {
 				window := from.Link.Rate.BytesInUp(from.Link.RoundTrip())
-				held = add(held, add(window, 3*mtu+frames))
+				held = chassis.Add(held, chassis.Add(window, 3*mtu+frames))
 			}
 		}
 		bound.Relay = max(bound.Relay, held)
 	}
 	return bound
-}
-
-// add returns the sum of two amounts that are not negative, saturating.
-func add(a, b sluice.Bytes) sluice.Bytes {
-	if a > math.MaxInt64-b {
-		return math.MaxInt64
-	}
-	return a + b
 }

@@ -74,20 +74,19 @@ func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 	} else {
 		queue.holds &^= reason
 	}
-	if (before == 0) == (queue.holds == 0) {
-		return false
-	}
-	if queue.holds == 0 {
-		p.counters.QueuesReleased++
-	} else {
-		p.counters.QueuesHeld++
-	}
 	switch {
-	case queue.packets == 0:
+	case (before == 0) == (queue.holds == 0):
+		return false
 	case queue.holds == 0:
-		p.ring.Join(q)
+		p.counters.QueuesReleased++
+		if queue.packets > 0 {
+			p.ring.Join(q)
+		}
 	default:
-		p.ring.Leave(q)
+		p.counters.QueuesHeld++
+		if queue.packets > 0 {
+			p.ring.Leave(q)
+		}
 	}
 	return true
 }

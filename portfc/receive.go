@@ -19,17 +19,17 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return 0
 	}
 	class, ok := s.network.classNamed(f)
-	if ok && f.Type == Pause {
-		p.counters.PausesReceived++
-	} else if ok {
-		p.counters.ResumesReceived++
-	}
-	switch {
-	case !ok:
-	case s.node:
-		ok = p.obeyAtNode(f, class)
-	default:
-		ok = p.obeyAtSwitch(f, class)
+	if ok {
+		if f.Type == Pause {
+			p.counters.PausesReceived++
+		} else {
+			p.counters.ResumesReceived++
+		}
+		if s.node {
+			ok = p.obeyAtNode(f, class)
+		} else {
+			ok = p.obeyAtSwitch(f, class)
+		}
 	}
 	if !ok {
 		p.counters.Malformed++

@@ -1,6 +1,7 @@
 package portfc
 
 import (
+	"encoding/binary"
 	"net/netip"
 
 	"github.com/sluicefc/sluice"
@@ -85,8 +86,9 @@ func (t NDC) Address(base netip.Addr, node sluice.SwitchID) (netip.Addr, bool) {
 	if sum>>32 != 0 {
 		return netip.Addr{}, false
 	}
-	a := uint32(sum)
-	return netip.AddrFrom4([4]byte{byte(a >> 24), byte(a >> 16), byte(a >> 8), byte(a)}), true
+	var octets [4]byte
+	binary.BigEndian.PutUint32(octets[:], uint32(sum))
+	return netip.AddrFrom4(octets), true
 }
 
 // Node returns the node of an IPv4 address; false if it is none of the network.
@@ -99,6 +101,6 @@ func (t NDC) Node(base, address netip.Addr) (sluice.SwitchID, bool) {
 }
 
 func number(a netip.Addr) uint32 {
-	b := a.As4()
-	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
+	octets := a.As4()
+	return binary.BigEndian.Uint32(octets[:])
 }

@@ -2,6 +2,7 @@ package tcd
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/marking"
@@ -133,3 +134,29 @@ func (d *Detector) Counters() Counters { return d.counters }
 // one, CE over UE over ECT(1) over NotECT. Receivers use it to sum up what the packets of an
 // interval were marked with. A bitwise or would turn ECT(1) and UE into CE.
 func Combine(a, b sluice.ECN) sluice.ECN { return max(a, b) }
+
+// State is the state of an egress queue (section 3.2.1).
+type State uint8
+
+// States.
+const (
+	// NonCongestion, 0: "The port is persistently ON and without queue buildup."
+	NonCongestion State = iota
+	// Congestion, 1: "The port is persistently ON. The output rate is at full rate with queue
+	// buildup not caused by OFF."
+	Congestion
+	// Undetermined, /: "The output rate is in an ON-OFF style."
+	Undetermined
+	// Draining is the helper state of a queue that was undetermined, is so no more, and empties of
+	// what was held.
+	Draining
+	numStates
+)
+
+// String gives the paper's sign of the state, and "D" for Draining.
+func (s State) String() string {
+	if s < numStates {
+		return "01/D"[s : s+1]
+	}
+	return "State(" + strconv.Itoa(int(s)) + ")"
+}

@@ -61,6 +61,14 @@ func Span(from, to sluice.Time) sluice.Time {
 	return sluice.Never
 }
 
+// Add returns the sum of two amounts that are not negative, saturating.
+func Add(a, b sluice.Bytes) sluice.Bytes {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
 // Rebase moves the origin of time by so much: the clock shows that much less.
 func (c *Clock) Rebase(by sluice.Time) { c.now = Shift(c.now, by) }
 

@@ -68,7 +68,7 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 // withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
 // breaks. It shares nothing with c.
 func (c Config) withDefaults() (Config, error) {
-	c = c.clone()
+	c.Ports = slices.Clone(c.Ports)
 	k := check.Of("cbfc")
 	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
 	check.Default(&c.Classes, sluice.AllClasses)
@@ -85,10 +85,7 @@ func (c Config) withDefaults() (Config, error) {
 	for i := range c.Ports {
 		c.Ports[i].check(k, i, c.MTU)
 	}
-	if err := k.Err(); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	return c, k.Err()
 }
 
 // check gives the zeros of a port their meaning and checks it.
@@ -109,12 +106,6 @@ func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 	check.Default(&p.KeepAlive, max(p.Period, min(p.Link.Rate.TimeOf(lanes*symbols), sluice.Second)))
 	k.That(p.KeepAlive >= p.Period && p.KeepAlive <= sluice.Second, p.KeepAlive,
 		"must be 0, or at least Period and at most 1s", "Ports[%d].KeepAlive", i)
-}
-
-// clone returns a copy that shares nothing with c.
-func (c Config) clone() Config {
-	c.Ports = slices.Clone(c.Ports)
-	return c
 }
 
 // blocks returns the blocks of a packet of n bytes.

@@ -3,6 +3,7 @@ package cbfc
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
@@ -10,7 +11,11 @@ import (
 
 // Config returns a copy of the configuration with its defaults filled in. It shares nothing with
 // the switch.
-func (s *Switch) Config() Config { return s.config.clone() }
+func (s *Switch) Config() Config {
+	c := s.config
+	c.Ports = slices.Clone(c.Ports)
+	return c
+}
 
 // Buffered returns the bytes in all queues of all ports, local packets included.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
