@@ -20,9 +20,9 @@
 //
 // # Hash functions
 //
-// [Hash] says how a switch chooses a member of an ECMP group. CRCs are checked against the catalogue
-// of parametrised CRC algorithms, Toeplitz against Microsoft's verification suite for receive-side
-// scaling.
+// [Hash] says how a switch chooses a member of an ECMP group. CRCs are checked against the
+// catalogue of parametrised CRC algorithms, Toeplitz against Microsoft's verification suite for
+// receive-side scaling.
 //
 // Every function but XXH64 is affine over GF(2): the result is the exclusive-or of one word for
 // each bit of the flow that is set, and of a constant that depends on the seed. Three things
