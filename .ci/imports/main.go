@@ -55,7 +55,7 @@ var exceptions = map[string][]string{
 	"pfc":                        {module.Path + "/pfc/qos", module.Path + "/pfc/trigger"},
 	"pfc/sonic": {
 		module.Path + "/pfc", module.Path + "/pfc/qos", module.Path + "/pfc/trigger", "bufio", "bytes",
-		"encoding/json", "net",
+		"encoding/hex", "encoding/json",
 	},
 	"portfc": {"net/netip"},
 	"tofino": {

@@ -1,7 +1,8 @@
 package sonic
 
 import (
-	"net"
+	"encoding/hex"
+	"fmt"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -285,10 +286,13 @@ func groupsOf(weights *[sluice.Classes]int) (groups []pfc.Group) {
 	return groups
 }
 
+// parseMAC and formatMAC spare programs package net, for which a C compiler is started.
 func parseMAC(s string) (mac [6]byte, err error) {
-	b, err := net.ParseMAC(s)
-	if err != nil || len(b) != len(mac) {
+	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
+	if err != nil || len(b) != len(mac) || formatMAC([6]byte(b)) != strings.ToLower(s) {
 		return mac, errMAC
 	}
 	return [6]byte(b), nil
 }
+
+func formatMAC(mac [6]byte) string { return strings.ReplaceAll(fmt.Sprintf("% x", mac), " ", ":") }

@@ -2,7 +2,6 @@ package sonic
 
 import (
 	"fmt"
-	"net"
 	"strconv"
 
 	"github.com/sluicefc/sluice"
@@ -232,7 +231,7 @@ func (u *updater) millis(from, key, field string, t sluice.Time) {
 func (u *updater) others() {
 	c := &u.c
 	if c.MAC != ([6]byte{}) {
-		u.set("DEVICE_METADATA", "localhost", "mac", net.HardwareAddr(c.MAC[:]).String())
+		u.set("DEVICE_METADATA", "localhost", "mac", formatMAC(c.MAC))
 	}
 	said := func(is bool, field, why string) {
 		if is {
