@@ -65,6 +65,7 @@ type portState struct {
 	hooks   Hooks
 	owing   Owing          // the hooks, nil if they are none
 	waiting int32          // packets in its queues
+	first   int32          // of Driver.queues
 	joined  sluice.QueueID // by a packet last
 	woken   bool           // it is in kicks
 	named   bool           // a wake named it, and Woken was not told yet
@@ -90,7 +91,7 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 	}
 	for i := range d.ports {
 		p := &d.ports[i]
-		p.hooks = HooksOf(m, sluice.PortID(i))
+		p.first, p.hooks = int32(i)*d.perPort, HooksOf(m, sluice.PortID(i))
 		p.owing, _ = p.hooks.(Owing)
 	}
 	_, d.tells = out.(Woken)
@@ -104,7 +105,7 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 	p := &d.ports[port]
 	verdict := p.hooks.Enqueue(now, &d.store.At(h).Packet)
 	if verdict.Action() == sluice.Append && int32(verdict.Queue()) < d.perPort {
-		d.store.Push(d.queue(port, verdict.Queue()), h)
+		d.store.Push(d.queueOf(p, verdict.Queue()), h)
 		p.waiting++
 		p.joined = verdict.Queue()
 	} else {
@@ -150,8 +151,8 @@ func (d *Driver[T]) Rebase(by sluice.Time) {
 	d.moved = true
 }
 
-// DeadlineMoved reports whether the deadline may have moved since it was asked last: for embedders
-// that keep it in an agenda.
+// DeadlineMoved reports whether the deadline may have moved, or the machine broke its first rule,
+// since it was asked last: for embedders that keep the deadline in an agenda.
 func (d *Driver[T]) DeadlineMoved() bool {
 	moved := d.moved
 	d.moved = false
@@ -175,8 +176,8 @@ func (d *Driver[T]) LinkUp(now sluice.Time, port sluice.PortID) {
 func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
 	p := &d.ports[port]
 	for p.waiting > 0 {
-		h, verdict, ok := d.take(now, port, p)
-		if !ok {
+		h, verdict := d.take(now, port, p)
+		if h == 0 {
 			break
 		}
 		switch verdict.Action() {
@@ -292,8 +293,8 @@ func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID, p *portState) 
 		if p.waiting == 0 {
 			return false
 		}
-		h, verdict, ok := d.take(now, port, p)
-		if !ok {
+		h, verdict := d.take(now, port, p)
+		if h == 0 {
 			return false
 		}
 		switch verdict.Action() {
@@ -316,38 +317,36 @@ func (d *Driver[T]) sendFrame(now sluice.Time, port sluice.PortID) bool {
 }
 
 // take takes the head of the queue that the machine names out of it, and puts it into another if
-// the machine says so. False if the machine names none.
+// the machine says so. It returns none if the machine names none.
 func (d *Driver[T]) take(
 	now sluice.Time, port sluice.PortID, p *portState,
-) (Handle, sluice.Verdict, bool) {
+) (h Handle, verdict sluice.Verdict) {
 	q, ok := p.hooks.Next(now)
 	if !ok {
-		return 0, 0, false
+		return 0, 0
 	}
-	var from *Queue
 	if int32(q) < d.perPort {
-		from = d.queue(port, q)
+		h = d.queueOf(p, q).head
 	}
-	if from == nil || from.Empty() {
+	if h == 0 {
 		d.blame("Next of port %d names queue %d, which is empty", port, q)
-		return 0, 0, false
+		return 0, 0
 	}
-	h := from.head
-	item := d.store.At(h)
-	verdict := p.hooks.Dequeue(now, q, &item.Packet)
+	from, item := d.queueOf(p, q), d.store.At(h)
+	verdict = p.hooks.Dequeue(now, q, &item.Packet)
 	from.head, item.next = item.next, 0
 	if verdict.Action() == sluice.Transmit {
 		p.waiting--
 		item.Depart(q, verdict)
 	} else if verdict = d.check(port, verdict); verdict.Action() == sluice.Append {
-		d.store.Push(d.queue(port, verdict.Queue()), h)
+		d.store.Push(d.queueOf(p, verdict.Queue()), h)
 	} else {
 		p.waiting--
 	}
 	if wake := verdict.Wake(); wake != 0 {
 		d.note(wake)
 	}
-	return h, verdict, true
+	return h, verdict
 }
 
 // check returns a verdict, or a drop in place of one that names a queue which does not exist.
@@ -361,10 +360,14 @@ func (d *Driver[T]) check(port sluice.PortID, v sluice.Verdict) sluice.Verdict {
 
 func (d *Driver[T]) blame(format string, args ...any) {
 	if d.err == nil {
-		d.broken, d.err = true, fmt.Errorf("kit: "+format, args...)
+		d.moved, d.broken, d.err = true, true, fmt.Errorf("kit: "+format, args...)
 	}
 }
 
 func (d *Driver[T]) queue(port sluice.PortID, q sluice.QueueID) *Queue {
-	return &d.queues[int(port)*int(d.perPort)+int(q)]
+	return d.queueOf(&d.ports[port], q)
+}
+
+func (d *Driver[T]) queueOf(p *portState, q sluice.QueueID) *Queue {
+	return &d.queues[p.first+int32(q)]
 }

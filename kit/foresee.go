@@ -28,7 +28,7 @@ func (d *Driver[T]) Foresee(port sluice.PortID, class sluice.Class, lines *prefe
 func (d *Driver[T]) Joined(port sluice.PortID) (*Queue, uintptr) {
 	q := d.ports[port].joined
 	line := d.hooksAt + uintptr(port)*d.hooksApart + prefetch.Line*(1+uintptr(q))
-	return d.queue(port, q), line
+	return d.queueOf(&d.ports[port], q), line
 }
 
 // locateHooks notes where the hooks of port 0 are, and how far apart those of two ports are. If the

@@ -44,6 +44,7 @@ func (s *Simulator) begin(until sluice.Time) {
 	s.period = max(s.period, leastPeriod)
 	s.look = s.lastLook()
 	for _, p := range s.parts {
+		p.plain = !s.wire.enabled && s.spread == nil && s.config.Failures == nil && !s.config.VerifyPaths
 		p.prepare()
 	}
 }

@@ -28,10 +28,9 @@ func (s *Simulator) cut() {
 			number = s.group(min(most, maxParts))
 		}
 	}
-	reach := horizon(&s.config)
-	each, ahead := s.ticks()
+	reach, many := horizon(&s.config), manyEvents(number)
 	for i := range number {
-		s.parts = append(s.parts, s.newPart(int16(i), reach, each*sluice.Time(number), ahead))
+		s.parts = append(s.parts, s.newPart(int16(i), reach, many))
 	}
 	for _, p := range s.parts {
 		for parity := range p.boxes {

@@ -68,7 +68,7 @@ func put(s *Simulator, at sluice.Hop, ingress sluice.PortID, upstream sluice.Que
 	h, pkt := s.parts[0].arena.take()
 	pkt.Packet = sluice.Packet{Flow: uint64(h), Size: 1000, Ingress: ingress, UpstreamQueue: upstream}
 	pkt.Value = cargo{kind: dataPacket}
-	s.parts[0].enqueue(s.nodes[at.Switch].firstPort+int32(at.Port), h, pkt)
+	s.parts[0].enqueue(&s.nodes[at.Switch], at.Port, h, pkt)
 }
 
 // Each switch has a packet that came from the other and is to go back there.

@@ -13,9 +13,9 @@ type event struct {
 	what what
 }
 
-// what is, from the highest bits on, the kind of an event, its place, which is the number of a port,
-// a node, or a flow of the configuration, and the packet that arrives. Of one kind and place two
-// events at one time are alike: no two packets come at once by one port.
+// what is, from the highest bits on, the kind of an event, its place, which is the number of a
+// port, a node, or a flow of the configuration, and the packet that arrives. Of one kind and place
+// two events at one time are alike: no two packets come at once by one port.
 type what uint64
 
 const (
@@ -66,14 +66,15 @@ const (
 type agenda struct {
 	wheel wheel
 	ahead int // how many events beyond the first are today's, if there are so many
+	many  int // events, of which some are worth knowing ahead
 	far   heap
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
-// horizon. A tick is the time of a few events; so many beyond the first are known, if they come
+// horizon. While there are so many or more, lookAhead beyond the first are known, if they come
 // within lookAheadTicks.
-func newAgenda(horizon, tick sluice.Time, ahead int) agenda {
-	return agenda{wheel: newWheel(horizon, tick), ahead: ahead}
+func newAgenda(horizon sluice.Time, many int) agenda {
+	return agenda{wheel: newWheel(horizon), many: many}
 }
 
 // ready reports whether there is an event. If so, first returns the first one, and no earlier one
@@ -88,6 +89,9 @@ const (
 // look makes more ticks today, as far as one looks ahead. It reports whether there is an event.
 func (a *agenda) look() bool {
 	w := &a.wheel
+	if w.turns >= adaptEvery {
+		a.adapt()
+	}
 	if w.left() == 0 && !a.turn() {
 		return false
 	}
@@ -112,11 +116,32 @@ func (a *agenda) plan(at sluice.Time, kind eventKind, place int32) {
 
 // planArrival adds the arrival of a packet at a port.
 func (a *agenda) planArrival(at sluice.Time, port int32, h handle) {
-	a.add(event{at, whatOf(eventArrival, port) | what(h)})
+	a.add(event{at, what(uint32(port))<<packetBits | what(h)})
 }
 
+// add adds an event: mostly one of a tick to come that the wheel reaches.
 func (a *agenda) add(e event) {
-	if !a.wheel.add(e) {
+	w := &a.wheel
+	tick := w.tick(e.at)
+	if uint64(tick-w.now-1) >= wheelTicks-1 {
+		a.addElsewhere(e, tick)
+		return
+	}
+	slot := tick & (wheelTicks - 1)
+	last := &w.blocks[w.days[slot].tail]
+	i := last.used
+	if i >= eventsPerBlock {
+		last, i = w.begin(int(slot)), 0
+	}
+	last.whats[i], last.since[i] = e.what, uint32(e.at)&w.mask
+	last.used = i + 1
+}
+
+// addElsewhere adds an event of today, or of a tick that the wheel does not reach.
+func (a *agenda) addElsewhere(e event, tick int64) {
+	if tick <= a.wheel.now {
+		a.wheel.insert(e)
+	} else {
 		a.far.push(e)
 	}
 }
@@ -153,12 +178,42 @@ func (a *agenda) turn() bool {
 // turnTo makes a tick today. What the wheel reaches from there on goes to it.
 func (a *agenda) turnTo(tick int64) {
 	a.wheel.turn(tick)
-	for len(a.far) > 0 {
-		if !a.wheel.add(a.far[0]) {
-			break
-		}
+	for len(a.far) > 0 && a.wheel.tick(a.far[0].at)-tick < wheelTicks {
+		e := a.far[0]
 		a.far.pop()
+		a.add(e)
 	}
+}
+
+const (
+	adaptEvery    = 1024 // turns
+	fewestInATick = 6    // events that a tick should have
+	mostInATick   = 24
+)
+
+// adapt makes ticks longer if they have too few events, each of which then costs a turn, and
+// shorter if they have too many, which then are long to sort. How many they have depends on the
+// traffic.
+func (a *agenda) adapt() {
+	w := &a.wheel
+	if a.ahead = 0; w.events() >= a.many {
+		a.ahead = lookAhead
+	}
+	bits, each := w.tickBits, w.turned/w.turns
+	switch {
+	case each < fewestInATick && bits < maxTickBits:
+		bits++
+	case each > mostInATick && bits > w.leastBits:
+		bits--
+	}
+	if bits != w.tickBits {
+		events := w.empty()
+		w.setTick(bits)
+		for _, e := range events {
+			a.add(e)
+		}
+	}
+	w.turns, w.turned = 0, 0
 }
 
 // drop removes the event that first returned last.

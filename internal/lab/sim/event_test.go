@@ -18,9 +18,7 @@ func TestAgendaAgainstSort(t *testing.T) {
 		horizon := sluice.Time(rapid.SampledFrom([]int64{
 			1, wheelTicks, 1_000_000, 3_000_000_000,
 		}).Draw(t, "horizon"))
-		a := newAgenda(horizon, sluice.Time(rapid.SampledFrom([]int64{
-			1, 5_000, 2_000_000,
-		}).Draw(t, "tick")), rapid.SampledFrom([]int{0, lookAhead}).Draw(t, "look ahead"))
+		a := newAgenda(horizon, rapid.SampledFrom([]int{0, 5, math.MaxInt}).Draw(t, "many"))
 		var model []event
 		ahead := rapid.OneOf(
 			rapid.Int64Range(0, 20),
@@ -65,6 +63,11 @@ func TestAgendaAgainstSort(t *testing.T) {
 				a.planArrival(when, port, h)
 				model = append(model, event{when, whatOf(eventArrival, port) | what(h)})
 			},
+			"adapt": func(t *rapid.T) {
+				a.wheel.turns = adaptEvery
+				a.wheel.turned = adaptEvery * rapid.IntRange(1, 2*mostInATick).Draw(t, "events")
+				a.adapt()
+			},
 			"withdraw": func(t *rapid.T) {
 				port := place.Draw(t, "port")
 				arrivals := a.withdraw(port)
@@ -100,7 +103,7 @@ func TestAgendaAgainstSort(t *testing.T) {
 // arrives.
 func BenchmarkAgenda(b *testing.B) {
 	const arrival = 722 * sluice.Nanosecond
-	a := newAgenda(2*arrival, 5*sluice.Nanosecond, lookAhead)
+	a := newAgenda(2*arrival, 512)
 	for i := range 600 {
 		a.plan(sluice.Time(i*7919%600)*arrival/600, eventSent, int32(i))
 	}

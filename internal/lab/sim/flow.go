@@ -213,7 +213,8 @@ func (s *part) send(port, index int32, p sluice.Packet, c cargo) bool {
 	pkt.Value.hopsLeft = s.config.HopLimit
 	pkt.Value.flow = index
 	s.account(index, 1)
-	return s.enqueue(port, h, pkt)
+	at := &s.sites[port]
+	return s.enqueue(&s.nodes[at.node], at.id, h, pkt)
 }
 
 // deliver takes a packet that reached a host.
@@ -225,11 +226,10 @@ func (s *part) deliver(p *site, h handle, pkt *packet) {
 		return
 	}
 	slot := s.known[index].slot[end]
-	s.account(index, 1) // the flow lives until what follows is done
 	if s.arena.letters != nil {
 		s.letter = s.arena.letters[h]
 	}
-	s.release(h)
+	s.arena.Release(h) // the flow lives until what follows is done
 	switch c.kind {
 	case dataPacket:
 		s.receiveData(slot, size, &c, ecn)

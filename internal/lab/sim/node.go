@@ -26,10 +26,10 @@ func (n *node) port(id sluice.PortID) *port { return &n.own[id] }
 // Free implements kit.Output.
 func (n *node) Free(id sluice.PortID) bool {
 	p, s := n.port(id), n.part
-	if s.now >= p.busyUntil {
+	switch {
+	case s.now >= p.busyUntil:
 		return !p.down // when it is up again it is Ready
-	}
-	if !p.planned {
+	case !p.planned:
 		p.planned = true
 		s.agenda.plan(p.busyUntil, eventSent, n.firstPort+int32(id))
 	}
@@ -88,12 +88,11 @@ func (n *node) leave(p *port, pkt *packet) {
 }
 
 // enqueue hands a packet to an egress port; it reports whether the packet was kept.
-func (s *part) enqueue(index int32, h handle, pkt *packet) bool {
-	p := &s.ports[index]
-	n := &s.nodes[p.node]
+func (s *part) enqueue(n *node, id sluice.PortID, h handle, pkt *packet) bool {
+	p := n.port(id)
 	n.enter(p, pkt)
 	port, all := p.held, n.held
-	verdict := n.driver.Enqueue(s.now, p.id, h)
+	verdict := n.driver.Enqueue(s.now, id, h)
 	kept := verdict.Action() == sluice.Append
 	if kept && !p.host {
 		s.result.MaxPortBytes = max(s.result.MaxPortBytes, port)
@@ -107,7 +106,7 @@ func (s *part) enqueue(index int32, h handle, pkt *packet) bool {
 
 // follow does what is left to do after a hook of a node.
 func (s *part) follow(index int32, n *node) {
-	if n.driver.DeadlineMoved() || n.driver.Broken() {
+	if n.driver.DeadlineMoved() {
 		s.followUp(index, n)
 	}
 }

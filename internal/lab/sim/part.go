@@ -25,6 +25,7 @@ type part struct {
 	activity int64       // events of the last window
 	agenda   agenda
 	arena    arena
+	plain    bool     // packets that arrive go where their paths say: nothing is drawn, or asked
 	boxes    [2][]box // what crosses to other parts, by the window's parity, then part
 	parity   int
 
@@ -71,10 +72,10 @@ type part struct {
 // longer are.
 type stray struct{ index, packets int32 }
 
-func (s *Simulator) newPart(number int16, horizon, tick sluice.Time, ahead int) *part {
+func (s *Simulator) newPart(number int16, horizon sluice.Time, many int) *part {
 	return &part{
 		Simulator: s, number: number, whole: &s.result, lostAt: sluice.Never,
-		agenda: newAgenda(horizon, tick, ahead), arena: newArena(),
+		agenda: newAgenda(horizon, many), arena: newArena(),
 		drops: make(map[dropKey]int), lateTo: make(map[int32]sluice.Time),
 		lateAnswers: make(map[int32]kit.Queue),
 	}
@@ -94,8 +95,8 @@ func (s *part) prepare() {
 func (s *part) run(end sluice.Time, parity int) {
 	s.end, s.parity = end, parity
 	s.unpack(1 - parity)
-	events := s.result.Events
-	for s.err == nil && s.agenda.ready() {
+	before, inspect := s.result.Events, s.config.Inspect
+	for s.agenda.ready() {
 		e := s.agenda.first()
 		if e.at >= s.end {
 			break
@@ -111,11 +112,11 @@ func (s *part) run(end sluice.Time, parity int) {
 		} else {
 			s.handle(e)
 		}
-		if s.config.Inspect != nil && s.err == nil {
-			s.err = s.config.Inspect(s.Simulator)
+		if inspect != nil && s.err == nil {
+			s.stop(inspect(s.Simulator))
 		}
 	}
-	s.activity = s.result.Events - events
+	s.activity = s.result.Events - before
 	s.prepare()
 	for i := range s.boxes[parity] {
 		s.next = min(s.next, s.boxes[parity][i].first)

@@ -49,7 +49,11 @@ func (s *part) serialisation(p *port, n int32) sluice.Time {
 	if p.perByte != 0 {
 		return sluice.Time(p.perByte) * sluice.Time(n)
 	}
-	return s.config.Topology.Nodes[p.node].Ports[p.id].Link.Rate.TimeOf(sluice.Bytes(n))
+	return s.timeOf(p, n)
+}
+
+func (s *part) timeOf(p *port, n int32) sluice.Time {
+	return s.rateOf(p).TimeOf(sluice.Bytes(n))
 }
 
 // launch puts a packet on the wire.

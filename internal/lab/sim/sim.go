@@ -107,23 +107,14 @@ func horizon(config *Config) sluice.Time {
 	return longest.Add(longest)
 }
 
-// ticks returns the time in which all ports together send some packets, if all are busy: a tick then
-// has some events, and sorts them with few steps. It also says how many events to look ahead: none
-// in a network that stays in the processor's cache, where nothing need be foreseen.
-func (s *Simulator) ticks() (tick sluice.Time, ahead int) {
-	const packets, small = 8, 256
-	var rate sluice.Rate
-	ports := 0
-	for i := range s.config.Topology.Nodes {
-		for _, end := range s.config.Topology.Nodes[i].Ports {
-			rate += min(end.Link.Rate, math.MaxInt64/2-rate)
-			ports++
-		}
+// manyEvents returns how many events one of so many parts has where more memory is in use than
+// stays in the processor's cache, so that it is worth asking for ahead of time.
+func manyEvents(parts int) int {
+	const all = 512
+	if !prefetch.Enabled {
+		return math.MaxInt
 	}
-	if ports >= small && prefetch.Enabled {
-		ahead = lookAhead
-	}
-	return max(rate, 1).TimeOf(packets * (s.config.Payload + s.config.Header)), ahead
+	return all / parts
 }
 
 func (s *Simulator) buildNodes() error {
@@ -303,7 +294,14 @@ func (s *Simulator) Reroute(network Routes) { s.config.Network = network }
 
 func (s *part) fail(format string, args ...any) {
 	if s.err == nil {
-		s.err = fmt.Errorf("at %v: "+format, append([]any{s.now}, args...)...)
+		s.stop(fmt.Errorf("at %v: "+format, append([]any{s.now}, args...)...))
+	}
+}
+
+// stop ends the window, and the run, with an error; nil does nothing.
+func (s *part) stop(err error) {
+	if s.err = err; err != nil {
+		s.end = math.MinInt64
 	}
 }
 

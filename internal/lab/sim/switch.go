@@ -13,7 +13,7 @@ func (s *part) arrived(index int32, h handle) {
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(index, h)
-	case s.wire.enabled && s.wire.draw(index) == frameLost:
+	case !s.plain && s.wire.enabled && s.wire.draw(index) == frameLost:
 		s.loseOnWire(h)
 	case !p.host || p.relays && s.goalOf(pkt) != p.node:
 		s.forward(p, h, pkt)
@@ -77,16 +77,26 @@ func (s *part) forward(in *site, h handle, pkt *packet) {
 		return
 	}
 	pkt.Value.hopsLeft--
-	if (s.spread != nil || pkt.Path.Len() == 0) && !s.findWay(in, h, pkt) {
+	n := &s.nodes[in.node]
+	if (!s.plain || pkt.Path.Len() == 0) && !s.checkWay(n, in, h, pkt) {
 		return
 	}
+	pkt.Ingress = in.id
+	s.enqueue(n, pkt.Path.At(0).Port, h, pkt)
+}
+
+// checkWay gives a packet a way if it needs another than it has; false if there is none.
+func (s *part) checkWay(n *node, in *site, h handle, pkt *packet) bool {
+	if (s.spread != nil || pkt.Path.Len() == 0) && !s.findWay(in, h, pkt) {
+		return false
+	}
 	out := pkt.Path.At(0)
-	if s.config.Failures != nil && s.ports[s.nodes[in.node].firstPort+int32(out.Port)].down {
+	if s.config.Failures != nil && n.port(out.Port).down {
 		pkt.Path = s.aroundFailure(in, h, pkt)
 		if pkt.Path.Len() == 0 {
 			s.result.LostOnWire++
 			s.discard(in, h)
-			return
+			return false
 		}
 		out = pkt.Path.At(0)
 	}
@@ -97,11 +107,10 @@ func (s *part) forward(in *site, h handle, pkt *packet) {
 				"flow %d at node %d: predicted hop %v, the switch takes port %d", pkt.Value.flow, in.node, out,
 				taken,
 			)
-			return
+			return false
 		}
 	}
-	pkt.Ingress = in.id
-	s.enqueue(s.nodes[in.node].firstPort+int32(out.Port), h, pkt)
+	return true
 }
 
 // findWay gives a packet a way from where it came in on; false if there is none.

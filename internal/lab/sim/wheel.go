@@ -13,15 +13,18 @@ import (
 // cache lines; they are sorted when the tick becomes one of today's. An event to come takes 12
 // bytes, and what is next lies side by side.
 type wheel struct {
-	now      int64   // the last tick whose events are today's
-	today    []event // in order
-	next     int     // of today: the first event that is left
-	tickBits uint8
-	mask     uint32 // of what is left of an instant below its tick
-	free     int32  // list of blocks
-	blocks   []block
-	busy     bitset.Set // days that have an event; none up to now
-	days     [wheelTicks]day
+	now       int64   // the last tick whose events are today's
+	today     []event // in order
+	next      int     // of today: the first event that is left
+	turns     int     // how many ticks became today's, and
+	turned    int     // how many events they had, since agenda.adapt looked
+	tickBits  uint8
+	leastBits uint8  // with which it reaches the horizon
+	mask      uint32 // of what is left of an instant below its tick
+	free      int32  // list of blocks
+	blocks    []block
+	busy      bitset.Set // days that have an event; none up to now
+	days      [wheelTicks]day
 }
 
 const wheelTicks = bitset.Max
@@ -43,37 +46,31 @@ const (
 )
 
 // newWheel returns an empty wheel that reaches at least as far as the horizon, or a second if that
-// is less, and whose ticks are no shorter than asked.
-func newWheel(horizon, tick sluice.Time) wheel {
-	ticks := max(uint64(max(horizon, 1))/wheelTicks+1, uint64(max(tick, 1)))
+// is less.
+func newWheel(horizon sluice.Time) wheel {
+	least := bits.Len64(uint64(max(horizon, 1))/wheelTicks + 1)
 	w := wheel{
-		tickBits: uint8(min(bits.Len64(ticks), maxTickBits)),
-		busy:     bitset.New(wheelTicks),
-		blocks:   make([]block, 1, 64),
+		leastBits: uint8(min(least, maxTickBits)),
+		busy:      bitset.New(wheelTicks),
+		blocks:    make([]block, 1, 64),
 	}
 	w.blocks[0].used = eventsPerBlock
-	w.mask = 1<<w.tickBits - 1
+	w.setTick(w.leastBits)
 	return w
+}
+
+// setTick sets the length of the ticks of an empty wheel.
+func (w *wheel) setTick(bits uint8) {
+	if bits > w.tickBits {
+		w.now >>= bits - w.tickBits
+	} else {
+		w.now = (w.now+1)<<(w.tickBits-bits) - 1
+	}
+	w.tickBits, w.mask = bits, 1<<bits-1
 }
 
 // tick returns the tick of an instant.
 func (w *wheel) tick(at sluice.Time) int64 { return int64(at) >> (w.tickBits & 63) }
-
-// add adds an event, unless it is further ahead than the wheel reaches.
-func (w *wheel) add(e event) bool {
-	tick := w.tick(e.at)
-	if ahead := uint64(tick - w.now - 1); ahead >= wheelTicks-1 {
-		return tick <= w.now && w.insert(e)
-	}
-	slot := tick & (wheelTicks - 1)
-	last := &w.blocks[w.days[slot].tail]
-	if last.used >= eventsPerBlock {
-		last = w.begin(int(slot))
-	}
-	last.whats[last.used], last.since[last.used] = e.what, uint32(e.at)&w.mask
-	last.used++
-	return true
-}
 
 // begin begins another block of a day.
 func (w *wheel) begin(slot int) *block {
@@ -97,7 +94,7 @@ func (w *wheel) begin(slot int) *block {
 }
 
 // insert adds an event of today, at its place among those that are left.
-func (w *wheel) insert(e event) bool {
+func (w *wheel) insert(e event) {
 	w.today = append(w.today, e)
 	i := len(w.today) - 1
 	for i > w.next && e.before(w.today[i-1]) {
@@ -105,7 +102,6 @@ func (w *wheel) insert(e event) bool {
 		i--
 	}
 	w.today[i] = e
-	return true
 }
 
 // left returns how many of today's events are left.
@@ -152,6 +148,19 @@ func (w *wheel) turn(to int64) {
 		i, b.next, w.free = b.next, w.free, i
 	}
 	sortEvents(w.today[known:])
+	w.turns++
+	w.turned += len(w.today) - known
+}
+
+// events returns how many events there are.
+func (w *wheel) events() int {
+	n := w.left()
+	for slot := w.busy.Next(0); slot >= 0; slot = w.busy.Next(slot + 1) {
+		for i := w.days[slot].head; i != 0; i = w.blocks[i].next {
+			n += int(w.blocks[i].used)
+		}
+	}
+	return n
 }
 
 // empty removes all events, and returns them in any order.
