@@ -58,37 +58,17 @@ func (r *replay) run(m kit.Machine) {
 }
 
 func (r *replay) take(m kit.Machine, s *step) {
-	p := &r.spare
+	p, b := &r.spare, r.buffer
 	if s.id >= 0 {
 		p = &r.packets[s.id]
 	}
-	switch s.kind {
-	case stepEnqueue:
+	if s.id < 0 || s.kind == stepEnqueue {
 		*p = s.packet
-		m.Enqueue(s.now, s.port, p)
-	case stepNext:
-		m.Next(s.now, s.port)
-	case stepDequeue:
-		if s.id < 0 {
-			*p = s.packet
-		}
-		m.Dequeue(s.now, s.port, s.queue, p)
-	case stepReceive:
-		m.Receive(s.now, s.port, s.frame)
-	case stepExpire:
-		m.Expire(s.now)
-	case stepPoll:
-		m.PollFrame(s.now, s.port, r.buffer)
-	case stepLinkDown:
-		m.LinkDown(s.now, s.port)
-	case stepLinkUp:
-		m.LinkUp(s.now, s.port)
-	case stepRebase:
-		m.Rebase(s.by)
-	case stepConsume:
-		*p = s.packet
-		kit.Consume(m, s.now, s.port, p)
 	}
+	if s.kind == stepReceive {
+		b = s.frame
+	}
+	s.call(m, s.now, p, b)
 	m.PollPort()
 }
 

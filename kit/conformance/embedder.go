@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -32,8 +33,7 @@ type embedder struct {
 	sent       func(port sluice.PortID, id int, q sluice.QueueID, v sluice.Verdict)
 	frame      func(port sluice.PortID, kind string, frame []byte)
 
-	scratch [2]*sluice.Packet // what the machine and its twin were handed
-	buffer  [2][]byte
+	buffer [2][]byte // for frames of the machine and its twin
 }
 
 type port struct {
@@ -89,16 +89,6 @@ func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 	return e
 }
 
-// given returns the time that the machine under test is told at an input, and what its twin is
-// told: a machine that sees time go back must use the latest it has seen.
-func (e *embedder) given() (toMachine, toTwin sluice.Time) {
-	if e.skew > 0 && e.seen != math.MinInt64 {
-		return e.seen - e.skew - e.base, e.seen
-	}
-	e.seen = max(e.seen, e.now)
-	return e.now - e.base, e.now
-}
-
 // deadline returns the deadline of the machine under test in the embedder's time.
 func (e *embedder) deadline() sluice.Time {
 	if d := e.m.Deadline(); d != sluice.Never {
@@ -107,59 +97,91 @@ func (e *embedder) deadline() sluice.Time {
 	return sluice.Never
 }
 
-// enqueue offers a packet to a port and returns whether it was appended.
-func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
-	id := len(e.packets)
-	e.packets = append(e.packets, packet{Packet: p, flow: flow})
-	now, twinNow := e.given()
-	s := e.journal.begin(step{kind: stepEnqueue, node: e.node, now: now, port: at, id: id, packet: p})
-	deadline := e.deadline()
-
-	e.hand(0, p)
-	v := e.m.Enqueue(now, at, e.scratch[0])
-	s.verdict, s.done = v, true
-	e.packets[id].Note = e.takeBack(0, &p)
-	if e.twin != nil {
-		e.hand(1, p)
-		e.same("Enqueue", v, e.twin.Enqueue(twinNow, at, e.scratch[1]))
-		e.packets[id].twinNote = e.takeBack(1, &p)
+// do takes a step: it calls the hook of the machine under test and that of its twin, whose answer
+// must be the same. A machine that sees time go back must use the latest it has seen, which its
+// twin is told.
+func (e *embedder) do(s step) *step {
+	tells := !s.inert && s.kind != stepNext && s.kind != stepPoll && s.kind != stepRebase
+	twinNow, lag := e.now, sluice.Time(0)
+	if tells && e.skew > 0 && e.seen != math.MinInt64 {
+		twinNow, lag = e.seen, e.skew
 	}
-
-	switch v.Action() {
-	case sluice.Append:
-		e.coverage.enqueued++
-		e.push(at, v.Queue(), id)
-		e.ports[at].entered[flow]++
-		e.packets[id].number = e.ports[at].entered[flow]
-		e.ports[at].kicked = true
-	case sluice.Drop:
-		e.dropped(at, &p, v)
-	default:
-		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
+	if !s.inert {
+		s.now = twinNow - lag - e.base
 	}
-	e.settle(hook{name: "Enqueue", holds: true, port: at}, v.Wake(), deadline)
-	e.checkPort(at)
-	return v.Action() == sluice.Append
+	if s.kind != stepEnqueue && s.kind != stepDequeue {
+		s.id = -1
+	}
+	s.node, s.words, s.deadline = e.node, e.words, e.deadline()
+	j := e.journal.begin(s)
+	e.ask(0, j, j.now)
+	if tells && j.err == nil {
+		e.seen = max(e.seen, j.now+e.base)
+	}
+	if e.twin == nil || s.inert || s.kind == stepRebase || j.err != nil {
+		return j
+	}
+	twins := *j
+	if e.ask(1, &twins, twinNow); !twins.equal(&j.answer) {
+		e.fail(determinism, twinAdvice, "%v of port %d answered %s, the twin's %s", s.kind, s.port,
+			j.answered(), twins.answered())
+	}
+	return j
 }
 
-// hand makes a copy of a packet for one call. Every call gets one of its own.
-func (e *embedder) hand(i int, p sluice.Packet) { e.scratch[i] = &p }
+const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change " +
+	"nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire " +
+	"too early, and a time that went back was told to it as the latest seen"
 
-// takeBack reads the note that the machine left in the packet handed to it and spoils the
-// rest, so that a machine which kept the pointer reads rubbish.
-func (e *embedder) takeBack(i int, before *sluice.Packet) (note uint64) {
-	p := e.scratch[i]
-	note = p.Note
-	p.Note = before.Note
-	if *p != *before {
-		e.fail(conservation, "assignments to the packet: a machine writes Note and nothing else",
-			"a hook changed the packet from %s to %s", describe(before), describe(p))
+// before is what stands in the buffer that frames are appended to.
+const before = "before"
+
+// ask calls a step's hook of the machine under test, 0, or of its twin, 1. What it lends for that is
+// spoilt then, so that a machine which kept a pointer reads rubbish.
+func (e *embedder) ask(which int, s *step, now sluice.Time) {
+	lent, b := s.packet, e.buffer[which][:0]
+	switch s.kind {
+	case stepReceive:
+		b = append(b, s.frame...)
+	case stepPoll:
+		b = append(b, before...)
 	}
-	*p = sluice.Packet{
+	if which == 1 && s.id >= 0 {
+		lent.Note = e.packets[s.id].twinNote
+	}
+	want := lent
+	s.answer = s.call([...]kit.Machine{e.m, e.twin}[which], now, &lent, b)
+	s.done = true
+	if s.id >= 0 {
+		*[...]*uint64{&e.packets[s.id].Note, &e.packets[s.id].twinNote}[which] = lent.Note
+	}
+	lent.Note = want.Note
+	if lent != want {
+		e.fail(conservation, "assignments to the packet: a machine writes Note and nothing else",
+			"a hook changed the packet from %s to %s", describe(&want), describe(&lent))
+	}
+	lent = sluice.Packet{
 		Flow: ^uint64(0), Note: ^uint64(0), Size: math.MinInt32, Ingress: 0xfffe, UpstreamQueue: 0xffff,
 		Class: 255, ECN: 255,
 	}
-	return note
+	switch s.kind {
+	case stepReceive:
+		if !bytes.Equal(b, s.frame) {
+			e.fail(bounded, "Parse: it reads", "Receive changed the bytes of the frame to %s", hex(b))
+		}
+		for i := range b {
+			b[i] = 0xA5
+		}
+		e.buffer[which] = b
+	case stepPoll:
+		e.buffer[which] = s.polled
+		polled, intact := bytes.CutPrefix(s.polled, []byte(before))
+		if !intact {
+			e.fail(bounded, "AppendTo: it appends",
+				"PollFrame overwrote what stood before the frame: %s", hex(s.polled))
+		}
+		s.polled = bytes.Clone(polled)
+	}
 }
 
 // service asks every port that was named by a Wake and whose transmitter is free, until none is
@@ -182,7 +204,7 @@ func (e *embedder) pull(at sluice.PortID) {
 	limit := 1 + p.held*(e.queues+1)
 	for range limit {
 		p.kicked, p.idle = false, false
-		if _, ok := e.poll(at); ok {
+		if e.poll(at) {
 			return
 		}
 		q, ok := e.next(at)
@@ -196,105 +218,4 @@ func (e *embedder) pull(at sluice.PortID) {
 	}
 	e.fail(bounded, "moves: every one must bring a packet nearer to the wire",
 		"port %d moved packets %d times and sent none", at, limit)
-}
-
-// next asks the machine twice, its twin once.
-func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
-	now := e.now - e.base
-	s := e.journal.begin(step{kind: stepNext, node: e.node, now: now, port: at})
-	deadline := e.deadline()
-	q, ok := e.m.Next(now, at)
-	s.queue, s.ok, s.done = q, ok, true
-	if q2, ok2 := e.m.Next(now, at); q2 != q || ok2 != ok {
-		e.fail(determinism, "what Next changes: it must answer the same until an input",
-			"Next of port %d answered (%d, %v), asked again (%d, %v)", at, q, ok, q2, ok2)
-	}
-	if e.twin != nil {
-		if q2, ok2 := e.twin.Next(e.now, at); q2 != q || ok2 != ok {
-			e.fail(determinism, twinAdvice,
-				"Next of port %d answered (%d, %v), the twin's (%d, %v)", at, q, ok, q2, ok2)
-		}
-	}
-	p := &e.ports[at]
-	if !ok {
-		if p.held > 0 {
-			e.coverage.held++
-		}
-		if q, found := e.sendable(at); found {
-			e.fail(noLostWake, "Next, and what makes queue's bit in the scheduler",
-				"port %d queue %d has %d packets and is Sendable, but Next answers none", at, q,
-				len(p.fifo[q]))
-		}
-	} else if int(q) >= e.queues || len(p.fifo[q]) == 0 {
-		e.fail(noLostWake, "what takes a queue out of the scheduler when its last packet goes",
-			"Next of port %d answers queue %d, which is empty", at, q)
-	}
-	e.settle(hook{name: "Next"}, 0, deadline)
-	return q, ok
-}
-
-// dequeue takes the head of a queue and returns whether it went to the wire.
-func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
-	p := &e.ports[at]
-	sendable := e.m.Sendable(at, q)
-	id := e.pop(at, q)
-	before := e.packets[id].Packet
-	now, twinNow := e.given()
-	s := e.journal.begin(step{
-		kind: stepDequeue, node: e.node, now: now, port: at, queue: q, id: id, packet: before,
-	})
-	deadline := e.deadline()
-
-	e.hand(0, before)
-	v := e.m.Dequeue(now, at, q, e.scratch[0])
-	s.verdict, s.done = v, true
-	e.packets[id].Note = e.takeBack(0, &before)
-	if e.twin != nil {
-		twins := before
-		twins.Note = e.packets[id].twinNote
-		e.hand(1, twins)
-		e.same("Dequeue", v, e.twin.Dequeue(twinNow, at, q, e.scratch[1]))
-		e.packets[id].twinNote = e.takeBack(1, &twins)
-	}
-
-	switch v.Action() {
-	case sluice.Append:
-		if v.Queue() == q {
-			e.fail(bounded, "the move that Dequeue chose",
-				"port %d moved a packet from queue %d to its own tail", at, q)
-		}
-		e.coverage.moved++
-		e.push(at, v.Queue(), id)
-	case sluice.Drop:
-		e.dequeueDrops++
-		e.dropped(at, &before, v)
-	case sluice.Transmit:
-		if !sendable {
-			e.fail(noLostWake,
-				"Next's set of eligible queues and what Sendable reads: they disagree",
-				"port %d queue %d is not Sendable, and its head went to the wire", at, q)
-		}
-		e.coverage.sent++
-		e.departed(at, id)
-		p.busy = true
-	default:
-		e.fail(conservation, "Dequeue's verdicts", "Dequeue answered %v", v)
-	}
-	p.idle = false
-	e.settle(hook{name: "Dequeue", holds: true, port: at}, v.Wake(), deadline)
-	e.checkPort(at)
-	if v.Action() == sluice.Transmit {
-		e.sent(at, id, q, v)
-	}
-	return v.Action() == sluice.Transmit
-}
-
-const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change " +
-	"nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire " +
-	"too early, and a time that went back was told to it as the latest seen"
-
-func (e *embedder) same(hook string, v, twins sluice.Verdict) {
-	if v != twins {
-		e.fail(determinism, twinAdvice, "%s answered %v, the twin's %v", hook, v, twins)
-	}
 }

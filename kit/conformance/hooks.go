@@ -214,7 +214,7 @@ func (d *driver) pollAll() {
 	at := busy[rapid.IntRange(0, len(busy)-1).Draw(d.t, "busy port")]
 	for range d.frameLimit {
 		d.ports[at].busy = false
-		if _, ok := d.poll(at); !ok {
+		if !d.poll(at) {
 			d.ports[at].kicked = true
 			return
 		}

@@ -30,17 +30,12 @@ func (d *driver) enqueueMalformed() {
 	case 4:
 		p, want = d.spec.Malformed(d.t, d.m, at)
 	}
-	now := d.latest()
-	s := d.journal.begin(step{kind: stepEnqueue, now: now, port: at, id: -1, packet: p})
-	deadline := d.deadline()
-	d.hand(0, p)
-	v := d.m.Enqueue(now, at, d.scratch[0])
-	s.verdict, s.done = v, true
-	if v.Action() != sluice.Drop || v.Reason() != want {
+	s := d.do(step{kind: stepEnqueue, inert: true, now: d.latest(), port: at, id: -1, packet: p})
+	if v := s.verdict; v.Action() != sluice.Drop || v.Reason() != want {
 		d.fail(bounded, "the first lines of Enqueue", "a malformed packet got %v, want a drop: %v",
 			v, want)
 	}
-	d.nothingChanged("a malformed packet", v.Wake(), deadline)
+	d.nothingChanged("a malformed packet", s)
 }
 
 // dequeueNothing takes a packet from a queue that is empty or does not exist.
@@ -54,34 +49,27 @@ func (d *driver) dequeueNothing() {
 	f := flow{port: at, template: d.flows[0].template}
 	p := d.drawPacket(&f)
 	p.Note = rapid.Uint64().Draw(d.t, "note")
-	now := d.latest()
-	s := d.journal.begin(step{kind: stepDequeue, now: now, port: at, queue: q, id: -1, packet: p})
-	deadline := d.deadline()
-	d.hand(0, p)
-	v := d.m.Dequeue(now, at, q, d.scratch[0])
-	s.verdict, s.done = v, true
-	if v.Action() != sluice.Drop || v.Reason() == sluice.NoReason {
+	s := d.do(step{
+		kind: stepDequeue, inert: true, now: d.latest(), port: at, queue: q, id: -1, packet: p,
+	})
+	if v := s.verdict; v.Action() != sluice.Drop || v.Reason() == sluice.NoReason {
 		d.fail(bounded, "the first lines of Dequeue",
-			"Dequeue of queue %d, which has no packet, answered %v, want a drop with a reason", q,
-			v)
+			"Dequeue of queue %d, which has no packet, answered %v, want a drop with a reason", q, v)
 	}
-	d.nothingChanged("Dequeue of an empty queue", v.Wake(), deadline)
+	d.nothingChanged("Dequeue of an empty queue", s)
 }
 
 // expireEarly calls Expire before its time, or with a time that is none.
 func (d *driver) expireEarly() {
 	now := d.latest()
-	deadline := d.deadline()
-	if deadline <= now+d.base {
+	if d.deadline() <= now+d.base {
 		return // a timer is due
 	}
 	if rapid.IntRange(0, 3).Draw(d.t, "at Never") == 3 {
 		now = sluice.Never
 	}
-	s := d.journal.begin(step{kind: stepExpire, now: now, label: " too early"})
-	w := d.m.Expire(now)
-	s.wake, s.done = w, true
-	d.nothingChanged("Expire before Deadline", w, deadline)
+	s := d.do(step{kind: stepExpire, inert: true, now: now, label: " too early"})
+	d.nothingChanged("Expire before Deadline", s)
 }
 
 // peek asks Next of a port whose transmitter is idle, though nothing was announced.
@@ -124,14 +112,13 @@ func (d *driver) receiveGarbage() {
 // news to it.
 func (d *driver) latest() sluice.Time { return max(d.seen, 0) - d.base }
 
-func (d *driver) nothingChanged(what string, w sluice.Wake, deadline sluice.Time) {
-	if w != 0 {
-		d.fail(bounded, "the early return: it changes nothing but a counter",
-			"%s answered with the word %v", what, w)
+func (d *driver) nothingChanged(what string, s *step) {
+	const early = "the early return: it changes nothing but a counter"
+	if s.wake != 0 {
+		d.fail(bounded, early, "%s answered with the word %v", what, s.wake)
 	}
-	if now := d.deadline(); now != deadline {
-		d.fail(bounded, "the early return: it changes nothing but a counter",
-			"%s moved Deadline from %v to %v", what, deadline, now)
+	if now := d.deadline(); now != s.deadline {
+		d.fail(bounded, early, "%s moved Deadline from %v to %v", what, s.deadline, now)
 	}
-	d.settle(hook{name: what}, 0, deadline)
+	d.settle(s)
 }

@@ -1,93 +1,158 @@
 package conformance
 
 import (
-	"bytes"
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 )
 
+// enqueue offers a packet to a port and returns whether it was appended.
+func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
+	id := len(e.packets)
+	e.packets = append(e.packets, packet{Packet: p, twinNote: p.Note, flow: flow})
+	s := e.do(step{kind: stepEnqueue, port: at, id: id, packet: p})
+	switch v := s.verdict; v.Action() {
+	case sluice.Append:
+		e.coverage.enqueued++
+		e.push(at, v.Queue(), id)
+		e.ports[at].entered[flow]++
+		e.packets[id].number = e.ports[at].entered[flow]
+		e.ports[at].kicked = true
+	case sluice.Drop:
+		e.dropped(at, &p, v)
+	default:
+		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
+	}
+	e.settle(s)
+	e.checkPort(at)
+	return s.verdict.Action() == sluice.Append
+}
+
+// next asks the machine twice, its twin once.
+func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
+	s := e.do(step{kind: stepNext, port: at})
+	q, ok, p := s.next, s.ok, &e.ports[at]
+	if q2, ok2 := e.m.Next(s.now, at); q2 != q || ok2 != ok {
+		e.fail(determinism, "what Next changes: it must answer the same until an input",
+			"Next of port %d answered (%d, %v), asked again (%d, %v)", at, q, ok, q2, ok2)
+	}
+	if !ok {
+		if p.held > 0 {
+			e.coverage.held++
+		}
+		if q, found := e.sendable(at); found {
+			e.fail(noLostWake, "Next, and what makes queue's bit in the scheduler",
+				"port %d queue %d has %d packets and is Sendable, but Next answers none", at, q,
+				len(p.fifo[q]))
+		}
+	} else if int(q) >= e.queues || len(p.fifo[q]) == 0 {
+		e.fail(noLostWake, "what takes a queue out of the scheduler when its last packet goes",
+			"Next of port %d answers queue %d, which is empty", at, q)
+	}
+	e.settle(s)
+	return q, ok
+}
+
+// dequeue takes the head of a queue and returns whether it went to the wire.
+func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
+	sendable := e.m.Sendable(at, q)
+	id := e.pop(at, q)
+	s := e.do(step{kind: stepDequeue, port: at, queue: q, id: id, packet: e.packets[id].Packet})
+	v := s.verdict
+	switch v.Action() {
+	case sluice.Append:
+		if v.Queue() == q {
+			e.fail(bounded, "the move that Dequeue chose",
+				"port %d moved a packet from queue %d to its own tail", at, q)
+		}
+		e.coverage.moved++
+		e.push(at, v.Queue(), id)
+	case sluice.Drop:
+		e.dequeueDrops++
+		e.dropped(at, &s.packet, v)
+	case sluice.Transmit:
+		if !sendable {
+			e.fail(noLostWake,
+				"Next's set of eligible queues and what Sendable reads: they disagree",
+				"port %d queue %d is not Sendable, and its head went to the wire", at, q)
+		}
+		e.coverage.sent++
+		e.departed(at, id)
+		e.ports[at].busy = true
+	default:
+		e.fail(conservation, "Dequeue's verdicts", "Dequeue answered %v", v)
+	}
+	e.ports[at].idle = false
+	e.settle(s)
+	e.checkPort(at)
+	if v.Action() == sluice.Transmit {
+		e.sent(at, id, q, v)
+	}
+	return v.Action() == sluice.Transmit
+}
+
 // receive delivers a frame. A frame that does not parse reaches no machine, so the twin does not
 // get it.
 func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
-	now, twinNow := e.now-e.base, e.now
-	if e.skew > 0 && e.seen != math.MinInt64 {
-		now, twinNow = e.seen-e.skew-e.base, e.seen
+	s := e.do(step{kind: stepReceive, port: at, frame: frame, label: label})
+	if s.err != nil && s.wake != 0 {
+		e.fail(bounded, "Parse and Receive: what is refused changes nothing",
+			"a frame was refused with %q, and the wake says %v", s.err, s.wake)
 	}
-	s := e.journal.begin(step{
-		kind: stepReceive, node: e.node, now: now, port: at, frame: append([]byte(nil), frame...),
-		words: e.words, label: label,
-	})
-	deadline := e.deadline()
-	handed := append([]byte(nil), frame...)
-	w, err := e.m.Receive(now, at, handed)
-	s.wake, s.err, s.done = w, err, true
-	if !bytes.Equal(handed, frame) {
-		e.fail(bounded, "Parse: it reads", "Receive changed the bytes of the frame to %s", hex(handed))
-	}
-	for i := range handed { // a machine that kept the slice reads rubbish
-		handed[i] = 0xA5
-	}
-	if err != nil {
-		if w != 0 {
-			e.fail(bounded, "Parse and Receive: what is refused changes nothing",
-				"a frame was refused with %q, and the wake says %v", err, w)
-		}
-		e.settle(hook{name: "Receive"}, 0, deadline)
-		return err
-	}
-	e.seen = max(e.seen, now+e.base)
-	if e.twin != nil {
-		w2, err2 := e.twin.Receive(twinNow, at, append([]byte(nil), frame...))
-		if w2 != w || err2 != nil {
-			e.fail(determinism, twinAdvice, "Receive answered %v, the twin's %v, %v", w, w2, err2)
-		}
-	}
-	e.settle(hook{name: "Receive", holds: true, port: at}, w, deadline)
-	return nil
+	e.settle(s)
+	return s.err
 }
 
 // expire serves the timers that are due.
 func (e *embedder) expire() {
-	now := e.now - e.base
-	s := e.journal.begin(step{kind: stepExpire, node: e.node, now: now})
 	e.coverage.expired++
-	e.seen = max(e.seen, e.now)
-	deadline := e.deadline()
-	w := e.m.Expire(now)
-	s.wake, s.done = w, true
-	if e.twin != nil {
-		if w2 := e.twin.Expire(e.now); w2 != w {
-			e.fail(determinism, twinAdvice, "Expire answered %v, the twin's %v", w, w2)
-		}
-	}
-	e.settle(hook{name: "Expire", holds: true, port: everyPort}, w, deadline)
-	if d := e.m.Deadline(); d <= now {
+	s := e.do(step{kind: stepExpire})
+	e.settle(s)
+	if d := e.m.Deadline(); d <= s.now {
 		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later",
-			"after Expire(%v) Deadline is %v", now, d)
+			"after Expire(%v) Deadline is %v", s.now, d)
 	}
 }
 
 // consume tells the machine that a packet came in by a port and goes no further, if it is to know.
 func (e *embedder) consume(at sluice.PortID, p sluice.Packet) {
-	if !kit.Consumes(e.m) {
-		return
+	if kit.Consumes(e.m) {
+		e.settle(e.do(step{kind: stepConsume, port: at, packet: p}))
+		e.checkPort(at)
 	}
-	now, twinNow := e.given()
-	s := e.journal.begin(step{kind: stepConsume, node: e.node, now: now, port: at, id: -1, packet: p})
-	deadline := e.deadline()
-	e.hand(0, p)
-	w := kit.Consume(e.m, now, at, e.scratch[0])
-	s.wake, s.done = w, true
-	e.takeBack(0, &p)
-	if e.twin != nil {
-		e.hand(1, p)
-		if w2 := kit.Consume(e.twin, twinNow, at, e.scratch[1]); w2 != w {
-			e.fail(determinism, twinAdvice, "Consume answered %v, the twin's %v", w, w2)
+}
+
+// poll takes one frame from a port.
+func (e *embedder) poll(at sluice.PortID) bool {
+	owes, says := e.owes(at)
+	s := e.do(step{kind: stepPoll, port: at})
+	if says && owes != s.ok {
+		e.fail(noLostWake, "Owes: it must answer what PollFrame does next",
+			"Owes of port %d answers %v, PollFrame %v", at, owes, s.ok)
+	}
+	if !s.ok {
+		return false
+	}
+	frame, kind := s.polled, s.answer.kind
+	if len(frame) == 0 || kind == "" {
+		e.fail(bounded, "PollFrame, AppendTo and Kind",
+			"PollFrame gave a frame of kind %q and %d bytes", kind, len(frame))
+	}
+	if e.ports[at].down {
+		e.fail(bounded, "PollFrame of a port whose link is down: it owes nobody anything",
+			"port %d sent %s", at, kind)
+	}
+	e.coverage.frames++
+	e.settle(s)
+	e.frame(at, kind, frame)
+	return true
+}
+
+// owes returns what a port says of whether it has a frame, if it says so: see kit.Owing.
+func (e *embedder) owes(at sluice.PortID) (owes, says bool) {
+	if m, ok := e.m.(interface{ Hooks(sluice.PortID) kit.Hooks }); ok {
+		if port, ok := m.Hooks(at).(kit.Owing); ok {
+			return port.Owes(), true
 		}
-		e.takeBack(1, &p)
 	}
-	e.settle(hook{name: "Consume"}, w, deadline)
-	e.checkPort(at)
+	return false, false
 }

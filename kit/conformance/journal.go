@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 )
 
 type stepKind uint8
@@ -23,15 +24,21 @@ const (
 	stepRemark // a sentence of the suite, no hook
 )
 
+func (k stepKind) String() string {
+	return [...]string{
+		"enqueue", "next", "dequeue", "receive", "expire", "poll", "link down", "link up", "rebase",
+		"consume",
+	}[k]
+}
+
 // garbled is the label of a frame that need not parse.
 const garbled = "garbage"
 
-// step is one call of a hook, with what it answered. A journal of them can be read, and
-// replayed on another machine.
+// step is one call of a hook, with what it answered. A journal of steps can be read, and replayed
+// on another machine.
 type step struct {
 	kind   stepKind
-	done   bool // it returned
-	ok     bool
+	inert  bool // it is to change nothing, and the twin does not take it
 	node   string
 	now    sluice.Time
 	port   sluice.PortID
@@ -41,68 +48,106 @@ type step struct {
 	frame  []byte
 	words  func(frame []byte) string // Spec.Describe
 	label  string
+	by     sluice.Time
 
-	by      sluice.Time
+	deadline sluice.Time // before, in the embedder's time
+	done     bool        // it returned
+	answer
+}
+
+// answer is what a hook returned.
+type answer struct {
 	verdict sluice.Verdict
-	wake    sluice.Wake
+	wake    sluice.Wake // a verdict's too
+	next    sluice.QueueID
+	ok      bool
+	polled  []byte
+	kind    string // of the polled frame
 	err     error
+}
+
+func (a *answer) equal(b *answer) bool {
+	return a.verdict == b.verdict && a.wake == b.wake && a.next == b.next && a.ok == b.ok &&
+		bytes.Equal(a.polled, b.polled) && a.kind == b.kind && (a.err == nil) == (b.err == nil)
+}
+
+// call calls the step's hook of a machine: with a packet of its own, and with the frame or the
+// buffer b.
+func (s *step) call(m kit.Machine, now sluice.Time, p *sluice.Packet, b []byte) (a answer) {
+	switch s.kind {
+	case stepEnqueue:
+		a.verdict = m.Enqueue(now, s.port, p)
+		a.wake = a.verdict.Wake()
+	case stepNext:
+		a.next, a.ok = m.Next(now, s.port)
+	case stepDequeue:
+		a.verdict = m.Dequeue(now, s.port, s.queue, p)
+		a.wake = a.verdict.Wake()
+	case stepReceive:
+		a.wake, a.err = m.Receive(now, s.port, b)
+	case stepExpire:
+		a.wake = m.Expire(now)
+	case stepPoll:
+		a.polled, a.kind, a.ok = m.PollFrame(now, s.port, b)
+	case stepLinkDown:
+		a.wake = m.LinkDown(now, s.port)
+	case stepLinkUp:
+		a.wake = m.LinkUp(now, s.port)
+	case stepRebase:
+		m.Rebase(s.by)
+	case stepConsume:
+		a.wake = kit.Consume(m, now, s.port, p)
+	}
+	return a
 }
 
 func (s *step) String() string {
 	prefix := s.now.String() + " " + s.node
 	switch s.kind {
-	case stepEnqueue:
-		return fmt.Sprintf("%senqueue port %d %s -> %s", prefix, s.port, describe(&s.packet),
-			s.answer(s.verdict.String()))
-	case stepNext:
-		answer := "none"
-		if s.ok {
-			answer = fmt.Sprintf("queue %d", s.queue)
-		}
-		return fmt.Sprintf("%snext port %d -> %s", prefix, s.port, s.answer(answer))
-	case stepDequeue:
-		return fmt.Sprintf("%sdequeue port %d queue %d from %s size %d flow %#x -> %s", prefix,
-			s.port, s.queue, ingress(&s.packet), s.packet.Size, s.packet.Flow,
-			s.answer(s.verdict.String()))
-	case stepReceive:
-		answer := s.wake.String()
-		if s.err != nil {
-			answer = "error: " + s.err.Error()
-		}
-		return fmt.Sprintf("%sreceive port %d %s %s -> %s", prefix, s.port, s.label, s.contents(),
-			s.answer(answer))
-	case stepExpire:
-		return fmt.Sprintf("%sexpire%s -> %s", prefix, s.label, s.answer(s.wake.String()))
-	case stepPoll:
-		answer := "none"
-		if s.ok {
-			answer = fmt.Sprintf("%s %s", s.label, s.contents())
-		}
-		return fmt.Sprintf("%spoll port %d -> %s", prefix, s.port, s.answer(answer))
-	case stepLinkDown, stepLinkUp:
-		return fmt.Sprintf("%s%s port %d -> %s", prefix, s.label, s.port, s.answer(s.wake.String()))
-	case stepConsume:
-		return fmt.Sprintf("%sconsume port %d %s -> %s", prefix, s.port, describe(&s.packet),
-			s.answer(s.wake.String()))
+	case stepRemark:
+		return prefix + s.label
 	case stepRebase:
 		return fmt.Sprintf("%srebase by %v", prefix, s.by)
-	default:
-		return prefix + s.label
+	case stepExpire:
+		return fmt.Sprintf("%sexpire%s -> %s", prefix, s.label, s.answered())
 	}
+	text := fmt.Sprintf("%s%v port %d", prefix, s.kind, s.port)
+	switch s.kind {
+	case stepEnqueue, stepConsume:
+		text += " " + describe(&s.packet)
+	case stepDequeue:
+		text += fmt.Sprintf(" queue %d from %s size %d flow %#x", s.queue, ingress(&s.packet),
+			s.packet.Size, s.packet.Flow)
+	case stepReceive:
+		text += fmt.Sprintf(" %s %s", s.label, s.contents(s.frame))
+	}
+	return text + " -> " + s.answered()
 }
 
-func (s *step) contents() string {
-	if s.words != nil && s.label != garbled {
-		return s.words(s.frame)
-	}
-	return hex(s.frame)
-}
-
-func (s *step) answer(a string) string {
-	if !s.done {
+// answered puts the answer in words.
+func (s *step) answered() string {
+	switch {
+	case !s.done:
 		return "did not return"
+	case s.err != nil:
+		return "error: " + s.err.Error()
+	case s.kind == stepEnqueue || s.kind == stepDequeue:
+		return s.verdict.String()
+	case s.kind != stepNext && s.kind != stepPoll:
+		return s.wake.String()
+	case !s.ok:
+		return "none"
+	case s.kind == stepNext:
+		return fmt.Sprintf("queue %d", s.next)
 	}
-	return a
+	return fmt.Sprintf("%s %s", s.answer.kind, s.contents(s.polled))
+}
+
+func (s *step) contents(frame []byte) string {
+	if s.words != nil && s.label != garbled {
+		return s.words(frame)
+	}
+	return hex(frame)
 }
 
 func describe(p *sluice.Packet) string {

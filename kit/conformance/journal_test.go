@@ -8,6 +8,6 @@ import (
 
 // A frame that nobody has words for is printed as its bytes.
 func TestFramesWithoutWords(t *testing.T) {
-	s := step{frame: []byte{0xab, 0x01}}
-	require.Equal(t, "[2 bytes: ab01]", s.contents())
+	var s step
+	require.Equal(t, "[2 bytes: ab01]", s.contents([]byte{0xab, 0x01}))
 }

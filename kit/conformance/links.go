@@ -20,32 +20,11 @@ func (d *driver) changeLink() {
 	d.link(at, stepLinkUp)
 }
 
-// link calls LinkDown or LinkUp.
+// link calls LinkDown or LinkUp. LinkDown may hold a queue until another is empty, for the sake of
+// order, but not on the word of the peer: see flush.
 func (e *embedder) link(at sluice.PortID, kind stepKind) {
-	now, twinNow := e.given()
-	s := e.journal.begin(step{kind: kind, node: e.node, now: now, port: at, label: "link up"})
-	deadline := e.deadline()
-	call, twinCall := e.m.LinkUp, sluice.Wake(0)
-	if kind == stepLinkDown {
-		s.label = "link down"
-		call = e.m.LinkDown
-	}
 	e.ports[at].down = kind == stepLinkDown
-	w := call(now, at)
-	s.wake, s.done = w, true
-	if e.twin != nil {
-		if kind == stepLinkDown {
-			twinCall = e.twin.LinkDown(twinNow, at)
-		} else {
-			twinCall = e.twin.LinkUp(twinNow, at)
-		}
-		if twinCall != w {
-			e.fail(determinism, twinAdvice, "%s answered %v, the twin's %v", s.label, w, twinCall)
-		}
-	}
-	// LinkDown may hold a queue until another is empty, for the sake of order, but not on the word of
-	// the peer: see flush.
-	e.settle(hook{name: s.label, holds: true, port: at}, w, deadline)
+	e.settle(e.do(step{kind: kind, port: at}))
 }
 
 // flush empties the queues of a port whose link is down, as an embedder does that discards what
@@ -80,10 +59,7 @@ func (d *driver) rebase() {
 	by := sluice.Time(rapid.SampledFrom([]int64{
 		1, 999_999, 1_000_000_000_000, -1_000_000_000_000,
 	}).Draw(d.t, "by picoseconds"))
-	s := d.journal.begin(step{kind: stepRebase, now: d.now - d.base, by: by})
-	deadline := d.deadline()
-	d.m.Rebase(by)
-	s.done = true
+	s := d.do(step{kind: stepRebase, by: by})
 	d.base += by
-	d.settle(hook{name: "Rebase"}, 0, deadline)
+	d.settle(s)
 }

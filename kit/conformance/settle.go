@@ -1,28 +1,13 @@
 package conformance
 
-import (
-	"bytes"
+import "github.com/sluicefc/sluice"
 
-	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/kit"
-)
-
-// hook is what settle is to know of the hook that was called.
-type hook struct {
-	name  string
-	holds bool          // queues of port may have become held
-	port  sluice.PortID // or everyPort
-}
-
-const everyPort = sluice.Local
-
-// settle acts on the word of a hook and asserts what must hold after any. deadline is what Deadline
-// was before the hook, in the embedder's time.
-func (e *embedder) settle(h hook, w sluice.Wake, deadline sluice.Time) {
-	e.announce(w)
-	if d := e.deadline(); d < deadline && !w.Has(sluice.WakeDeadline) {
+// settle acts on the word of a hook and asserts what must hold after any.
+func (e *embedder) settle(s *step) {
+	e.announce(s.wake)
+	if d := e.deadline(); d < s.deadline && !s.wake.Has(sluice.WakeDeadline) {
 		e.fail(noLostWake, "the hook that started the timer: its word must say WakeDeadline",
-			"Deadline moved from %v to %v, but the word of %s says %v", deadline, d, h.name, w)
+			"Deadline moved from %v to %v, but the word of %v says %v", s.deadline, d, s.kind, s.wake)
 	}
 	if e.twin != nil {
 		if d, d2 := e.deadline(), e.twin.Deadline(); d != d2 {
@@ -30,16 +15,16 @@ func (e *embedder) settle(h hook, w sluice.Wake, deadline sluice.Time) {
 		}
 	}
 	for i := range e.ports {
-		e.settlePort(sluice.PortID(i), h, w)
+		e.settlePort(sluice.PortID(i), s)
 	}
 }
 
 // settlePort asserts that a port was named if it has something to send now, or if one of its queues
 // is held no longer, and that no queue was held which may not be.
-func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
-	p := &e.ports[at]
+func (e *embedder) settlePort(at sluice.PortID, s *step) {
+	p, w := &e.ports[at], s.wake
 	waits, found := sluice.QueueID(0), false
-	if p.down && h.name == "Receive" && h.port == at && h.holds && w != 0 {
+	if p.down && s.kind == stepReceive && s.port == at && w != 0 {
 		e.fail(bounded, "Receive of a port whose link is down: it obeys nothing",
 			"Receive answered %v", w)
 	}
@@ -48,11 +33,10 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 		switch {
 		case open && !p.open[q] && !e.named(at, w):
 			e.fail(noLostWake, "what released that queue: its word must name the port, packets or not",
-				"queue %d of port %d is held no longer, and the word of %s says %v", q, at, h.name, w)
-		case !open && p.open[q] && len(p.fifo[q]) > 1 &&
-			!(h.holds && (h.port == at || h.port == everyPort)):
+				"queue %d of port %d is held no longer, and the word of %v says %v", q, at, s.kind, w)
+		case !open && p.open[q] && len(p.fifo[q]) > 1 && !s.mayHold(at):
 			e.fail(noLostWake, "what holds that queue: only a hook of its own port, or Expire, may",
-				"%s held queue %d of port %d, which has packets", h.name, q, at)
+				"%v held queue %d of port %d, which has packets", s.kind, q, at)
 		}
 		p.open[q] = open
 		if open && len(p.fifo[q]) > 0 {
@@ -73,6 +57,17 @@ func (e *embedder) settlePort(at sluice.PortID, h hook, w sluice.Wake) {
 			"idle port %d has a frame to send, and no word named the port; the last one: %v: %s %s", at, w,
 			kind, hex(frame))
 	}
+}
+
+// mayHold reports whether queues of a port may have become held by a step.
+func (s *step) mayHold(at sluice.PortID) bool {
+	switch s.kind {
+	case stepEnqueue, stepDequeue, stepLinkDown, stepLinkUp:
+		return at == s.port && !s.inert
+	case stepReceive:
+		return at == s.port && s.err == nil
+	}
+	return s.kind == stepExpire && !s.inert
 }
 
 // named reports whether a word, or one before it that was not acted on yet, names a port.
@@ -114,67 +109,6 @@ func (e *embedder) kick(port sluice.PortID, w sluice.Wake) {
 			"the word %v names port %d of %d", w, port, len(e.ports))
 	}
 	e.ports[port].kicked = true
-}
-
-// before is what stands in the buffer that frames are appended to.
-const before = "before"
-
-// poll takes one frame from a port of the machine, and one from its twin.
-func (e *embedder) poll(at sluice.PortID) ([]byte, bool) {
-	now := e.now - e.base
-	s := e.journal.begin(step{kind: stepPoll, node: e.node, now: now, port: at, words: e.words})
-	deadline := e.deadline()
-	owes, says := e.owes(at)
-	frame, kind, ok := e.m.PollFrame(now, at, append(e.buffer[0][:0], before...))
-	s.ok, s.label, s.done = ok, kind, true
-	if says && owes != ok {
-		e.fail(noLostWake, "Owes: it must answer what PollFrame does next",
-			"Owes of port %d answers %v, PollFrame %v", at, owes, ok)
-	}
-	e.buffer[0] = frame
-	frame, intact := bytes.CutPrefix(frame, []byte(before))
-	if !intact {
-		e.fail(bounded, "AppendTo: it appends",
-			"PollFrame overwrote what stood before the frame: %s", hex(frame))
-	}
-	if ok {
-		s.frame = append([]byte(nil), frame...)
-	}
-	if e.twin != nil {
-		frame2, kind2, ok2 := e.twin.PollFrame(e.now, at, e.buffer[1][:0])
-		if ok2 != ok || ok && (kind2 != kind || !bytes.Equal(frame, frame2)) {
-			e.fail(determinism, twinAdvice, "PollFrame of port %d gave %s %s (%v), the twin's %s %s (%v)",
-				at, kind, hex(frame), ok, kind2, hex(frame2), ok2)
-		}
-		if ok2 {
-			e.buffer[1] = frame2
-		}
-	}
-	if !ok {
-		return nil, false
-	}
-	if len(frame) == 0 || kind == "" {
-		e.fail(bounded, "PollFrame, AppendTo and Kind",
-			"PollFrame gave a frame of kind %q and %d bytes", kind, len(frame))
-	}
-	if e.ports[at].down {
-		e.fail(bounded, "PollFrame of a port whose link is down: it owes nobody anything",
-			"port %d sent %s", at, kind)
-	}
-	e.coverage.frames++
-	e.settle(hook{name: "PollFrame"}, 0, deadline)
-	e.frame(at, kind, s.frame)
-	return s.frame, true
-}
-
-// owes returns what a port says of whether it has a frame, if it says so: see kit.Owing.
-func (e *embedder) owes(at sluice.PortID) (owes, says bool) {
-	if m, ok := e.m.(interface{ Hooks(sluice.PortID) kit.Hooks }); ok {
-		if port, ok := m.Hooks(at).(kit.Owing); ok {
-			return port.Owes(), true
-		}
-	}
-	return false, false
 }
 
 // sendable finds a queue of a port that has packets and is Sendable.
