@@ -1,6 +1,9 @@
 package bfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // add accounts a packet appended to q.
 func (p *Port) add(q *queue, size sluice.Bytes) {
@@ -163,13 +166,8 @@ func (p *Port) nextStrict() (sluice.QueueID, bool) {
 
 // refuse drops a packet for the first reason that applies.
 func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
-	switch {
-	case packet.Size <= 0:
-		return p.drop(sluice.BadSize)
-	case int(packet.Ingress) >= len(p.owner.ports) && packet.Ingress != sluice.Local:
-		return p.drop(sluice.BadIngress)
-	case packet.Class >= sluice.Classes:
-		return p.drop(sluice.BadClass)
+	if reason := chassis.Fault(packet, len(p.owner.ports)); reason != sluice.NoReason {
+		return p.drop(reason)
 	}
 	return p.drop(sluice.BufferFull)
 }

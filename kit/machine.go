@@ -142,16 +142,16 @@ type Frame[F any] interface {
 }
 
 type adapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
-	owner    S
-	ports    []P
-	outgoing F
+	Switch[P, F] // an S
+	ports        []P
+	outgoing     F
 }
 
 // Wrap makes a Machine of a protocol's switch:
 //
 //	kit.Wrap(s) // of s, err := pfc.New(config)
 func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
-	a := adapter[S, P, F, FP]{owner: s}
+	a := adapter[S, P, F, FP]{Switch: s}
 	for i := range s.Ports() {
 		a.ports = append(a.ports, s.Port(sluice.PortID(i)))
 	}
@@ -188,10 +188,7 @@ func Unwrap(m Machine) any {
 	}
 }
 
-func (a *adapter[S, P, F, FP]) unwrap() any { return a.owner }
-
-func (a *adapter[S, P, F, FP]) Ports() int  { return len(a.ports) }
-func (a *adapter[S, P, F, FP]) Queues() int { return a.owner.Queues() }
+func (a *adapter[S, P, F, FP]) unwrap() any { return a.Switch }
 
 func (a *adapter[S, P, F, FP]) Enqueue(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
@@ -236,11 +233,6 @@ func (a *adapter[S, P, F, FP]) LinkUp(now sluice.Time, port sluice.PortID) sluic
 	return a.ports[port].LinkUp(now)
 }
 
-func (a *adapter[S, P, F, FP]) Expire(now sluice.Time) sluice.Wake { return a.owner.Expire(now) }
-func (a *adapter[S, P, F, FP]) Deadline() sluice.Time              { return a.owner.Deadline() }
-func (a *adapter[S, P, F, FP]) PollPort() (sluice.PortID, bool)    { return a.owner.PollPort() }
-func (a *adapter[S, P, F, FP]) Rebase(by sluice.Time)              { a.owner.Rebase(by) }
-
 func (a *adapter[S, P, F, FP]) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	return a.ports[port].Backlog(q)
 }
@@ -252,8 +244,3 @@ func (a *adapter[S, P, F, FP]) Sendable(port sluice.PortID, q sluice.QueueID) bo
 func (a *adapter[S, P, F, FP]) Counted(port sluice.PortID) sluice.Counters {
 	return a.ports[port].Counted()
 }
-
-func (a *adapter[S, P, F, FP]) Buffered() sluice.Bytes { return a.owner.Buffered() }
-func (a *adapter[S, P, F, FP]) Audit() error           { return a.owner.Audit() }
-func (a *adapter[S, P, F, FP]) Quiescent() error       { return a.owner.Quiescent() }
-func (a *adapter[S, P, F, FP]) Dump(w io.Writer) error { return a.owner.Dump(w) }

@@ -52,18 +52,18 @@ type numbers interface {
 }
 
 func (a *adapter[S, P, F, FP]) stateful() bool {
-	_, ok := any(a.owner).(state[S])
+	_, ok := any(a.Switch).(state[S])
 	return ok
 }
 
 // Clone implements Stateful.
 func (a *adapter[S, P, F, FP]) Clone() Machine {
-	return Wrap[S, P, F, FP](any(a.owner).(state[S]).Clone())
+	return Wrap[S, P, F, FP](any(a.Switch).(state[S]).Clone())
 }
 
 // AppendState implements Stateful.
 func (a *adapter[S, P, F, FP]) AppendState(dst []byte, now sluice.Time) []byte {
-	return any(a.owner).(state[S]).AppendState(dst, now)
+	return any(a.Switch).(state[S]).AppendState(dst, now)
 }
 
 // Numbers implements Stateful.

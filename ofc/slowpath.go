@@ -1,6 +1,9 @@
 package ofc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // The rarer ways through the hooks are functions of their own that are not inlined, so that the
 // common way keeps its values in registers.
@@ -16,13 +19,7 @@ const (
 //
 //go:noinline
 func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
-	switch {
-	case packet.Class >= sluice.Classes:
-		return p.dropped(sluice.BadClass)
-	case packet.Size <= 0:
-		return p.dropped(sluice.BadSize)
-	}
-	return p.dropped(sluice.BadIngress)
+	return p.dropped(chassis.Fault(packet, len(p.owner.ports)))
 }
 
 // overfull answers a packet that there is no room for.

@@ -63,11 +63,7 @@ func (p *Port) Counted() sluice.Counters {
 // Counters returns the sums over all ports, of peaks the highest. A now of Never is misuse, which
 // is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
-	c := Counters{RootsPeak: s.mostEver}
-	for i := range s.ports {
-		one := s.ports[i].Counters()
-		fields.Add(&c.PortCounters, &one)
-	}
+	c := Counters{fields.Total(s.ports, (*Port).Counters), s.mostEver}
 	c.Misuse += s.clock.Misuses
 	return c
 }

@@ -1,8 +1,6 @@
 package pyrrha
 
 import (
-	"encoding/binary"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/wire"
@@ -54,9 +52,8 @@ var (
 
 // Lengths of bodies.
 const (
-	rootLength  = 6
-	pauseLength = rootLength + 1
-	mergeLength = 2*rootLength + 1
+	pauseLength = wire.HopLength + 1
+	mergeLength = 2*wire.HopLength + 1
 )
 
 // AppendTo appends the frame as it goes on the wire, without check sequence, and returns the
@@ -64,9 +61,9 @@ const (
 func (f *Frame) AppendTo(dst []byte) []byte {
 	start := len(dst)
 	dst = codec.Begin(dst, &wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence})
-	dst = appendRoot(dst, f.Root)
+	dst = wire.AppendHop(dst, f.Root)
 	if f.Type == Merge {
-		dst = appendRoot(dst, f.Old)
+		dst = wire.AppendHop(dst, f.Old)
 	}
 	if f.Type == Pause || f.Type == Merge {
 		dst = append(dst, f.Hop)
@@ -84,7 +81,7 @@ func (f *Frame) Parse(src []byte) error {
 		return err
 	}
 	parsed := Frame{Type: FrameType(h.Type), Sequence: h.Sequence, Source: h.Source}
-	want := rootLength
+	want := wire.HopLength
 	switch parsed.Type {
 	case Pause:
 		want = pauseLength
@@ -97,9 +94,9 @@ func (f *Frame) Parse(src []byte) error {
 	if len(body) != want {
 		return errLength
 	}
-	parsed.Root = parseRoot(body)
+	parsed.Root = wire.ParseHop(body)
 	if parsed.Type == Merge {
-		if parsed.Old = parseRoot(body[rootLength:]); parsed.Old == parsed.Root {
+		if parsed.Old = wire.ParseHop(body[wire.HopLength:]); parsed.Old == parsed.Root {
 			return errMerge
 		}
 	}
@@ -129,16 +126,4 @@ func (f Frame) String() string {
 		s += " hop " + string(rune('0'+f.Hop%10))
 	}
 	return s
-}
-
-func appendRoot(dst []byte, h sluice.Hop) []byte {
-	dst = binary.BigEndian.AppendUint32(dst, uint32(h.Switch))
-	return binary.BigEndian.AppendUint16(dst, uint16(h.Port))
-}
-
-func parseRoot(src []byte) sluice.Hop {
-	return sluice.Hop{
-		Switch: sluice.SwitchID(binary.BigEndian.Uint32(src)),
-		Port:   sluice.PortID(binary.BigEndian.Uint16(src[4:])),
-	}
 }

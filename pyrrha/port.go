@@ -6,6 +6,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -159,13 +160,8 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 
 // fault returns what is wrong with a packet.
 func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
-	switch {
-	case int(pkt.Ingress) >= len(p.owner.ports) && pkt.Ingress != sluice.Local:
-		return sluice.BadIngress
-	case pkt.Class >= sluice.Classes:
-		return sluice.BadClass
-	case pkt.Size <= 0:
-		return sluice.BadSize
+	if reason := chassis.Fault(pkt, len(p.owner.ports)); reason != sluice.NoReason {
+		return reason
 	}
 	if pkt.Path.Len() > 0 && pkt.Path.At(0) != (sluice.Hop{Switch: p.owner.id, Port: p.id}) {
 		return sluice.BadPath

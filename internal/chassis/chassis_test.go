@@ -104,3 +104,19 @@ func TestAnswer(t *testing.T) {
 	}
 	require.True(t, w.Quiet())
 }
+
+func TestFault(t *testing.T) {
+	good := sluice.Packet{Size: 1, Ingress: 2, Class: 7}
+	for want, change := range map[sluice.Reason]func(*sluice.Packet){
+		sluice.NoReason:   func(p *sluice.Packet) {},
+		sluice.BadIngress: func(p *sluice.Packet) { p.Ingress = 3 },
+		sluice.BadClass:   func(p *sluice.Packet) { p.Class = 8 },
+		sluice.BadSize:    func(p *sluice.Packet) { p.Size = 0 },
+	} {
+		p := good
+		change(&p)
+		require.Equal(t, want, Fault(&p, 3))
+	}
+	good.Ingress = sluice.Local
+	require.Equal(t, sluice.NoReason, Fault(&good, 3))
+}

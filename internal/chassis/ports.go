@@ -20,3 +20,16 @@ func Each[P, S any](ports []P, of func(*P) S) (all []S) {
 	}
 	return all
 }
+
+// Fault returns what is wrong with a packet at a switch of so many ports, NoReason if nothing is.
+func Fault(p *sluice.Packet, ports int) sluice.Reason {
+	switch {
+	case int(p.Ingress) >= ports && p.Ingress != sluice.Local:
+		return sluice.BadIngress
+	case p.Class >= sluice.Classes:
+		return sluice.BadClass
+	case p.Size <= 0:
+		return sluice.BadSize
+	}
+	return sluice.NoReason
+}

@@ -28,26 +28,19 @@ type Counters struct {
 // Counters returns a copy of the port's counters.
 func (p *Port) Counters() PortCounters {
 	c := p.counters
-	c.Counters = p.Counted()
+	c.Resynchronised = p.Heard.Resynchronised()
 	return c
 }
 
 // Counted returns what the port counted that every protocol counts.
-func (p *Port) Counted() sluice.Counters {
-	c := p.counters.Counters
-	c.Resynchronised = p.Heard.Resynchronised()
-	return c
-}
+func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
 // Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
 // no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{
-		Known: len(s.keys) - 1, Withheld: s.delays, DestinationsPeak: s.peak,
-	}
-	for i := range s.ports {
-		counters := s.ports[i].Counters()
-		fields.Add(&total.PortCounters, &counters)
+		PortCounters: fields.Total(s.ports, (*Port).Counters),
+		Known:        len(s.keys) - 1, Withheld: s.delays, DestinationsPeak: s.peak,
 	}
 	total.Misuse += s.clock.Misuses
 	return total

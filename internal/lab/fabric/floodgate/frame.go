@@ -94,8 +94,7 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	dst = binary.BigEndian.AppendUint16(dst, uint16(len(f.Listed())))
 	for i := range f.Listed() {
 		e := &f.Entries[i]
-		dst = binary.BigEndian.AppendUint32(dst, uint32(e.Destination.Switch))
-		dst = binary.BigEndian.AppendUint16(dst, uint16(e.Destination.Port))
+		dst = wire.AppendHop(dst, e.Destination)
 		dst = binary.BigEndian.AppendUint32(dst, e.Credited)
 		if f.Type == SYN {
 			dst = binary.BigEndian.AppendUint32(dst, e.Sent)
@@ -128,13 +127,7 @@ func (f *Frame) Parse(src []byte) error {
 	}
 	for i := range f.Listed() {
 		b := body[length*i:]
-		e := Entry{
-			Destination: sluice.Hop{
-				Switch: sluice.SwitchID(binary.BigEndian.Uint32(b)),
-				Port:   sluice.PortID(binary.BigEndian.Uint16(b[4:])),
-			},
-			Credited: binary.BigEndian.Uint32(b[6:]),
-		}
+		e := Entry{Destination: wire.ParseHop(b), Credited: binary.BigEndian.Uint32(b[6:])}
 		if f.Type == SYN {
 			e.Sent = binary.BigEndian.Uint32(b[10:])
 		}

@@ -3,6 +3,7 @@ package floodgate
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/wire"
 )
@@ -64,7 +65,7 @@ func (p *Port) synTimer() int    { return 2*int(p.id) + 1 }
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s, n := p.owner, int64(packet.Size)
 	s.clock.Advance(now)
-	if reason := p.refusal(packet); reason != sluice.NoReason {
+	if reason := chassis.Fault(packet, len(s.ports)); reason != sluice.NoReason {
 		p.counters.Dropped[reason]++
 		return sluice.DropBecause(reason)
 	}
@@ -113,19 +114,6 @@ func (p *Port) pass(d int, n int64) {
 
 // windowed reports whether a window is for a destination here.
 func (p *Port) windowed(d int) bool { return d > 0 && !p.edge && !p.Down }
-
-// refusal returns why a packet is no good.
-func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
-	switch {
-	case int(packet.Ingress) >= len(p.owner.ports) && packet.Ingress != sluice.Local:
-		return sluice.BadIngress
-	case packet.Class >= sluice.Classes:
-		return sluice.BadClass
-	case packet.Size <= 0:
-		return sluice.BadSize
-	}
-	return sluice.NoReason
-}
 
 // destination returns the number of a packet's; 0 if no window is for it.
 func (p *Port) destination(packet *sluice.Packet) int {

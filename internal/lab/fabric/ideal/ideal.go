@@ -9,7 +9,9 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/drr"
+	"github.com/sluicefc/sluice/internal/table"
 )
 
 // Switch is the yardstick: at every port a queue for each flow that has packets there, served
@@ -27,7 +29,7 @@ type Switch struct {
 type port struct {
 	ring   drr.Ring
 	free   bitset.Set
-	owners directory
+	owners table.Table // the queue of a flow
 	queues []queue
 }
 
@@ -54,9 +56,8 @@ func newSwitch(ports, queues int, quantum sluice.Bytes) *Switch {
 		p := &s.ports[i]
 		*p = port{
 			ring: drr.New(drr.Uniform(queues, int64(quantum))), free: bitset.New(queues),
-			queues: make([]queue, queues),
+			owners: table.New(queues, 0), queues: make([]queue, queues),
 		}
-		p.owners.queues = p.queues
 		for q := range queues {
 			p.free.Add(q)
 		}
@@ -73,13 +74,8 @@ func (s *Switch) Queues() int { return s.queues }
 // Enqueue appends to the flow's queue, a free one if it has none. It drops what no machine may
 // accept.
 func (s *Switch) Enqueue(_ sluice.Time, port sluice.PortID, pkt *sluice.Packet) sluice.Verdict {
-	switch {
-	case int(pkt.Ingress) >= len(s.ports) && pkt.Ingress != sluice.Local:
-		return sluice.DropBecause(sluice.BadIngress)
-	case pkt.Class >= sluice.Classes:
-		return sluice.DropBecause(sluice.BadClass)
-	case pkt.Size <= 0:
-		return sluice.DropBecause(sluice.BadSize)
+	if reason := chassis.Fault(pkt, len(s.ports)); reason != sluice.NoReason {
+		return sluice.DropBecause(reason)
 	}
 	p := &s.ports[port]
 	i, owner := p.place(pkt.Flow)
@@ -99,7 +95,7 @@ func (s *Switch) Enqueue(_ sluice.Time, port sluice.PortID, pkt *sluice.Packet) 
 
 // place returns the queue of a flow: its own, which it may get now, or the one where it is a guest.
 func (p *port) place(flow uint64) (i int, owner bool) {
-	if i := p.owners.find(flow); i >= 0 {
+	if i, owner = p.owners.Find(flow); owner {
 		return i, true
 	}
 	home := int(flow % uint64(len(p.queues)))
@@ -111,7 +107,7 @@ func (p *port) place(flow uint64) (i int, owner bool) {
 	}
 	p.free.Remove(i)
 	p.queues[i].flow = flow
-	p.owners.add(i)
+	p.owners.Put(flow, i)
 	return i, true
 }
 
@@ -135,7 +131,7 @@ func (s *Switch) Dequeue(
 	if pkt.Note == asGuest {
 		q.guest--
 	} else if q.own--; q.own == 0 {
-		p.owners.remove(i)
+		p.owners.Remove(q.flow)
 	}
 	if q.own+q.guest > 0 {
 		p.ring.Charge(i, int64(pkt.Size))

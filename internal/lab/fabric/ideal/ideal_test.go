@@ -121,43 +121,6 @@ func TestMoreFlowsThanQueuesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// A map is the slow, obvious directory.
-func TestDirectoryAgainstAMap(t *testing.T) {
-	var crowd []uint64 // flows that hash to few places, some of them at the end of the table
-	for flow := uint64(0); len(crowd) < 400; flow++ {
-		if (home(flow)+8)&slotMask < 16 {
-			crowd = append(crowd, flow)
-		}
-	}
-	d := directory{queues: make([]queue, MaxFlows)}
-	model := map[uint64]int{}
-	free := make([]int, MaxFlows)
-	for q := range free {
-		free[q] = q
-	}
-	random := prng.New(2)
-	for range 20_000 {
-		flow := crowd[random.Below(uint64(len(crowd)))]
-		if q, known := model[flow]; known {
-			d.remove(q)
-			delete(model, flow)
-			free = append(free, q)
-		} else {
-			q, free = free[0], free[1:]
-			d.queues[q].flow = flow
-			d.add(q)
-			model[flow] = q
-		}
-		asked := crowd[random.Below(uint64(len(crowd)))]
-		want, known := model[asked]
-		if !known {
-			want = -1
-		}
-		require.Equal(t, want, d.find(asked))
-	}
-	require.Greater(t, len(model), 100)
-}
-
 func TestAuditFindsWhatIsWrong(t *testing.T) {
 	for name, spoil := range map[string]func(*Switch){
 		"sum":        func(s *Switch) { s.buffered++ },

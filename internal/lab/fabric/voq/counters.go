@@ -25,25 +25,17 @@ type Counters struct {
 // Counters returns a copy of the port's counters.
 func (p *Port) Counters() PortCounters {
 	c := p.counters
-	c.Counters = p.Counted()
-	return c
-}
-
-// Counted returns what the port counted that every protocol counts.
-func (p *Port) Counted() sluice.Counters {
-	c := p.counters.Counters
 	c.Resynchronised = p.Heard.Resynchronised()
 	return c
 }
 
+// Counted returns what the port counted that every protocol counts.
+func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
+
 // Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
 // no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
-	total := Counters{DestinationsPeak: s.peak}
-	for i := range s.ports {
-		counters := s.ports[i].Counters()
-		fields.Add(&total.PortCounters, &counters)
-	}
+	total := Counters{fields.Total(s.ports, (*Port).Counters), s.peak}
 	total.Misuse += s.clock.Misuses
 	return total
 }

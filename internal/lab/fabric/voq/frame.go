@@ -18,9 +18,7 @@ const (
 )
 
 // MaxListed is how many destinations a frame can name: as many as fit the smallest Ethernet frame.
-const MaxListed = (wire.MinimumLength - wire.HeaderLength - 2) / hopLength
-
-const hopLength = 6
+const MaxListed = (wire.MinimumLength - wire.HeaderLength - 2) / wire.HopLength
 
 // Rest is the destination that stands for all that found no queue.
 var Rest = sluice.Hop{Switch: 0xffff_ffff, Port: 0xffff}
@@ -65,8 +63,7 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	dst = codec.Begin(dst, &header)
 	dst = binary.BigEndian.AppendUint16(dst, uint16(len(f.Listed())))
 	for _, hop := range f.Listed() {
-		dst = binary.BigEndian.AppendUint32(dst, uint32(hop.Switch))
-		dst = binary.BigEndian.AppendUint16(dst, uint16(hop.Port))
+		dst = wire.AppendHop(dst, hop)
 	}
 	return codec.Finish(dst, start)
 }
@@ -89,14 +86,11 @@ func (f *Frame) Parse(src []byte) error {
 	if f.Count == 0 || f.Count > MaxListed {
 		return errCount
 	}
-	if body = body[2:]; len(body) != hopLength*int(f.Count) {
+	if body = body[2:]; len(body) != wire.HopLength*int(f.Count) {
 		return errBody
 	}
 	for i := range f.Listed() {
-		f.Destinations[i] = sluice.Hop{
-			Switch: sluice.SwitchID(binary.BigEndian.Uint32(body[hopLength*i:])),
-			Port:   sluice.PortID(binary.BigEndian.Uint16(body[hopLength*i+4:])),
-		}
+		f.Destinations[i] = wire.ParseHop(body[wire.HopLength*i:])
 	}
 	return nil
 }

@@ -55,9 +55,7 @@ func (s *Switch) Dump(w io.Writer) error {
 		d.Line("  %v", p)
 		for q := range p.bytes {
 			if p.bytes[q] > 0 || p.heldFor(q) {
-				key := s.slots[q].key
-				hop := sluice.Hop{Switch: sluice.SwitchID(key >> 16), Port: sluice.PortID(key)}
-				d.Line("    queue %d to %v: %d bytes, held %v", q, hop, p.bytes[q], p.heldFor(q))
+				d.Line("    queue %d to %v: %d bytes, held %v", q, s.slots[q].hop(), p.bytes[q], p.heldFor(q))
 			}
 		}
 	}

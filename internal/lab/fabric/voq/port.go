@@ -3,6 +3,7 @@ package voq
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/wire"
 )
@@ -84,17 +85,12 @@ func (p *Port) admitStranger(packet *sluice.Packet) int64 {
 // refusal returns why a packet is dropped.
 func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
 	s := p.owner
-	switch {
-	case int(packet.Ingress) >= len(s.ports) && packet.Ingress != sluice.Local:
-		return sluice.BadIngress
-	case packet.Class >= sluice.Classes:
-		return sluice.BadClass
-	case packet.Size <= 0:
-		return sluice.BadSize
-	case s.config.Buffer > 0 && s.buffered+int64(packet.Size) > int64(s.config.Buffer):
+	reason := chassis.Fault(packet, len(s.ports))
+	full := s.config.Buffer > 0 && s.buffered+int64(packet.Size) > int64(s.config.Buffer)
+	if reason == sluice.NoReason && full {
 		return sluice.BufferFull
 	}
-	return sluice.NoReason
+	return reason
 }
 
 // Next returns the queue whose head goes next: of those that hold packets and are not held, in turn
@@ -174,9 +170,7 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 		if d.want.Has(int(p.id)) != hold {
 			continue
 		}
-		f.Destinations[f.Count] = sluice.Hop{
-			Switch: sluice.SwitchID(d.key >> 16), Port: sluice.PortID(d.key),
-		}
+		f.Destinations[f.Count] = d.hop()
 		f.Count++
 		p.owes.Remove(i)
 		d.told.Put(int(p.id), hold)

@@ -46,6 +46,10 @@ type slot struct {
 	told   bitset.Set // ports whose peers were told to
 }
 
+func (d *slot) hop() sluice.Hop {
+	return sluice.Hop{Switch: sluice.SwitchID(d.key >> 16), Port: sluice.PortID(d.key)}
+}
+
 // New returns the switch of a configuration, or a [*sluice.ConfigError] that names its first bad
 // field. It does all the allocation there is.
 func New(c Config) (*Switch, error) {
