@@ -19,9 +19,7 @@ const (
 )
 
 // String names the code point.
-func (e ECN) String() string { return enum.Name(ecnNames[:], "ECN", e) }
-
-var ecnNames = [...]string{"NotECT", "ECT1", "ECT0", "CE"}
+func (e ECN) String() string { return enum.Name(e, "ECN", "NotECT", "ECT1", "ECT0", "CE") }
 
 // Packet is what a machine may know of a packet. The embedder keeps it with its packet,
 // anywhere it likes, and hands it to Enqueue and to Dequeue of the same port with

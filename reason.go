@@ -24,10 +24,7 @@ const (
 const NumReasons = int(numReasons)
 
 // String describes the reason.
-func (r Reason) String() string { return enum.Name(reasonNames[:], "Reason", r) }
-
-var reasonNames = [...]string{
-	"no reason", "bad ingress", "bad class", "bad size", "bad path", "buffer full",
-	"headroom exhausted", "watchdog",
-	"bad queue", "link down",
+func (r Reason) String() string {
+	return enum.Name(r, "Reason", "no reason", "bad ingress", "bad class", "bad size", "bad path",
+		"buffer full", "headroom exhausted", "watchdog", "bad queue", "link down")
 }

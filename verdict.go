@@ -17,9 +17,7 @@ const (
 )
 
 // String names the action.
-func (a Action) String() string { return enum.Name(actionNames[:], "Action", a) }
-
-var actionNames = [...]string{"drop", "append", "transmit"}
+func (a Action) String() string { return enum.Name(a, "Action", "drop", "append", "transmit") }
 
 // Verdict is the word in which Enqueue and Dequeue answer: an action with its queue, mark and class
 // or reason, and a Wake. The zero Verdict is a drop without a reason, which no machine gives.

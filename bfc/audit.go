@@ -209,7 +209,6 @@ func (p *Port) auditUpstream() error {
 	return nil
 }
 
-// waits reports whether the resume of a queue of ingress waits.
 func (r *resumeLimiter) waits(ingress sluice.PortID, q sluice.QueueID) bool {
 	return r.limit > 0 && r.waiters[int(r.first[ingress])+int(q)].window != none
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks. It shares nothing with c.
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
 	k := check.Of("bfc")
@@ -18,10 +16,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.checkPause(k)
 	c.checkSignalling(k)
 	c.checkService(k)
-	if err := k.Err(); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	return c, k.Err()
 }
 
 func (c *Config) checkPorts(k *check.Config) {
@@ -136,23 +131,14 @@ func (c *Config) stickyTime(roundTrip sluice.Time) sluice.Time {
 	return c.Sticky
 }
 
-// quantum returns what a queue may send in a round, in the units of mostCharge.
-func (c *Config) quantum() int64 {
+// charges returns what a queue may send in a round, and what a packet costs it at most.
+func (c *Config) charges() (quantum, most int64) {
 	if c.Scheduler == PacketRoundRobin {
-		return 1
+		return 1, 1
 	}
-	return int64(c.Quantum)
+	return int64(c.Quantum), maxQuantaPerPacket * int64(c.Quantum)
 }
 
-// mostCharge returns what a packet costs its queue at most: by packets, 1.
-func (c *Config) mostCharge() int64 {
-	if c.Scheduler == PacketRoundRobin {
-		return 1
-	}
-	return maxQuantaPerPacket * int64(c.Quantum)
-}
-
-// room returns how many bytes an empty switch has room for.
 func (c *Config) room() sluice.Bytes {
 	if c.Buffer == 0 {
 		return maxBuffer

@@ -75,9 +75,9 @@ const (
 )
 
 // String names the assignment.
-func (a Assignment) String() string { return enum.Name(assignmentNames[:], "Assignment", a) }
-
-var assignmentNames = [...]string{"random scan", "lowest free", "static hash", "last freed"}
+func (a Assignment) String() string {
+	return enum.Name(a, "Assignment", "random scan", "lowest free", "static hash", "last freed")
+}
 
 // Index is how a flow finds its entry of the flow table.
 type Index uint8
@@ -94,9 +94,7 @@ const (
 )
 
 // String names the index.
-func (i Index) String() string { return enum.Name(indexNames[:], "Index", i) }
-
-var indexNames = [...]string{"spread hash", "low bits"}
+func (i Index) String() string { return enum.Name(i, "Index", "spread hash", "low bits") }
 
 // Overflow is which queue a flow shares when no queue is free.
 type Overflow uint8
@@ -111,9 +109,7 @@ const (
 )
 
 // String names the overflow.
-func (o Overflow) String() string { return enum.Name(overflowNames[:], "Overflow", o) }
-
-var overflowNames = [...]string{"random queue", "hash queue"}
+func (o Overflow) String() string { return enum.Name(o, "Overflow", "random queue", "hash queue") }
 
 // Signalling is how the upstream device learns what is paused.
 type Signalling uint8
@@ -135,10 +131,9 @@ const (
 )
 
 // String names the signalling.
-func (s Signalling) String() string { return enum.Name(signallingNames[:], "Signalling", s) }
-
-var signallingNames = [...]string{
-	"transitions and bitmap", "transitions", "periodic bitmap", "bitmap resume at once",
+func (s Signalling) String() string {
+	return enum.Name(s, "Signalling", "transitions and bitmap", "transitions", "periodic bitmap",
+		"bitmap resume at once")
 }
 
 // Scheduler is how the data queues of a port share it.
@@ -158,9 +153,9 @@ const (
 )
 
 // String names the scheduler.
-func (s Scheduler) String() string { return enum.Name(schedulerNames[:], "Scheduler", s) }
-
-var schedulerNames = [...]string{"deficit round robin", "packet round robin", "lowest first"}
+func (s Scheduler) String() string {
+	return enum.Name(s, "Scheduler", "deficit round robin", "packet round robin", "lowest first")
+}
 
 // Pair names packets by where they come in and go out.
 type Pair struct{ Ingress, Egress sluice.PortID }
@@ -326,7 +321,6 @@ func PyrrhaConfig(ports []PortConfig) Config {
 	}
 }
 
-// clone returns a copy that shares nothing with c.
 func (c Config) clone() Config {
 	c.Ports = append([]PortConfig(nil), c.Ports...)
 	c.Withhold = append([]Pair(nil), c.Withhold...)

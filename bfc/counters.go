@@ -71,7 +71,6 @@ func (s *Switch) Counters() Counters {
 	return sum
 }
 
-// packets returns how many packets the port holds.
 func (p *Port) packets() (n int64) {
 	for i := range p.queues {
 		n += p.queues[i].packets

@@ -27,7 +27,6 @@ type exact struct {
 	owning, others restList
 }
 
-// restful is the place of an entry in a restList.
 type restful struct {
 	previous, next int32 // none at the ends
 	in             bool
@@ -139,7 +138,6 @@ func (p *Port) disown(q int, e *entry) {
 	p.offer(q)
 }
 
-// own makes an entry the owner of queue q, if that has none.
 func (p *Port) own(q, index int) {
 	if p.exact.owners[q] == none {
 		p.exact.owners[q] = int32(index)
@@ -175,7 +173,6 @@ func (p *Port) rest(index int) {
 	}
 }
 
-// offer makes an owned queue one that may be taken, or not.
 func (x *exact) offer(q int, open bool) {
 	index := int(x.owners[q])
 	switch {
@@ -187,7 +184,6 @@ func (x *exact) offer(q int, open bool) {
 	}
 }
 
-// append puts an entry at the end of a list.
 func (x *exact) append(l *restList, index int) {
 	x.links[index] = restful{previous: l.tail, next: none, in: true}
 	if l.tail == none {
@@ -198,7 +194,6 @@ func (x *exact) append(l *restList, index int) {
 	l.tail = int32(index)
 }
 
-// remove takes an entry out of the list it is in.
 func (x *exact) remove(index int) {
 	link := x.links[index]
 	l := &x.owning

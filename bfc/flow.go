@@ -103,7 +103,6 @@ func (p *Port) forget(e *entry) {
 	}
 }
 
-// forgotten reports whether Config.AssignForgotten is set and no entry names a queue.
 func (p *Port) forgotten(q int) bool { return p.named != nil && p.named[q] == 0 }
 
 // pick chooses a queue: a free one if the policy looks for one and there is one, else by
@@ -167,7 +166,6 @@ func makeNote(index int, q sluice.QueueID) uint64 {
 	return uint64(uint32(index)) | uint64(q)<<noteQueueShift | noteValid
 }
 
-// isNote reports whether note is one of ours, of a packet in queue q.
 func isNote(note uint64, q sluice.QueueID) bool {
 	return uint32(note>>noteQueueShift)&(2*noteValid>>noteQueueShift-1) ==
 		uint32(q)|noteValid>>noteQueueShift

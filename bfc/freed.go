@@ -22,7 +22,6 @@ func newFreedStack(queues int) *freedStack {
 	return f
 }
 
-// push puts a queue that emptied on the stack, unless it is there.
 func (f *freedStack) push(q int) {
 	if !f.on.Has(q) {
 		f.on.Add(q)

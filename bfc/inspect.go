@@ -44,11 +44,9 @@ type UpstreamSnapshot struct {
 
 // Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
-	snapshot := Snapshot{Now: s.clock.Now(), Deadline: s.Deadline(), Buffered: s.Buffered()}
-	for i := range s.ports {
-		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
+	return Snapshot{
+		s.clock.Now(), s.Deadline(), s.Buffered(), chassis.Each(s.ports, (*Port).Snapshot),
 	}
-	return snapshot
 }
 
 // Snapshot returns a copy of the port's observable state. It allocates.

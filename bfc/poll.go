@@ -26,7 +26,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 // Owes reports whether PollFrame has a frame. O(1).
 func (p *Port) Owes() bool { return p.pending() }
 
-// fillBitmap makes f a Bitmap.
 func (p *Port) fillBitmap(f *Frame) {
 	up := &p.upstream
 	p.counters.BitmapsSent++
@@ -37,7 +36,6 @@ func (p *Port) fillBitmap(f *Frame) {
 	up.differs.Clear()
 }
 
-// fillList makes f a Pause or a Resume of as many queues as fit, lowest first.
 func (p *Port) fillList(f *Frame) {
 	up := &p.upstream
 	q := up.differs.Next(0)

@@ -45,7 +45,6 @@ type Port struct {
 	counters PortCounters
 }
 
-// queue is what a queue holds.
 type queue struct {
 	bytes   sluice.Bytes
 	packets int64
@@ -73,7 +72,8 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	c := &s.config
 	p.owner, p.id, p.data = s, id, uint16(c.Queues)
 	p.queues = make([]queue, s.queues)
-	p.ring = drr.New(drr.Uniform(c.Queues, c.quantum()))
+	quantum, _ := c.charges()
+	p.ring = drr.New(drr.Uniform(c.Queues, quantum))
 	p.free = bitset.New(c.Queues)
 	p.paused = make([]uint64, (c.Queues+63)/64)
 	for q := range c.Queues {

@@ -5,7 +5,6 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// add accounts a packet appended to q.
 func (p *Port) add(q *queue, size sluice.Bytes) {
 	p.enqueued++
 	p.owner.room -= size
@@ -13,7 +12,6 @@ func (p *Port) add(q *queue, size sluice.Bytes) {
 	q.bytes += size
 }
 
-// remove accounts a packet taken from q.
 func (p *Port) remove(q *queue, size sluice.Bytes) {
 	p.owner.room += size
 	q.packets--
@@ -89,7 +87,6 @@ func (p *Port) setPaused(q int, paused bool) (released bool) {
 	return !paused
 }
 
-// anyPaused reports whether downstream pauses any data queue.
 func (p *Port) anyPaused() bool {
 	for _, word := range p.paused {
 		if word != 0 {
@@ -172,7 +169,6 @@ func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
 	return p.drop(sluice.BufferFull)
 }
 
-// misuse answers a Dequeue of a packet that is not there.
 func (p *Port) misuse() sluice.Verdict {
 	p.counters.Misuse++
 	return p.drop(sluice.BadQueue)

@@ -106,7 +106,6 @@ func (u *upstream) forget() {
 	}
 }
 
-// runAll ends the pauses of all queues of this port.
 func (p *Port) runAll() (wake sluice.Wake) {
 	for q := range int(p.data) {
 		if p.setPaused(q, false) {

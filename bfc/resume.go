@@ -35,7 +35,6 @@ type resumeWaiter struct {
 
 const none = -1
 
-// newResumeLimiter returns the limiter of a configuration that has a limit.
 func newResumeLimiter(c *Config) resumeLimiter {
 	r := resumeLimiter{
 		limit:   int32(c.ResumeLimit),

@@ -65,7 +65,6 @@ func New(c Config) (*Switch, error) {
 		clock:        chassis.NewClock(),
 		room:         config.room(),
 		ports:        make([]Port, len(config.Ports)),
-		mostCharge:   config.mostCharge(),
 		classes:      config.Classes,
 		countLone:    config.CountLonePackets,
 		firstPackets: config.FirstPacketQueue,
@@ -77,6 +76,7 @@ func New(c Config) (*Switch, error) {
 		queues:       config.Queues,
 		config:       config,
 	}
+	_, s.mostCharge = config.charges()
 	if config.FirstPacketQueue {
 		s.firstQueue = sluice.QueueID(s.queues)
 		s.queues++

@@ -56,7 +56,6 @@ func (s *Switch) Rebase(by sluice.Time) {
 	}
 }
 
-// tick makes a Bitmap due and schedules the next one.
 func (p *Port) tick(now sluice.Time) {
 	s, up := p.owner, &p.upstream
 	if !p.pending() {

@@ -33,7 +33,6 @@ func newUpstream(c *Config, id sluice.PortID) upstream {
 	}
 }
 
-// told reports whether the last frame that named queue q said paused.
 func (u *upstream) told(q int) bool { return u.held.Has(q) != u.differs.Has(q) }
 
 // mayPause reports whether a packet that has joined e, and found its queue over the threshold, is

@@ -30,7 +30,7 @@ var kindNames = [numKinds]string{
 }
 
 // String names the function.
-func (k Kind) String() string { return enum.Name(kindNames[:], "Kind", k) }
+func (k Kind) String() string { return enum.Name(k, "Kind", kindNames[:]...) }
 
 // Field is a part of a flow that a hash reads.
 type Field uint8
@@ -54,7 +54,7 @@ var fieldNames = [numFields]string{
 }
 
 // String names the field.
-func (f Field) String() string { return enum.Name(fieldNames[:], "Field", f) }
+func (f Field) String() string { return enum.Name(f, "Field", fieldNames[:]...) }
 
 // Selection is how a switch takes a member of an ECMP group from a hash value.
 type Selection uint8
@@ -74,7 +74,7 @@ const (
 var selectionNames = [numSelections]string{"modulo", "resilient"}
 
 // String names the selection.
-func (s Selection) String() string { return enum.Name(selectionNames[:], "Selection", s) }
+func (s Selection) String() string { return enum.Name(s, "Selection", selectionNames[:]...) }
 
 // Hash configures how a switch chooses a member of an ECMP group. The zero value is XXH64 of the
 // five-tuple with seed 0, modulo the number of members.

@@ -27,7 +27,7 @@ var statusNames = [numStatuses]string{
 }
 
 // String describes the status.
-func (s Status) String() string { return enum.Name(statusNames[:], "Status", s) }
+func (s Status) String() string { return enum.Name(s, "Status", statusNames[:]...) }
 
 // Network calculates paths. Path, Egress and Follow are safe for concurrent use with each other and
 // with updates: each works on the forwarding state of one moment.

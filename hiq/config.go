@@ -29,9 +29,9 @@ const (
 )
 
 // String names the scheduler.
-func (s Scheduler) String() string { return enum.Name(schedulerNames[:], "Scheduler", s) }
-
-var schedulerNames = [...]string{"round robin", "deficit round robin"}
+func (s Scheduler) String() string {
+	return enum.Name(s, "Scheduler", "round robin", "deficit round robin")
+}
 
 // Config describes the queues of one port.
 type Config struct {

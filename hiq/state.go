@@ -16,7 +16,7 @@ const (
 )
 
 // String names the state as the paper does.
-func (s State) String() string { return enum.Name(stateNames[:], "State", s) }
+func (s State) String() string { return enum.Name(s, "State", stateNames[:]...) }
 
 var stateNames = [numStates]string{"unassigned", "paused", "resumed", "soft-merging"}
 
@@ -35,7 +35,7 @@ const (
 )
 
 // String names the event.
-func (e Event) String() string { return enum.Name(eventNames[:], "Event", e) }
+func (e Event) String() string { return enum.Name(e, "Event", eventNames[:]...) }
 
 var eventNames = [numEvents]string{"pause", "resume", "merge", "adopt", "free"}
 

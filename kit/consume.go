@@ -29,7 +29,6 @@ func (d *Driver[T]) Consume(now sluice.Time, port sluice.PortID, p *sluice.Packe
 	}
 }
 
-// consumerOf returns the Consumer that a machine is or wraps, nil for none.
 func consumerOf(m Machine) Consumer {
 	c, _ := optional[Consumer](m)
 	return c
@@ -55,7 +54,6 @@ type consumingPort interface {
 	Consume(now sluice.Time, p *sluice.Packet) sluice.Wake
 }
 
-// consumingAdapter is the machine of a protocol that counts arrivals.
 type consumingAdapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
 	adapter[S, P, F, FP]
 }

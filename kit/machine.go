@@ -74,7 +74,6 @@ func HooksOf(m Machine, port sluice.PortID) Hooks {
 	return &portOf{m, port}
 }
 
-// portOf is a port of a machine that has no method Hooks.
 type portOf struct {
 	machine Machine
 	port    sluice.PortID

@@ -39,13 +39,11 @@ func StatefulOf(m Machine) (Stateful, bool) {
 	return s, ok
 }
 
-// state is what a *Switch of type S has to have.
 type state[S any] interface {
 	Clone() S
 	AppendState(dst []byte, now sluice.Time) []byte
 }
 
-// numbers is what a *Port has whose frames carry sequence numbers.
 type numbers interface {
 	Numbers() (sent, heard uint32)
 	Renumber(sent, heard uint32)

@@ -93,7 +93,6 @@ func (l *list) want() bool {
 	return true
 }
 
-// fallBack wants the whole class held for want of room for its flows.
 func (p *Port) fallBack(a *account, class sluice.Class) sluice.Wake {
 	if !a.allWanted {
 		p.state.counters.Fallbacks++

@@ -148,7 +148,6 @@ func (p *Port) auditCounts(class sluice.Class, sum *egress, packets, pausedPacke
 	return nil
 }
 
-// auditTable checks that every flow is found, and is known for a reason.
 func (p *Port) auditTable() error {
 	s := p.owner
 	known := p.knownCells()
@@ -220,7 +219,6 @@ func (p *Port) auditTold(class sluice.Class) error {
 	return nil
 }
 
-// has reports whether an egress has flows that are to be told.
 func (a *account) has(egress int) bool { return !a.wanted.Empty() && a.wanted.Has(egress) }
 
 // untoldOf counts the flows with packets here that came in by an ingress and were not told.

@@ -27,7 +27,6 @@ type cells struct {
 	ingress                []naming // by port and class
 }
 
-// naming is which flows of an ingress and class a frame is to name, and which were named.
 type naming struct {
 	pending list       // cells of told, by next
 	walked  bitset.Set // egress ports of which all flows were named since the last resume
@@ -48,13 +47,11 @@ func newCells(c *Config) *cells {
 	return x
 }
 
-// of returns the cells of a table that a port has for a class.
 func (x *cells) of(table []cell, port sluice.PortID, class sluice.Class) []cell {
 	first := x.first(port, class)
 	return table[first : first+2*x.half]
 }
 
-// first returns the index of the first of them.
 func (x *cells) first(port sluice.PortID, class sluice.Class) int {
 	return (int(port)*sluice.Classes + int(class)) * 2 * x.half
 }
@@ -64,7 +61,6 @@ func (x *cells) naming(ingress sluice.PortID, class sluice.Class) *naming {
 	return &x.ingress[int(ingress)*sluice.Classes+int(class)]
 }
 
-// choices returns the two cells of a flow, as indexes.
 func (x *cells) choices(flow uint64) (one, two int) {
 	mask := uint64(x.half - 1)
 	return int(flow & mask), x.half + int(flow>>32&mask)
@@ -82,21 +78,18 @@ func (x *cells) place(table []cell, flow uint64) int {
 	return -1
 }
 
-// holds reports whether a flow is in a table.
 func (x *cells) holds(table []cell, flow uint64) bool {
 	one, two := x.choices(flow)
 	return table[one].packets > 0 && table[one].flow == flow ||
 		table[two].packets > 0 && table[two].flow == flow
 }
 
-// take makes a free cell a flow's.
 func (p *Port) take(c *cell, flow uint64) {
 	*c = cell{flow: flow, packets: 1}
 	p.known++
 	p.state.counters.FlowsPeak = max(p.state.counters.FlowsPeak, uint64(p.known))
 }
 
-// vacate frees a cell.
 func (p *Port) vacate(c *cell) {
 	*c = cell{}
 	p.known--
@@ -153,5 +146,4 @@ func (p *Port) dequeueCell(a *account, k *egress, packet *sluice.Packet) sluice.
 	return p.send(a, k, packet)
 }
 
-// bytes returns the memory of the tables.
 func (x *cells) bytes() int { return 3 * len(x.flows) * cellBytes }

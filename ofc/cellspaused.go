@@ -30,7 +30,6 @@ func (p *Port) pauseCell(k *egress, flow uint64, class sluice.Class, marks uint8
 	return true
 }
 
-// cellsOf returns how many cells of flow_in_port_tab a flow has.
 func (p *Port) cellsOf(flow uint64, class sluice.Class) (n int32) {
 	x := p.owner.cells
 	table := x.of(x.flows, p.id, class)
@@ -57,7 +56,6 @@ func (p *Port) resumeCells(k *egress, flow uint64, class sluice.Class) (resumed 
 	return resumed
 }
 
-// resumeCell is resume of a cell of congested_flow_tab.
 func (p *Port) resumeCell(k *egress, c *cell, class sluice.Class) bool {
 	if k.serving != normal {
 		if c.flags&deferred == 0 {
@@ -94,7 +92,6 @@ func (p *Port) resumeAllCells(k *egress, class sluice.Class, flags, want uint8) 
 	return resumed
 }
 
-// unmarkCells takes the marks of a refresh off.
 func (p *Port) unmarkCells(class sluice.Class) {
 	table := p.owner.cells.of(p.owner.cells.congested, p.id, class)
 	for i := range table {

@@ -51,7 +51,6 @@ func (p *Port) tellCell(class sluice.Class, flow uint64) (known, fresh bool) {
 	return true, true
 }
 
-// pend appends a cell of pause_frame_tab to those that a frame is to name.
 func (p *Port) pend(class sluice.Class, i int) {
 	x := p.owner.cells
 	at := int32(x.first(p.id, class) + i + 1)
@@ -98,7 +97,6 @@ func (p *Port) fillResumeCells(f *Frame, a *account) {
 	a.resume = !f.Last
 }
 
-// fillAgainCells names the flows that were told from the cursor on, and moves that.
 func (p *Port) fillAgainCells(f *Frame, a *account) {
 	if a.cursor == 0 {
 		return
@@ -137,7 +135,6 @@ func (p *Port) forgetWanted(a *account, class sluice.Class) {
 	}
 }
 
-// untellCells forgets that any flow was told.
 func (p *Port) untellCells(a *account, class sluice.Class) {
 	x := p.owner.cells
 	table := x.of(x.told, p.id, class)

@@ -5,7 +5,6 @@ import (
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
-// form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming",
 	"Port.enqueued", "Port.transmitted", "account.peak", "state.counters", "wire.Peer.Sent",
@@ -20,8 +19,6 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
 }
 
-// settleState takes what tells of the past out of a copy: the origins of time and of sequence
-// numbers, and what no input to come can bring up again.
 func (s *Switch) settleState(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {

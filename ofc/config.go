@@ -114,8 +114,6 @@ type Config struct {
 // pauses nobody.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks.
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
 	k := check.Of("ofc")
@@ -143,13 +141,9 @@ func (c Config) withDefaults() (Config, error) {
 	k.That(c.Quantum == 0 || c.Quantum >= 64 && c.Quantum <= 1<<30, c.Quantum,
 		"must be 0, for strict priority, or 64 to 2^30", "Quantum")
 	check.Within(k, c.Buffer, 0, MaxBuffer, "Buffer")
-	if err := k.Err(); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	return c, k.Err()
 }
 
-// check gives the zeros of a port their meaning and checks it.
 func (p *PortConfig) check(k *check.Config, i int) {
 	k.Link(p.Link, "Ports[%d].Link", i)
 	check.Within(k, p.Reaction, 0, maxPeriod, "Ports[%d].Reaction", i)
@@ -177,7 +171,6 @@ func (c *Config) expiry(id sluice.PortID) sluice.Time {
 	return ExpiryRefreshes * (c.Refresh + c.Ports[id].Link.Rate.TimeOf(lists))
 }
 
-// clone returns a copy that shares nothing with c.
 func (c Config) clone() Config {
 	c.Ports = append([]PortConfig(nil), c.Ports...)
 	return c

@@ -41,7 +41,6 @@ func (p *Port) expirePauses(now sluice.Time) (wake sluice.Wake) {
 	return wake
 }
 
-// letGo ends what downstream pauses of a class.
 func (p *Port) letGo(k *egress, class sluice.Class) {
 	k.all, k.spilled = false, false
 	p.unmark(class)

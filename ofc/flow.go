@@ -43,7 +43,6 @@ type list struct{ head, tail, upTo int32 }
 // told upstream: those that downstream does not pause, and those that it does.
 type group struct{ plain, congested list }
 
-// of returns the list that an entry of such flags belongs to.
 func (g *group) of(flags uint8) *list {
 	if flags&congested != 0 {
 		return &g.congested
@@ -51,7 +50,6 @@ func (g *group) of(flags uint8) *list {
 	return &g.plain
 }
 
-// push appends an entry to a list.
 func (s *Switch) push(l *list, i int32) {
 	e := &s.entries[i]
 	e.prev, e.next = l.tail, 0
@@ -78,7 +76,6 @@ func (s *Switch) pushFirst(l *list, i int32) {
 	}
 }
 
-// remove takes an entry out of a list.
 func (s *Switch) remove(l *list, i int32) {
 	e := &s.entries[i]
 	if l.upTo == i {
@@ -96,7 +93,6 @@ func (s *Switch) remove(l *list, i int32) {
 	}
 }
 
-// enlist puts a flow that has packets into the list of its group.
 func (p *Port) enlist(i int32, e *entry) {
 	s := p.owner
 	if int(e.ingress) < len(s.ports) {
@@ -215,7 +211,6 @@ func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 
 	return i
 }
 
-// is reports whether the entry is one of a flow and class.
 func (e *entry) is(flow uint64, class sluice.Class) bool {
 	return e.flow == flow && e.class == uint8(class)
 }
@@ -247,7 +242,6 @@ func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress ui
 	return i
 }
 
-// release makes an entry without packets and bits unknown.
 func (p *Port) release(i int32) {
 	s := p.owner
 	e := &s.entries[i]
@@ -268,10 +262,8 @@ func (p *Port) release(i int32) {
 	p.known--
 }
 
-// base returns the index before that of the port's first entry.
 func (p *Port) base() int32 { return int32(p.id) * p.owner.perPort }
 
-// arrived notes that a flow has its first packet here.
 func (p *Port) arrived(k *egress, i int32, e *entry) {
 	k.present++
 	if e.flags&congested != 0 {
@@ -282,7 +274,6 @@ func (p *Port) arrived(k *egress, i int32, e *entry) {
 	}
 }
 
-// left notes that a flow has no packet here any more.
 func (p *Port) left(k *egress, i int32, e *entry) {
 	k.present--
 	if e.flags&congested != 0 {

@@ -82,7 +82,6 @@ func (f *Frame) Kind() string { return wire.Kind(f.Type, "pause", "resume", "ref
 // Flows returns the flows that the frame names. The slice aliases f.
 func (f *Frame) Flows() []uint64 { return f.Keys[:min(int(f.Count), MaxListed)] }
 
-// add appends a flow to a frame that is not full.
 func (f *Frame) add(flow uint64) {
 	f.Keys[f.Count%MaxListed] = flow
 	f.Count++

@@ -42,7 +42,6 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return wake
 }
 
-// forget makes void what either end was told.
 func (p *Port) forget() (wake sluice.Wake) {
 	s, t := p.owner, p.state
 	t.refresh.at, t.refresh.classes = sluice.Never, 0

@@ -31,7 +31,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 // Owes reports whether PollFrame has a frame. O(1).
 func (p *Port) Owes() bool { return p.urgent|p.owed != 0 }
 
-// fillAll makes f the frame that pauses or resumes a whole class.
 func (p *Port) fillAll(f *Frame, class sluice.Class) {
 	a := p.owner.account(uint(p.id), class)
 	a.allTold = a.allWanted
@@ -44,7 +43,6 @@ func (p *Port) fillAll(f *Frame, class sluice.Class) {
 	}
 }
 
-// fillList makes f a frame that lists flows.
 func (p *Port) fillList(f *Frame, class sluice.Class) {
 	a := p.owner.account(uint(p.id), class)
 	f.Class = class
@@ -110,7 +108,6 @@ func (p *Port) fillResume(f *Frame, a *account) {
 	a.resume = !f.Last
 }
 
-// untell takes the first flow that was told out of those.
 func (s *Switch) untell(a *account) {
 	i := a.toldList.head
 	e := &s.entries[i]
@@ -171,5 +168,4 @@ func (a *account) tellAgain(how telling) {
 	}
 }
 
-// highest returns the largest class of a set that is not empty.
 func highest(s sluice.ClassSet) sluice.Class { return sluice.Class(bits.Len8(uint8(s)) - 1) }

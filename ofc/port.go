@@ -75,7 +75,6 @@ type state struct {
 	said    [sluice.Classes]sluice.Time // when downstream last said what it pauses
 }
 
-// held reports whether downstream holds the class.
 func (k *egress) held() bool { return k.all || k.spilled }
 
 // init sets what stays as it is.

@@ -59,7 +59,6 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	return p.Receive(now, f), nil
 }
 
-// obeyPause adds flows to congested_flow_tab, or holds the class.
 func (p *Port) obeyPause(k *egress, f *Frame) {
 	if f.All {
 		p.hold(k, true)
@@ -102,7 +101,6 @@ func (p *Port) obeyResume(k *egress, f *Frame) {
 	}
 }
 
-// hold holds the whole class, or does no longer.
 func (p *Port) hold(k *egress, all bool) {
 	if all && !k.all {
 		p.state.counters.Holds++
@@ -138,7 +136,6 @@ func (p *Port) pause(k *egress, flow uint64, class sluice.Class, marks uint8) bo
 	return true
 }
 
-// pauseEntry adds an entry to congested_flow_tab.
 func (p *Port) pauseEntry(k *egress, i int32) {
 	e := &p.owner.entries[i]
 	if e.flags&congested != 0 {

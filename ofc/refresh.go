@@ -90,7 +90,6 @@ func (p *Port) obeyRefresh(k *egress, f *Frame) {
 	}
 }
 
-// mark marks an entry as named by the refresh under way.
 func (p *Port) mark(e *entry, marks uint8) {
 	if marks&^e.flags != 0 {
 		e.flags |= marks
@@ -98,7 +97,6 @@ func (p *Port) mark(e *entry, marks uint8) {
 	}
 }
 
-// unmark takes the marks of a class off.
 func (p *Port) unmark(class sluice.Class) {
 	g := &p.state.gather[class]
 	if p.owner.cells != nil {

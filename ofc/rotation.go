@@ -68,7 +68,6 @@ func (p *Port) sendable(class sluice.Class) uint8 {
 	return 1 << p.classes[class].serving
 }
 
-// block works out whether a class may send.
 func (p *Port) block(class sluice.Class) {
 	p.blocked &^= 1 << class
 	if p.classes[class].held() || p.state.slow.Has(class) {
@@ -93,7 +92,6 @@ func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
 	return p.reschedule()
 }
 
-// lasts returns how long it takes to move n bytes.
 func (p *Port) lasts(n int64) sluice.Time {
 	c := &p.owner.config
 	return min(c.Ports[p.id].Link.Rate.TimeOf(sluice.Bytes(n))/sluice.Time(c.Speedup), maxPeriod)

@@ -78,7 +78,6 @@ func (p *Port) dequeueUntracked(a *account, k *egress, packet *sluice.Packet) sl
 	return p.send(a, k, packet)
 }
 
-// pauses reports whether downstream pauses a flow.
 func (p *Port) pauses(flow uint64, class sluice.Class) bool {
 	if x := p.owner.cells; x != nil {
 		return x.holds(x.of(x.congested, p.id, class), flow)

@@ -24,7 +24,7 @@ const (
 )
 
 // String names the state.
-func (s State) String() string { return enum.Name(stateNames[:], "State", s) }
+func (s State) String() string { return enum.Name(s, "State", stateNames[:]...) }
 
 var stateNames = [numStates]string{
 	"all resumed", "partial paused", "partial resumed", "all paused",

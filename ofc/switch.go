@@ -137,7 +137,6 @@ func (s *Switch) Memory() sluice.Bytes {
 	return sluice.Bytes(bytes)
 }
 
-// room returns how many bytes an empty switch has room for.
 func (c *Config) room() sluice.Bytes {
 	if c.Buffer == 0 {
 		return MaxBuffer
@@ -145,7 +144,6 @@ func (c *Config) room() sluice.Bytes {
 	return c.Buffer
 }
 
-// noRow is the row of an ingress that does not exist.
 const noRow = ^uint(0)
 
 // row returns the row of accounts of an ingress, which is a port or Local; noRow for any other.
@@ -159,7 +157,6 @@ func (s *Switch) row(ingress sluice.PortID) uint {
 	return noRow
 }
 
-// account returns that of an ingress row and class.
 func (s *Switch) account(row uint, class sluice.Class) *account {
 	return &s.accounts[row*sluice.Classes+uint(class)]
 }

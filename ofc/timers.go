@@ -33,7 +33,6 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.timers.Rebase(by)
 }
 
-// expire does what is due at the port.
 func (p *Port) expire() sluice.Wake {
 	t, now := p.state, p.owner.clock.Now()
 	var wake sluice.Wake

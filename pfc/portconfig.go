@@ -30,9 +30,9 @@ const (
 )
 
 // String names the mode.
-func (m Mode) String() string { return enum.Name(modeNames[:], "Mode", m) }
-
-var modeNames = [...]string{"priority pause", "classic pause", "classic obey"}
+func (m Mode) String() string {
+	return enum.Name(m, "Mode", "priority pause", "classic pause", "classic obey")
+}
 
 // PortConfig configures one port.
 type PortConfig struct {

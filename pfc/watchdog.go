@@ -26,10 +26,8 @@ const (
 
 // String names the action as SONiC does.
 func (a WatchdogAction) String() string {
-	return enum.Name(watchdogActionNames[:], "WatchdogAction", a)
+	return enum.Name(a, "WatchdogAction", "drop", "forward", "alert")
 }
-
-var watchdogActionNames = [...]string{"drop", "forward", "alert"}
 
 // DefaultWatchdogPoll is the polling period where none is given: the period of SONiC.
 const DefaultWatchdogPoll = 200 * sluice.Millisecond

@@ -179,7 +179,6 @@ func (s *Switch) auditUpstreams() error {
 	return nil
 }
 
-// waits reports whether any packet waits for root r in an IQ that is not far.
 func (s *Switch) waits(r int) bool {
 	for i := range s.ports {
 		if s.ports[i].iq.Bytes(r) > 0 && !s.ports[i].far.Has(r) {

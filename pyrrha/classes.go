@@ -57,10 +57,8 @@ func (c *classQueues) take(q sluice.QueueID, size sluice.Bytes) bool {
 	return true
 }
 
-// above returns the queue to serve before the OQ.
 func (c *classQueues) above() (sluice.QueueID, bool) { return c.highest(c.ready & c.top) }
 
-// below returns the queue to serve after it.
 func (c *classQueues) below() (sluice.QueueID, bool) {
 	if c.ready == 0 {
 		return 0, false

@@ -6,7 +6,6 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.scratch", "Switch.mostEver",
 	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "wire.Peer.Sent", "hiq.Port.counts",
@@ -22,8 +21,6 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
 }
 
-// settleState takes what tells of the past out of a copy: the origins of time and of sequence
-// numbers, and what no input to come can bring up again.
 func (s *Switch) settleState(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
@@ -47,7 +44,6 @@ func (p *Port) Renumber(sent, heard uint32) {
 	}
 }
 
-// marks returns all marks of frames that were heard at the port.
 func (p *Port) marks() []*wire.Mark {
 	marks := []*wire.Mark{&p.floor}
 	for r := range p.heard {

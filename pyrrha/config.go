@@ -27,9 +27,7 @@ const (
 )
 
 // String names the role.
-func (r Role) String() string { return enum.Name(roleNames[:], "Role", r) }
-
-var roleNames = [...]string{"down", "up", "host", "nic", "legacy"}
+func (r Role) String() string { return enum.Name(r, "Role", "down", "up", "host", "nic", "legacy") }
 
 // Organisation is how isolation queues are laid out (section V-A).
 type Organisation uint8
@@ -41,9 +39,9 @@ const (
 )
 
 // String names the organisation.
-func (o Organisation) String() string { return enum.Name(organisationNames[:], "Organisation", o) }
-
-var organisationNames = [...]string{"hierarchical", "single tier"}
+func (o Organisation) String() string {
+	return enum.Name(o, "Organisation", "hierarchical", "single tier")
+}
 
 // ChildRule is what a child of a congestion tree compares with K_pause and K_resume.
 type ChildRule uint8
@@ -59,9 +57,7 @@ const (
 )
 
 // String names the rule.
-func (r ChildRule) String() string { return enum.Name(childRuleNames[:], "ChildRule", r) }
-
-var childRuleNames = [...]string{"by ingress", "by queue"}
+func (r ChildRule) String() string { return enum.Name(r, "ChildRule", "by ingress", "by queue") }
 
 // UpRule says when a port of role Up claims to be a congestion root.
 type UpRule uint8
@@ -78,9 +74,9 @@ const (
 )
 
 // String names the rule.
-func (r UpRule) String() string { return enum.Name(upRuleNames[:], "UpRule", r) }
-
-var upRuleNames = [...]string{"if imbalanced", "always", "never"}
+func (r UpRule) String() string {
+	return enum.Name(r, "UpRule", "if imbalanced", "always", "never")
+}
 
 // MergeRule says when a port that is a congestion root abdicates in favour of one downstream.
 type MergeRule uint8
@@ -98,9 +94,9 @@ const (
 )
 
 // String names the rule.
-func (r MergeRule) String() string { return enum.Name(mergeRuleNames[:], "MergeRule", r) }
-
-var mergeRuleNames = [...]string{"always", "if calm", "never"}
+func (r MergeRule) String() string {
+	return enum.Name(r, "MergeRule", "always", "if calm", "never")
+}
 
 // PortConfig describes a port.
 type PortConfig struct {
@@ -227,10 +223,7 @@ func (c Config) withDefaults() (Config, error) {
 	k.That(c.Refresh >= 0, c.Refresh, "must not be negative", "Refresh")
 	check.Default(&c.Expiry, c.Refresh.Add(c.Refresh).Add(c.Refresh).Add(c.Refresh))
 	k.That(c.Expiry == 0 || c.Expiry > c.Refresh, c.Expiry, "must be 0 or above Refresh", "Expiry")
-	if err := k.Err(); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	return c, k.Err()
 }
 
 func (c *Config) checkPorts(k *check.Config) {
@@ -269,7 +262,6 @@ func (c *Config) checkChoices(k *check.Config) {
 	k.That(c.Merge <= MergeNever, c.Merge, "must be MergeAlways, MergeIfCalm or MergeNever", "Merge")
 }
 
-// clone returns a copy that shares nothing with c.
 func (c Config) clone() Config {
 	c.Ports = slices.Clone(c.Ports)
 	return c

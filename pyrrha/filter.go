@@ -18,7 +18,6 @@ func (f *filter) has(key uint64) bool {
 	return f[i>>6]>>(i&63)&1 != 0
 }
 
-// isolate notes that root r has an IQ at this port.
 func (p *Port) isolate(r int) {
 	k := &p.owner.roots[r]
 	p.roots.Add(r)

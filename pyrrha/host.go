@@ -12,7 +12,7 @@ import (
 // their path has this hop as its last. At a port of another role it is misuse and does nothing.
 func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
 	s := p.owner
-	s.begin(now)
+	s.clock.Advance(now)
 	if p.role != NIC {
 		p.counts.Misuse++
 		return s.finish()

@@ -22,9 +22,9 @@ const (
 )
 
 // String names the state.
-func (s UpstreamState) String() string { return enum.Name(upstreamNames[:], "UpstreamState", s) }
-
-var upstreamNames = [...]string{"unlisted", "paused", "resumed"}
+func (s UpstreamState) String() string {
+	return enum.Name(s, "UpstreamState", "unlisted", "paused", "resumed")
+}
 
 // RootInfo is what a switch knows of a congestion root.
 type RootInfo struct {
@@ -97,14 +97,10 @@ type SetInfo struct {
 
 // Snapshot returns a copy of the observable state. It allocates.
 func (s *Switch) Snapshot() Snapshot {
-	snapshot := Snapshot{
+	return Snapshot{
 		Switch: s.id, Now: s.clock.Now(), Deadline: s.Deadline(), Buffered: s.buffered,
-		Roots: s.snapshotRoots(),
+		Roots: s.snapshotRoots(), Ports: chassis.Each(s.ports, (*Port).Snapshot),
 	}
-	for i := range s.ports {
-		snapshot.Ports = append(snapshot.Ports, s.ports[i].Snapshot())
-	}
-	return snapshot
 }
 
 // Snapshot returns a copy of the port's observable state.

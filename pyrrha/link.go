@@ -11,7 +11,7 @@ import (
 // on to the OQ as fast as Next is asked, from where they can be discarded at once, or sent when the
 // link is there again. The peer leaves every tree. Linear in the roots.
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	p.owner.begin(now)
+	p.owner.clock.Advance(now)
 	p.peer.Down = true
 	p.iq.SetPaced(false)
 	p.sever()
@@ -30,7 +30,7 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // device goes away, and LinkUp no sooner than the link's delay after that.
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
-	s.begin(now)
+	s.clock.Advance(now)
 	p.peer.Up(s.clock.Now(), s.config.Ports[p.id].Link, frameOnWire)
 	p.iq.SetPaced(true)
 	p.sever()
@@ -40,7 +40,6 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return s.finish()
 }
 
-// frameOnWire is the length of a frame with check sequence, preamble and gap.
 const frameOnWire = wire.MinimumLength + 4 + 20
 
 // sever ends what the peer asked for and what it was told.

@@ -30,7 +30,6 @@ func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) 
 	return q
 }
 
-// putOutput puts a packet into the OQ.
 func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) {
 	p.iq.PutOutput(size)
 	if p.role == Up || p.iq.OutputBacklog() > p.pauseLeast || p.iq.Waits() {
@@ -98,7 +97,6 @@ func (p *Port) goesOn(note uint64) bool {
 	return note&noteLast == 0 || uint32(note>>noteEra) != p.era
 }
 
-// move takes the head of an IQ to the next one or to the OQ.
 func (p *Port) move(
 	now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes,
 ) sluice.Verdict {

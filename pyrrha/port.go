@@ -63,7 +63,6 @@ type Port struct {
 	congested bool       // the host behind this port, of role NIC
 }
 
-// heard is the last frame about a root.
 type heard struct {
 	at   sluice.Time
 	mark wire.Mark
@@ -158,7 +157,6 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	return s.answer(v)
 }
 
-// fault returns what is wrong with a packet.
 func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
 	if reason := chassis.Fault(pkt, len(p.owner.ports)); reason != sluice.NoReason {
 		return reason
@@ -169,7 +167,6 @@ func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
 	return sluice.NoReason
 }
 
-// refuse answers Enqueue of a packet that is not taken.
 func (p *Port) refuse(pkt *sluice.Packet) sluice.Verdict {
 	reason := p.fault(pkt)
 	if reason == sluice.NoReason {
@@ -246,7 +243,6 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sl
 	return s.answer(v)
 }
 
-// misuse answers a Dequeue that names a packet which is not there.
 func (p *Port) misuse(now sluice.Time) sluice.Verdict {
 	p.owner.clock.Overlook(now)
 	p.counts.Misuse++
@@ -258,7 +254,7 @@ func (p *Port) misuse(now sluice.Time) sluice.Verdict {
 // pauses this port (section IV-E). While held, nothing is sent and nothing moves.
 func (p *Port) Hold(now sluice.Time, on bool) sluice.Wake {
 	s := p.owner
-	s.begin(now)
+	s.clock.Advance(now)
 	released := p.held && !on
 	p.held = on
 	if released {

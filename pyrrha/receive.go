@@ -24,7 +24,7 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // is counted and ignored.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s := p.owner
-	s.begin(now)
+	s.clock.Advance(now)
 	p.counts.FramesReceived++
 	if f.Type < Pause || f.Type > Dealloc {
 		p.counts.Malformed++
@@ -176,7 +176,6 @@ func (p *Port) receiveResume(f *Frame) {
 	}
 }
 
-// unpause resumes the IQ of root r.
 func (p *Port) unpause(r int) {
 	s := p.owner
 	if p.iq.State(r) == hiq.Paused {

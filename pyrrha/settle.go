@@ -54,7 +54,6 @@ func (p *Port) giveUp(r int) {
 	}
 }
 
-// touchDone touches every root whose IQ at this port nothing needs.
 func (p *Port) touchDone() {
 	for r := p.roots.Next(0); r >= 0; r = p.roots.Next(r + 1) {
 		if p.done(r) {

@@ -135,11 +135,7 @@ func New(config Config) (*Switch, error) {
 
 // Config returns a copy of the configuration with its defaults filled in. It shares nothing with
 // the switch.
-func (s *Switch) Config() Config {
-	c := s.config
-	c.Ports = append([]PortConfig(nil), c.Ports...)
-	return c
-}
+func (s *Switch) Config() Config { return s.config.clone() }
 
 // Port returns a port, nil for one that does not exist.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
@@ -171,9 +167,6 @@ func (s *Switch) Memory() sluice.Bytes {
 // PollPort names the ports that a hook woke, one by one, when its Wake said that there are several.
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// begin starts an input hook.
-func (s *Switch) begin(now sluice.Time) { s.clock.Advance(now) }
-
 // later returns what the clock will show after now.
 func (s *Switch) later(now sluice.Time) sluice.Time {
 	if now == sluice.Never {
@@ -196,10 +189,8 @@ func (s *Switch) quiet() bool { return s.touched.Empty() && s.woken.Quiet() }
 // answer is finish for a hook that answers with a verdict, unless it was quiet.
 func (s *Switch) answer(v sluice.Verdict) sluice.Verdict { return v.WithWake(s.finish()) }
 
-// own returns the number of one of our ports as a root.
 func (s *Switch) own(port sluice.PortID) int { return s.remotes + int(port) }
 
-// find returns the number of a root; negative if it is not in the table.
 func (s *Switch) find(hop sluice.Hop) int {
 	if r, ok := s.table.Find(hop.Key()); ok {
 		return r

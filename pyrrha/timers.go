@@ -55,7 +55,6 @@ func (s *Switch) Rebase(by sluice.Time) {
 	}
 }
 
-// start sets a timer of a port.
 func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
 	if s.timers.Put(s.slot(kind, port), at) {
 		s.woken.Deadline()
@@ -97,7 +96,6 @@ func (p *Port) refreshUpstreams() {
 	}
 }
 
-// expirePauses resumes the roots whose PAUSE was not repeated in time.
 func (p *Port) expirePauses() {
 	s := p.owner
 	next := sluice.Never

@@ -79,7 +79,6 @@ func (p *Port) leftIQ(r int, ingress sluice.PortID) {
 	}
 }
 
-// resumeAll resumes every upstream of root r that may be.
 func (p *Port) resumeAll(r int) {
 	tree := &p.owner.roots[r].listed
 	for i := tree.Next(0); i >= 0; i = tree.Next(i + 1) {
@@ -144,7 +143,6 @@ func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 	p.compare(r)
 }
 
-// countPaused counts the upstreams that are paused for root r.
 func (s *Switch) countPaused(r int, by int32) {
 	s.roots[r].paused += by
 	if r >= s.remotes {
@@ -277,7 +275,6 @@ func (s *Switch) heldByOthers(r int) bool {
 	return held
 }
 
-// upstream returns an ingress port as a child of root r.
 func (s *Switch) upstream(r int, ingress sluice.PortID) *upstream {
 	return &s.upstreams[r*(len(s.ports)+1)+int(ingress)]
 }

@@ -5,7 +5,7 @@ import "strconv"
 
 // Name returns the name of a constant by its number, "Mode(7)" for a number of the type Mode that
 // has none.
-func Name[T ~uint8](names []string, kind string, v T) string {
+func Name[T ~uint8](v T, kind string, names ...string) string {
 	if int(v) < len(names) {
 		return names[v]
 	}

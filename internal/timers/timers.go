@@ -59,7 +59,6 @@ func (s *Set) Put(i int, t sluice.Time) bool {
 	return s.min.at != before.at
 }
 
-// lift takes the deadline of slot i to the nodes above it.
 func (s *Set) lift(i int, t sluice.Time) {
 	slot := i
 	for k := uint(len(s.nodes)/2 + i); k > 1; k /= 2 {
@@ -99,7 +98,6 @@ func (s *Set) Rebase(by sluice.Time) {
 	s.play()
 }
 
-// play works out every node above the slots.
 func (s *Set) play() {
 	for k := len(s.nodes)/2 - 1; k >= 1; k-- {
 		s.nodes[k] = s.nodes[2*k]

@@ -45,7 +45,6 @@ func (w *writer) write(p unsafe.Pointer, of *layout) {
 	}
 }
 
-// follow writes where a pointer or a slice leads.
 func (w *writer) follow(at unsafe.Pointer, o *op) {
 	n := 1
 	if o.kind == slice {

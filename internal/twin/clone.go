@@ -116,8 +116,6 @@ func moved(blocks []block, p unsafe.Pointer) unsafe.Pointer {
 	return unsafe.Add(blocks[i].copy, uintptr(p)-blocks[i].begin())
 }
 
-// capacity returns the capacity of the slice at p.
 func capacity(p unsafe.Pointer) int { return cap(*(*[]struct{})(p)) }
 
-// length returns the length of the slice at p.
 func length(p unsafe.Pointer) int { return len(*(*[]struct{})(p)) }

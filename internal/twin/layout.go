@@ -27,7 +27,6 @@ type Form[T any] struct {
 	root *layout
 }
 
-// layout returns the layout of T.
 func (f *Form[T]) layout() *layout {
 	f.once.Do(func() {
 		t := reflect.TypeFor[T]()
@@ -51,7 +50,6 @@ type layout struct {
 	ops  []op  // in order of their offsets, for Append
 }
 
-// ref is a pointer, or a slice, in a value.
 type ref struct {
 	offset uintptr
 	slice  bool
@@ -75,7 +73,6 @@ const (
 	text
 )
 
-// scholar learns the layouts of types.
 type scholar struct {
 	home    string // package path of names without a package
 	past    []string
@@ -140,7 +137,6 @@ func (s *scholar) add(l *layout, t reflect.Type, name string, at uintptr, writte
 	}
 }
 
-// addPlain notes a number, as a part of the run of bytes before it if there is one.
 func (l *layout) addPlain(size, at uintptr) {
 	if n := len(l.ops); n > 0 {
 		if last := &l.ops[n-1]; last.kind == plain && last.offset+last.length == at {

@@ -20,7 +20,6 @@ type Past struct {
 // NewPast returns that of a link that has none.
 func NewPast() Past { return Past{Until: noPast} }
 
-// noPast is before all times.
 const noPast sluice.Time = math.MinInt64
 
 // Begin says that the link came up, when the newest frame of its life so far was heard as the

@@ -72,7 +72,6 @@ func (r *replay) take(m kit.Machine, s *step) {
 	m.PollPort()
 }
 
-// blame returns the first step that allocates, -1 if none can be found.
 func (r *replay) blame(m kit.Machine) int {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var before, after runtime.MemStats

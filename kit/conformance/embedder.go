@@ -184,8 +184,6 @@ func (e *embedder) ask(which int, s *step, now sluice.Time) {
 	}
 }
 
-// service asks every port that was named by a Wake and whose transmitter is free, until none is
-// left.
 func (e *embedder) service() {
 	for again := true; again; {
 		again = false

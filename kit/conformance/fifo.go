@@ -2,7 +2,6 @@ package conformance
 
 import "github.com/sluicefc/sluice"
 
-// push appends a packet to the tail of a queue.
 func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
 	if int(q) >= e.queues {
 		e.fail(conservation, "how the queue of AppendTo is chosen", "a hook chose queue %d of %d",
@@ -15,7 +14,6 @@ func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
 	p.held++
 }
 
-// pop takes the head of a queue.
 func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
 	p := &e.ports[at]
 	id := p.fifo[q][0]
@@ -40,7 +38,6 @@ func (e *embedder) dropped(at sluice.PortID, p *sluice.Packet, v sluice.Verdict)
 	}
 }
 
-// departed checks the order of a flow at an egress port.
 func (e *embedder) departed(at sluice.PortID, id int) {
 	pk := &e.packets[id]
 	p := &e.ports[at]

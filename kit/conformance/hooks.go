@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
@@ -35,7 +36,6 @@ func checkHooks(tb rapid.TB, spec *Spec) {
 	})
 }
 
-// checkDecisions drives a machine, and calls then at the end of every sequence.
 func checkDecisions(tb rapid.TB, spec *Spec, then func(*driver, *rapid.T)) {
 	c := &coverage{}
 	rapid.Check(c.watch(tb), func(t *rapid.T) {
@@ -117,6 +117,7 @@ func (d *driver) actions() map[string]func(*rapid.T) {
 				d.t = t
 				d.guard(func() {
 					action()
+					d.skew = 0
 					d.service()
 					d.checkAll()
 				})
@@ -150,17 +151,14 @@ func (d *driver) enqueueSome() {
 	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
 	d.drawSkew()
 	d.enqueue(d.flows[f].port, f, d.drawPacket(&d.flows[f]))
-	d.skew = 0
 }
 
-// consumeSome is the arrival of a packet that goes no further.
 func (d *driver) consumeSome() {
 	f := rapid.IntRange(0, len(d.flows)-1).Draw(d.t, "flow")
 	p := d.drawPacket(&d.flows[f])
 	p.Ingress = d.drawPort()
 	d.drawSkew()
 	d.consume(p.Ingress, p)
-	d.skew = 0
 }
 
 // enqueueBurst is many equal packets of one flow at one instant, for thresholds.
@@ -177,18 +175,14 @@ func (d *driver) enqueueBurst() {
 // nothing to do: if it skipped instead, a fuzzer's bytes that ask for it again and again would
 // count as a failure.
 func (d *driver) transmitted() {
-	busy := d.busyPorts()
-	if len(busy) == 0 {
-		return
+	if at, ok := d.drawBusy(); ok {
+		d.drawSkew()
+		d.release(at)
 	}
-	at := busy[rapid.IntRange(0, len(busy)-1).Draw(d.t, "busy port")]
-	d.drawSkew()
-	d.release(at)
-	d.skew = 0
 }
 
 func (d *driver) transmittedMuch() {
-	if len(d.busyPorts()) == 0 {
+	if !slices.ContainsFunc(d.ports, func(p port) bool { return p.busy }) {
 		return
 	}
 	n := rapid.SampledFrom([]int{2, 4, 8, 16, 24}).Draw(d.t, "transmissions")
@@ -207,11 +201,10 @@ func (d *driver) release(at sluice.PortID) {
 
 // pollAll polls the frames of a port until there is none, as if they took no time on the wire.
 func (d *driver) pollAll() {
-	busy := d.busyPorts()
-	if len(busy) == 0 {
+	at, ok := d.drawBusy()
+	if !ok {
 		return
 	}
-	at := busy[rapid.IntRange(0, len(busy)-1).Draw(d.t, "busy port")]
 	for range d.frameLimit {
 		d.ports[at].busy = false
 		if !d.poll(at) {
@@ -223,14 +216,22 @@ func (d *driver) pollAll() {
 		at, d.frameLimit)
 }
 
-func (d *driver) busyPorts() []sluice.PortID {
-	var busy []sluice.PortID
+func (d *driver) drawBusy() (sluice.PortID, bool) {
+	return d.drawAmong("busy port", func(p *port) bool { return p.busy })
+}
+
+// drawAmong draws one of the ports that are so, if there are any.
+func (d *driver) drawAmong(what string, so func(*port) bool) (sluice.PortID, bool) {
+	var ports []sluice.PortID
 	for i := range d.ports {
-		if d.ports[i].busy {
-			busy = append(busy, sluice.PortID(i))
+		if so(&d.ports[i]) {
+			ports = append(ports, sluice.PortID(i))
 		}
 	}
-	return busy
+	if len(ports) == 0 {
+		return 0, false
+	}
+	return rapid.SampledFrom(ports).Draw(d.t, what), true
 }
 
 // advance lets time pass: a bit, a lot, to a deadline, beyond it.
@@ -280,7 +281,6 @@ func (d *driver) receiveFrame() {
 		if d.receive(at, "hostile", frame) == nil {
 			d.coverage.accepted++
 		}
-		d.skew = 0
 		return
 	}
 	f := d.frames[rapid.IntRange(0, len(d.frames)-1).Draw(d.t, "frame")]
@@ -289,10 +289,8 @@ func (d *driver) receiveFrame() {
 		d.fail(noLostWake, "AppendTo and Parse: they do not agree",
 			"the machine refused its own frame: %v", err)
 	}
-	d.skew = 0
 }
 
-// drawSkew makes the next input lag behind the latest time seen, sometimes.
 func (d *driver) drawSkew() {
 	if rapid.IntRange(0, 9).Draw(d.t, "time goes back") == 9 {
 		d.skew = sluice.Time(rapid.SampledFrom([]int64{

@@ -7,7 +7,6 @@ import (
 
 // What an embedder or a neighbour does wrong. None of it reaches the twin: it must change nothing.
 
-// enqueueMalformed offers a packet that no machine may accept.
 func (d *driver) enqueueMalformed() {
 	at := d.drawPort()
 	f := flow{port: at, template: d.flows[0].template}
@@ -38,7 +37,6 @@ func (d *driver) enqueueMalformed() {
 	d.nothingChanged("a malformed packet", s)
 }
 
-// dequeueNothing takes a packet from a queue that is empty or does not exist.
 func (d *driver) dequeueNothing() {
 	at := d.drawPort()
 	q := sluice.QueueID(rapid.OneOf(rapid.IntRange(0, d.queues+1),
@@ -59,7 +57,6 @@ func (d *driver) dequeueNothing() {
 	d.nothingChanged("Dequeue of an empty queue", s)
 }
 
-// expireEarly calls Expire before its time, or with a time that is none.
 func (d *driver) expireEarly() {
 	now := d.latest()
 	if d.deadline() <= now+d.base {
@@ -74,16 +71,10 @@ func (d *driver) expireEarly() {
 
 // peek asks Next of a port whose transmitter is idle, though nothing was announced.
 func (d *driver) peek() {
-	var idle []sluice.PortID
-	for i := range d.ports {
-		if d.ports[i].idle {
-			idle = append(idle, sluice.PortID(i))
-		}
-	}
-	if len(idle) == 0 || d.deadline() <= d.now {
+	at, ok := d.drawAmong("idle port", func(p *port) bool { return p.idle })
+	if !ok || d.deadline() <= d.now {
 		return // no port is idle, or a timer is due
 	}
-	at := rapid.SampledFrom(idle).Draw(d.t, "idle port")
 	if q, ok := d.next(at); ok {
 		d.fail(noLostWake, "what made that queue eligible: its word must name the port",
 			"Next of idle port %d, which no word named since it had nothing, answers queue %d", at,

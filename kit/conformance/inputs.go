@@ -5,7 +5,6 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// enqueue offers a packet to a port and returns whether it was appended.
 func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	id := len(e.packets)
 	e.packets = append(e.packets, packet{Packet: p, twinNote: p.Note, flow: flow})
@@ -52,7 +51,6 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 	return q, ok
 }
 
-// dequeue takes the head of a queue and returns whether it went to the wire.
 func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 	sendable := e.m.Sendable(at, q)
 	id := e.pop(at, q)
@@ -102,7 +100,6 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 	return s.err
 }
 
-// expire serves the timers that are due.
 func (e *embedder) expire() {
 	e.coverage.expired++
 	s := e.do(step{kind: stepExpire})
@@ -121,7 +118,6 @@ func (e *embedder) consume(at sluice.PortID, p sluice.Packet) {
 	}
 }
 
-// poll takes one frame from a port.
 func (e *embedder) poll(at sluice.PortID) bool {
 	owes, says := e.owes(at)
 	s := e.do(step{kind: stepPoll, port: at})

@@ -55,7 +55,6 @@ type step struct {
 	answer
 }
 
-// answer is what a hook returned.
 type answer struct {
 	verdict sluice.Verdict
 	wake    sluice.Wake // a verdict's too
@@ -124,7 +123,6 @@ func (s *step) String() string {
 	return text + " -> " + s.answered()
 }
 
-// answered puts the answer in words.
 func (s *step) answered() string {
 	switch {
 	case !s.done:
@@ -177,7 +175,6 @@ func hex(frame []byte) string {
 	return fmt.Sprintf("[%d bytes: %x]", len(frame), short)
 }
 
-// journal lists what was done.
 type journal struct {
 	scene []string // what stays the same
 	steps []step

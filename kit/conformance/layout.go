@@ -37,7 +37,6 @@ func (l *Layout) topology(t *rapid.T) topology {
 	}}
 }
 
-// check returns what is wrong with a path.
 func check(g *topo.Graph, src, dst sluice.SwitchID, path sluice.Path) error {
 	at := src
 	for i, hop := range path.Hops() {

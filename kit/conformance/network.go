@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// network is machines, links and hosts, and the events under way.
 type network struct {
 	*run
 	graph    topology
@@ -46,7 +45,6 @@ type link struct {
 // faults are what a link does to control frames, in percent.
 type faults struct{ drop, double, reorder uint64 }
 
-// transfer is a flow from host to host.
 type transfer struct {
 	src, dst sluice.SwitchID
 	packet   sluice.Packet

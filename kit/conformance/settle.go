@@ -76,7 +76,6 @@ func (e *embedder) named(at sluice.PortID, w sluice.Wake) bool {
 	return one && port == at || e.ports[at].kicked
 }
 
-// announce notes the ports that a word names.
 func (e *embedder) announce(w sluice.Wake) {
 	if port, ok := w.Port(); ok {
 		e.kick(port, w)
@@ -121,7 +120,6 @@ func (e *embedder) sendable(at sluice.PortID) (sluice.QueueID, bool) {
 	return 0, false
 }
 
-// checkPort compares the machine's account of a port with the embedder's.
 func (e *embedder) checkPort(at sluice.PortID) {
 	for q, want := range e.ports[at].bytes {
 		if got := e.m.Backlog(at, sluice.QueueID(q)); got != want {
@@ -135,7 +133,6 @@ func (e *embedder) checkPort(at sluice.PortID) {
 	}
 }
 
-// checkAll compares the machine's whole account with the embedder's.
 func (e *embedder) checkAll() {
 	for i := range e.ports {
 		e.checkPort(sluice.PortID(i))

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// topology is a small network and its routes.
 type topology struct {
 	*topo.Graph
 	ring bool // packets go round the ring one way, so that buffers can wait for each other in a cycle
@@ -16,7 +15,6 @@ type topology struct {
 	route func(src, dst sluice.SwitchID, salt uint64) sluice.Path
 }
 
-// drawTopology draws a network of the Spec's own, or a chain, a leaf-spine, or a ring.
 func drawTopology(t *rapid.T, spec *Network) topology {
 	if spec.Layout != nil {
 		if l := spec.Layout(t); l != nil {
@@ -87,7 +85,6 @@ func chain(switches, hosts int, access, fabric sluice.Link) *topo.Graph {
 	return g
 }
 
-// node describes a node to the Spec.
 func (g *topology) node(id sluice.SwitchID) Node {
 	n := Node{ID: id, Tier: int(g.Nodes[id].Tier)}
 	for _, p := range g.Nodes[id].Ports {

@@ -12,7 +12,6 @@ const (
 	idleJournal   = 100     // of those, how many are worth reading
 )
 
-// deliver runs the network until every packet has arrived or was dropped.
 func (n *network) deliver() {
 	for n.arrived+n.lost < n.expected {
 		if !n.step() {
@@ -50,7 +49,6 @@ func (n *network) calmDown() {
 	}
 }
 
-// horizon is when all that is under way now has arrived.
 func (n *network) horizon() sluice.Time {
 	end := n.now
 	for i := range n.events {
@@ -68,7 +66,6 @@ func (n *network) quiescent() error {
 	return nil
 }
 
-// stuck says which packets wait where.
 func (n *network) stuck(why string) {
 	text := ""
 	for _, e := range n.nodes {
@@ -85,7 +82,6 @@ func (n *network) stuck(why string) {
 		"%d of %d packets arrived: %s%s", n.arrived, n.expected, why, text)
 }
 
-// step takes the next event or timer; false when there is none.
 func (n *network) step() bool {
 	timer, at := -1, sluice.Never
 	for i, e := range n.nodes {
@@ -178,7 +174,6 @@ func (n *network) offer(e *embedder, port sluice.PortID, ev *event) {
 	e.packets[len(e.packets)-1].origin = ev.number
 }
 
-// receive is a packet's arrival at its host.
 func (n *network) receive(ev *event) {
 	f := &n.flows[ev.flow]
 	n.journal.remark(n.now, fmt.Sprintf("node %d ", ev.node), "has packet %d of flow %d", ev.number,
@@ -218,7 +213,6 @@ func (n *network) finish(id sluice.SwitchID) {
 	}
 }
 
-// sendFrame starts a control frame on its link.
 func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string, frame []byte) {
 	l := &n.links[id][port]
 	at := n.transmit(id, port, sluice.Bytes(len(frame)))
@@ -244,7 +238,6 @@ func (n *network) chance(percent uint64) bool {
 	return percent > 0 && n.random.Below(100) < percent
 }
 
-// sent starts a packet on its link.
 func (n *network) sent(
 	id sluice.SwitchID, port sluice.PortID, packet int, q sluice.QueueID, v sluice.Verdict,
 ) {

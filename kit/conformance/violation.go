@@ -55,7 +55,6 @@ type run struct {
 	broken   *violation
 }
 
-// fail ends the action at hand.
 func (r *run) fail(number int, lookAt, format string, args ...any) {
 	panic(&violation{number: number, lookAt: lookAt, what: fmt.Sprintf(format, args...)})
 }

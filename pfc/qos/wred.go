@@ -20,9 +20,7 @@ const (
 )
 
 // String names the colour as SONiC's fields do.
-func (c Color) String() string { return enum.Name(colorNames[:], "Color", c) }
-
-var colorNames = [...]string{"green", "yellow", "red"}
+func (c Color) String() string { return enum.Name(c, "Color", "green", "yellow", "red") }
 
 // WRED is weighted random early detection of an egress queue, with a curve for each colour. A
 // packet of a colour in Mark that is ECN-capable is marked, with the probability that the curve has

@@ -55,7 +55,7 @@ const (
 )
 
 // String names the trigger.
-func (t Kind) String() string { return enum.Name(names[:], "Trigger", t) }
+func (t Kind) String() string { return enum.Name(t, "Trigger", names[:]...) }
 
 var names = [...]string{"ingress", "caPFC", "P-PFC", "P-PFC derivative", "GFC", "G-PFC"}
 

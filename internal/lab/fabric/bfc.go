@@ -31,7 +31,7 @@ const (
 )
 
 func (q pausedQueues) String() string {
-	return enum.Name([]string{"kept", "forgotten", "free"}, "pausedQueues", q)
+	return enum.Name(q, "pausedQueues", "kept", "forgotten", "free")
 }
 
 func (form *bfcForm) parameters() []params.Field {

@@ -21,7 +21,7 @@ const (
 var balancings = [...]string{"ecmp", "spray", "drill", "plb"}
 
 // String names it.
-func (b Balancing) String() string { return enum.Name(balancings[:], "Balancing", b) }
+func (b Balancing) String() string { return enum.Name(b, "Balancing", balancings[:]...) }
 
 // Balance configures how load is balanced over equally short ways. The zero value is ECMP.
 //

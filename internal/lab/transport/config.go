@@ -23,7 +23,7 @@ const (
 var Names = [...]string{"gbn", "lossless", "irn"}
 
 // String names the kind.
-func (k Kind) String() string { return enum.Name(Names[:], "Kind", k) }
+func (k Kind) String() string { return enum.Name(k, "Kind", Names[:]...) }
 
 // MaxCap is the largest Cap of a [Config].
 const MaxCap = 1 << 16

@@ -58,7 +58,7 @@ const (
 )
 
 // String names the group.
-func (g Group) String() string { return enum.Name(groupNames[:], "Group", g) }
+func (g Group) String() string { return enum.Name(g, "Group", groupNames[:]...) }
 
 var groupNames = [...]string{"auto", "incast", "vulnerable", "background"}
 

@@ -62,7 +62,7 @@ const (
 
 // String names the rule.
 func (r RackRule) String() string {
-	return enum.Name([]string{"any rack", "other racks", "same rack"}, "RackRule", r)
+	return enum.Name(r, "RackRule", "any rack", "other racks", "same rack")
 }
 
 func (r RackRule) check(c *check.Config) {

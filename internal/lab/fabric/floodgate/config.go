@@ -65,8 +65,6 @@ func HostConfig(link sluice.Link) Config {
 	return Config{Ports: []PortConfig{{Link: link, Edge: true}}, Destinations: 1}
 }
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks. It shares nothing with c.
 func (c Config) withDefaults() (Config, error) {
 	c.Ports = slices.Clone(c.Ports)
 	k := check.Of("floodgate")
@@ -101,7 +99,6 @@ func (c *Config) window(link sluice.Link) int64 {
 	return min(max(products(c.Window, link)+int64(c.Threshold), int64(c.MTU)), math.MaxInt32)
 }
 
-// products returns k bandwidth-delay products of a link, rounded down.
 func products(k sluice.Ratio, link sluice.Link) int64 {
 	bdp := min(int64(link.Rate.BDP(link.RoundTrip())), math.MaxInt32)
 	return bdp * k.Num / k.Den

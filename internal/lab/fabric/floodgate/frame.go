@@ -80,7 +80,6 @@ func (f *Frame) entryLength() int {
 	return creditLength
 }
 
-// add appends an entry.
 func (f *Frame) add(e Entry) {
 	f.Entries[f.Count] = e
 	f.Count++

@@ -77,7 +77,6 @@ func (s *Switch) Dump(w io.Writer) error {
 	return dump.Err()
 }
 
-// form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.incoming", "Switch.peak",
 	"Switch.delays", "Port.counters", "wire.Peer.Sent",

@@ -49,13 +49,11 @@ type lane struct {
 	told     uint32 // credit that the upstream has heard of
 }
 
-// outstanding is what was passed on and is not credited.
 func (l *lane) outstanding() int64 { return int64(l.passed - l.credited) }
 
 // owed is the credit that the upstream has not heard of.
 func (l *lane) owed() int64 { return max(0, int64(int32(l.received-l.held-l.told))) }
 
-// Timers of a port.
 func (p *Port) creditTimer() int { return 2 * int(p.id) }
 func (p *Port) synTimer() int    { return 2*int(p.id) + 1 }
 
@@ -103,7 +101,6 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(d)).WithWake(s.woken.Take())
 }
 
-// pass accounts n bytes to the output queue.
 func (p *Port) pass(d int, n int64) {
 	p.bytes += n
 	p.lanes[d].passed += uint32(n)
@@ -112,7 +109,6 @@ func (p *Port) pass(d int, n int64) {
 	}
 }
 
-// windowed reports whether a window is for a destination here.
 func (p *Port) windowed(d int) bool { return d > 0 && !p.edge && !p.Down }
 
 // destination returns the number of a packet's; 0 if no window is for it.
@@ -186,7 +182,6 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	return sluice.TransmitMarked(packet.ECN).WithWake(s.woken.Take())
 }
 
-// release takes back the grant of a VOQ.
 func (p *Port) release(d int) {
 	if l := &p.lanes[d]; l.granted {
 		l.granted = false
@@ -194,7 +189,6 @@ func (p *Port) release(d int) {
 	}
 }
 
-// holds reports whether a packet that was accounted to its ingress is there.
 func (s *Switch) holds(packet *sluice.Packet) bool {
 	in := s.ports.At(packet.Ingress)
 	return in == nil && packet.Ingress == sluice.Local || in != nil &&
@@ -246,7 +240,6 @@ func (p *Port) credit(n int64) {
 	}
 }
 
-// refresh says whether a VOQ may move.
 func (p *Port) refresh(d int) {
 	p.voqs.SetEligible(d, p.lanes[d].bytes > 0 && p.Sendable(sluice.QueueID(d)))
 }

@@ -147,7 +147,6 @@ func (p *Port) forget() {
 	}
 }
 
-// begin begins all counts anew, with what waits in the output queue.
 func (p *Port) begin() {
 	s := p.owner
 	for d := range p.lanes {

@@ -130,7 +130,6 @@ func (s *Switch) place(key uint64) int {
 	return d
 }
 
-// withheld reports whether the credit of a destination is.
 func (s *Switch) withheld(d int) bool { return s.delay >= 0 && s.waiting[d] > s.delay }
 
 // room reports whether the window of a destination has room for n bytes by a port, beside what was
@@ -156,7 +155,6 @@ func (s *Switch) grant(d int) {
 	}
 }
 
-// grantable reports whether a VOQ is to have a grant: it has packets, and the window has room.
 func (s *Switch) grantable(d int, p *Port) bool {
 	l := &p.lanes[d]
 	return l.bytes > 0 && !l.granted && p.windowed(d) && s.room(d, p, int64(s.config.MTU))

@@ -48,8 +48,6 @@ type Config struct {
 // HostConfig returns the configuration of a host's network card: one port of link.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks. It shares nothing with c.
 func (c Config) withDefaults() (Config, error) {
 	c.Ports = slices.Clone(c.Ports)
 	k := check.Of("voq")
@@ -74,7 +72,6 @@ func (c Config) withDefaults() (Config, error) {
 	return c, k.Err()
 }
 
-// threshold returns k bandwidth-delay products of a link, rounded down.
 func threshold(k sluice.Ratio, link sluice.Link) int64 {
 	bdp := min(int64(link.Rate.BDP(link.RoundTrip())), math.MaxInt64>>31)
 	return bdp * k.Num / k.Den

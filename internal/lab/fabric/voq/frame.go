@@ -37,7 +37,6 @@ type Frame struct {
 	Destinations [MaxListed]sluice.Hop
 }
 
-// longestFrame is a frame with check sequence, preamble and gap.
 const longestFrame = wire.MinimumLength + 4 + 20
 
 var (

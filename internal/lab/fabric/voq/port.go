@@ -82,7 +82,6 @@ func (p *Port) admitStranger(packet *sluice.Packet) int64 {
 	return in.rest
 }
 
-// refusal returns why a packet is dropped.
 func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
 	s := p.owner
 	reason := chassis.Fault(packet, len(s.ports))
@@ -187,8 +186,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 // Owes reports whether PollFrame has a frame. O(1).
 func (p *Port) Owes() bool { return !p.owes.Empty() }
 
-// refresh says whether queue i may be served.
 func (p *Port) refresh(i int) { p.ring.SetEligible(i, p.bytes[i] > 0 && !p.heldFor(i)) }
 
-// heldFor reports whether a pause of queue i's own destination holds it.
 func (p *Port) heldFor(i int) bool { return p.paused.Has(i) || i == 0 && p.guests > 0 }

@@ -47,7 +47,6 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	return p.Receive(now, f), nil
 }
 
-// stop holds all queues, or no longer.
 func (p *Port) stop(hold bool) {
 	if p.stopped && !hold {
 		p.owner.woken.Port(p.id)
@@ -55,7 +54,6 @@ func (p *Port) stop(hold bool) {
 	p.stopped = hold
 }
 
-// pause holds the queue of a destination: the rest's, if it finds none.
 func (p *Port) pause(key uint64) {
 	s := p.owner
 	i := s.place(key)
@@ -73,7 +71,6 @@ func (p *Port) pause(key uint64) {
 	p.refresh(i)
 }
 
-// resume ends what pause did.
 func (p *Port) resume(key uint64) {
 	s := p.owner
 	i, known := s.directory.Find(key)

@@ -37,7 +37,6 @@ type Switch struct {
 	incoming  Frame // ReceiveWire parses into it
 }
 
-// slot is a destination at all ports.
 type slot struct {
 	key    uint64
 	bytes  int64
@@ -139,7 +138,6 @@ func (s *Switch) place(key uint64) int {
 	return i
 }
 
-// release takes its queue from a destination that needs it no more.
 func (s *Switch) release(i int) {
 	d := &s.slots[i]
 	if i == 0 || d.bytes > 0 || d.paused > 0 || !d.want.Empty() || !d.told.Empty() {
@@ -150,7 +148,6 @@ func (s *Switch) release(i int) {
 	s.assigned--
 }
 
-// ask notes whether the peer of a port should hold a destination.
 func (s *Switch) ask(i int, port sluice.PortID, hold bool) {
 	d, p := &s.slots[i], &s.ports[port]
 	d.want.Put(int(port), hold)
