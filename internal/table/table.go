@@ -76,6 +76,17 @@ func (t *Table) Put(key uint64, value int) bool {
 	}
 }
 
+// Grow doubles the capacity, and allocates for it.
+func (t *Table) Grow() {
+	old := t.slots
+	*t = New(2*int(t.capacity), t.seed)
+	for _, s := range old {
+		if s.value != 0 {
+			t.Put(s.key, int(s.value-1))
+		}
+	}
+}
+
 // Remove takes a key out; false if it is not there.
 func (t *Table) Remove(key uint64) bool {
 	mask := uint64(len(t.slots) - 1)

@@ -53,6 +53,26 @@ func TestAgainstMap(t *testing.T) {
 	})
 }
 
+// A table that has grown has the keys that it had, and room for as many again.
+func TestGrow(t *testing.T) {
+	x := New(3, 7)
+	for key := range uint64(3) {
+		require.True(t, x.Put(key, int(key)))
+	}
+	require.False(t, x.Put(3, 3))
+	x.Grow()
+	require.Equal(t, []int{3, 6}, []int{x.Len(), x.Capacity()})
+	for key := range uint64(6) {
+		require.True(t, x.Put(key, int(key)))
+	}
+	require.False(t, x.Put(6, 6))
+	for key := range uint64(6) {
+		value, there := x.Find(key)
+		require.True(t, there)
+		require.Equal(t, int(key), value)
+	}
+}
+
 // TestKeysSpread: keys that count up, and keys that count up in their high half, as node and port
 // numbers do, are found in as few slots as random ones.
 func TestKeysSpread(t *testing.T) {

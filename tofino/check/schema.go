@@ -129,7 +129,9 @@ const (
 
 // hold notes what the chip cannot have of a table.
 func (t *table) hold(f *faults, file string) {
-	fault := func(key, rule string, values ...any) { f.add(file, t.offset, t.name, key, rule, values...) }
+	fault := func(key, rule string, values ...any) {
+		f.add(file, t.offset, t.name, key, rule, values...)
+	}
 	if t.size < 0 && !t.fixed {
 		fault("size", "must be a whole number below 2^31")
 		t.size = 0

@@ -138,9 +138,8 @@ func (t *text) fault(broken bool, rule string, values ...any) {
 // head writes what comes before everything.
 func (t *text) head() {
 	fmt.Fprintf(&t.b, "// Program %s for the Tofino 2, T2NA. Printed, not written: what fills its "+
-		"tables\n// comes with it. It breaks no rule that its compiler is known to have; the compiler has "+
-		"not\n// seen this text.\n\n#include <core.p4>\n#include <t2na.p4>\n",
-		t.program.Name)
+		"tables\n// comes with it. It breaks no rule that its compiler is known to have; the compiler "+
+		"has not\n// seen this text.\n\n#include <core.p4>\n#include <t2na.p4>\n", t.program.Name)
 }
 
 // part writes the heading of a part of the text.

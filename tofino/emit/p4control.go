@@ -11,22 +11,16 @@ import (
 // signatures are how controls begin.
 var signatures = [...]string{
 	ir.Ingress: `
-control Ingress(
-        inout headers_t hdr,
-        inout ingress_metadata_t md,
-        in ingress_intrinsic_metadata_t ig_intr_md,
-        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
-        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
-        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control Ingress(inout headers_t hdr, inout ingress_metadata_t md,
+	in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+	inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+	inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
 `,
 	ir.Egress: `
-control Egress(
-        inout headers_t hdr,
-        inout egress_metadata_t md,
-        in egress_intrinsic_metadata_t eg_intr_md,
-        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
-        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
-        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+control Egress(inout headers_t hdr, inout egress_metadata_t md,
+	in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+	inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+	inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
 `,
 	ir.Ghost: `
 control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
@@ -71,9 +65,8 @@ func (t *text) control(gress ir.Gress) string {
 	b.WriteString(signatures[gress])
 	if gress == ir.Ghost {
 		for _, field := range t.program.Metadata[gress] {
-			fmt.Fprintf(
-				&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field], literal(ir.Value{}, field.Bits),
-			)
+			fmt.Fprintf(&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field], literal(ir.Value{},
+				field.Bits))
 		}
 	}
 	var local strings.Builder
@@ -208,9 +201,8 @@ func (t *text) copies(line func(string, ...any), a ir.Assign) {
 		if kind.Gress != t.gress || constant && number.Value != ir.Uint(kind.Type) {
 			continue
 		}
-		t.fault(known && outgoing == kind.Original,
-			"%v: a mirror type that is computed may copy what came "+
-				"in or what leaves: the text says one of them", t.gress)
+		t.fault(known && outgoing == kind.Original, "%v: a mirror type that is computed may copy what "+
+			"came in or what leaves: the text says one of them", t.gress)
 		outgoing, known = !kind.Original, true
 	}
 	if known && outgoing {
@@ -270,9 +262,8 @@ func (t *text) table(b *strings.Builder, table *ir.Table) {
 	if table.Source != "" {
 		source = "; " + strings.ReplaceAll(table.Source, "\n", " ")
 	}
-	fmt.Fprintf(
-		b, "\n    // %s: %s%s\n    table %s {\n        key = {\n", table.Name, held, source, table.Name,
-	)
+	fmt.Fprintf(b, "\n    // %s: %s%s\n    table %s {\n        key = {\n", table.Name, held, source,
+		table.Name)
 	for _, key := range table.Keys {
 		fmt.Fprintf(b, "            %s : %v @name(%q);\n", t.expression(key.X), key.Kind, key.Name)
 	}

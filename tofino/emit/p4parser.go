@@ -103,9 +103,8 @@ func (t *text) deparser(gress ir.Gress) {
 	if mirrors.Len() > 0 {
 		mirrors.WriteString("\n")
 	}
-	fmt.Fprintf(
-		&t.b, "%s    apply {\n%s        pkt.emit(hdr);\n    }\n}\n", mirrors.String(), emits.String(),
-	)
+	fmt.Fprintf(&t.b, "%s    apply {\n%s        pkt.emit(hdr);\n    }\n}\n", mirrors.String(),
+		emits.String())
 }
 
 // before returns the arguments of a mirror: the session and the header that it puts in front.

@@ -35,9 +35,8 @@ func (t *text) collect(actions []*ir.Action) {
 				count++
 			}
 		}
-		t.fault(count > ir.MaxRegisterActions,
-			"register %s: %d actions with inputs of their own, at most "+
-				"%d", register.Name, count, ir.MaxRegisterActions)
+		t.fault(count > ir.MaxRegisterActions, "register %s: %d actions with inputs of their own, at "+
+			"most %d", register.Name, count, ir.MaxRegisterActions)
 	}
 }
 
@@ -108,9 +107,8 @@ func element(r *ir.Register) string {
 func (t *text) register(r *ir.Register, indent string) (kind, declared string) {
 	initial := literal(ir.Uint(uint64(r.Initial[0])), r.Bits)
 	if r.Pair {
-		kind = fmt.Sprintf(
-			"\nstruct %s {\n    bit<%d> low;\n    bit<%d> high;\n}\n", element(r), r.Bits, r.Bits,
-		)
+		kind = fmt.Sprintf("\nstruct %s {\n    bit<%d> low;\n    bit<%d> high;\n}\n", element(r), r.Bits,
+			r.Bits)
 		initial = "{" + initial + ", " + literal(ir.Uint(uint64(r.Initial[1])), r.Bits) + "}"
 	}
 	return kind, fmt.Sprintf("%sRegister<%s, bit<%d>>(%s, %s) %s;\n", indent, element(r), t.index(r),
@@ -209,9 +207,8 @@ func (t *text) terms(one *instance, s *ir.Sum, from string, width int) (plus, mi
 	}
 	if s.Constant != 0 {
 		size := uint64(max(int64(s.Constant), -int64(s.Constant)))
-		t.fault(!ir.Uint(size).Fits(width),
-			"register action %s: the constant %d does not fit register %s",
-			one.action.Name, s.Constant, r.Name)
+		t.fault(!ir.Uint(size).Fits(width), "register action %s: the constant %d does not fit register "+
+			"%s", one.action.Name, s.Constant, r.Name)
 		add(s.Constant < 0, literal(ir.Uint(size), width))
 	}
 	return plus, minus
@@ -220,9 +217,8 @@ func (t *text) terms(one *instance, s *ir.Sum, from string, width int) (plus, mi
 // sum returns what the ALU adds up as a value of so many bits.
 func (t *text) sum(one *instance, s *ir.Sum, from string, width int, saturated bool) string {
 	plus, minus := t.terms(one, s, from, width)
-	t.fault(saturated && len(plus)+len(minus) > 2,
-		"register action %s: a saturated sum of three terms",
-		one.action.Name)
+	t.fault(saturated && len(plus)+len(minus) > 2, "register action %s: a saturated sum of three "+
+		"terms", one.action.Name)
 	add, subtract := " + ", " - "
 	if saturated {
 		add, subtract = " |+| ", " |-| "

@@ -86,8 +86,7 @@ func (r *Report) Write(w io.Writer) error {
 	fmt.Fprintln(t, "name\tkind\tkeys\tentries\tstage\tblocks\tTCAMs\tmap RAMs\tALUs")
 	for _, item := range r.Items {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n", item.Name, item.Kind, item.Keys,
-			item.Entries,
-			item.Stage, item.Cost.Blocks, item.Cost.TCAMs, item.Cost.MapRAMs, item.Cost.ALUs)
+			item.Entries, item.Stage, item.Cost.Blocks, item.Cost.TCAMs, item.Cost.MapRAMs, item.Cost.ALUs)
 	}
 	fmt.Fprintf(t, "all\t\t\t\t%d\t%d\t%d\t%d\t%d\n", r.Stages, r.Total.Blocks, r.Total.TCAMs,
 		r.Total.MapRAMs, r.Total.ALUs)

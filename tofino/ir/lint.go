@@ -178,9 +178,8 @@ func (l *linter) value(x Expr, where string) {
 		l.fault(x.Op == Sub && datum || x.Op == SubSaturated && (datum || number), where, "the second "+
 			"operand of a subtraction must be a field: it cannot be sourced from action data")
 		sums := x.Op <= SubSaturated
-		l.fault(sums && !(entire(x.X) && entire(x.Y)), where,
-			"a sum of a slice ties fields of different widths: give both sides fields of %d bits",
-			x.Width())
+		l.fault(sums && !(entire(x.X) && entire(x.Y)), where, "a sum of a slice ties fields of "+
+			"different widths: give both sides fields of %d bits", x.Width())
 	}
 }
 

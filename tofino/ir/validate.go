@@ -42,9 +42,8 @@ func (c *checker) read() {
 	for gress, parts := range c.program.Parts {
 		from := 0
 		for at, part := range parts {
-			c.fault(part.From < from || part.From > len(c.program.Control[gress]),
-				fmt.Sprintf("%v, part %d", Gress(gress), at),
-				"begins at step %d: must be in order and within %d steps", part.From,
+			c.fault(part.From < from || part.From > len(c.program.Control[gress]), fmt.Sprintf("%v, part %d",
+				Gress(gress), at), "begins at step %d: must be in order and within %d steps", part.From,
 				len(c.program.Control[gress]))
 			from = max(from, part.From)
 		}

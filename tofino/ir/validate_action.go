@@ -72,7 +72,7 @@ func (c *checker) condition(x Expr, s scope) {
 		c.fault(x.Op != Equal && x.Op != NotEqual && !left && !right, s.where,
 			"the order of two variables: subtract with saturation, compare with zero")
 	case Valid:
-		c.fault(!slices.Contains(c.program.Headers, x.Header), s.where, "a header that is not the program's")
+		c.header(x.Header, s.where)
 		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
 	}
 }
@@ -107,14 +107,17 @@ func (c *checker) named(field *Field, s scope) bool {
 	return true
 }
 
+func (c *checker) header(h *Header, where string) {
+	c.fault(!slices.Contains(c.program.Headers, h), where, "a header that is not the program's")
+}
+
 // action checks an action by itself: whatever control uses it.
 func (c *checker) action(a *Action) {
 	where := "action " + a.Name
 	for at, param := range a.Params {
 		c.fault(!identifier(param.Name), where, "the name %q must be an identifier", param.Name)
-		c.fault(
-			spoken[param.Name], where, "the name %q of a parameter must be no word of Python", param.Name,
-		)
+		c.fault(spoken[param.Name], where, "the name %q of a parameter must be no word of Python",
+			param.Name)
 		c.fault(param.Bits < 1 || param.Bits > MaxWidth, where, "parameter %s has %d bits", param.Name,
 			param.Bits)
 		for _, other := range a.Params[:at] {
@@ -161,16 +164,15 @@ func (c *checker) statement(statement Statement, s scope) {
 	}
 	switch statement := statement.(type) {
 	case Assign:
-		c.fault(statement.To.Bits != statement.Value.Width(), s.where,
-			"%s has %d bits and is given %d", statement.To.Name, statement.To.Bits,
-			statement.Value.Width())
+		c.fault(statement.To.Bits != statement.Value.Width(), s.where, "%s has %d bits and is given %d",
+			statement.To.Name, statement.To.Bits, statement.Value.Width())
 	case Execute:
 		c.execute(statement, s)
 	case Flow:
 		c.fault(statement.Word.Width() != 32, s.where,
 			"a word of flow control has 32 bits, not %d", statement.Word.Width())
 	case SetValid:
-		c.fault(!slices.Contains(c.program.Headers, statement.Header), s.where, "a header that is not the program's")
+		c.header(statement.Header, s.where)
 		c.fault(s.bound && s.gress == Ghost, s.where, "ghost has no packet")
 	}
 }

@@ -131,9 +131,8 @@ func (c *checker) fixed(e *FixedEntry) {
 	if len(e.Keys) > 0 {
 		where += fmt.Sprintf(", key %v", e.Keys[0].Value)
 	}
-	c.fault(e.Table.ByPipe && (e.Pipe < -1 || e.Pipe > 3), where,
-		"pipe %d: must be 0 to 3, or -1 for "+
-			"all", e.Pipe)
+	c.fault(e.Table.ByPipe && (e.Pipe < -1 || e.Pipe > 3), where, "pipe %d: must be 0 to 3, or -1 "+
+		"for all", e.Pipe)
 	c.fault(!e.Table.ByPipe && e.Pipe != 0, where, "is of all pipes, not of pipe %d", e.Pipe)
 	if len(e.Table.Actions) == 0 {
 		c.fault(e.Action != "", where, "has no actions")

@@ -21,7 +21,8 @@ func (c *checker) state(s *State, gress Gress, way map[*State]bool, extracted ma
 	way[s] = true
 	defer delete(way, s)
 	for _, header := range s.Extract {
-		c.fault(!slices.Contains(c.program.Headers, header), where, "extracts a header that is not the program's")
+		c.fault(!slices.Contains(c.program.Headers, header), where,
+			"extracts a header that is not the program's")
 		c.fault(extracted[header], where, "extracts header %s twice", header.Name)
 		if !extracted[header] {
 			extracted[header] = true
@@ -58,9 +59,8 @@ func (c *checker) selects(s *State, gress Gress, where string, extracted map[*He
 	for _, one := range s.Cases {
 		c.fault(!one.Value.Fits(s.Select.Width()) || !one.Mask.Fits(s.Select.Width()), where,
 			"case %v has more than %d bits", one.Value, s.Select.Width())
-		c.fault(
-			one.Value != one.Value.and(one.Mask), where, "case %v has ones outside its mask", one.Value,
-		)
+		c.fault(one.Value != one.Value.and(one.Mask), where, "case %v has ones outside its mask",
+			one.Value)
 	}
 }
 
@@ -84,6 +84,8 @@ func (c *checker) mirrors() {
 		c.fault(m.Session.Bits != 8, where, "session %s has %d bits: must be 8", m.Session.Name,
 			m.Session.Bits)
 		c.named(m.Session, scope{where: where, gress: m.Gress, bound: true})
-		c.fault(m.Before != nil && !slices.Contains(c.program.Headers, m.Before), where, "a header that is not the program's")
+		if m.Before != nil {
+			c.header(m.Before, where)
+		}
 	}
 }

@@ -26,9 +26,8 @@ func (c *checker) registers() {
 			c.owner[action] = r
 			c.alu(r, action, large)
 		}
-		c.fault(len(large) > MaxLargeConstants, where,
-			"%d constants that are not -8 to 7: at most %d in all its actions", len(large),
-			MaxLargeConstants)
+		c.fault(len(large) > MaxLargeConstants, where, "%d constants that are not -8 to 7: at most %d "+
+			"in all its actions", len(large), MaxLargeConstants)
 	}
 }
 
@@ -64,9 +63,8 @@ func possible(guard Guard, predicates int) bool {
 
 // sum checks what an ALU adds up.
 func (c *checker) sum(r *Register, sum Sum, where string, large map[int32]bool) {
-	c.fault(
-		sum.Memory > High || sum.Memory == High && !r.Pair, where, "reads a half that is not there",
-	)
+	c.fault(sum.Memory > High || sum.Memory == High && !r.Pair, where, "reads a half that is not "+
+		"there")
 	c.fault(sum.Input < 0 || sum.Input > 2, where, "input %d: must be 1, 2, or 0 for none", sum.Input)
 	if sum.Constant < -8 || sum.Constant > 7 {
 		large[sum.Constant] = true
@@ -105,9 +103,8 @@ func (c *checker) execute(e Execute, s scope) {
 		s.gress)
 	if s.gress == Ghost {
 		for _, update := range e.Action.Updates {
-			c.fault(update.Sum.Memory != NoHalf, s.where,
-				"register %s: ghost overwrites, it must not add up: its writes go to two copies in turn",
-				register.Name)
+			c.fault(update.Sum.Memory != NoHalf, s.where, "register %s: ghost overwrites, it must not add "+
+				"up: its writes go to two copies in turn", register.Name)
 		}
 	}
 }

@@ -177,9 +177,8 @@ func (w *bfcWiring) stack(m *ir.Machine, port int, queues []bfc.QueueSnapshot) *
 	for q := range on {
 		listed := w.value(m, "listed", w.place("listed", port, q))
 		if on[q] != int(listed) || queues[q].Packets == 0 && on[q] == 0 {
-			return unlike("listed", w.place("listed", port, q),
-				fmt.Sprintf("queue %d has %d packets", q, queues[q].Packets),
-				fmt.Sprintf("%d, and it is on the stack %d times", listed, on[q]))
+			return unlike("listed", w.place("listed", port, q), fmt.Sprintf("queue %d has %d packets", q,
+				queues[q].Packets), fmt.Sprintf("%d, and it is on the stack %d times", listed, on[q]))
 		}
 	}
 	return nil

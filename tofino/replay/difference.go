@@ -69,8 +69,7 @@ type Difference struct {
 func (d *Difference) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "replay: %v: %s: the machine says %s, the program %s", d.Input, d.What,
-		d.Machine,
-		d.Program)
+		d.Machine, d.Program)
 	for _, step := range d.Met {
 		fmt.Fprintf(&text, "\n  %v", step)
 	}

@@ -151,18 +151,16 @@ func (t *Tap) gate(id sluice.PortID, name int) {
 	if q != none {
 		t.compareGate(id, q, name)
 	} else if !t.config.Renamed {
-		t.differs(
-			"gate", fmt.Sprintf(" of port %d, queue %d", id, name), "no queue of the machine", "held",
-		)
+		t.differs("gate", fmt.Sprintf(" of port %d, queue %d", id, name), "no queue of the machine",
+			"held")
 	}
 }
 
 func (t *Tap) compareGate(id sluice.PortID, q, name int) {
 	sendable, held := t.Machine.Sendable(id, sluice.QueueID(q)), t.ports[id].held[name]
 	if sendable == held {
-		t.differs(
-			"gate", fmt.Sprintf(" of port %d, queue %d", id, q), gateText(!sendable), gateText(held),
-		)
+		t.differs("gate", fmt.Sprintf(" of port %d, queue %d", id, q), gateText(!sendable),
+			gateText(held))
 	}
 }
 
