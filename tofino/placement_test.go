@@ -13,6 +13,20 @@ import (
 	"github.com/sluicefc/sluice/tofino/internal/samples"
 )
 
+// placements are what the compiler of the Tofino family placed of programs of this module: by a
+// debug build of its back end, whose constants of the parser are not to be trusted. Of BFC, OFC and
+// Pyrrha none is known.
+var placements = []struct {
+	Program string
+	Stages  int
+	Cost    fit.Cost
+	Why     string // it is more than the estimate, as far as that is known
+}{
+	{"paths", 12, fit.Cost{Blocks: 17}, "action data of path0_link take a block of their own"},
+	{"portfc", 12, fit.Cost{Blocks: 21, TCAMs: 3, MapRAMs: 8, ALUs: 4},
+		"actions without a key take stages of their own"},
+}
+
 // The estimate beside what the compiler placed: it is a lower bound, and the page that says so has
 // its figures.
 func TestFitBesideTheCompiler(t *testing.T) {
@@ -43,7 +57,7 @@ func TestFitBesideTheCompiler(t *testing.T) {
 	for name, r := range reports {
 		row(name, "estimate, a lower bound", r.Stages, r.Total)
 	}
-	for _, placed := range fit.Placements() {
+	for _, placed := range placements {
 		r := reports[placed.Program]
 		assert.LessOrEqual(t, r.Stages, placed.Stages, placed.Program)
 		assert.LessOrEqual(t, r.Total.Blocks, placed.Cost.Blocks, placed.Program)

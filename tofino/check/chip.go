@@ -33,7 +33,6 @@ type chipState struct {
 	anyChange [pipes]bool    // of a depth is reported
 }
 
-// validPort reports whether the chip has a port.
 func validPort(port int) bool { return port >= 0 && port < pipes<<7 && port&0x7F < groups*channels }
 
 // portOf returns whose queue a physical one is, false if the carving has it not.
@@ -88,7 +87,6 @@ func (s *state) readChip() {
 	}
 }
 
-// carve notes the carving of a port group.
 func (c *chipState) carve(e *entry) {
 	listed, sum := e.listed("port_queue_count"), 0
 	if len(listed) != channels {

@@ -76,7 +76,6 @@ func (e *entry) listed(name string) []int {
 	return numbers
 }
 
-// each calls visit for each pipe of an entry.
 func (e *entry) each(visit func(pipe int)) {
 	for pipe := range pipes {
 		if e.pipe == allPipes || e.pipe == pipe {
@@ -138,7 +137,6 @@ func (e *entry) hold() {
 	}
 }
 
-// holdDefault checks the default entry of a table.
 func (e *entry) holdDefault() {
 	if len(e.key) > 0 {
 		e.fault("a default has no keys")
@@ -151,7 +149,6 @@ func (e *entry) holdDefault() {
 	}
 }
 
-// holdKeys checks the keys of an entry.
 func (e *entry) holdKeys() {
 	for _, key := range e.key {
 		known := find(e.table.keys, key.name)

@@ -28,7 +28,6 @@ func (f *Fault) Error() string {
 // faults collects what is wrong.
 type faults struct{ list []*Fault }
 
-// add notes a fault.
 func (f *faults) add(file string, offset int64, table, key, rule string, values ...any) {
 	f.list = append(f.list, &Fault{file, offset, table, key, fmt.Sprintf(rule, values...)})
 }

@@ -93,7 +93,6 @@ func (s *state) holdFrames() {
 	}
 }
 
-// holdFrame compares one frame.
 func (s *state) holdFrame(b *block, one *frame) {
 	fault := func(rule string, values ...any) {
 		s.add(s.program.file, b.offset, b.name, "frame "+one.name, rule, values...)

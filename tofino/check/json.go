@@ -92,7 +92,6 @@ func named(members []member, name string) *node {
 	return nil
 }
 
-// get returns a member of an object.
 func (n *node) get(name string) *node {
 	if n == nil {
 		return nil
@@ -100,7 +99,6 @@ func (n *node) get(name string) *node {
 	return named(n.members, name)
 }
 
-// elements returns the elements of a list.
 func (n *node) elements() []*node {
 	if n == nil {
 		return nil

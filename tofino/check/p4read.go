@@ -154,7 +154,6 @@ func (r *reader) kind() string {
 // inner reads what stands in brackets.
 func (r *reader) inner() *reader { return &reader{list: r.brackets(), end: r.end} }
 
-// params reads the parameters in brackets.
 func (r *reader) params() (made []typed) {
 	for in := r.inner(); in.at < len(in.list); {
 		if direction := in.peek(); direction == "in" || direction == "out" || direction == "inout" {
@@ -190,7 +189,6 @@ func readP4(file, text string) (p *program, fault *Fault) {
 	return p, nil
 }
 
-// top reads one declaration.
 func (r *reader) top(p *program) {
 	offset := r.list[r.at].offset
 	switch {

@@ -51,7 +51,6 @@ type run struct {
 	rule    string // that is broken
 }
 
-// state runs a state and returns the next.
 func (r *run) state(body []token) string {
 	for at := 0; at < len(body); {
 		end := at + until(body[at:], ";", "{")
@@ -72,7 +71,6 @@ func (r *run) state(body []token) string {
 	return "reject" // a state without a transition
 }
 
-// extract takes a header from the packet.
 func (r *run) extract(name string) {
 	for _, one := range r.program.structs[r.program.member(r.block, name)] {
 		width := bits(one.kind)

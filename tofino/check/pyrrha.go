@@ -120,7 +120,6 @@ func (s *state) holdRoots() {
 	}
 }
 
-// rootOf names the port of an entry.
 func rootOf(e *entry, name string) string {
 	return fmt.Sprintf("%d:%d", e.keyed(name+"_switch"), e.keyed(name+"_port"))
 }

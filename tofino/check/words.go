@@ -48,7 +48,6 @@ func (a assignment) word() bool {
 	return a.to == "ig_dprsr_md.adv_flow_ctl" || a.to == "eg_dprsr_md.adv_flow_ctl"
 }
 
-// assignments returns the assignments of a body.
 func assignments(body []token) (made []assignment) {
 	for statement := range cut(body, ";") {
 		if one, is := assigned(statement); is {

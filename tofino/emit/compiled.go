@@ -125,7 +125,6 @@ func (c *compiled) action(n *Names, t *ir.Table, a *ir.Action, in *schemaTable) 
 	c.lacks("action " + object.Name + " of table " + in.Name)
 }
 
-// register takes the numbers of a register.
 func (c *compiled) register(n *Names, r *ir.Register) {
 	object := n.Registers[r]
 	in, fields := c.object("register", object)

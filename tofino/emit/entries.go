@@ -96,7 +96,6 @@ func (e *entry) ofTable(t *ir.Table, op string, of *ir.Entry, names Names) {
 	e.calls(t, of.Call, names)
 }
 
-// ofDefault makes it the element of a table's default.
 func (e *entry) ofDefault(t *ir.Table, c ir.Call, names Names) {
 	e.begin(names.Tables[t].Name, "default")
 	e.calls(t, c, names)
@@ -110,7 +109,6 @@ func (e *entry) calls(t *ir.Table, c ir.Call, names Names) {
 	}
 }
 
-// ofRegister makes it the element of a register's element.
 func (e *entry) ofRegister(of ir.RegisterEntry, object Object) {
 	e.begin(object.Name, "modify")
 	if of.Pipe >= 0 {
@@ -122,7 +120,6 @@ func (e *entry) ofRegister(of ir.RegisterEntry, object Object) {
 	}
 }
 
-// ofFixed visits the entries of a fixed table.
 func (e *entry) ofFixed(table *ir.FixedTable, cfg *ir.Config, visit func(*entry)) {
 	for _, of := range cfg.Fixed {
 		if of.Table != table {

@@ -50,7 +50,6 @@ func unsigned(list []int) []uint64 {
 // portGroup is a port group of a pipe.
 type portGroup struct{ pipe, number int }
 
-// carvings returns how the configuration carves port groups.
 func carvings(cfg *ir.Config) (map[portGroup]chip.Carving, error) {
 	made := map[portGroup]chip.Carving{}
 	for _, e := range cfg.Fixed {

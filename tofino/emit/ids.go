@@ -125,7 +125,6 @@ func homesOf(p *ir.Program) homes {
 	return h
 }
 
-// assign gives objects of one kind their numbers.
 func assign[K comparable](objects map[K]Object, prefix uint32) {
 	var order []K
 	for k := range objects {

@@ -28,7 +28,6 @@ func newLines(cfg *ir.Config) *lines {
 	return &lines{text: make([]byte, 0, (count+8)*lineOctets)}
 }
 
-// add appends an element.
 func (l *lines) add(e *entry) {
 	separator := ",\n"
 	if len(l.text) == 0 {
@@ -37,7 +36,6 @@ func (l *lines) add(e *entry) {
 	l.text = e.json(append(l.text, separator...), l.bare)
 }
 
-// end returns the whole list.
 func (l *lines) end() []byte {
 	if len(l.text) == 0 {
 		l.text = append(l.text, '[')

@@ -166,7 +166,6 @@ func (t *text) types() {
 	}
 }
 
-// values writes the names of the values of fields.
 func (t *text) values() {
 	fields := slices.Concat(t.program.Metadata[:]...)
 	for _, header := range t.program.Headers {

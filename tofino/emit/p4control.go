@@ -163,7 +163,6 @@ func inOrder(body []ir.Statement) []ir.Statement {
 	return ordered
 }
 
-// statement writes a statement of an action.
 func (t *text) statement(b *strings.Builder, a *ir.Action, statement ir.Statement) {
 	line := func(format string, values ...any) { fmt.Fprintf(b, "        "+format+"\n", values...) }
 	switch statement := statement.(type) {
@@ -210,7 +209,6 @@ func (t *text) copies(line func(string, ...any), a ir.Assign) {
 	}
 }
 
-// execute writes the use of a register action.
 func (t *text) execute(line func(string, ...any), a *ir.Action, e ir.Execute) {
 	one := t.instance(a, e)
 	index, width := bare(t.expression(e.Index)), t.index(one.register)
@@ -279,7 +277,6 @@ func (t *text) table(b *strings.Builder, table *ir.Table) {
 		table.Default.Action.Name, strings.Join(data, ", "), table.Size)
 }
 
-// steps writes a sequence of steps.
 func (t *text) steps(b *strings.Builder, steps []ir.Step, indent string) {
 	block := func(head string, steps []ir.Step, tail string) {
 		fmt.Fprintf(b, "%s%s {\n", indent, head)
@@ -315,7 +312,6 @@ func (t *text) steps(b *strings.Builder, steps []ir.Step, indent string) {
 	}
 }
 
-// either writes a branch.
 func (t *text) either(b *strings.Builder, block func(string, []ir.Step, string), head string,
 	then, otherwise []ir.Step, indent string) {
 	block(head, then, "")

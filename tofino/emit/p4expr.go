@@ -101,7 +101,6 @@ func bare(text string) string {
 	return text[1 : len(text)-1]
 }
 
-// literal returns a number with its width.
 func literal(v ir.Value, bits int) string {
 	if v.Hi == 0 && v.Lo < 10 {
 		return fmt.Sprintf("%dw%d", bits, v.Lo)

@@ -102,7 +102,6 @@ func (g *guarded) add(condition, statement string) {
 	}
 }
 
-// write writes the body of a register action.
 func (g *guarded) write(b *strings.Builder) {
 	const indent = "            "
 	for _, one := range g.groups {

@@ -57,7 +57,6 @@ func (p *parserText) name(s *ir.State, refuse bool) string {
 	return name
 }
 
-// state writes a state.
 func (p *parserText) state(s *ir.State) {
 	b := &p.b
 	fmt.Fprintf(b, "\n    state %s {\n", p.names[s])

@@ -95,7 +95,6 @@ func cast(text string, from, to int) string {
 	return fmt.Sprintf("(bit<%d>)%s", to, text)
 }
 
-// element returns the type of a register's elements.
 func element(r *ir.Register) string {
 	if r.Pair {
 		return r.Name + "_pair_t"
@@ -177,7 +176,6 @@ func (t *text) declaration(b *strings.Builder, one *instance) {
 	b.WriteString("        }\n    };\n")
 }
 
-// half returns a half of an element.
 func half(name string, r *ir.Register, h ir.Half) string {
 	switch {
 	case !r.Pair:

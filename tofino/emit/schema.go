@@ -108,7 +108,6 @@ func indented(w io.Writer, value any) error {
 	return encoder.Encode(value)
 }
 
-// matchTable returns the schema of a table.
 func matchTable(t *ir.Table, names Names) schemaTable {
 	constant := false
 	object := names.Tables[t]

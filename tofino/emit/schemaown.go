@@ -44,7 +44,6 @@ func own(name string, id uint32, kind string, size int) schemaTable {
 		Key: []schemaKey{}, Data: []schemaCommon{}, Operations: []string{}, Attributes: []string{}}
 }
 
-// keyed adds a key to a table.
 func (t *schemaTable) keyed(id uint32, name string, mandatory bool, kind schemaType) {
 	t.Key = append(t.Key, schemaKey{ID: id, Name: name, Annotations: []annotation{},
 		Mandatory: mandatory, Match: "Exact", Type: kind})

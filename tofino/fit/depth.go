@@ -80,7 +80,6 @@ func (d *depth) stage(r *ir.Register) int {
 	return 0
 }
 
-// chain returns the names on the deepest chain.
 func (d *depth) chain() []string {
 	var names []string
 	for at := d.last; at != nil; at = at.before {

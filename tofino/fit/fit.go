@@ -18,7 +18,6 @@ type Cost struct {
 	ALUs    int // stateful
 }
 
-// plus returns the sum of two costs.
 func (c Cost) plus(other Cost) Cost {
 	return Cost{c.Blocks + other.Blocks, c.TCAMs + other.TCAMs, c.MapRAMs + other.MapRAMs,
 		c.ALUs + other.ALUs}
@@ -99,7 +98,6 @@ func (r *Report) Write(w io.Writer) error {
 	return err
 }
 
-// keys describes the keys of a table.
 func keys(t *ir.Table) string {
 	text := ""
 	for at, key := range t.Keys {

@@ -17,7 +17,6 @@ func newArray(r *Register) *array {
 	return a
 }
 
-// reset gives every element the register's initial value.
 func (a *array) reset() {
 	initial := uint64(a.register.Initial[0]) | uint64(a.register.Initial[1])<<32
 	for _, elements := range a.elements {

@@ -52,7 +52,6 @@ func (m *Machine) value(x Expr, params []*Param) evaluated {
 	}
 }
 
-// slice compiles some bits of a value.
 func (m *Machine) slice(x Slice, params []*Param) evaluated {
 	low, width := x.Low, x.Width()
 	if field, is := x.X.(*Field); is && field.Bits <= 64 {
@@ -92,7 +91,6 @@ func (m *Machine) concat(parts Concat, params []*Param) evaluated {
 	}
 }
 
-// operation compiles an operation.
 func operation(op Operator, x, y evaluated, width int) evaluated {
 	switch op {
 	case Add:
@@ -138,7 +136,6 @@ func (m *Machine) hash(h Hash, params []*Param) evaluated {
 	}
 }
 
-// relation compiles a comparison.
 func (m *Machine) relation(x Compare) decided {
 	left, right, op := m.value(x.X, nil), m.value(x.Y, nil), x.Op
 	return func(p *pass) bool { return op.holds(left(p).Compare(right(p))) }
@@ -194,7 +191,6 @@ func (m *Machine) body(a *Action) block {
 	return compiled
 }
 
-// assign compiles an assignment.
 func (m *Machine) assign(a Assign, params []*Param) func(*pass) {
 	to := m.fields[a.To]
 	switch x := a.Value.(type) {

@@ -97,7 +97,6 @@ func (l *linter) statement(s Statement, where string) {
 	}
 }
 
-// input checks an input of a register action.
 func (l *linter) input(s Execute, at int, x Expr, where string) {
 	if x == nil {
 		return
@@ -204,7 +203,6 @@ const (
 	matchBits   = 4 * 8
 )
 
-// gateway checks a condition.
 func (l *linter) gateway(x Expr, where string) {
 	seen, sum := map[reading]bool{}, 0
 	read := func(part Expr) {

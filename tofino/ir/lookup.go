@@ -151,7 +151,6 @@ func (k *KeyValue) matches(value Value, kind Match, width int) bool {
 	}
 }
 
-// name returns the exact keys of an entry.
 func (l *lookup) name(e *Entry) (n exactKey) {
 	var octets []byte
 	for at := range l.exactly {
@@ -190,7 +189,6 @@ func (l *lookup) fresh() int32 {
 	return int32(len(l.buckets) - 1)
 }
 
-// remove takes an entry out of a bucket.
 func (l *lookup) remove(n exactKey, number int32, at int) {
 	l.entries--
 	if l.buckets[number] = slices.Delete(l.buckets[number], at, at+1); len(l.buckets[number]) == 0 {

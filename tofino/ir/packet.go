@@ -27,7 +27,6 @@ func (m *Machine) newLayout(h *Header) *layout {
 	return l
 }
 
-// extract reads the header at the beginning of octets.
 func (l *layout) extract(p *pass, octets []byte) {
 	p.values[l.valid] = Uint(1)
 	for at := range l.fields {
@@ -64,7 +63,6 @@ func whole(octets []byte) (number uint64) {
 	return number
 }
 
-// appendWhole appends a number of whole octets.
 func appendWhole(octets []byte, number uint64, bits int) []byte {
 	switch bits {
 	case 8:
@@ -80,7 +78,6 @@ func appendWhole(octets []byte, number uint64, bits int) []byte {
 	return octets
 }
 
-// emit appends the header.
 func (l *layout) emit(p *pass, octets []byte) []byte {
 	bits := packer{octets: octets}
 	for at := range l.fields {

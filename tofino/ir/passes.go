@@ -34,7 +34,6 @@ func (m *Machine) take(now uint64, a arrival) *Outcome {
 	return m.settle(now)
 }
 
-// has reports whether the chip has a port.
 func (m *Machine) has(port chip.DevPort) bool {
 	_, err := chip.ParseDevPort(int(port))
 	return err == nil

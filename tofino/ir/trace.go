@@ -51,13 +51,11 @@ func (s TraceStep) String() string {
 // trace empties it.
 func (m *Machine) Record(to *Trace) { m.trace = to }
 
-// met notes a use of a table.
 func (m *Machine) met(p *pass, table *lookup, call *bound, hit bool) {
 	m.trace.Steps = append(m.trace.Steps, TraceStep{Gress: p.gress, Pipe: p.pipe, Table: table.table,
 		Action: table.table.Actions[call.action], Data: call.data, Hit: hit})
 }
 
-// touched notes a use of a register.
 func (m *Machine) touched(p *pass, u *alu, index, before, after uint64) {
 	m.trace.Steps = append(m.trace.Steps, TraceStep{Gress: p.gress, Pipe: p.pipe,
 		Register: u.array.register, Run: u.action, Index: index, Before: halves(before),

@@ -153,7 +153,6 @@ func (c *checker) field(field *Field, where string, at home) {
 	c.fields[field] = at
 }
 
-// function checks a hash function.
 func (c *checker) function(f *HashFunction) {
 	where := "hash " + f.Name
 	switch f.Kind {
@@ -195,7 +194,6 @@ var reserved = set(`abstract action apply bit bool break const continue control 
 var spoken = set(`False None True and as assert async await break class continue def del elif except
 	finally from global import is lambda nonlocal not or pass raise try while with yield`)
 
-// set returns the words of a text.
 func set(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, word := range strings.Fields(text) {

@@ -77,7 +77,6 @@ func (c *checker) condition(x Expr, s scope) {
 	}
 }
 
-// hash checks a use of a hash function.
 func (c *checker) hash(x Hash, s scope) {
 	known := slices.Contains(c.program.Functions, x.Function)
 	c.fault(!known, s.where, "a hash function that is not the program's")
@@ -147,7 +146,6 @@ func (c *checker) action(a *Action) {
 	}
 }
 
-// statement checks one statement.
 func (c *checker) statement(statement Statement, s scope) {
 	whole := true
 	for _, x := range Reads(statement) {

@@ -30,7 +30,6 @@ func (cfg *Config) Validate(p *Program) error {
 	return errors.Join(c.faults...)
 }
 
-// filled checks the entries of a table.
 func (c *checker) filled(t TableConfig) {
 	c.fault(len(t.Entries) > t.Table.Size, "table "+t.Table.Name, "%d entries: it has room for %d",
 		len(t.Entries), t.Table.Size)
@@ -106,7 +105,6 @@ func keyFault(key Key, v KeyValue) string {
 // prefixMask returns the first bits of a width.
 func prefixMask(bits, width int) Value { return Mask(width).xor(Mask(width - bits)) }
 
-// content checks an element of a register.
 func (c *checker) content(e RegisterEntry) {
 	if e.Register == nil || !slices.Contains(c.program.Registers, e.Register) {
 		c.fault(true, "configuration", "fills a register that is not the program's")
@@ -121,7 +119,6 @@ func (c *checker) content(e RegisterEntry) {
 	}
 }
 
-// fixed checks an entry of a fixed table.
 func (c *checker) fixed(e *FixedEntry) {
 	if e.Table == nil || !slices.Contains(FixedTables(), e.Table) {
 		c.fault(true, "configuration", "fills a table that is not the chip's")
@@ -145,7 +142,6 @@ func (c *checker) fixed(e *FixedEntry) {
 		len(e.Table.Keys))
 }
 
-// data checks data against the fields of a schema.
 func (c *checker) data(data []FixedDatum, fields []FixedField, where string) {
 	seen := map[string]bool{}
 	for _, datum := range data {

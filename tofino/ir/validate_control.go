@@ -31,7 +31,6 @@ func (c *checker) table(t *Table) {
 	}
 }
 
-// key checks a key of a table.
 func (c *checker) key(t *Table, key Key, where string) {
 	if key.X == nil {
 		c.fault(true, where, "key %s has no value", key.Name)

@@ -64,7 +64,6 @@ func (c *checker) selects(s *State, gress Gress, where string, extracted map[*He
 	}
 }
 
-// mirrors checks the kinds of copies.
 func (c *checker) mirrors() {
 	type key struct {
 		gress Gress

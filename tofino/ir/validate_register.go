@@ -1,6 +1,5 @@
 package ir
 
-// registers checks every register and its actions.
 func (c *checker) registers() {
 	for _, r := range c.program.Registers {
 		where := "register " + r.Name
@@ -31,7 +30,6 @@ func (c *checker) registers() {
 	}
 }
 
-// alu checks an action of a register.
 func (c *checker) alu(r *Register, a *RegisterAction, large map[int32]bool) {
 	where := "register action " + a.Name
 	c.fault(!identifier(a.Name), where, "its name must be an identifier")
@@ -71,7 +69,6 @@ func (c *checker) sum(r *Register, sum Sum, where string, large map[int32]bool) 
 	}
 }
 
-// execute checks the use of a register action.
 func (c *checker) execute(e Execute, s scope) {
 	register := c.owner[e.Action]
 	if register == nil {

@@ -80,7 +80,6 @@ type Wiring struct {
 
 const defaultEvery = 10_000
 
-// withDefaults returns the configuration with zeros replaced.
 func (c Config) withDefaults() Config {
 	if c.Tick == 0 {
 		c.Tick = sluice.Nanosecond

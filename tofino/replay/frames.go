@@ -20,7 +20,6 @@ func (t *Tap) poll(now sluice.Time, wake sluice.Wake) {
 	}
 }
 
-// pollPort takes a port's frames.
 func (t *Tap) pollPort(now sluice.Time, id sluice.PortID) {
 	p := &t.ports[id]
 	for {

@@ -53,7 +53,6 @@ func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
 	}
 }
 
-// generate shows the program a packet of the generator.
 func (t *Tap) generate(now sluice.Time, pipe, app, batch, packet int) {
 	if _, found := t.outcome(now, t.chip.Timer(t.clock(), pipe, app, batch, packet, nil)); found {
 		t.differs("copies", "", "no packet of the generator's in a queue", "one")

@@ -9,15 +9,6 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// copied is a packet in the traffic manager, with octets of its own.
-type copied struct {
-	port   chip.DevPort
-	queue  int
-	octets []byte
-	signal bool // a mirror's or a multicast group's copy
-	id     int
-}
-
 // frame is a packet that the program sent in an input.
 type frame struct {
 	port   sluice.PortID
@@ -28,12 +19,12 @@ type frame struct {
 // outcome sees to what a packet led to: words move gates, signals leave at once, and of data
 // packets, of which there is one at most, it returns the copy. Copies of multicast groups have a
 // replica number that is not 0, or they would be taken for data.
-func (t *Tap) outcome(now sluice.Time, o *ir.Outcome) (data copied, found bool) {
+func (t *Tap) outcome(now sluice.Time, o *ir.Outcome) (data ir.Copy, found bool) {
 	return t.settle(now, o, false)
 }
 
 // settle is outcome of a packet that is a signal or is not.
-func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data copied, found bool) {
+func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data ir.Copy, found bool) {
 	for _, word := range o.Words {
 		t.word(word.Word)
 	}
@@ -50,12 +41,11 @@ func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data copied, 
 	for at := first; at < len(t.copies); at++ {
 		c := t.copies[at]
 		switch {
-		case c.port.Internal():
-			t.settle(now, t.chip.Depart(t.clock(), ir.Copy{Port: c.port, Queue: c.queue,
-				Octets: c.octets}, 0), true)
-		case c.signal:
-			out := ir.Copy{Port: c.port, Queue: c.queue, Replica: c.id, Octets: c.octets}
-			t.settle(now, t.chip.Depart(t.clock(), out, 0), true)
+		case c.Port.Internal():
+			c.Replica = 0
+			t.settle(now, t.chip.Depart(t.clock(), c, 0), true)
+		case c.Mirrored || c.Replica != 0:
+			t.settle(now, t.chip.Depart(t.clock(), c, 0), true)
 		case found:
 			t.differs("copies", "", "1", "2 data packets")
 		default:
@@ -70,10 +60,10 @@ func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data copied, 
 func (t *Tap) keep(c ir.Copy) {
 	var octets []byte
 	if len(t.copies) < cap(t.copies) {
-		octets = t.copies[:len(t.copies)+1][len(t.copies)].octets[:0]
+		octets = t.copies[:len(t.copies)+1][len(t.copies)].Octets[:0]
 	}
-	t.copies = append(t.copies, copied{c.Port, c.Queue, append(octets, c.Octets...),
-		c.Mirrored || c.Replica != 0, c.Replica})
+	c.Octets = append(octets, c.Octets...)
+	t.copies = append(t.copies, c)
 }
 
 // leave notes a packet that left by a port.

@@ -25,29 +25,26 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 		t.stats.LeftOut[reason]++
 		return
 	}
-	data := w.copy.Octets[:0]
 	taken, found := t.outcome(now, t.chip.Receive(t.clock(), t.config.Ports[p.Ingress], octets))
 	if !found {
 		t.differs("queue", "", fmt.Sprint("append to ", v.Queue()), "no packet in any queue")
 		return
 	}
-	w.copy = ir.Copy{Port: taken.port, Queue: taken.queue, Octets: append(data, taken.octets...)}
-	w.shown = true
+	w.holds(taken)
 	t.stats.Packets++
 	shares := t.shares(egress)
-	if taken.port != t.config.Ports[egress] {
-		t.differs("port", "", t.config.Ports[egress].String(), taken.port.String())
+	if taken.Port != t.config.Ports[egress] {
+		t.differs("port", "", t.config.Ports[egress].String(), taken.Port.String())
 		return
 	}
 	if shares {
 		t.stats.LeftOut[sharesQueue]++
 	} else {
-		t.placed(egress, v.Queue(), taken.queue)
+		t.placed(egress, v.Queue(), taken.Queue)
 	}
-	if !t.comparing() {
-		return
+	if t.comparing() {
+		t.depth(now, egress, taken.Queue, w.cells)
 	}
-	t.depth(now, egress, taken.queue, w.cells)
 }
 
 // sharesQueue is why the queue of a packet is not compared, the rest of it is.
@@ -134,11 +131,11 @@ func (t *Tap) departs(
 // moves shows egress a packet that the machine moved to another queue of the port.
 func (t *Tap) moves(now sluice.Time, id sluice.PortID, from, to sluice.QueueID, w *waiting) {
 	flow, cells, shown, out := w.flow, w.cells, w.shown, w.copy
-	var taken copied
+	var taken ir.Copy
 	if shown {
 		depth, found := t.ports[id].cells[out.Queue], false
 		taken, found = t.outcome(now, t.chip.Depart(t.clock(), out, int(depth)))
-		if !found || taken.port != out.Port {
+		if !found || taken.Port != out.Port {
 			t.differs("move", fmt.Sprintf(" of port %d, from queue %d", id, from), fmt.Sprint("to ", to),
 				"no packet in a queue of the port")
 			return
@@ -147,17 +144,16 @@ func (t *Tap) moves(now sluice.Time, id sluice.PortID, from, to sluice.QueueID, 
 		t.stats.LeftOut["move of a packet left out"]++
 	}
 	w = t.packets.push(&t.ports[id].queues[to])
-	w.flow, w.cells, w.shown = flow, cells, shown
+	w.flow, w.cells = flow, cells
 	if !shown {
 		return
 	}
-	w.copy = ir.Copy{Port: taken.port, Queue: taken.queue, Octets: append(w.copy.Octets[:0],
-		taken.octets...)}
+	w.holds(taken)
 	t.stats.Moves++
-	t.placed(id, to, taken.queue)
+	t.placed(id, to, taken.Queue)
 	if t.comparing() {
 		t.depth(now, id, out.Queue, -cells)
-		t.depth(now, id, taken.queue, cells)
+		t.depth(now, id, taken.Queue, cells)
 	}
 }
 

@@ -39,7 +39,6 @@ type portfcWiring struct {
 	network portfc.NDC
 }
 
-// packet makes IP over Ethernet of a packet.
 func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]byte, string) {
 	length, reason := ipLength(p, tofino.FrameOverhead, 20)
 	hops := p.Path.Hops()

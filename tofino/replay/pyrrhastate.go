@@ -59,7 +59,6 @@ func (w *pyrrhaWiring) slot(m *ir.Machine, info *pyrrha.RootInfo) (level, slot i
 	return level, slot, nil
 }
 
-// tree compares the tree of a root.
 func (w *pyrrhaWiring) tree(m *ir.Machine, info *pyrrha.RootInfo, level, slot int) *Difference {
 	var listed, paused uint64
 	for _, u := range info.Upstreams {

@@ -11,6 +11,12 @@ type waiting struct {
 	next  int32
 }
 
+// holds makes it a packet that the program was shown, with octets of its own.
+func (w *waiting) holds(c ir.Copy) {
+	w.copy = ir.Copy{Port: c.Port, Queue: c.Queue, Octets: append(w.copy.Octets[:0], c.Octets...)}
+	w.shown = true
+}
+
 // queue is a FIFO of packets of a store. The zero value is empty.
 type queue struct {
 	head, tail int32 // one more than their place in the store

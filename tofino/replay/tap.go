@@ -29,7 +29,7 @@ type Tap struct {
 	named   []int        // the chip's queue of each of the machine's, unless they are renamed
 	sent    []frame      // by the program, in this input
 	octets  []byte
-	copies  []copied // of an outcome that is looked at
+	copies  []ir.Copy // of an outcome that is looked at
 	later   agenda
 }
 
