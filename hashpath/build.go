@@ -73,7 +73,6 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	return a.Network, nil
 }
 
-// number gives nodes their indices.
 func (a *assembly) number() {
 	for _, d := range a.declared {
 		if d.index = none; d.isSimple() {
@@ -254,7 +253,6 @@ func (a *assembly) makeBlocks() {
 	a.blocks = append(a.blocks, uint32(len(a.homes)))
 }
 
-// makeLookups makes the tables of names and addresses.
 func (a *assembly) makeLookups() {
 	for _, id := range slices.Sorted(maps.Keys(a.names)) {
 		x, port := a.names[id].home()
@@ -269,7 +267,6 @@ func (a *assembly) makeLookups() {
 	a.addresses = makeAddresses(found)
 }
 
-// addRoutes takes over the routes that were declared.
 func (a *assembly) addRoutes() {
 	for _, r := range a.Builder.routes {
 		var members []uint16

@@ -49,7 +49,6 @@ func (k kind) hasAddress() bool { return k != isSwitch }
 func (k kind) isHost() bool     { return k == isHost || k == isForwardingHost }
 func (k kind) isAny() bool      { return true }
 
-// linkEnd is one of the two ends of a link.
 type linkEnd struct {
 	at     *declaration
 	port   sluice.PortID // behind a prefix, just a number
@@ -119,7 +118,6 @@ func (b *Builder) Connect(a, z sluice.Hop) {
 	b.connect(ends)
 }
 
-// end returns a new end of a link at a port.
 func (b *Builder) end(h sluice.Hop) linkEnd {
 	that(b, h.Port < MaxPorts, h, "must be below 4096", "Port")
 	return linkEnd{at: b.node(h.Switch, kind.isAny, nodeRule, "Node"), port: h.Port, weight: 1}
@@ -145,7 +143,6 @@ func (b *Builder) node(
 	return d
 }
 
-// free reports whether no link is at the port of a new end.
 func (e linkEnd) free() bool {
 	return !slices.ContainsFunc(e.at.links, func(l *linkEnd) bool { return l.port == e.port })
 }

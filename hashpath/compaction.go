@@ -18,7 +18,6 @@ type laid struct {
 	row     uint32
 }
 
-// finish returns the tables.
 func (d *draft) finish() *tables {
 	t := *d.was
 	t.generation++
@@ -67,7 +66,6 @@ func (d *draft) setOwn(x, own uint32) {
 	}
 }
 
-// partOf returns the entries of a block.
 func (d *draft) partOf(row []entry, block uint32) []entry {
 	return row[d.blocks[block]:d.blocks[block+1]]
 }
@@ -86,7 +84,6 @@ func isEqual(a, b []entry) bool {
 	return slices.Equal(a, b)
 }
 
-// rowOf returns the row of a node.
 func (c *compaction) rowOf(x int) uint32 {
 	entries := c.rows[x]
 	found, ok := c.row[c.sums[x]]
@@ -100,7 +97,6 @@ func (c *compaction) rowOf(x int) uint32 {
 	return found.row
 }
 
-// entryOf returns the one entry for a block whose destinations have these.
 func (c *compaction) entryOf(part []entry) entry {
 	if isUniform(part) {
 		return c.move(part[0])
@@ -118,7 +114,6 @@ func (c *compaction) entryOf(part []entry) entry {
 	return e
 }
 
-// move returns the new entry for an old one.
 func (c *compaction) move(e entry) entry {
 	if e&entryKind != entryGroup {
 		return e

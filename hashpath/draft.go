@@ -30,7 +30,6 @@ type draft struct {
 	members  []uint16
 }
 
-// drawn is a group in a draft.
 type drawn struct {
 	slots   []uint16
 	members []uint16 // those of the slots, each once, ascending
@@ -88,14 +87,12 @@ func (d *draft) intern(slots []uint16) entry {
 	return e
 }
 
-// distinct returns the members of a group with these slots, in order.
 func distinct(slots []uint16) []uint16 {
 	set := slices.Clone(slots)
 	slices.Sort(set)
 	return slices.Compact(set)
 }
 
-// appendKey appends numbers to the key of a map.
 func appendKey[T uint16 | entry](key []byte, numbers []T) []byte {
 	for _, v := range numbers {
 		key = binary.LittleEndian.AppendUint32(key, uint32(v))
@@ -103,7 +100,6 @@ func appendKey[T uint16 | entry](key []byte, numbers []T) []byte {
 	return key
 }
 
-// set changes a node's entry for a destination.
 func (d *draft) set(x, where uint32, e entry) {
 	if !d.changed[x] {
 		d.rows[x], d.changed[x] = slices.Clone(d.rows[x]), true
@@ -115,7 +111,6 @@ func (d *draft) set(x, where uint32, e entry) {
 // mix returns what an entry adds to the sum of a row.
 func mix(where uint32, e entry) uint64 { return prng.Mix(uint64(where)<<32 | uint64(e)) }
 
-// membersOf returns the members of an entry, ascending. The slice is not to be changed.
 func (d *draft) membersOf(e entry) []uint16 {
 	switch e & entryKind {
 	case entryTrunk:

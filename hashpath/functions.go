@@ -44,7 +44,6 @@ func (h *Hash) Function() (CRCParameters, bool) {
 	return p, is
 }
 
-// bits returns the width of the function's result.
 func (h *Hash) bits() int {
 	if p, is := h.Function(); is {
 		return int(p.Width)

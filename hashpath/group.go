@@ -44,7 +44,6 @@ func (d *draft) next(x uint32, old entry, members []uint16, reweighed bool) entr
 	return last.to
 }
 
-// fill returns the slots of a group.
 func (d *draft) fill(
 	c choice, old entry, members []uint16, weights []int, reweighed bool,
 ) (slots []uint16) {

@@ -137,7 +137,6 @@ func (h Hash) resolve(c *check.Config) Hash {
 	return h
 }
 
-// resolveInput resolves Fields and Key.
 func (h *Hash) resolveInput(c *check.Config) {
 	fields := fiveTuple
 	if h.Kind != KindToeplitz {
@@ -161,7 +160,6 @@ func (h *Hash) resolveInput(c *check.Config) {
 		"must be 4 bytes longer at least than the input of an IPv6 flow", "Key")
 }
 
-// clone returns a copy that shares nothing.
 func (h Hash) clone() Hash {
 	h.Fields, h.Key = slices.Clone(h.Fields), slices.Clone(h.Key)
 	return h
@@ -173,7 +171,6 @@ func (h *Hash) isFunctionOf(other *Hash) bool {
 		slices.Equal(h.Fields, other.Fields) && slices.Equal(h.Key, other.Key)
 }
 
-// refuse returns the error of one value that breaks a rule.
 func refuse(field string, value any, rule string) error {
 	c := check.Of("hashpath")
 	c.That(false, value, rule, field)

@@ -62,7 +62,6 @@ type tweak struct {
 	plain    bool  // the profile is affine and does not read the ingress port
 }
 
-// newProfile returns the profile of a resolved hash, for flows of some families.
 func newProfile(h Hash, families ...uint8) *profile {
 	p := &profile{
 		hash: h, affine: h.Kind != KindXXHash,
@@ -143,7 +142,6 @@ func (p *profile) digest6(f *Flow) uint32 {
 	return a ^ b ^ c ^ f.foldPorts(t[32:])
 }
 
-// word returns four bytes of an address.
 func word(address *[16]byte, at int) uint32 { return binary.BigEndian.Uint32(address[at:]) }
 
 // fold sums up the words of four bytes, most significant first.
@@ -152,7 +150,6 @@ func fold(table [][256]uint32, x uint32) uint32 {
 	return t[0][x>>24] ^ t[1][byte(x>>16)] ^ t[2][byte(x>>8)] ^ t[3][byte(x)]
 }
 
-// foldPorts sums up the words of ports and protocol.
 func (f *Flow) foldPorts(table [][256]uint32) uint32 {
 	t := (*[5][256]uint32)(table)
 	return t[0][f.SrcPort>>8] ^ t[1][byte(f.SrcPort)] ^ t[2][f.DstPort>>8] ^ t[3][byte(f.DstPort)] ^
@@ -256,7 +253,6 @@ func (f *Flow) putTuple(b []byte) int {
 	return at + 5
 }
 
-// family returns 1 for IPv6, 0 for IPv4.
 func (f *Flow) family() uint8 {
 	if f.Is6 {
 		return 1

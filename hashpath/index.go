@@ -27,7 +27,6 @@ type page[K comparable] struct {
 	count uint16 // 0: an empty slot
 }
 
-// find returns the value of the key at a position of a page whose hash is given.
 func (t *index[K]) find(name K, hash uint64, position uint8) uint32 {
 	for i := t.slot(hash); ; i++ {
 		p := &t.pages[i&uint64(len(t.pages)-1)]
@@ -56,7 +55,6 @@ func (t *index[K]) add(name K, position uint8, value uint32) {
 	p.count = uint16(position-p.first) + 1
 }
 
-// place puts the pages where their hashes say.
 func (t *index[K]) place(hash func(K) uint64) {
 	pages := t.pages
 	width := max(1, bits.Len(uint(len(pages)+len(pages)/4)))
@@ -173,7 +171,6 @@ func (a *addresses) quick(f *Flow) spot {
 	return spot(a.hosts.quick(f.dst4()))
 }
 
-// search looks into all tables.
 func (a *addresses) search(f *Flow) spot {
 	to := uint32(none)
 	if f.Is6 {
@@ -201,7 +198,6 @@ func (a *addresses) bytes() sluice.Bytes {
 	return sum
 }
 
-// makeAddresses makes the tables of prefixes and where they are.
 func makeAddresses(found map[netip.Prefix]spot) (a addresses) {
 	for _, p := range slices.SortedFunc(maps.Keys(found), func(p, q netip.Prefix) int {
 		return cmp.Or(cmp.Compare(q.Bits(), p.Bits()), p.Addr().Compare(q.Addr()))

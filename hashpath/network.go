@@ -48,13 +48,11 @@ type Network struct {
 	static  map[[2]uint32][]uint16 // trunks by node and destination
 }
 
-// choice is how a node takes members.
 type choice struct {
 	selection Selection
 	buckets   uint32
 }
 
-// weight returns the weight of a trunk.
 func (n *Network) weight(trunk uint32) uint8 { return max(1, n.weights[trunk]) }
 
 // Path returns the rest of the way of a packet that is at a switch, having come in by ingress, or
@@ -106,7 +104,6 @@ func (n *Network) Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sl
 	return t.links[x.trunks+i].port(), true
 }
 
-// walk appends the hops of a path.
 func (t *tables) walk(
 	at sluice.SwitchID, ingress sluice.PortID, f *Flow, path *sluice.Path,
 ) (status Status) {

@@ -115,10 +115,8 @@ func (g *group) slot(value uint32) uint32 {
 	return uint32(hi)
 }
 
-// slotsOf returns the slots of a group.
 func (t *tables) slotsOf(g group) []uint16 { return t.members[g.base : g.base+g.slots] }
 
-// memberOf returns the member of a group that a hash value chooses.
 func (t *tables) memberOf(i, value uint32) uint32 {
 	g := &t.groups[i]
 	return uint32(t.members[g.base+g.slot(value)])
@@ -133,7 +131,6 @@ func (t *tables) entryOf(row uint32, d dest) entry {
 	return e
 }
 
-// expand returns the entries of a row by destination.
 func (t *tables) expand(row uint32) []entry {
 	entries := make([]entry, len(t.dests))
 	for where, d := range t.dests {
@@ -142,10 +139,8 @@ func (t *tables) expand(row uint32) []entry {
 	return entries
 }
 
-// placeOf returns where a name is.
 func (t *tables) placeOf(id sluice.SwitchID) spot { return spot(t.places.find(uint32(id))) }
 
-// trunksOf returns the trunks of a node.
 func (t *tables) trunksOf(x uint32) []spot {
 	end := t.exits
 	if int(x)+1 < len(t.nodes) {
@@ -157,13 +152,11 @@ func (t *tables) trunksOf(x uint32) []spot {
 // exitsOf returns the exits of a node, by port.
 func (t *tables) exitsOf(x uint32) []spot { return t.links[t.exitBase[x]:t.exitBase[x+1]] }
 
-// isDown reports whether a link is down.
 func (t *tables) isDown(link uint32) bool {
 	_, down := slices.BinarySearch(t.down, link)
 	return down
 }
 
-// exitAt returns which link is the exit of a node at a port.
 func (t *tables) exitAt(x uint32, port sluice.PortID) uint32 {
 	i, _ := findPort(t.exitsOf(x), port)
 	return t.exitBase[x] + uint32(i)

@@ -111,7 +111,6 @@ func (d *draft) setLink(x, i uint32, up bool) {
 	}
 }
 
-// put changes the state of a link, and reports whether it was another.
 func (d *draft) put(link uint32, up bool) bool {
 	i, isDown := slices.BinarySearch(d.down, link)
 	switch {
@@ -123,7 +122,6 @@ func (d *draft) put(link uint32, up bool) bool {
 	return up == isDown
 }
 
-// reverse returns the other direction of a trunk of node x.
 func (d *draft) reverse(i, x uint32) uint32 {
 	by := d.was.links[i]
 	base := d.was.nodes[by.index()].trunks

@@ -51,7 +51,6 @@ func (p *Port) Audit() error {
 	return p.auditPool()
 }
 
-// auditPool checks invariant 4, and the merges.
 func (p *Port) auditPool() error {
 	spare := 0
 	for q := 1; q < len(p.queues); q++ {
@@ -149,7 +148,6 @@ func (p *Port) recountSets(owners, held []int32, bytes []sluice.Bytes) {
 	}
 }
 
-// auditOrder checks invariant 5.
 func (p *Port) auditOrder() error {
 	s := p.sets
 	unsettled := 0

@@ -56,7 +56,6 @@ type Port struct {
 	pace    uint64 // perByte while paced
 }
 
-// queue is the state of a queue.
 type queue struct {
 	bytes   sluice.Bytes
 	packets int32
@@ -279,7 +278,6 @@ func (k *queue) canHold(size sluice.Bytes) bool {
 	return size > 0 && size < k.bytes
 }
 
-// add appends a packet to IQ q.
 func (p *Port) add(q sluice.QueueID, k *queue, size sluice.Bytes) {
 	k.bytes += size
 	k.packets++
@@ -321,7 +319,6 @@ func (p *Port) cost(size sluice.Bytes) int64 {
 	return 1
 }
 
-// hold adds a reason for IQ q to keep its packets.
 func (p *Port) hold(q sluice.QueueID) {
 	k := &p.queues[q]
 	k.held++
@@ -330,7 +327,6 @@ func (p *Port) hold(q sluice.QueueID) {
 	}
 }
 
-// release takes one reason away.
 func (p *Port) release(q sluice.QueueID) {
 	k := &p.queues[q]
 	k.held--

@@ -5,7 +5,6 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// claim is a root at this port.
 type claim struct {
 	bytes   sluice.Bytes // that wait for it
 	order   uint32       // level and IQ: its place in the way of a packet; 0 if unassigned
@@ -148,7 +147,6 @@ func (p *Port) apply(root int, e Event, key uint64, level int) bool {
 	return true
 }
 
-// detach ends a merge.
 func (p *Port) detach(root int) {
 	if c := &p.claims[root]; c.into != noRoot {
 		p.claims[c.into].feeders--
@@ -179,7 +177,6 @@ func (p *Port) setHeld(q sluice.QueueID, held bool) {
 	}
 }
 
-// assign gives a root its IQ.
 func (p *Port) assign(c *claim, key uint64, level int) bool {
 	if level < 1 || level > p.levels {
 		p.counts.Refused++
@@ -202,7 +199,6 @@ func (p *Port) assign(c *claim, key uint64, level int) bool {
 	return true
 }
 
-// unassign takes the IQ of a root back.
 func (p *Port) unassign(c *claim) {
 	p.counts.Freed++
 	q := sluice.QueueID(c.order)
@@ -217,7 +213,6 @@ func (p *Port) unassign(c *claim) {
 	}
 }
 
-// take moves IQ q from the pool to a level.
 func (p *Port) take(q, level int) {
 	p.unused.Remove(q)
 	p.spare--
@@ -232,7 +227,6 @@ func (p *Port) countUse(by int) {
 	p.counts.InUsePeak = max(p.counts.InUsePeak, p.counts.InUse)
 }
 
-// giveBack returns IQ q to the pool.
 func (p *Port) giveBack(q int) {
 	p.members[p.queues[q].level].Remove(q)
 	p.unused.Add(q)
@@ -240,7 +234,6 @@ func (p *Port) giveBack(q int) {
 	p.countUse(-1)
 }
 
-// bareLevels counts the levels that have no IQ.
 func (p *Port) bareLevels() (n int) {
 	for level := 1; level <= p.levels; level++ {
 		if p.members[level].Empty() {

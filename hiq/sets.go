@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// sets is the state of a single tier.
 type sets struct {
 	records   []set // by QueueID: the OQ, which is the empty set, the IQs, and the spill last
 	heads     []int32
@@ -87,7 +86,6 @@ func (s *sets) enter(record int, roots []uint16, hash uint64) {
 	}
 }
 
-// leave undoes enter.
 func (s *sets) leave(record int) {
 	r := &s.records[record]
 	for _, root := range r.roots[:r.size] {

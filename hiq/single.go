@@ -147,7 +147,6 @@ func (p *Port) RootsOf(place Place) []uint16 {
 // Spilled reports whether packets wait in the IQ that is kept for sets without one.
 func (p *Port) Spilled() bool { return p.sets != nil && p.queues[p.sets.spill()].packets > 0 }
 
-// newSet assigns an IQ to a set; negative if none is left.
 func (p *Port) newSet(roots []uint16, hash uint64) int {
 	record := p.unused.Next(1)
 	if record < 0 || p.Spilled() {
@@ -166,7 +165,6 @@ func (p *Port) newSet(roots []uint16, hash uint64) int {
 	return record
 }
 
-// putSpill puts a packet into the last IQ.
 func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (sluice.QueueID, Place) {
 	s := p.sets
 	record := s.spill()
@@ -201,7 +199,6 @@ func (p *Port) begin(record int) {
 	}
 }
 
-// endSet frees an empty IQ.
 func (p *Port) endSet(record int) {
 	s := p.sets
 	r := &s.records[record]
@@ -225,7 +222,6 @@ func (p *Port) endSet(record int) {
 	}
 }
 
-// enteredOutput accounts a packet in the OQ of a single tier.
 func (p *Port) enteredOutput() {
 	p.sets.records[Output].enqueued++
 	if p.counts.InUse > 0 && p.oq.packets == 1 {
@@ -233,7 +229,6 @@ func (p *Port) enteredOutput() {
 	}
 }
 
-// leftOutput accounts a packet that left the OQ of a single tier.
 func (p *Port) leftOutput(size sluice.Bytes) {
 	if p.counts.InUse > 0 {
 		if p.oq.packets > 0 {

@@ -121,7 +121,6 @@ func (n *NotificationPoint) congested() bool {
 	return uint64(n.marked)*den >= uint64(n.packets)*num
 }
 
-// rate returns the receiving rate in Mb/s.
 func (n *NotificationPoint) rate(now sluice.Time) uint32 {
 	span := n.t() + (now - n.deadline)
 	if n.packets == 1 {
@@ -152,7 +151,6 @@ func (n *NotificationPoint) Deadline() sluice.Time {
 	return n.deadline
 }
 
-// t is the period T.
 func (n *NotificationPoint) t() sluice.Time { return cmp.Or(n.period, DefaultPeriod) }
 
 // Ignored counts the packets whose size was not positive.

@@ -109,7 +109,6 @@ func (a *account) setMargin(least sluice.Bytes) {
 	}
 }
 
-// shared returns the bytes this account has taken of the pool.
 func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 
 // admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they
@@ -200,7 +199,6 @@ func (a *account) low(held, free int64) bool {
 		held*int64(a.limit.den) <= free*int64(a.limit.num)+a.resumeAt
 }
 
-// count counts a packet that was taken in.
 func (a *account) count(packet *sluice.Packet) {
 	a.packets++
 	a.received += uint64(packet.Size)

@@ -16,7 +16,6 @@ const (
 	ruleClasses = "must be classes of 0 to 7, or NoClasses"
 )
 
-// check returns the first error of the configuration.
 func (c *Config) check() error {
 	k := check.Of("pfc")
 	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports),
@@ -79,7 +78,6 @@ func checkGroups(k *check.Config, groups []Group, field string) {
 	k.That(seen == sluice.AllClasses, seen, "must cover every class", field)
 }
 
-// checkQoS checks the rules of a port, and what they have to do with its other fields.
 func (c *Config) checkQoS(k *check.Config, i int) {
 	p := &c.Ports[i]
 	checkGroups(k, p.Groups, fmt.Sprintf("Ports[%d].Groups", i))
@@ -169,7 +167,6 @@ func (c *Config) checkProfile(k *check.Config, p *Profile, needed bool, prefix s
 	k.That(p.XOnFloor == 0, p.XOnFloor, "must be zero where XOff is given", prefix+"XOnFloor")
 }
 
-// given reports whether r is not the zero Ratio.
 func given(r sluice.Ratio) bool { return r != sluice.Ratio{} }
 
 func within(n sluice.Bytes) bool { return n >= 0 && n <= maxLimit }

@@ -124,12 +124,10 @@ func fillGroups(groups []Group) {
 	}
 }
 
-// lossless returns the classes that are lossless at an ingress.
 func (c *Config) lossless(port int) sluice.ClassSet {
 	return c.Ports[port].Classes.Or(c.Classes.Or(sluice.AllClasses)) & sluice.AllClasses
 }
 
-// sharesLossyPool reports whether a lossless class of any port shares the pool of the lossy ones.
 func (c *Config) sharesLossyPool() bool {
 	for i := range c.Ports {
 		for rest := c.lossless(i); rest != 0; rest &= rest - 1 {
@@ -176,7 +174,6 @@ func (c *Config) SetApart() sluice.Bytes {
 	return sum
 }
 
-// poolSizes returns the size of each pool.
 func (c *Config) poolSizes() (sizes [maxPools]int64) {
 	sizes[0] = int64(MaxBuffer)
 	if c.Buffer != 0 {

@@ -116,7 +116,6 @@ type tally struct {
 	Class                   [sluice.Classes]classTally
 }
 
-// classTally has the counters of a class: see ClassCounters.
 type classTally struct {
 	Dropped                                         [sluice.NumReasons]uint64
 	DroppedBytes, MarkedBytes                       sluice.Bytes
@@ -142,7 +141,6 @@ func (p *Port) Counters() PortCounters {
 	return counters
 }
 
-// countersOf returns the counters of a class, of which the port's tally has some.
 func (p *Port) countersOf(i int, t classTally) ClassCounters {
 	s, now := p.state, p.owner.clock.Now()
 	a, q, w := p.account(sluice.Class(i)), &p.queues[i], &s.watch[i]

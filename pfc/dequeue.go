@@ -38,7 +38,6 @@ func (p *Port) takesLocal(packet *sluice.Packet, queue sluice.Class, n int64) bo
 	return true
 }
 
-// relabelled returns a verdict with the class in which the packet leaves, if that is another.
 func (p *Port) relabelled(v sluice.Verdict, packet *sluice.Packet) sluice.Verdict {
 	if to := p.leaving(packet); to != packet.Class && v.Action() == sluice.Transmit {
 		return v.WithClass(to)
@@ -46,7 +45,6 @@ func (p *Port) relabelled(v sluice.Verdict, packet *sluice.Packet) sluice.Verdic
 	return v
 }
 
-// dequeueElsewhere is Dequeue for a packet of another class than the number of its queue.
 func (p *Port) dequeueElsewhere(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	queue := sluice.Class(q)
 	if q >= sluice.Classes || packet.Class >= sluice.Classes || p.queueFor(packet) != queue ||
@@ -105,7 +103,6 @@ func (p *Port) dequeueLossy(
 	return p.popFrom(a, packet, queue, n)
 }
 
-// popFrom is pop of a packet that an account took in.
 func (p *Port) popFrom(
 	a *account, packet *sluice.Packet, queue sluice.Class, n int64,
 ) sluice.Verdict {
@@ -195,13 +192,11 @@ func (p *Port) mark(class sluice.Class, packet *sluice.Packet) sluice.ECN {
 	return marked
 }
 
-// refused counts and answers a packet that is not well-formed.
 func (p *Port) refused(reason sluice.Reason) sluice.Verdict {
 	p.state.counters.Dropped[reason]++
 	return sluice.DropBecause(reason)
 }
 
-// misused counts and answers a Dequeue that does not fit what was enqueued.
 func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	p.state.counters.Misuse++
 	switch {
@@ -215,7 +210,6 @@ func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	return sluice.DropBecause(sluice.BadIngress)
 }
 
-// dropped counts and answers a packet that is discarded at this egress.
 func (p *Port) dropped(
 	class sluice.Class, packet *sluice.Packet, reason sluice.Reason,
 ) sluice.Verdict {

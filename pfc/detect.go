@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// watchdog is the watchdog of a switch; its configuration is the switch's.
 type watchdog struct {
 	pollAt sluice.Time // Never: nothing is detected
 	early  bool        // pollAt may be far, as time was not told when it was set
@@ -15,7 +14,6 @@ type watchdog struct {
 	events storms
 }
 
-// watch is the watchdog's view of one (port, class).
 type watch struct {
 	frameAt sluice.Time // when the last frame for the class came in
 	looks   int         // that were stormy, in a row
@@ -32,7 +30,6 @@ type watch struct {
 	all            StormCounters // in all that ended
 }
 
-// startWatchdog begins to look, or stops, as the configuration says.
 func (s *Switch) startWatchdog() {
 	c := &s.config.Watchdog
 	s.watchdog.pollAt = sluice.Never
@@ -58,7 +55,6 @@ func (s *Switch) lookSoon() sluice.Wake {
 	return sluice.WakeDeadline
 }
 
-// watched returns the classes that the watchdog looks at.
 func (p *Port) watched() sluice.ClassSet {
 	t := p.state
 	if t.guard.Detection == 0 || p.owner.watchdog.bigRed {
@@ -67,7 +63,6 @@ func (p *Port) watched() sluice.ClassSet {
 	return t.obeys & t.guard.Classes
 }
 
-// poll is one look of the watchdog at every (port, class) that it watches.
 func (s *Switch) poll() {
 	now := s.clock.Now()
 	s.watchdog.pollAt = s.watchdog.pollAt.Add(s.config.Watchdog.Poll)
@@ -83,7 +78,6 @@ func (s *Switch) poll() {
 	}
 }
 
-// pollClass is one look at one class.
 func (p *Port) pollClass(class sluice.Class) {
 	t, c := p.state, &p.owner.config.Watchdog
 	w := &t.watch[class]
@@ -123,7 +117,6 @@ func (p *Port) stormy(class sluice.Class) bool {
 	return stormy
 }
 
-// storm begins a storm.
 func (p *Port) storm(class sluice.Class) {
 	p.state.counters.Class[class].Storms++
 	p.owner.watchdog.events.add(
@@ -132,7 +125,6 @@ func (p *Port) storm(class sluice.Class) {
 	p.strike(class)
 }
 
-// strike does what is to be done in a storm.
 func (p *Port) strike(class sluice.Class) {
 	t, bit := p.state, sluice.ClassSet(1)<<class
 	t.storming |= bit
@@ -148,7 +140,6 @@ func (p *Port) strike(class sluice.Class) {
 	t.bypass |= bit
 }
 
-// restore ends a storm.
 func (p *Port) restore(class sluice.Class) {
 	p.state.counters.Class[class].Restores++
 	p.owner.watchdog.events.add(StormEvent{At: p.owner.clock.Now(), Port: p.id, Class: class})
@@ -220,7 +211,6 @@ func (s *Switch) setBigRedSwitch(on bool) {
 	}
 }
 
-// sinceNow makes a class that is held count as held from now on.
 func (p *Port) sinceNow(class sluice.Class) {
 	t, now := p.state, p.owner.clock.Now()
 	if t.held.Has(class) {

@@ -150,14 +150,12 @@ func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	return true
 }
 
-// missed counts a packet of this ingress that so many bytes are missing for.
 func (p *Port) missed(class sluice.Class, missing int64) {
 	c := &p.state.counters.Class[class]
 	c.HeadroomDrops++
 	c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(missing))
 }
 
-// taken returns what a packet takes of the buffer.
 func (s *Switch) taken(packet *sluice.Packet) int64 {
 	n := int64(packet.Size)
 	if s.cell != 0 {

@@ -207,7 +207,6 @@ func (f Frame) String() string {
 	return strings.Join(clauses, ", ")
 }
 
-// enabledFor returns the enabled classes whose time is t.
 func (f *Frame) enabledFor(t sluice.Quanta) (same sluice.ClassSet) {
 	for c := range sluice.Class(sluice.Classes) {
 		if f.Enabled.Has(c) && f.Time[c] == t {

@@ -238,7 +238,6 @@ func (p *Port) XOn(class sluice.Class) sluice.Bytes {
 	return max(sluice.Bytes(a.floor), p.XOff(class)-sluice.Bytes(a.resumeOffset))
 }
 
-// lossless reports whether a class is lossless at this ingress.
 func (p *Port) lossless(class sluice.Class) bool {
 	return class < sluice.Classes && p.account(class).flags&lossy == 0
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// egressPools are the amounts of Config.EgressPools.
 type egressPools struct {
 	size, free, peak [maxPools]int64
 	overdrawn        [maxPools]int64 // below zero when a smaller configuration was taken over
@@ -89,7 +88,6 @@ func (p *Port) occupy(queue sluice.Class, n int64) {
 	e.peak[l.pool] = max(e.peak[l.pool], e.size[l.pool]-e.free[l.pool])
 }
 
-// setEgressPools sets the sizes of the egress pools, and works out what is free of each.
 func (s *Switch) setEgressPools() {
 	e := &s.egress
 	e.size = [maxPools]int64{}
@@ -119,7 +117,6 @@ func (e *egressPools) clearPeaks() {
 	}
 }
 
-// auditEgress checks invariant 2 of the egress pools, and 3 of what queues hold from no port.
 func (s *Switch) auditEgress() error {
 	for pool, taken := range s.takenOfEgress() {
 		if e := &s.egress; e.free[pool] < e.overdrawn[pool] || e.free[pool]+taken != e.size[pool] {

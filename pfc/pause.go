@@ -6,7 +6,6 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// pauseUpstream turns a class of this ingress to paused.
 func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 	t := p.state
 	p.account(class).flags |= pausing
@@ -19,7 +18,6 @@ func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 	return p.tell(class)
 }
 
-// resumeUpstream turns a class of this ingress to not paused.
 func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	t := p.state
 	p.account(class).flags &^= pausing
@@ -100,7 +98,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 // Owes reports whether PollFrame has a frame. O(1).
 func (p *Port) Owes() bool { return p.pending != 0 }
 
-// build writes the pending frame.
 func (p *Port) build(f *Frame) {
 	t, wanted := p.state, p.wanted()
 	*f = Frame{Source: t.mac, Opcode: OpcodePFC, Enabled: p.pending | wanted}

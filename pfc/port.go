@@ -31,7 +31,6 @@ type Port struct {
 	queues [sluice.Classes]queue
 }
 
-// queue is an egress queue: one cache line.
 type queue struct {
 	bytes       int64
 	peak        int64
@@ -266,7 +265,6 @@ func (p *Port) push(class sluice.Class, size, n int64) {
 	}
 }
 
-// account returns what this ingress holds in a class.
 func (p *Port) account(class sluice.Class) *account {
 	return &p.owner.accounts[int(p.id)*sluice.Classes+int(class)]
 }

@@ -42,7 +42,6 @@ const DefaultResumeOffset = 3 * sluice.KiB
 // ResumeAtThreshold is the ResumeOffset of profiles that resume as soon as they are down to T.
 const ResumeAtThreshold sluice.Bytes = -1
 
-// profile returns the profile of a class.
 func (p *PortConfig) profile(class sluice.Class) *Profile {
 	if own := p.Profiles[class%sluice.Classes]; own != nil {
 		return own
@@ -50,7 +49,6 @@ func (p *PortConfig) profile(class sluice.Class) *Profile {
 	return &p.Profile
 }
 
-// fill fills in the defaults.
 func (p *Profile) fill() {
 	if given(p.Alpha) && p.ResumeOffset == 0 {
 		p.ResumeOffset = DefaultResumeOffset

@@ -56,7 +56,6 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	return p.Receive(now, f), nil
 }
 
-// load sets the pause timer of a class, if the class obeys.
 func (p *Port) load(class sluice.Class, time sluice.Quanta) {
 	t := p.state
 	counters := &t.counters.Class[class]
@@ -85,7 +84,6 @@ func (p *Port) load(class sluice.Class, time sluice.Quanta) {
 	t.expiresAt[class] = now.Add(t.rate.TimeOfQuanta(time))
 }
 
-// release ends the pause of a class, if there is one.
 func (p *Port) release(class sluice.Class) {
 	t := p.state
 	if !t.held.Has(class) {

@@ -86,7 +86,6 @@ func (c *Config) checkChange(to *Config) error {
 	return k.Err()
 }
 
-// sameAccounted reports whether another configuration accounts the same classes at every ingress.
 func (c *Config) sameAccounted(other *Config) bool {
 	for i := range c.Ports {
 		if c.accounted(i) != other.accounted(i) {
@@ -96,7 +95,6 @@ func (c *Config) sameAccounted(other *Config) bool {
 	return true
 }
 
-// setPools sets the sizes of the pools, and works out what is free of each.
 func (s *Switch) setPools() {
 	s.pool = s.config.poolSizes()
 	s.free = s.pool
@@ -137,7 +135,6 @@ func (s *Switch) changeWatchdog(before *Config) {
 	s.setBigRedSwitch(s.watchdog.bigRed)
 }
 
-// reconsider judges every account of this ingress by the limits it has now.
 func (p *Port) reconsider() {
 	s := p.owner
 	for c := range sluice.Class(sluice.Classes) {

@@ -103,17 +103,14 @@ func (s *Switch) settle() {
 	}
 }
 
-// came returns how many packets have come into a queue.
 func (p *Port) came(class int) uint64 {
 	return p.queues[class%sluice.Classes].enqueued + p.state.restored[class%sluice.Classes]
 }
 
-// left returns how many packets have left a queue.
 func (p *Port) left(class int) uint64 {
 	return p.queues[class%sluice.Classes].transmitted + p.state.gone[class%sluice.Classes]
 }
 
-// isLossy reports whether the packet at the head of the queue of a class was accounted as lossy.
 func (p *Port) isLossy(a *account, packet *sluice.Packet, class sluice.Class) bool {
 	switch {
 	case a.flags&mixed == 0:

@@ -79,7 +79,6 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 	return s, nil
 }
 
-// restoreFrom sets what the port holds.
 func (p *Port) restoreFrom(from *PortSnapshot) {
 	t, now := p.state, p.owner.clock.Now()
 	p.down = from.Down

@@ -35,7 +35,6 @@ func (p *Port) Leaving(ingress sluice.PortID, class sluice.Class) sluice.Class {
 	return table[i]
 }
 
-// leaving is Leaving of a packet.
 func (p *Port) leaving(packet *sluice.Packet) sluice.Class {
 	return p.Leaving(packet.Ingress, packet.Class)
 }

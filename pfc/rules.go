@@ -37,7 +37,6 @@ type queueLimit struct {
 	pool    uint8
 }
 
-// ruled reports whether a port has rules.
 func (c *Config) ruled() bool {
 	for i := range c.Ports {
 		if c.Ports[i].QoS != nil {
@@ -62,7 +61,6 @@ func (p *PortConfig) sameMaps(other *PortConfig) bool {
 	return a == e && b == f && c == g && d == h
 }
 
-// setRules takes over the rules of the configuration.
 func (p *Port) setRules() {
 	s, t := p.owner, p.state
 	m, of := &t.maps, s.config.Ports[p.id].QoS
@@ -123,7 +121,6 @@ func limitOf(l *qos.Limit) threshold {
 	return dynamicThreshold(l.Alpha)
 }
 
-// queueFor returns the queue of a packet at this egress.
 func (p *Port) queueFor(packet *sluice.Packet) sluice.Class {
 	class := p.leaving(packet)
 	if class < sluice.Classes {
@@ -132,7 +129,6 @@ func (p *Port) queueFor(packet *sluice.Packet) sluice.Class {
 	return class
 }
 
-// color returns the colour of a packet.
 func (p *Port) color(packet *sluice.Packet) qos.Color {
 	if int(packet.Ingress) >= len(p.owner.ports) {
 		return qos.Green
@@ -148,7 +144,6 @@ func (p *Port) marksAbove(queue sluice.Class) int64 {
 	return p.state.marking[queue%sluice.Classes].Above()
 }
 
-// shapes reports whether the port has a shaper.
 func (r *rules) shapes() bool { return r != nil && r.shaped }
 
 // shape takes a packet that is sent now out of its buckets.

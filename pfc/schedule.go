@@ -32,7 +32,6 @@ func (p *Port) nextOther() (sluice.QueueID, bool) {
 	return sluice.QueueID(p.nextOfGroups(eligible)), true
 }
 
-// nextOfGroups picks from a set that is not empty.
 func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
 	for i, group := range p.state.groups {
 		if members := eligible & group; members != 0 {
@@ -57,7 +56,6 @@ func (p *Port) charge(class sluice.Class, n int64) {
 	}
 }
 
-// groupsOf returns the groups of a port.
 func (c *Config) groupsOf(port sluice.PortID) []Group {
 	if own := c.Ports[port].Groups; own != nil {
 		return own

@@ -38,7 +38,6 @@ func (s *Switch) PollStorm() (StormEvent, bool) {
 	return e, true
 }
 
-// storms are the events that wait: a ring.
 type storms struct {
 	ring  []StormEvent
 	first int

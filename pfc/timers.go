@@ -75,7 +75,6 @@ func (p *Port) expire() sluice.Wake {
 	return wake | p.reblock() | p.reschedule()
 }
 
-// reschedule puts the port's earliest timer into the switch's.
 func (p *Port) reschedule() sluice.Wake {
 	s, t := p.owner, p.state
 	due := t.refreshAt

@@ -6,7 +6,6 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// checkTrigger checks the trigger of a configuration whose ports are right.
 func (c *Config) checkTrigger(k *check.Config) {
 	v := &c.Variant
 	k.That(c.Trigger < trigger.Kinds, c.Trigger, "must be one of the triggers", "Trigger")
@@ -33,7 +32,6 @@ func (c *Config) checkTrigger(k *check.Config) {
 	}
 }
 
-// variant is what a Switch keeps of its trigger.
 type variant struct {
 	kind trigger.Kind
 	stop bool
@@ -87,7 +85,6 @@ func (p *Port) triggered(class sluice.Class) *trigger.State {
 	return &p.owner.variant.of[int(p.id)*sluice.Classes+int(class)]
 }
 
-// held returns the bytes of an account, headroom included.
 func (a *account) held() int64 { return a.bytes + int64(a.headroom) }
 
 // arrived is the end of Enqueue at an egress whose switch has a trigger: the packet's ingress may
@@ -145,7 +142,6 @@ func (p *Port) departed(a *account, packet *sluice.Packet) sluice.Wake {
 	return 0
 }
 
-// occupied returns the bytes in all queues of the port.
 func (p *Port) occupied() (sum int64) {
 	for i := range p.queues {
 		sum += p.queues[i].bytes
@@ -153,7 +149,6 @@ func (p *Port) occupied() (sum int64) {
 	return sum
 }
 
-// ingressSum returns what the ingress holds in all lossless classes.
 func (p *Port) ingressSum() (sum int64) {
 	for class := range sluice.Class(sluice.Classes) {
 		sum += p.account(class).held()
@@ -192,7 +187,6 @@ func (p *Port) setRate(class sluice.Class, time sluice.Quanta) {
 	}
 }
 
-// pace accounts a packet of a class that is sent now.
 func (p *Port) pace(class sluice.Class, size int64) sluice.Wake {
 	g := &p.state.pacer
 	g.Begin(class, p.owner.clock.Now(), p.state.rate.TimeOf(sluice.Bytes(size)))
@@ -204,5 +198,4 @@ func (p *Port) pace(class sluice.Class, size int64) sluice.Wake {
 	return p.reblock() | p.reschedule()
 }
 
-// blocks returns the classes that may not send.
 func (t *state) blocks() sluice.ClassSet { return t.held&^t.bypass&^t.pacer.Paced | t.slow }

@@ -112,7 +112,6 @@ func (w *Watchdog) ofPort() *PortWatchdog {
 	return &PortWatchdog{w.Detection, w.Restoration, w.Action, w.Classes}
 }
 
-// fill fills in the defaults.
 func (w *Watchdog) fill() {
 	own := w.ofPort()
 	own.fill()
@@ -135,7 +134,6 @@ func (c *Config) watchdog(port int) PortWatchdog {
 	return *c.Watchdog.ofPort()
 }
 
-// watches reports whether the watchdog looks at any port.
 func (c *Config) watches() bool {
 	for i := range c.Ports {
 		if c.watchdog(i).Detection > 0 {

@@ -60,7 +60,6 @@ func (p *Port) ClearPeaks(kinds Peaks) {
 	}
 }
 
-// watchPool notes how much is taken of a pool.
 func (s *Switch) watchPool(pool uint8) {
 	pool %= maxPools
 	s.poolPeak[pool] = max(s.poolPeak[pool], s.pool[pool]-s.free[pool])

@@ -32,7 +32,6 @@ type Port struct {
 	_        [16]byte // up to the end of a cache line: see TestCacheLines
 }
 
-// queue is what a queue holds, and what holds it: with its turn half a cache line.
 type queue struct {
 	bytes   sluice.Bytes
 	packets int32
@@ -62,7 +61,6 @@ const (
 	relayBit             // the relay queue has packets and goes first
 )
 
-// init makes a port.
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config, s.network
 	p.owner, p.id, p.ownPort = s, id, -1
@@ -107,10 +105,8 @@ func (p *Port) initNext() {
 	}
 }
 
-// self is the port as a hop of a path.
 func (p *Port) self() sluice.Hop { return sluice.Hop{Switch: p.owner.id, Port: p.id} }
 
-// queue returns a queue.
 func (p *Port) queue(q int) *queue { return &p.ring.Slots()[q].Of }
 
 // ID returns the number of the port.
@@ -246,7 +242,6 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 	return int(q) < p.owner.queues && p.queue(int(q)).holds == 0
 }
 
-// mark returns the verdict on a packet that leaves so many bytes behind in its queue.
 func (p *Port) mark(ecn sluice.ECN, left sluice.Bytes) sluice.Verdict {
 	s := p.owner
 	marked := s.red.Mark(ecn, int64(left), &s.random)

@@ -42,7 +42,6 @@ func (p *Port) queueOf(class uint8, e int) int {
 	return int(p.owner.network.firstOf(class)) + compact(e, int(p.ownPort))
 }
 
-// classOf returns the class of a queue.
 func (p *Port) classOf(q int) uint8 {
 	t := p.owner.network
 	switch {
@@ -91,7 +90,6 @@ func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 	return true
 }
 
-// fault returns the first reason to drop a packet, NoReason if there is none.
 func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
 	s := p.owner
 	switch {
@@ -109,7 +107,6 @@ func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
 	return sluice.NoReason
 }
 
-// misuse answers a Dequeue of a packet that is not there.
 func (p *Port) misuse() sluice.Verdict {
 	p.counters.Misuse++
 	return p.drop(sluice.BadQueue)

@@ -75,7 +75,6 @@ func compact[T int | int32](e, own T) T {
 	return e
 }
 
-// expand is the inverse of compact.
 func expand(i, own int32) int32 {
 	if i >= own {
 		return i + 1

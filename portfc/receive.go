@@ -50,7 +50,6 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	return p.Receive(now, f), nil
 }
 
-// classNamed returns the class that a frame is about; false if the frame says what cannot be.
 func (t NDC) classNamed(f *Frame) (uint8, bool) {
 	if f.Type != Pause && f.Type != Resume || int(f.Layer) > t.K {
 		return 0, false
@@ -157,7 +156,6 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// releaseAll ends all holds of queues of this port.
 func (p *Port) releaseAll() {
 	for q := range p.owner.queues {
 		for reason := range 8 {

@@ -131,7 +131,6 @@ func (s *Switch) Config() Config { return s.config.clone() }
 // it is class j of egress e, j*n+e. A node tells what it was told at port l of class j and egress
 // e, l*(kn+1)+j*n+e, and of its own relay queue at port l, l*(kn+1)+kn.
 
-// items returns how many items there are.
 func (s *Switch) items() int {
 	if s.node {
 		return s.network.Layers() * s.itemsPerLayer()
@@ -139,7 +138,6 @@ func (s *Switch) items() int {
 	return s.network.Layers() * s.network.N
 }
 
-// itemsPerLayer is of a node.
 func (s *Switch) itemsPerLayer() int { return s.network.K*s.network.N + 1 }
 
 // wanted reports whether the peer of port p is to pause on account of an item.
@@ -170,7 +168,6 @@ func (s *Switch) about(item int) (from int, class uint8, e int) {
 	return from, uint8(item / n), item % n
 }
 
-// announce notes that an item of port from changed. O(ports).
 func (s *Switch) announce(from sluice.PortID, item int, paused bool) {
 	for i := range s.ports {
 		if p := &s.ports[i]; p.id != from {

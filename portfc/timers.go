@@ -50,7 +50,6 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.woken.Take() // the embedder asks for Deadline after this
 }
 
-// start sets a timer of the port.
 func (p *Port) start(kind int, at sluice.Time) {
 	if p.owner.timers.Put(kind*len(p.owner.ports)+int(p.id), at) {
 		p.owner.woken.Deadline()
@@ -63,7 +62,6 @@ func (p *Port) timer(kind int) sluice.Time {
 	return p.owner.timers.At(kind*len(p.owner.ports) + int(p.id))
 }
 
-// planRefresh sees to it that pauses are told again.
 func (p *Port) planRefresh() {
 	s := p.owner
 	if s.config.Refresh > 0 && !p.down && p.timer(refreshTimer) == sluice.Never {
@@ -71,7 +69,6 @@ func (p *Port) planRefresh() {
 	}
 }
 
-// refresh lets every pause that the peer was told be told again.
 func (p *Port) refresh() {
 	had := p.Owes()
 	if p.out.paused == 0 {

@@ -64,7 +64,6 @@ func (m Map) Of(set sluice.ClassSet) (of sluice.ClassSet) {
 	return of
 }
 
-// orSame returns the map that is meant.
 func (m *Map) orSame() Map {
 	if m == nil {
 		return Same()

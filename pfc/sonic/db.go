@@ -60,13 +60,11 @@ func (db *DB) MarshalJSON() ([]byte, error) {
 	return json.Marshal(all)
 }
 
-// table is the entries of a table by key.
 type table map[string]fields
 
 // fields are the values of an entry, as they stand in the file, by name.
 type fields map[string]json.RawMessage
 
-// table reads a table; one that is not there is empty.
 func (db *DB) table(name string) (table, error) {
 	if t := db.changed[name]; t != nil {
 		return t, nil
@@ -128,7 +126,6 @@ func text(raw json.RawMessage) (string, bool) {
 	return strings.Join(all, ","), true
 }
 
-// short returns what an error shows of a value.
 func short(raw json.RawMessage) string {
 	const most = 40
 	if len(raw) <= most {

@@ -24,7 +24,6 @@ type Switch struct {
 	Left []Note
 }
 
-// importer is an Import under way.
 type importer struct {
 	*reader
 	Switch
@@ -92,7 +91,6 @@ func (m *importer) traffic() {
 	}
 }
 
-// ports reads the ports, in the order of their numbers, and their cables.
 func (m *importer) ports() {
 	for i, name := range m.keys("PORT") {
 		p := m.chip.Port(0, 0)
@@ -161,7 +159,6 @@ func (m *importer) bufferPools() {
 	m.Config.LossyPool = m.pools[lossy]
 }
 
-// buffer sets the size of the memory: the pools, and what is set apart.
 func (m *importer) buffer() {
 	size, ok := m.sizes[lossless]
 	if ok && size >= 0 {

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/pfc/qos"
 )
 
-// qosMaps reads what PORT_QOS_MAP and its maps say.
 func (m *importer) qosMaps() {
 	const t = "PORT_QOS_MAP"
 	for _, port := range m.keys(t) {
@@ -61,7 +60,6 @@ func (m *importer) aMap(t, name string, enabled sluice.ClassSet, once bool) qos.
 	return made
 }
 
-// permute makes a map one in which no number comes twice.
 func (m *importer) permute(t, name string, made *qos.Map, enabled sluice.ClassSet) {
 	var taken, late sluice.ClassSet
 	for _, c := range append(classesOf(enabled), classesOf(sluice.AllClasses&^enabled)...) {
@@ -83,7 +81,6 @@ func (m *importer) permute(t, name string, made *qos.Map, enabled sluice.ClassSe
 	}
 }
 
-// classesOf returns the classes of a set, ascending.
 func classesOf(set sluice.ClassSet) (classes []sluice.Class) {
 	for c := range sluice.Class(sluice.Classes) {
 		if set.Has(c) {
@@ -93,7 +90,6 @@ func classesOf(set sluice.ClassSet) (classes []sluice.Class) {
 	return classes
 }
 
-// dscp reads the maps of code points.
 func (m *importer) dscp() {
 	const t = "DSCP_TO_TC_MAP"
 	for _, name := range m.keys(t) {

@@ -43,7 +43,6 @@ func (m *importer) groupProfile(name string) (p pfc.Profile, lossless bool) {
 	return p, lossless
 }
 
-// priorityGroups gives the priority groups their profiles.
 func (m *importer) priorityGroups() {
 	const t = "BUFFER_PG"
 	m.each(t, "profile", "BUFFER_PROFILE", func(key, name string, port int, class sluice.Class) {
@@ -97,7 +96,6 @@ func (m *importer) classes() {
 	}
 }
 
-// cabled reports whether the length of a port's cable is given.
 func (m *importer) cabled(port string) bool {
 	for _, cables := range m.tables["CABLE_LENGTH"] {
 		if cables[port] != nil {
@@ -107,7 +105,6 @@ func (m *importer) cabled(port string) bool {
 	return false
 }
 
-// watchdog reads PFC_WD.
 func (m *importer) watchdog() {
 	const t, global = "PFC_WD", "GLOBAL"
 	w := &m.Config.Watchdog

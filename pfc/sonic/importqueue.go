@@ -50,7 +50,6 @@ func (m *importer) each(
 	}
 }
 
-// limit reads a profile as a limit, and the name of its pool.
 func (m *importer) limit(name string) (l qos.Limit, pool string) {
 	const t = "BUFFER_PROFILE"
 	get(m.reader, t, name, "size", parseBytes, &l.Reserve)
@@ -61,7 +60,6 @@ func (m *importer) limit(name string) (l qos.Limit, pool string) {
 	return l, reference(text)
 }
 
-// queues reads the limits of egress queues.
 func (m *importer) queues() {
 	const t = "BUFFER_QUEUE"
 	m.each(t, "profile", "BUFFER_PROFILE", func(key, name string, port int, class sluice.Class) {
@@ -76,7 +74,6 @@ func (m *importer) queues() {
 	})
 }
 
-// portProfiles reads what a port may take of pools.
 func (m *importer) portProfiles() {
 	for table, pools := range map[string]map[string]int{
 		"BUFFER_PORT_INGRESS_PROFILE_LIST": m.pools, "BUFFER_PORT_EGRESS_PROFILE_LIST": m.egress,
@@ -180,7 +177,6 @@ func (m *importer) hasCurve(name, color string) bool {
 		f[color+"_drop_probability"] != nil
 }
 
-// curve reads the curve of a colour.
 func (m *importer) curve(name, color string) (marking sluice.Marking) {
 	const t = "WRED_PROFILE"
 	percent := 0
@@ -206,7 +202,6 @@ func (m *importer) curve(name, color string) (marking sluice.Marking) {
 // quantumOfWeight is the quantum of a weight of 1.
 const quantumOfWeight = sluice.KiB
 
-// schedulers reads the order of queues, and the shapers of queues and ports.
 func (m *importer) schedulers() {
 	weights := map[int]*[sluice.Classes]int{} // of the queues of a port; 0: strict
 	m.each("QUEUE", "scheduler", "SCHEDULER", func(_, name string, port int, class sluice.Class) {

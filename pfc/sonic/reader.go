@@ -30,7 +30,6 @@ func newReader(db *DB) *reader {
 	return r
 }
 
-// keys returns the keys of a table, Ethernet8 before Ethernet10.
 func (r *reader) keys(name string) []string {
 	return slices.SortedFunc(maps.Keys(r.tables[name]), natural)
 }
@@ -61,7 +60,6 @@ func split(s string) (string, int) {
 	return s[:at], n
 }
 
-// value returns a field as text; false if it is not there.
 func (r *reader) value(name, key, field string) (string, bool) {
 	r.read[[3]string{name, key, field}] = true
 	raw, ok := r.tables[name][key][field]
@@ -100,7 +98,6 @@ func (r *reader) note(name, key, field, why string) {
 	r.left = append(r.left, Note{name, key, field, why})
 }
 
-// noteOnce is note, unless the same field was noted.
 func (r *reader) noteOnce(name, key, field, why string) {
 	for _, n := range r.left {
 		if n.Table == name && n.Key == key && n.Field == field {
@@ -110,7 +107,6 @@ func (r *reader) noteOnce(name, key, field, why string) {
 	r.note(name, key, field, why)
 }
 
-// noteUnread notes every field of some tables that nobody read.
 func (r *reader) noteUnread(names ...string) {
 	for _, name := range names {
 		for _, key := range r.keys(name) {

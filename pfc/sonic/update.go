@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// updater is an Update under way.
 type updater struct {
 	db       *DB
 	c        pfc.Config // with its defaults filled in
@@ -24,7 +23,6 @@ type updater struct {
 	err      error
 }
 
-// groupProfile is the profile of a priority group, and whether it is lossless.
 type groupProfile struct {
 	p        pfc.Profile
 	lossless bool
@@ -70,7 +68,6 @@ func (u *updater) bytes(table, key, field string, n sluice.Bytes) {
 
 func (u *updater) note(field, why string) { u.left = append(u.left, Note{Table: field, Why: why}) }
 
-// poolName returns the name of a pool of pfc.
 func (u *updater) poolName(pool int) string {
 	switch {
 	case pool == 0:
@@ -101,7 +98,6 @@ func (u *updater) pools() {
 	u.egressPools()
 }
 
-// port writes a port, its cable and its classes.
 func (u *updater) port(i int) {
 	p, name := &u.c.Ports[i], u.ports[i]
 	speed := p.Link.Rate / sluice.Mbps
@@ -128,7 +124,6 @@ func (u *updater) port(i int) {
 	}
 }
 
-// groups writes the profiles of the priority groups that have some.
 func (u *updater) groups(i int) {
 	p := &u.c.Ports[i]
 	for c := range sluice.Class(sluice.Classes) {
@@ -177,7 +172,6 @@ func (u *updater) profile(p pfc.Profile, lossless bool, field string) string {
 	return name
 }
 
-// marking writes the marking of a port's queues.
 func (u *updater) marking(i int) {
 	for c, m := range u.c.Ports[i].ECN {
 		if m == (sluice.Marking{}) {
@@ -192,7 +186,6 @@ func (u *updater) marking(i int) {
 	}
 }
 
-// watchdog writes PFC_WD.
 func (u *updater) watchdog() {
 	const t = "PFC_WD"
 	w := &u.c.Watchdog
@@ -227,7 +220,6 @@ func (u *updater) millis(from, key, field string, t sluice.Time) {
 	}
 }
 
-// others writes the address, and notes what no table has.
 func (u *updater) others() {
 	c := &u.c
 	if c.MAC != ([6]byte{}) {

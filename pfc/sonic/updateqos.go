@@ -38,7 +38,6 @@ func (u *updater) egressPools() {
 	}
 }
 
-// rules writes what a port does beside flow control.
 func (u *updater) rules(i int) {
 	p, port := &u.c.Ports[i], u.ports[i]
 	u.groupsOf(i)
@@ -93,7 +92,6 @@ func (u *updater) aMap(table string, m qos.Map) string {
 	return name
 }
 
-// pooledLimit is a limit with the name of its pool.
 type pooledLimit struct {
 	l    qos.Limit
 	pool string
@@ -118,7 +116,6 @@ func (u *updater) limit(l qos.Limit, pool, field string) string {
 	return name
 }
 
-// exponent writes a dynamic_th.
 func (u *updater) exponent(table, name string, alpha sluice.Ratio, field string) {
 	exponent, ok := dynamicName(alpha)
 	if !ok {
@@ -171,7 +168,6 @@ func (u *updater) wred(w *qos.WRED, field string) string {
 	return name
 }
 
-// curve writes the curve of a colour.
 func (u *updater) curve(name, color string, m sluice.Marking, field string) {
 	const t = "WRED_PROFILE"
 	percent := int64(100)
@@ -186,7 +182,6 @@ func (u *updater) curve(name, color string, m sluice.Marking, field string) {
 	u.set(t, name, color+"_drop_probability", strconv.FormatInt(percent, 10))
 }
 
-// groupsOf writes the order of a port's queues, and their shapers.
 func (u *updater) groupsOf(i int) {
 	p, field := &u.c.Ports[i], fmt.Sprintf("Ports[%d].Groups", i)
 	groups := p.Groups

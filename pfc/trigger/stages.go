@@ -51,7 +51,6 @@ func (t *State) StageOf(held int64, rate sluice.Rate, stop bool) sluice.Quanta {
 	return min(sluice.Quanta(bits.Len64(uint64((t.Off-t.Lower)/(t.Off-held)))), last)
 }
 
-// lastStage returns the stage of the least rate on a link.
 func lastStage(rate sluice.Rate) sluice.Quanta {
 	stage := sluice.Quanta(1)
 	for rate>>(stage+1) >= slowest {

@@ -108,5 +108,4 @@ func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 		"must be 0, or at least Period and at most 1s", "Ports[%d].KeepAlive", i)
 }
 
-// blocks returns the blocks of a packet of n bytes.
 func blocks(n int64) int32 { return int32((n + int64(Block) - 1) / int64(Block)) }

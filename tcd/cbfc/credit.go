@@ -7,7 +7,6 @@ func (v *lane) announced() uint16 {
 	return (v.received + uint16(min(v.size-v.used, maxCredit))) & counterMask
 }
 
-// allowance returns the blocks that may be sent by the limit heard last.
 func (v *lane) allowance() int32 {
 	credit := (v.limit - v.sent) & counterMask
 	if credit > maxCredit {
@@ -60,7 +59,6 @@ func (p *Port) renew(class sluice.Class) bool {
 	return p.release(class)
 }
 
-// exhausted holds a VL.
 func (p *Port) exhausted(class sluice.Class) {
 	t, bit := p.state, sluice.ClassSet(1)<<class
 	if p.blocked&bit == 0 {
@@ -70,7 +68,6 @@ func (p *Port) exhausted(class sluice.Class) {
 	}
 }
 
-// release lets a VL send, and reports whether it was held.
 func (p *Port) release(class sluice.Class) bool {
 	t, bit := p.state, sluice.ClassSet(1)<<class
 	if p.blocked&bit == 0 {
@@ -81,7 +78,6 @@ func (p *Port) release(class sluice.Class) bool {
 	return true
 }
 
-// heldTime returns how long a held VL has been held in all.
 func (p *Port) heldTime(class sluice.Class) sluice.Time {
 	t := p.state
 	before := t.counters.VL[class].HeldTime

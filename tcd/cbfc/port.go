@@ -229,7 +229,6 @@ func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
 	return p.touch(class)
 }
 
-// refused counts and answers a packet that is not well-formed.
 func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
 	s, reason := p.owner, sluice.BadSize
 	switch {
@@ -251,7 +250,6 @@ func (p *Port) overflowed(packet *sluice.Packet) sluice.Verdict {
 	return sluice.DropBecause(sluice.HeadroomExhausted).WithWake(in.touch(packet.Class))
 }
 
-// misused counts and answers a Dequeue that does not fit what was enqueued.
 func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	p.state.counters.Misuse++
 	switch {
