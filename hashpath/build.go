@@ -92,8 +92,7 @@ func (d *declaration) isSimple() bool {
 		!d.routed && !d.kind.forwards()
 }
 
-// home returns the node of a declaration, or that to which it is linked if it needs none, and the
-// port there.
+// home returns the node of a declaration, or the one that it is linked to, and the port there.
 func (d *declaration) home() (x uint32, port sluice.PortID) {
 	if d.index != none {
 		return d.index, 0

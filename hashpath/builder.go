@@ -130,8 +130,7 @@ const (
 	hostRule   = "must be a host declared before"
 )
 
-// node returns what was declared under a name if its kind is right, else, after an error, nothing
-// that counts.
+// node returns what has a name, if its kind is right; else, after an error, nothing that counts.
 func (b *Builder) node(
 	id sluice.SwitchID, is func(kind) bool, rule, field string,
 ) *declaration {

@@ -121,8 +121,7 @@ func (c *Cache) Path(
 	return e.path, e.status
 }
 
-// victim returns the place that would be taken: an empty one, or that of the flow with the fewest
-// uses.
+// victim returns an empty place, or that of the flow with the fewest uses.
 func (s *cacheSet) victim() (way int) {
 	for w := range s.tags {
 		if s.tags[w] == 0 {

@@ -90,8 +90,7 @@ func Compare(from, to *Snapshot) (*Difference, error) {
 	return d, nil
 }
 
-// isAlike reports whether two nodes differ in their replicas and links only, of which both have as
-// many.
+// isAlike reports whether two nodes differ in Replica and the contents of Links at most.
 func (x *SnapshotNode) isAlike(y *SnapshotNode) bool {
 	return x.Name == y.Name && x.Host == y.Host && x.Forwards == y.Forwards &&
 		x.Destination == y.Destination && x.Function == y.Function && x.Constants == y.Constants &&

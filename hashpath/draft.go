@@ -139,8 +139,7 @@ func (d *draft) follow(x, where uint32, members []uint16) {
 	}
 }
 
-// search finds the distance of every node to a destination over the links that are up. Only nodes
-// that forward lead on.
+// search finds the distance of every node to a destination over the links that are up.
 func (d *draft) search(where uint32) {
 	distance, home := d.distance, d.homes[where]
 	for i := range distance {

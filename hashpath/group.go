@@ -108,8 +108,7 @@ func share(total int, weights []int) []int {
 	return parts
 }
 
-// spread gives each bucket to the member that is furthest behind its share of the buckets so far,
-// of equal ones to the first.
+// spread gives each bucket to the first member of those furthest behind their share so far.
 func spread(buckets int, members []uint16, shares []int) (slots []uint16) {
 	behind := make([]int, len(members)) // in parts of a bucket
 	for range buckets {

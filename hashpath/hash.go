@@ -116,8 +116,7 @@ var (
 	fourTuple = fiveTuple[:4]
 )
 
-// resolve returns a copy with every default filled in and without what the kind does not read. It
-// notes the rules that the hash breaks.
+// resolve returns a copy with defaults and without what the kind does not read, and notes faults.
 func (h Hash) resolve(c *check.Config) Hash {
 	c.That(h.Kind < numKinds, h.Kind, "must be one of the kinds", "Kind")
 	if h.Kind == KindCRC {

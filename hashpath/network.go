@@ -190,8 +190,7 @@ func (t *tables) leave(
 // isDownAt reports whether the exit of a node at a port is down, one of those that are.
 func (t *tables) isDownAt(x uint32, port sluice.PortID) bool { return t.isDown(t.exitAt(x, port)) }
 
-// arrive ends a path at the destination's node: with the hop to the host if that is on a switch,
-// and with the host's own hop if paths have it.
+// arrive ends a path at the destination's node, with the hops to the host and of the host.
 func (t *tables) arrive(index uint32, to spot, ingress sluice.PortID, path *sluice.Path) Status {
 	id := t.nodes[index].id
 	if to.isFlagged() {

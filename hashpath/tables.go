@@ -72,8 +72,7 @@ type node struct {
 	tweak  tweak
 }
 
-// dest is a destination's place in the tables: destinations with the same neighbours are a block,
-// to which most nodes have one entry.
+// dest is a destination's place in the tables: its block, and the offset there.
 type dest struct{ block, offset uint32 }
 
 // entry says where a node sends what goes to a destination or block: kind in the two upper bits.
@@ -189,8 +188,7 @@ func (t *tables) find(id sluice.SwitchID, port int) (x uint32, links []uint32, o
 	return x, links, port == allPorts || links != nil
 }
 
-// findPort returns which of a node's trunks or exits is at a port. It tries the place where that is
-// in regular networks before it searches.
+// findPort returns which link is at a port. It looks first where that is in regular networks.
 func findPort(links []spot, port sluice.PortID) (int, bool) {
 	if len(links) > 0 {
 		i := int(port) - int(links[0].port())

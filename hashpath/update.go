@@ -61,8 +61,7 @@ func (n *Network) setLinks(call string, id sluice.SwitchID, port int, up bool) e
 	return n.change(call, id, port, func(d *draft, x, link uint32) { d.setLink(x, link, up) })
 }
 
-// change makes the next state of the network, in which links at a port of a node, or all of its
-// links, are other than now.
+// change makes the next state of the network: how changes links at a port of a node, or all.
 func (n *Network) change(
 	call string, id sluice.SwitchID, port int, how func(d *draft, x, link uint32),
 ) error {
@@ -163,8 +162,7 @@ func (d *draft) reweigh(x uint32, member uint16) {
 	}
 }
 
-// distanceTo returns the hops from node x to a destination by the entries as they are; unreached if
-// there is no way. There are no static routes, so that the way has no loop.
+// distanceTo returns the hops to a destination by the entries as they are, without static routes.
 func (d *draft) distanceTo(x, where uint32) int32 {
 	for hops := int32(0); ; hops++ {
 		if x == d.homes[where] {

@@ -69,8 +69,7 @@ type Config struct {
 	SingleTier bool
 }
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks.
+// withDefaults returns a copy with every default filled in, or the first rule that c breaks.
 func (c Config) withDefaults() (Config, error) {
 	k := check.Of("hiq")
 	k.That(c.Rate > 0, c.Rate, "must be positive", "Rate")

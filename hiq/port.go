@@ -130,8 +130,7 @@ func pace(rate sluice.Rate, speedup int, mtu sluice.Bytes) (perByte uint64, burs
 	return perByte, p.lasts(mtu)
 }
 
-// lasts returns how long n bytes take at the rate of moves, saturating at a quarter of the range
-// of Time.
+// lasts returns how long n bytes take at the rate of moves, at most a quarter of Never.
 func (p *Port) lasts(n sluice.Bytes) sluice.Time {
 	hi, lo := bits.Mul64(uint64(n), p.perByte)
 	if hi >= 1<<13 {

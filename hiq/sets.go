@@ -61,8 +61,7 @@ func newSets(c *Config) *sets {
 // spill returns the record of the IQ that is kept for sets without one.
 func (s *sets) spill() int { return len(s.records) - 1 }
 
-// find returns the record of a set given in ascending order; negative if it has none. The OQ is
-// that of the empty set.
+// find returns the record of a set in ascending order; negative if it has none.
 func (s *sets) find(roots []uint16, hash uint64) int {
 	if len(roots) == 0 {
 		return int(Output)

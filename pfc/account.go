@@ -14,8 +14,7 @@ type threshold struct {
 	num, den uint32
 }
 
-// dynamicThreshold returns the threshold alpha*free; the zero Ratio gives one that is never
-// exceeded.
+// dynamicThreshold returns alpha*free; of the zero Ratio, a threshold that nothing exceeds.
 func dynamicThreshold(alpha sluice.Ratio) threshold {
 	if !given(alpha) {
 		return staticThreshold(int64(MaxBuffer) * 2)
@@ -130,8 +129,7 @@ func (a *account) admit(free *int64, n int64) bool {
 // beyond returns by how much n more bytes would exceed the reserve.
 func (a *account) beyond(n int64) int64 { return a.bytes + n - int64(a.reserve) }
 
-// admitToHeadroom accounts n bytes that admit refused to the headroom; false, and no change, if
-// they do not fit, or the shared headroom pool has not so many free.
+// admitToHeadroom accounts n bytes that admit refused to the headroom; false if they do not fit.
 func (a *account) admitToHeadroom(free *int64, n int64) bool {
 	if int64(a.headroom)+n > int64(a.maxHeadroom) || n > *free {
 		return false
@@ -142,8 +140,7 @@ func (a *account) admitToHeadroom(free *int64, n int64) bool {
 	return true
 }
 
-// remove accounts n bytes that depart, from the headroom first; false, and no change, if the
-// account does not hold so many.
+// remove accounts n bytes that depart, from the headroom first; false if it holds fewer.
 func (a *account) remove(free, freeHeadroom *int64, n int64) bool {
 	if a.headroom > 0 {
 		fromHeadroom := min(int64(a.headroom), n)

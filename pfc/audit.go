@@ -114,8 +114,7 @@ func (p *Port) audit() error {
 	return nil
 }
 
-// nearTheEnd reports whether the longest pause would outlast the range of Time, so that timers
-// saturate at Never.
+// nearTheEnd reports whether the longest pause would saturate at Never.
 func (p *Port) nearTheEnd() bool {
 	return p.owner.clock.Now().Add(p.state.rate.TimeOfQuanta(DefaultPause)) == sluice.Never
 }

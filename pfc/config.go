@@ -139,8 +139,7 @@ func (c *Config) sharesLossyPool() bool {
 	return false
 }
 
-// overcommitted reports whether less is set apart than the reserves and headrooms of all lossless
-// classes.
+// overcommitted reports whether less is set apart than lossless classes are promised.
 func (c *Config) overcommitted() bool {
 	all := *c
 	all.ReservedClasses = 0

@@ -7,8 +7,7 @@ import (
 
 // The rarer ways through Dequeue, as those of enqueue.go.
 
-// dequeueOther is Dequeue for a packet whose ingress is no port, from a queue that holds no less
-// than its size.
+// dequeueOther is Dequeue for a packet from no port, of a queue that holds no less than its size.
 func (p *Port) dequeueOther(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
 	s, n := p.owner, p.owner.taken(packet)
 	if packet.Ingress != sluice.Local || n > s.local[queue%sluice.Classes] ||
@@ -23,8 +22,7 @@ func (p *Port) dequeueOther(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	return v
 }
 
-// takesLocal takes n bytes of a packet from no port out of what the rules count of its queue; false
-// if it cannot be there.
+// takesLocal takes n bytes of a packet from no port out of its queue; false if it cannot be there.
 func (p *Port) takesLocal(packet *sluice.Packet, queue sluice.Class, n int64) bool {
 	if p.queueFor(packet) != queue {
 		return false
@@ -129,8 +127,7 @@ func (p *Port) pop(packet *sluice.Packet, queue sluice.Class, n int64) sluice.Ve
 	return sluice.TransmitMarked(packet.ECN)
 }
 
-// dequeueBusy is the end of Dequeue where there is more to do than to send the packet: its class is
-// scheduled by deficit, marked or discarded.
+// dequeueBusy is the end of Dequeue where a class is scheduled by deficit, marked or discarded.
 func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
 	v := p.sendOff(packet, packet.Class)
 	in := &p.owner.ports[packet.Ingress]
@@ -224,8 +221,7 @@ func (p *Port) dropped(
 	return sluice.DropBecause(reason)
 }
 
-// droppedAtIngress counts and answers a packet that the watchdog discards because it came in by
-// this port, in a priority group.
+// droppedAtIngress is dropped of a packet that the watchdog discards because of its ingress.
 func (p *Port) droppedAtIngress(packet *sluice.Packet, group sluice.Class) sluice.Verdict {
 	t, c := p.state, &p.state.counters.Class[group]
 	t.counters.Dropped[sluice.WatchdogDrop]++

@@ -89,8 +89,8 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	return verdict
 }
 
-// enqueueLossy is Enqueue for a packet of a class that its ingress does not account, which takes n
-// bytes of the buffer, to a queue.
+// enqueueLossy is Enqueue for a packet of n bytes of the buffer, which its ingress does not
+// account.
 func (p *Port) enqueueLossy(
 	a *account, packet *sluice.Packet, queue sluice.Class, n int64,
 ) sluice.Verdict {
@@ -137,8 +137,7 @@ func (s *Switch) accounted() int64 {
 	return n
 }
 
-// admitToHeadroom accounts n bytes that the account of this ingress did not admit to its headroom;
-// false, and nothing but counters changed, if there is no room.
+// admitToHeadroom accounts n bytes to the headroom; false, and only counted, if there is no room.
 func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
 	a, c := p.account(class), &p.state.counters.Class[class]
 	if !a.admitToHeadroom(&p.owner.freeHeadroom, n) {

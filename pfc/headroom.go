@@ -105,8 +105,8 @@ func bytesIn(window, mtu, over sluice.Bytes) sluice.Bytes {
 	return full
 }
 
-// packing is a number of packets, of which some are larger than a cell, and the cells that these
-// have beyond two, all together.
+// packing is a number of packets, those of them larger than a cell, and the cells beyond two of
+// these.
 type packing struct{ packets, larger, growth sluice.Bytes }
 
 func (p packing) cells() sluice.Bytes { return p.packets + p.larger + p.growth }

@@ -11,8 +11,7 @@ type egressPools struct {
 	overdrawn        [maxPools]int64 // below zero when a smaller configuration was taken over
 }
 
-// refuses reports whether the rules of this egress refuse a packet from a port, which takes n
-// bytes, and counts why.
+// refuses reports whether rules of this egress refuse a packet of n bytes, and counts why.
 func (p *Port) refuses(packet *sluice.Packet, queue sluice.Class, n int64) bool {
 	r, c := p.state.rules, &p.state.counters.Class[queue]
 	if r == nil {
@@ -61,8 +60,7 @@ func (p *Port) sharedOut(pool uint8) (sum int64) {
 	return sum
 }
 
-// overLimit reports whether n bytes more in an account of this ingress exceed what the port may
-// take of its pool.
+// overLimit reports whether n bytes more in an account exceed what the port may take of its pool.
 func (p *Port) overLimit(a *account, n int64) bool {
 	beyond := a.beyond(n)
 	if beyond <= 0 || p.state.rules == nil {

@@ -49,8 +49,7 @@ func (p *Port) mute(classes sluice.ClassSet) {
 	p.owner.woken.Note(p.retell())
 }
 
-// retell tells the peer where things stand, if it was told otherwise, after a change of the classes
-// that it can be told to pause.
+// retell tells the peer where things stand, after a change of sends, if it was told otherwise.
 func (p *Port) retell() sluice.Wake {
 	t, wanted := p.state, p.wanted()
 	if p.down {

@@ -248,8 +248,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	return sluice.TransmitMarked(packet.ECN)
 }
 
-// push accounts a packet of so many bytes, which takes n bytes of the buffer, to the queue of its
-// class.
+// push accounts a packet, which takes n bytes of the buffer, to the queue of its class.
 func (p *Port) push(class sluice.Class, size, n int64) {
 	s, e := p.owner, &p.queues[class]
 	p.backlog |= 1 << class

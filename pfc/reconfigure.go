@@ -62,8 +62,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 	return s.woken.Take(), nil
 }
 
-// checkChange returns an error if a switch cannot change to another configuration while it runs.
-// Both have their defaults filled in.
+// checkChange returns an error if a switch that runs cannot change to another configuration.
 func (c *Config) checkChange(to *Config) error {
 	const fixed = "cannot change while the switch runs"
 	k := check.Of("pfc")
@@ -121,8 +120,7 @@ func (s *Switch) setPools() {
 	s.setEgressPools()
 }
 
-// changeWatchdog takes over another configuration of the watchdog: all storms end, and it begins to
-// look anew.
+// changeWatchdog takes over another watchdog: all storms end, and it begins to look anew.
 func (s *Switch) changeWatchdog(before *Config) {
 	if s.config.Watchdog.BigRedSwitch != before.Watchdog.BigRedSwitch {
 		s.watchdog.bigRed = s.config.Watchdog.BigRedSwitch

@@ -84,8 +84,7 @@ func (s *Switch) beginChange() {
 	s.changing = true
 }
 
-// settle looks at a few queues more whether all that waited at the last change has left; if none
-// holds such a packet, the change is over.
+// settle looks at a few queues more whether all has left that waited at the last change.
 func (s *Switch) settle() {
 	for range 4 {
 		if s.settling == len(s.accounts) {

@@ -46,8 +46,7 @@ func (c *Config) ruled() bool {
 	return len(c.EgressPools) > 0
 }
 
-// accounted returns the priority groups that are accounted at an ingress: those that are lossless,
-// and those that are held to a profile.
+// accounted returns the groups that are lossless at an ingress, or held to a profile.
 func (c *Config) accounted(port int) sluice.ClassSet {
 	if q := c.Ports[port].QoS; q != nil {
 		return c.lossless(port) | q.Lossy&sluice.AllClasses

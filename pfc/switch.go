@@ -109,8 +109,7 @@ func (s *Switch) Queues() int { return sluice.Classes }
 // if there is none left. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// setFlags works out what sends the packets of every account a slower way, and when the buffer as a
-// whole is looked at.
+// setFlags works out what sends all packets a slower way.
 func (s *Switch) setFlags() {
 	s.flags, s.full = 0, int64(MaxBuffer)*2
 	if s.config.overcommitted() {

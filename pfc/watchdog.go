@@ -143,8 +143,7 @@ func (c *Config) watches() bool {
 	return false
 }
 
-// sameWatchdogs reports whether the watchdogs of two configurations, with as many ports, do the
-// same.
+// sameWatchdogs compares the watchdogs of two configurations with as many ports.
 func (c *Config) sameWatchdogs(other *Config) bool {
 	for i := range c.Ports {
 		if c.watchdog(i) != other.watchdog(i) {

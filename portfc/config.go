@@ -102,8 +102,7 @@ func NodeConfig(network NDC, node sluice.SwitchID, links ...sluice.Link) Config 
 	return c
 }
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks. It shares nothing with c.
+// withDefaults returns a copy with every default filled in, or the first rule that c breaks.
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
 	k := check.Of("portfc")
@@ -127,8 +126,7 @@ func (c *Config) fill() {
 	check.Default(&c.Expiry, 4*c.Refresh)
 }
 
-// twoThirds returns two thirds of a factor; rounded down where a denominator as large would not be
-// one.
+// twoThirds returns two thirds of a factor, rounded down if the denominator is too large.
 func twoThirds(r sluice.Ratio) sluice.Ratio {
 	if r.Den > maxDenominator/3 {
 		return sluice.Ratio{Num: r.Num / 3 * 2, Den: r.Den}

@@ -48,8 +48,7 @@ func (p *Port) initDetectors() {
 	}
 }
 
-// await has the detector of a class wait for what comes next: a new peak, and X_on if it pauses,
-// X_off if not.
+// await has a detector wait for a new peak, and X_on if it pauses, X_off if not.
 func (p *Port) await(class uint8) {
 	d, l := &p.detectors[class], p.limits[class]
 	d.alert, d.low = p.peaks[class]+1, outOfReach

@@ -148,8 +148,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(q))
 }
 
-// enqueueAside is Enqueue of a packet that is dropped, or leaves less room in the buffer than there
-// ever was.
+// enqueueAside is Enqueue of a packet that is dropped, or leaves less room than there ever was.
 func (p *Port) enqueueAside(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	if fault := p.fault(packet); fault != sluice.NoReason {
 		if fault == sluice.BadPath && packet.Path.Len() == 0 {

@@ -63,8 +63,7 @@ func fits(bytes sluice.Bytes, packets int32) bool {
 	return bytes >= sluice.Bytes(packets) && (packets > 0 || packets == 0 && bytes == 0)
 }
 
-// hold lets reason hold queue q or not. It reports whether the queue was held and is not any more,
-// or the other way round.
+// hold lets reason hold queue q or not. It reports whether that held or released it.
 func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 	queue := p.queue(q)
 	before := queue.holds

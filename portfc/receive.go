@@ -75,8 +75,7 @@ func (p *Port) obeyAtNode(f *Frame, class uint8) bool {
 	return true
 }
 
-// obeyAtSwitch is Algorithm 4: the IHFQ for that egress port behind the node. A node's relay queue
-// holds all of them.
+// obeyAtSwitch is Algorithm 4; the relay queue of a node holds all IHFQs.
 func (p *Port) obeyAtSwitch(f *Frame, class uint8) bool {
 	s, t := p.owner, p.owner.network
 	layer := int(f.Layer)

@@ -154,8 +154,7 @@ func (s *Switch) wanted(p *Port, item int) bool {
 	return s.ports[from].queue(s.ports[from].queueOf(class, e)).holds != 0
 }
 
-// about returns the port that an item comes from, its class, and the egress port at the switch that
-// congestion is at.
+// about returns the port that an item comes from, its class, and the congested egress port.
 func (s *Switch) about(item int) (from int, class uint8, e int) {
 	n := s.network.N
 	if !s.node {

@@ -263,8 +263,7 @@ func (m *importer) shaper(name string) (s qos.Shaper) {
 	return s
 }
 
-// groupsOf returns the groups of weights: strict queues first, the highest before the others, then
-// those that share.
+// groupsOf returns the groups of weights: strict queues, the highest first, then those that share.
 func groupsOf(weights *[sluice.Classes]int) (groups []pfc.Group) {
 	var shared pfc.Group
 	for c := sluice.Class(sluice.Classes); c > 0; c-- {

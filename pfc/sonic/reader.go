@@ -69,8 +69,7 @@ func (r *reader) value(name, key, field string) (string, bool) {
 	return text(raw)
 }
 
-// get reads a field with a parser into a variable; false, and no change, if it is not there or is
-// wrong.
+// get reads a field into a variable; false, and no change, if it is not there or is wrong.
 func get[T any](
 	r *reader, name, key, field string, parse func(string) (T, error), into *T,
 ) bool {

@@ -225,8 +225,7 @@ func weightsOf(groups []pfc.Group) (weights [sluice.Classes]int, whole bool) {
 	return weights, groups == nil || slices.Equal(made, groups)
 }
 
-// scheduler writes a scheduler once: of a weight, 0 for strict and -1 for that of a port, and a
-// shaper.
+// scheduler writes a scheduler once: of a weight, 0 for strict, -1 for a port, and a shaper.
 func (u *updater) scheduler(weight int, s qos.Shaper, field string) string {
 	const t = "SCHEDULER"
 	name := fmt.Sprintf("scheduler.%d.%d.%d", weight, s.Rate/8, s.Burst)

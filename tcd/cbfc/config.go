@@ -65,8 +65,7 @@ type Config struct {
 // what arrives, so that its buffer is announced as always empty.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
-// withDefaults returns a copy of c in which every zero has its meaning, or the first rule that c
-// breaks. It shares nothing with c.
+// withDefaults returns a copy with every default filled in, or the first rule that c breaks.
 func (c Config) withDefaults() (Config, error) {
 	c.Ports = slices.Clone(c.Ports)
 	k := check.Of("cbfc")

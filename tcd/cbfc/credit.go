@@ -44,8 +44,7 @@ func (p *Port) schedule() sluice.Wake {
 	return 0
 }
 
-// renew works out the credit of a VL from its counters, and whether it is held. It reports whether
-// that released it.
+// renew works out the credit of a VL. It reports whether that released it.
 func (p *Port) renew(class sluice.Class) bool {
 	v := &p.vls[class%sluice.Classes]
 	v.credit = 0

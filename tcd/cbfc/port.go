@@ -241,8 +241,7 @@ func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
 	return sluice.DropBecause(reason)
 }
 
-// overflowed counts and answers a packet that its ingress has no room for. It was received all the
-// same.
+// overflowed drops a packet that its ingress has no room for, which counts as received.
 func (p *Port) overflowed(packet *sluice.Packet) sluice.Verdict {
 	in := &p.owner.ports[packet.Ingress]
 	in.state.counters.VL[packet.Class].Overflows++
