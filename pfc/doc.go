@@ -67,13 +67,8 @@
 //	port MTU, preamble and gap          PortConfig.MTU, Overhead         the lossless MTU, 0
 //	peer response time                  PortConfig.Reaction              that of IEEE 802.3
 //	WRED_PROFILE, ecn alone             PortConfig.ECN                   off
-//	WRED_PROFILE, three colours         PortConfig.QoS, WRED             off
-//	BUFFER_QUEUE, its egress pool       PortConfig.QoS, Queues           no limit
-//	BUFFER_PG, lossy                    PortConfig.QoS, Lossy            no limit
-//	BUFFER_PORT_..._PROFILE_LIST        PortConfig.QoS, Ingress, Egress  no limit
-//	TC_TO_..., MAP_PFC_PRIORITY_TO_...  PortConfig.QoS, its maps         the same numbers
 //	SCHEDULER (STRICT, DWRR)            Config.Groups, PortConfig's      strict priority
-//	SCHEDULER, pir and pbs              PortConfig.QoS, Shapers          off
+//	maps, limits, colours, shapers      PortConfig.QoS: see package qos  off
 //	DSCP_TO_TC_MAP, DOT1P_TO_TC_MAP     DSCPMap, PCPMap                  -
 //	PFC_WD: detection, restoration      Watchdog.Detection, Restoration  off, twice Detection
 //	PFC_WD: POLL_INTERVAL, action       Watchdog.Poll, Action            200 ms, drop

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
-// the switch.
+// Config returns a deep copy of the configuration, its defaults filled in.
 func (s *Switch) Config() Config { return s.config.filled() }
 
 // Buffered returns the bytes in all queues of all ports, local packets included.

@@ -38,8 +38,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 
 // ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the
 // port is Strict. A classic PAUSE may also be addressed to the port's own MAC. Bytes that are no
-// pause frame are counted as malformed at this port, and change nothing else; the error is a
-// [*sluice.FrameError]. It does not allocate.
+// pause frame are counted as malformed, and change nothing else. It does not allocate.
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.scratch
 	var err error

@@ -105,8 +105,7 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // its packets leave.
 func (s *Switch) Queues() int { return sluice.Classes }
 
-// PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false
-// if there is none left. O(1).
+// PollPort returns the next port that a hook woke, if it said [sluice.WakeSeveral]. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // setFlags works out what sends all packets a slower way.

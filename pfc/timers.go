@@ -23,8 +23,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 // Deadline returns the time of the earliest timer, Never if none runs. O(1).
 func (s *Switch) Deadline() sluice.Time { return min(s.timers.Next(), s.watchdog.pollAt) }
 
-// Rebase moves the origin of time: every time given to the switch and read from it from now on is
-// less by so much. Pauses and timers under way go on. O(ports).
+// Rebase moves the origin of time: see Time in package sluice. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {
@@ -32,9 +31,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 		t := p.state
 		t.refreshAt = chassis.Shift(t.refreshAt, by)
 		t.pacer.Rebase(by)
-		chassis.ShiftAll(
-			by, t.expiresAt[:], t.pausedSince[:], t.heldSince[:], t.ready[:],
-		)
+		chassis.ShiftAll(by, t.expiresAt[:], t.pausedSince[:], t.heldSince[:], t.ready[:])
 		for c := range t.watch {
 			t.watch[c].frameAt = chassis.Shift(t.watch[c].frameAt, by)
 		}

@@ -11,11 +11,10 @@ var form = twin.Form[Switch]{Past: []string{
 	"Port.enqueued", "Port.peaks", "Port.counters", "detector.alert", "outbox.sent",
 }}
 
-// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
+// Clone returns a switch in the same state: see Copies in package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers from now on depend on: see Copies in the documentation of
-// package sluice.
+// AppendState appends what the answers from now on depend on: see Copies in package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
 }

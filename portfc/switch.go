@@ -116,15 +116,13 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Queues returns the number of queues of each port: [NDC.SwitchQueues] or [NDC.NodeQueues].
 func (s *Switch) Queues() int { return s.queues }
 
-// PollPort returns the next port of those that a hook woke when it answered WakeSeveral; false if
-// there is none. Constant time.
+// PollPort returns the next port that a hook woke, if it said [sluice.WakeSeveral]. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - s.room }
 
-// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
-// the switch.
+// Config returns a deep copy of the configuration, its defaults filled in.
 func (s *Switch) Config() Config { return s.config.clone() }
 
 // An item is one thing that a port may have to tell its peer: that a detector pauses. Of a switch

@@ -32,8 +32,8 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// Rebase moves the origin of time: every time given to the switch and read from it is less by so
-// much from now on. A timer that the end of time had stopped runs again. O(timers + queues).
+// Rebase moves the origin of time: see Time in package sluice. A timer that the end of time had
+// stopped runs again. O(timers + queues).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	s.timers.Rebase(by)

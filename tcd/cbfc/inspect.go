@@ -9,8 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Config returns a copy of the configuration with its defaults filled in. It shares nothing with
-// the switch.
+// Config returns a deep copy of the configuration, its defaults filled in.
 func (s *Switch) Config() Config {
 	c := s.config
 	c.Ports = slices.Clone(c.Ports)

@@ -43,8 +43,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 }
 
 // ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse]. Bytes that are no FCP are
-// counted as malformed at this port, and change nothing else; the error is a [*sluice.FrameError].
-// It does not allocate.
+// counted as malformed, and change nothing else. It does not allocate.
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.frame
 	if err := f.Parse(frame); err != nil {

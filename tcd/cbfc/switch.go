@@ -76,6 +76,5 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Queues returns the number of queues of each port: one per VL. QueueID i is VL i.
 func (s *Switch) Queues() int { return sluice.Classes }
 
-// PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false
-// if there is none left. O(1).
+// PollPort returns the next port that a hook woke, if it said [sluice.WakeSeveral]. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }

@@ -23,8 +23,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 // while all links are down. O(1).
 func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
-// Rebase moves the origin of time: every time given to the switch and read from it from now on is
-// less by so much. O(ports).
+// Rebase moves the origin of time: see Time in package sluice. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {
