@@ -91,8 +91,12 @@ func (a *Assignment) FlowsIn(q Queue) []int {
 	if n < 0 {
 		return nil
 	}
-	var flows []int
-	for _, v := range a.visits[n] {
+	return distinct(nil, a.visits[n])
+}
+
+// distinct adds the flows of visits to others, and returns all in ascending order, each once.
+func distinct(flows []int, visits []visit) []int {
+	for _, v := range visits {
 		flows = append(flows, int(v.flow))
 	}
 	slices.Sort(flows)

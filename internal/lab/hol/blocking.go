@@ -26,12 +26,9 @@ func (a *Assignment) Paused(root sluice.Hop) []Queue {
 func (a *Assignment) PausedFlows(root sluice.Hop) []int {
 	var flows []int
 	for q := range a.paused(root) {
-		for _, v := range a.visits[q] {
-			flows = append(flows, int(v.flow))
-		}
+		flows = distinct(flows, a.visits[q])
 	}
-	slices.Sort(flows)
-	return slices.Compact(flows)
+	return flows
 }
 
 // Witness is one case of head-of-line blocking.

@@ -24,13 +24,11 @@ func Describe(cycle []Node) string {
 	if len(cycle) == 0 {
 		return ""
 	}
-	var b strings.Builder
+	var names []string
 	for _, n := range cycle {
-		b.WriteString(n.String())
-		b.WriteString(" waits for ")
+		names = append(names, n.String())
 	}
-	b.WriteString(cycle[0].String())
-	return b.String()
+	return strings.Join(append(names, names[0]), " waits for ")
 }
 
 // WaitGraph says which queues wait for which. A paused queue waits for a downstream queue if the
@@ -91,7 +89,7 @@ func (g *WaitGraph) Waits(from, to Node) bool {
 // A queue in a circle may still get free if it also waits for a queue outside: see Stuck.
 func (g *WaitGraph) Cycle() []Node {
 	out, in := g.adjacency()
-	return g.cycleAmong(out, peel(out, in))
+	return g.cycleAmong(out, remaining(out, in, false))
 }
 
 // Stuck returns a circle of waits as Cycle does, but of queues that cannot get free: every queue
@@ -99,7 +97,7 @@ func (g *WaitGraph) Cycle() []Node {
 // free as soon as one of them is, so that what Stuck finds is a deadlock for certain.
 func (g *WaitGraph) Stuck() []Node {
 	out, in := g.adjacency()
-	return g.cycleAmong(out, dead(out, in))
+	return g.cycleAmong(out, remaining(out, in, true))
 }
 
 func (g *WaitGraph) id(n Node) int32 {
@@ -133,16 +131,17 @@ func (g *WaitGraph) adjacency() (out, in [][]int32) {
 	return out, in
 }
 
-// peel returns the nodes from which one can walk for ever: it takes nodes away that wait for none,
-// until none is left to take.
-func peel(out, in [][]int32) []bool {
-	rest := make([]bool, len(out))
-	waits := make([]int, len(out))
+// remaining returns the nodes that cannot get free. Those that wait for none are free; others get
+// free once all that they wait for are, or with first, once the first of these is.
+func remaining(out, in [][]int32, first bool) []bool {
+	rest, needs := make([]bool, len(out)), make([]int, len(out))
 	var free []int32
 	for n := range out {
 		rest[n] = true
-		if waits[n] = len(out[n]); waits[n] == 0 {
+		if needs[n] = len(out[n]); needs[n] == 0 {
 			free = append(free, int32(n))
+		} else if first {
+			needs[n] = 1
 		}
 	}
 	for len(free) > 0 {
@@ -150,29 +149,7 @@ func peel(out, in [][]int32) []bool {
 		free = free[:len(free)-1]
 		rest[n] = false
 		for _, from := range in[n] {
-			if waits[from]--; waits[from] == 0 {
-				free = append(free, from)
-			}
-		}
-	}
-	return rest
-}
-
-// dead returns the nodes from which no walk reaches a node that waits for none.
-func dead(out, in [][]int32) []bool {
-	rest := make([]bool, len(out))
-	var free []int32
-	for n := range out {
-		if rest[n] = len(out[n]) > 0; !rest[n] {
-			free = append(free, int32(n))
-		}
-	}
-	for len(free) > 0 {
-		n := free[len(free)-1]
-		free = free[:len(free)-1]
-		for _, from := range in[n] {
-			if rest[from] {
-				rest[from] = false
+			if needs[from]--; needs[from] == 0 {
 				free = append(free, from)
 			}
 		}

@@ -29,7 +29,9 @@ func PerFlow(s *Scenario) *Assignment {
 // flow has yet, and hashes it onto one when all are taken: BFC (NSDI 2022) at the instant when
 // every flow has a packet waiting. Flows of one ID are one to BFC. It panics if n is 0.
 func BFCDynamic(n sluice.QueueID) Strategy {
-	mustHaveQueue(n)
+	if n == 0 {
+		panic("hol: BFC needs a queue")
+	}
 	return func(s *Scenario) *Assignment {
 		type flowAt struct {
 			id   uint64
@@ -69,27 +71,23 @@ func PFCStar(s *Scenario) *Assignment {
 // never paused (PortFC, section III-B). Its pauses reach back from a port to the host before it and
 // to the switch before that.
 func PortFC(s *Scenario) *Assignment {
-	a := newAssignment(s, false)
-	names := newNames(0)
-	for f, route := range s.route {
-		for i, port := range route {
-			name, root := "relay", noRoot
-			left := len(route) - 1 - i // ports ahead
-			switch {
-			case left == 0:
-				name = "to the host"
-			case left%2 == 0: // at a switch: by the number of the far port, whichever layer's
-				name, root = "by "+strconv.Itoa(int(s.ports[route[i+2]].Port))+" of "+
-					strconv.Itoa(left/2), anyRoot
-			case i == 0:
-				name, root = "by "+strconv.Itoa(int(s.ports[route[1]].Port))+" of "+
-					strconv.Itoa(left/2), anyRoot
-			}
-			q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name}
-			a.add(place{int32(f), int32(i)}, q, root)
+	return assigned(s, false, nil, func(at place, add add) {
+		route := s.route[at.flow]
+		left := len(route) - 1 - int(at.i) // ports ahead
+		by := func(next int32) string {    // the number of the far port, whichever layer's
+			return "by " + strconv.Itoa(int(s.ports[next].Port)) + " of " + strconv.Itoa(left/2)
 		}
-	}
-	return a
+		switch {
+		case left == 0:
+			add("to the host", 0, noRoot)
+		case left%2 == 0: // at a switch
+			add(by(route[at.i+2]), 0, anyRoot)
+		case at.i == 0:
+			add(by(route[1]), 0, anyRoot)
+		default:
+			add("relay", 0, noRoot)
+		}
+	})
 }
 
 // OFC has two queues at each port: the paused queue for flows with a congested port ahead,
@@ -98,34 +96,22 @@ func PortFC(s *Scenario) *Assignment {
 // whole class, and during a rotation the normal queue waits for the other: then OFC blocks as [PFC]
 // does.
 func OFC(s *Scenario) *Assignment {
-	a := newAssignment(s, false)
-	for f, route := range s.route {
-		for i, port := range route {
-			at := place{int32(f), int32(i)}
-			q, who := Queue{At: s.ports[port], Name: "normal"}, noRoot
-			if roots, _ := s.rootsAhead(at.flow, at.i); len(roots) > 0 {
-				q.ID, q.Name, who = 1, "paused", anyRoot
-			}
-			a.add(at, q, who)
+	return assigned(s, false, []string{"normal", "paused"}, func(at place, add add) {
+		if roots, _ := s.rootsAhead(at.flow, at.i); len(roots) > 0 {
+			add("paused", 0, anyRoot)
+		} else {
+			add("normal", 0, noRoot)
 		}
-	}
-	return a
+	})
 }
 
 // OneTier is any protocol with one tier of queues whose pauses stop whole queues, whatever is in
 // them: flows with the same key at a port share a queue of that name there. The key is asked for
 // the i-th port of flow f's path.
 func OneTier(s *Scenario, key func(f, i int) string) *Assignment {
-	a := newAssignment(s, false)
-	names := newNames(0)
-	for f, route := range s.route {
-		for i, port := range route {
-			name := key(f, i)
-			q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name}
-			a.add(place{int32(f), int32(i)}, q, anyRoot)
-		}
-	}
-	return a
+	return assigned(s, false, nil, func(at place, add add) {
+		add(key(int(at.flow), int(at.i)), 0, anyRoot)
+	})
 }
 
 // PerDestination has a virtual output queue for every receiver of the flows that pass a port, each
@@ -140,48 +126,27 @@ func PerDestination(s *Scenario) *Assignment {
 // PyrrhaSingleTier has, at each port, an isolation queue for every set of roots that some flow has
 // ahead of it, and the OQ for the flows that have none (equations 13 and 14).
 func PyrrhaSingleTier(s *Scenario) *Assignment {
-	a := newAssignment(s, true)
-	names := newNames(1)
-	for f, route := range s.route {
-		for i, port := range route {
-			at := place{int32(f), int32(i)}
-			roots, _ := s.rootsAhead(at.flow, at.i)
-			q := s.outputQueue(port)
-			if len(roots) > 0 {
-				q.Name = s.setName(roots)
-				q.ID = names.id(port, q.Name)
-			}
-			a.add(at, q, anyRoot)
-		}
-	}
-	return a
+	return assigned(s, true, oq, func(at place, add add) {
+		roots, _ := s.rootsAhead(at.flow, at.i)
+		add(s.setName(roots), 0, anyRoot)
+	})
 }
 
 // PyrrhaHIQ has, at each port, an isolation queue for every root that some flow has ahead of it, on
 // the level of the root's distance, and the OQ. A flow passes the queues of its roots from near to
 // far and then the OQ (section IV-C).
 func PyrrhaHIQ(s *Scenario) *Assignment {
-	a := newAssignment(s, true)
-	names := newNames(1)
-	for f, route := range s.route {
-		for i, port := range route {
-			at := place{int32(f), int32(i)}
-			roots, hops := s.rootsAhead(at.flow, at.i)
-			for k, root := range roots {
-				name := s.setName(roots[k : k+1])
-				q := Queue{At: s.ports[port], ID: names.id(port, name), Name: name, Level: hops[k]}
-				a.add(at, q, root)
-			}
-			a.add(at, s.outputQueue(port), noRoot)
+	return assigned(s, true, oq, func(at place, add add) {
+		roots, hops := s.rootsAhead(at.flow, at.i)
+		for k, root := range roots {
+			add(s.setName(roots[k:k+1]), hops[k], root)
 		}
-	}
-	return a
+		add(s.setName(nil), 0, noRoot)
+	})
 }
 
-// outputQueue is Pyrrha's OQ at a port.
-func (s *Scenario) outputQueue(port int32) Queue {
-	return Queue{At: s.ports[port], Name: "{}"}
-}
+// oq is Pyrrha's output queue, in the notation of setName.
+var oq = []string{"{}"}
 
 // setName names a set of roots in the paper's notation, the members in ascending order.
 func (s *Scenario) setName(roots []int32) string {
@@ -197,43 +162,42 @@ func (s *Scenario) setName(roots []int32) string {
 	return b.String()
 }
 
-// names numbers a port's queues in the order of first use.
-type names struct {
-	next map[int32]sluice.QueueID // by port
-	ids  map[nameAt]sluice.QueueID
-	base sluice.QueueID
-}
+// add sends a flow at a port through the queue of a name, on a level, that a root pauses.
+type add func(name string, level int, root int32)
 
-type nameAt struct {
-	port int32
-	name string
-}
-
-func newNames(base sluice.QueueID) *names {
-	return &names{
-		next: make(map[int32]sluice.QueueID), ids: make(map[nameAt]sluice.QueueID), base: base,
+// assigned makes an assignment: visit is asked at every port of every flow. The queues of a port are
+// those that every port may have, and then the others, in the order of first use.
+func assigned(
+	s *Scenario, perRoot bool, everywhere []string, visit func(at place, add add),
+) *Assignment {
+	type nameAt struct {
+		port int32
+		name string
 	}
-}
-
-func (n *names) id(port int32, name string) sluice.QueueID {
-	key := nameAt{port, name}
-	id, known := n.ids[key]
-	if !known {
-		id = n.base + n.next[port]
-		n.next[port]++
-		n.ids[key] = id
+	a := newAssignment(s, perRoot)
+	ids, count := map[nameAt]sluice.QueueID{}, map[int32]int{}
+	for f, route := range s.route {
+		for i, port := range route {
+			at := place{int32(f), int32(i)}
+			visit(at, func(name string, level int, root int32) {
+				key := nameAt{port, name}
+				id, known := ids[key]
+				if fixed := slices.Index(everywhere, name); fixed >= 0 {
+					id = sluice.QueueID(fixed)
+				} else if !known {
+					id = sluice.QueueID(len(everywhere) + count[port])
+					count[port]++
+					ids[key] = id
+				}
+				a.add(at, Queue{At: s.ports[port], ID: id, Name: name, Level: level}, root)
+			})
+		}
 	}
-	return id
+	return a
 }
 
 // hash maps a flow onto one of n queues.
 func hash(id uint64, n sluice.QueueID) uint64 {
 	queue, _ := bits.Mul64(prng.Mix(id), uint64(n))
 	return queue
-}
-
-func mustHaveQueue(n sluice.QueueID) {
-	if n == 0 {
-		panic("hol: BFC needs a queue")
-	}
 }

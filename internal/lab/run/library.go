@@ -1,14 +1,19 @@
 package run
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Library is a set of scenarios, and the parameters that they have beside those of protocols,
@@ -68,4 +73,42 @@ func ProtocolNames() (names []string) {
 		names = append(names, p.Name)
 	}
 	return names
+}
+
+// FileScenario is a topology and a flow list of the user's.
+func FileScenario(topology, flows string) *Scenario {
+	return &Scenario{
+		Name: flows, Doc: "flows of a file on the network of " + topology,
+		SampleEvery: 5 * sluice.Microsecond, ofFiles: true,
+		Build: func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
+			topologyText, err := readFile(topology)
+			if err != nil {
+				return nil, nil, err
+			}
+			flowText, err := readFile(flows)
+			if err != nil {
+				return nil, nil, err
+			}
+			return ReadNetwork(topology, topologyText, flows, flowText)
+		},
+	}
+}
+
+func readFile(path string) ([]byte, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read: %w", err)
+	}
+	return content, nil
+}
+
+func ReadNetwork(
+	topologyName string, topology []byte, flowsName string, flowText []byte,
+) (*topo.Graph, []workload.Flow, error) {
+	graph, err := topo.Read(bytes.NewReader(topology), topologyName)
+	if err != nil {
+		return nil, nil, err
+	}
+	flows, err := workload.ReadFlows(bytes.NewReader(flowText), flowsName, graph)
+	return graph, flows, err
 }

@@ -92,10 +92,7 @@ func (s *Subject) DrawRates() {
 		return
 	}
 	s.RatesOnly = true
-	s.Probes = &probe.Config{Graph: s.Graph, Class: s.Flows[0].Class}
-	for i := range s.Flows {
-		s.Probes.Flows = append(s.Probes.Flows, int32(i))
-	}
+	s.Probes = &probe.Config{Graph: s.Graph, Class: s.Flows[0].Class, Flows: s.AllFlows()}
 }
 
 // Sampled reports whether the samples of a run are used for anything, other than what wants them.

@@ -2,9 +2,12 @@ package run
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
@@ -69,4 +72,67 @@ func (r *Request) Changes() (flags []string) {
 		add("warmup", r.Watch.WarmUp.String())
 	}
 	return flags
+}
+
+// Failures are links that fail.
+type Failures []sim.Failure
+
+// Words returns the failures as a user writes them.
+func (l Failures) Words() []string {
+	words := make([]string, len(l))
+	for i, f := range l {
+		words[i] = fmt.Sprintf("%v@%v", f.At, f.Down)
+		if f.Up > 0 {
+			words[i] += fmt.Sprintf("-%v", f.Up)
+		}
+	}
+	return words
+}
+
+// checkFailures refuses links that are not there, and two failures of one link at a time: the first
+// repair would end both.
+func (s *Subject) checkFailures(failures Failures) error {
+	for i, f := range failures {
+		if err := s.CheckPort("-fail", f.At); err != nil {
+			return err
+		}
+		end := &s.Graph.Nodes[f.At.Switch].Ports[f.At.Port]
+		for j, other := range failures[:i] {
+			sameLink := f.At == other.At ||
+				other.At == sluice.Hop{Switch: end.Peer, Port: end.PeerPort}
+			if sameLink && (f.Up == 0 || other.Down < f.Up) && (other.Up == 0 || f.Down < other.Up) {
+				words := failures.Words()
+				return fmt.Errorf("-fail %s: the link is down then already, by %s", words[i], words[j])
+			}
+		}
+	}
+	return nil
+}
+
+// takeSONiC takes over the configuration of SONiC that a request has: flows that are not lossless
+// there get a class that is.
+func (s *Subject) takeSONiC(r *Request) (err error) {
+	if r.SONiC == nil {
+		return nil
+	}
+	const fc = "pfc"
+	if len(s.Protocols) == 0 {
+		s.Protocols = []string{fc}
+	}
+	if !slices.Contains(s.Protocols, fc) {
+		return fmt.Errorf("-sonic is for -fc %s, which is not among %v", fc, s.Protocols)
+	}
+	if s.SONiC, err = fabric.ImportSONiC(r.SONiC, s.Values); err != nil {
+		return fmt.Errorf("-sonic %s: %w", r.SONiCFile, err)
+	}
+	class, err := fabric.LosslessClass(s.SONiC)
+	if err != nil {
+		return err
+	}
+	for i := range s.Flows {
+		if !fabric.Lossless(s.SONiC, s.Flows[i].Class) {
+			s.Flows[i].Class = class
+		}
+	}
+	return nil
 }

@@ -3,7 +3,9 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -148,21 +150,15 @@ func (s *Subject) FlowBytes() (sum sluice.Bytes) {
 
 // FirstStart is when the first flow starts.
 func (s *Subject) FirstStart() sluice.Time {
-	first := s.Flows[0].Start
-	for i := range s.Flows {
-		first = min(first, s.Flows[i].Start)
-	}
-	return first
+	return slices.MinFunc(s.Flows, byStart).Start
 }
 
 // lastStart is when the last flow starts.
 func (s *Subject) lastStart() sluice.Time {
-	last := s.Flows[0].Start
-	for i := range s.Flows {
-		last = max(last, s.Flows[i].Start)
-	}
-	return last
+	return slices.MaxFunc(s.Flows, byStart).Start
 }
+
+func byStart(a, b workload.Flow) int { return cmp.Compare(a.Start, b.Start) }
 
 // NameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the
 // rule.

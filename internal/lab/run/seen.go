@@ -54,34 +54,30 @@ func (o *Outcome) States(at sluice.Hop) (changes []probe.Change) {
 // Rate returns what a port sent in a span, in Gb/s, by its samples.
 func (o *Outcome) Rate(at sluice.Hop, from, to sluice.Time) float64 {
 	for _, s := range o.Result.Seen.Series {
-		if s.At != at {
-			continue
+		if s.At == at {
+			return o.rate(s.Time, s.Sent, from, to)
 		}
-		var sent sluice.Bytes
-		var span sluice.Time
-		for i, t := range s.Time {
-			if from < t && t <= to {
-				sent += s.Sent[i]
-				span += o.Subject.SampleEvery
-			}
-		}
-		return Gbps(sent, span)
 	}
 	return 0
+}
+
+// rate returns what samples have in a span, in Gb/s.
+func (o *Outcome) rate(at []sluice.Time, bytes []sluice.Bytes, from, to sluice.Time) float64 {
+	var sum sluice.Bytes
+	var span sluice.Time
+	for i, t := range at {
+		if from < t && t <= to {
+			sum += bytes[i]
+			span += o.Subject.SampleEvery
+		}
+	}
+	return Gbps(sum, span)
 }
 
 // Throughput returns the payload that a watched flow delivered in a span, in Gb/s.
 func (o *Outcome) Throughput(i int, from, to sluice.Time) float64 {
 	f := o.Result.Seen.Flows[i]
-	var received sluice.Bytes
-	var span sluice.Time
-	for k, t := range f.Time {
-		if from < t && t <= to {
-			received += f.Received[k]
-			span += o.Subject.SampleEvery
-		}
-	}
-	return Gbps(received, span)
+	return o.rate(f.Time, f.Received, from, to)
 }
 
 // Delivered returns the payload that flows of a group delivered in a span, in Gb/s, by the samples

@@ -24,11 +24,7 @@ type Answer struct {
 // Arrive takes packet sequence of flow i that came to its destination. kept reports whether it is
 // new and was kept: each packet of a flow is kept once. O(1), under irn amortised over the flow.
 func (t *Transport) Arrive(now sluice.Time, i, sequence int32) (answer Answer, kept bool) {
-	if !t.known(i) {
-		t.counters.Ignored++
-		return Answer{}, false
-	}
-	f := &t.flows[i]
+	f := t.flow(i)
 	if sequence < 0 || sequence >= f.packets {
 		t.counters.Ignored++
 		return Answer{}, false

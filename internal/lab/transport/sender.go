@@ -27,12 +27,7 @@ func (t *Transport) Answered(i int32, a Answer) {
 // Deadline returns when Expire is due for flow i, Never if no timer runs. It changes with Start,
 // Send, Answered and Expire. Under irn it may be early by as much as packets were acknowledged
 // since: Expire then finds nothing.
-func (t *Transport) Deadline(i int32) sluice.Time {
-	if !t.known(i) {
-		return sluice.Never
-	}
-	return t.flows[i].deadline
-}
+func (t *Transport) Deadline(i int32) sluice.Time { return t.flow(i).deadline }
 
 // StartTimers has gbn take a Timeout from now on, for the flows that are under way and those that
 // start later. Before it had none. Linear in the flows.

@@ -92,11 +92,21 @@ func (t *Transport) Finish(i int32) {
 	if t.config.Kind == IRN {
 		t.sends[i].finish(&t.rings)
 	}
-	t.flows[i] = flow{deadline: sluice.Never}
+	t.flows[i] = finished
 }
 
 // known reports whether i was ever started.
 func (t *Transport) known(i int32) bool { return uint(i) < uint(len(t.flows)) }
+
+// flow returns a flow to read, finished if it was never started.
+func (t *Transport) flow(i int32) *flow {
+	if t.known(i) {
+		return &t.flows[i]
+	}
+	return &finished
+}
+
+var finished = flow{deadline: sluice.Never}
 
 // Next returns the packet to send next: one to send again first. ok is false if there is none, or
 // irn's cap is reached. O(1), under irn amortised over the flow.
@@ -154,38 +164,19 @@ func (t *Transport) InFlight(i int32) int32 {
 }
 
 // Acked returns how many packets of flow i are acknowledged without a gap.
-func (t *Transport) Acked(i int32) int32 {
-	if !t.known(i) {
-		return 0
-	}
-	return t.flows[i].acked
-}
+func (t *Transport) Acked(i int32) int32 { return t.flow(i).acked }
 
 // Highest returns how many packets of flow i were sent at least once.
-func (t *Transport) Highest(i int32) int32 {
-	if !t.known(i) {
-		return 0
-	}
-	return t.flows[i].sentUpTo
-}
+func (t *Transport) Highest(i int32) int32 { return t.flow(i).sentUpTo }
 
 // Received returns how many packets of flow i have come without a gap.
-func (t *Transport) Received(i int32) int32 {
-	if !t.known(i) {
-		return 0
-	}
-	return t.flows[i].expected
-}
+func (t *Transport) Received(i int32) int32 { return t.flow(i).expected }
 
 // Done reports whether all packets of flow i are acknowledged.
-func (t *Transport) Done(i int32) bool {
-	return !t.known(i) || t.flows[i].acked >= t.flows[i].packets
-}
+func (t *Transport) Done(i int32) bool { return t.flow(i).acked >= t.flow(i).packets }
 
 // Complete reports whether all packets of flow i have come.
-func (t *Transport) Complete(i int32) bool {
-	return !t.known(i) || t.flows[i].expected >= t.flows[i].packets
-}
+func (t *Transport) Complete(i int32) bool { return t.flow(i).expected >= t.flow(i).packets }
 
 // Line returns the address of what every packet of flow i touches, 0 if i was never started, for
 // those who ask the processor for it ahead of time. Nobody may read there.
