@@ -52,11 +52,11 @@ func (w *world) restart(id int) fault {
 	}
 	w.nodes[id] = fresh
 	for port := range fresh.ready {
-		d := w.wire(sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(port)})
-		if d == nil || !w.up(w.link(d)) {
+		at := w.wire(sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(port)})
+		if at < 0 || !w.up(at/2) {
 			continue
 		}
-		if f := w.bothEnds(w.link(d), opUp); f != (fault{}) {
+		if f := w.bothEnds(at/2, opUp); f != (fault{}) {
 			return f
 		}
 	}

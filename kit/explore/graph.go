@@ -138,27 +138,25 @@ func (g *graph) way(state uint32, group *group) (steps []Step, undo int) {
 const packed = 14
 
 func (s Step) pack() uint32 {
-	a, b := s.Node, s.Port
-	switch s.Kind {
-	case Enter:
-		a = s.Flow
-	case Down, Up:
-		a = s.Link
+	v := uint32(s.Kind) << (2 * packed)
+	first, second := s.numbers()
+	if first != nil {
+		v |= uint32(*first) << packed
 	}
-	return uint32(s.Kind)<<(2*packed) | uint32(a)<<packed | uint32(b)
+	if second != nil {
+		v |= uint32(*second)
+	}
+	return v
 }
 
 func unpack(v uint32) Step {
 	s := Step{Kind: StepKind(v >> (2 * packed))}
-	a, b := int(v>>packed&(1<<packed-1)), int(v&(1<<packed-1))
-	switch s.Kind {
-	case Enter:
-		s.Flow = a
-	case Down, Up:
-		s.Link = a
-	case Pass:
-	default:
-		s.Node, s.Port = a, b
+	first, second := s.numbers()
+	if first != nil {
+		*first = int(v >> packed & (1<<packed - 1))
+	}
+	if second != nil {
+		*second = int(v & (1<<packed - 1))
 	}
 	return s
 }

@@ -102,16 +102,8 @@ func (w *world) putRest(dst []byte, s *symmetry) {
 
 // world reads what key wrote.
 func (t *memory) world(key string) *world {
-	network := t.network
-	w := &world{
-		network: network, memory: t, nodes: make([]*node, len(network.Nodes)),
-		wires:   make([]wire, 2*len(network.Links)),
-		entered: make([]int, len(network.Flows)), arrived: make([]int, len(network.Flows)),
-		faults: faults{
-			flaps:     make([]flap, len(network.Faults.Flaps)),
-			restarted: make([]bool, len(network.Faults.Restarts)),
-		},
-	}
+	w := emptyWorld(t.network)
+	w.memory = t
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	b := []byte(key)
@@ -120,14 +112,10 @@ func (t *memory) world(key string) *world {
 		b = b[4:]
 	}
 	for i := range w.wires {
-		number := binary.LittleEndian.Uint32(b)
-		w.wires[i] = t.wires[number].wire
-		w.wires[i].number = number
-		end := network.Links[i/2]
-		w.wires[i].from, w.wires[i].to = end.A, end.B
-		if i%2 == 1 {
-			w.wires[i].from, w.wires[i].to = end.B, end.A
-		}
+		d := &w.wires[i]
+		d.number = binary.LittleEndian.Uint32(b)
+		kept := &t.wires[d.number].wire
+		d.items, d.ahead = kept.items, kept.ahead
 		b = b[4:]
 	}
 	for i := range w.entered {

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -39,43 +40,46 @@ var stepNames = []string{
 // String returns what ParseStep takes: "enter 0", "send 2:1", "arrive 4:0", "pass", "down 3".
 func (s Step) String() string {
 	name := stepNames[s.Kind]
+	switch first, second := s.numbers(); {
+	case first == nil:
+		return name
+	case second == nil:
+		return fmt.Sprintf("%s %d", name, *first)
+	default:
+		return fmt.Sprintf("%s %d:%d", name, *first, *second)
+	}
+}
+
+// numbers returns where a step has its numbers, nil for one that it has not.
+func (s *Step) numbers() (first, second *int) {
 	switch s.Kind {
 	case Enter:
-		return fmt.Sprintf("%s %d", name, s.Flow)
-	case Send, Arrive, Lose, Double:
-		return fmt.Sprintf("%s %d:%d", name, s.Node, s.Port)
+		return &s.Flow, nil
 	case Down, Up:
-		return fmt.Sprintf("%s %d", name, s.Link)
+		return &s.Link, nil
 	case Restart:
-		return fmt.Sprintf("%s %d", name, s.Node)
+		return &s.Node, nil
+	case Pass:
+		return nil, nil
 	}
-	return name
+	return &s.Node, &s.Port
 }
 
 // ParseStep reads what String writes.
 func ParseStep(text string) (Step, error) {
 	name, rest, _ := strings.Cut(text, " ")
-	for kind, known := range stepNames {
-		if name != known {
-			continue
-		}
-		s := Step{Kind: StepKind(kind)}
-		var err error
-		switch s.Kind {
-		case Enter:
-			_, err = fmt.Sscanf(rest, "%d", &s.Flow)
-		case Send, Arrive, Lose, Double:
-			_, err = fmt.Sscanf(rest, "%d:%d", &s.Node, &s.Port)
-		case Down, Up:
-			_, err = fmt.Sscanf(rest, "%d", &s.Link)
-		case Restart:
-			_, err = fmt.Sscanf(rest, "%d", &s.Node)
-		}
-		if err == nil && s.String() == text {
-			return s, nil
-		}
+	s := Step{Kind: StepKind(max(slices.Index(stepNames, name), 0))}
+	first, second := s.numbers()
+	if first != nil {
+		fmt.Sscanf(rest, "%d", first)
 	}
-	return Step{}, fmt.Errorf("explore: %q is no step", text)
+	if _, rest, _ = strings.Cut(rest, ":"); second != nil {
+		fmt.Sscanf(rest, "%d", second)
+	}
+	if s.String() != text {
+		return Step{}, fmt.Errorf("explore: %q is no step", text)
+	}
+	return s, nil
 }
 
 // end is where the direction of a link leads that s is about.

@@ -159,24 +159,23 @@ func (n *Network) symmetries(ports []int) (identity *symmetry, others []*symmetr
 }
 
 func (f *finder) identity() *symmetry {
-	s := &symmetry{}
-	count := func(n int) (all []int) {
-		for i := range n {
-			all = append(all, i)
-		}
-		return all
-	}
 	n := f.network
-	s.node, s.wire, s.flow = count(len(n.Nodes)), count(2*len(n.Links)), count(len(n.Flows))
-	s.flaps, s.restarts = count(len(n.Faults.Flaps)), count(len(n.Faults.Restarts))
+	s := &symmetry{
+		node: upTo[int](len(n.Nodes)), wire: upTo[int](2 * len(n.Links)), flow: upTo[int](len(n.Flows)),
+		flaps:    upTo[int](len(n.Faults.Flaps)),
+		restarts: upTo[int](len(n.Faults.Restarts)),
+	}
 	for _, ports := range f.ports {
-		var same []sluice.PortID
-		for p := range ports {
-			same = append(same, sluice.PortID(p))
-		}
-		s.port = append(s.port, same)
+		s.port = append(s.port, upTo[sluice.PortID](ports))
 	}
 	return s
+}
+
+func upTo[T int | sluice.PortID](n int) (all []T) {
+	for i := range n {
+		all = append(all, T(i))
+	}
+	return all
 }
 
 // mostFound ends the search for symmetries.

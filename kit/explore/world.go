@@ -45,21 +45,14 @@ const (
 )
 
 func newWorld(network *Network) (*world, error) {
-	w := &world{
-		network: network,
-		entered: make([]int, len(network.Flows)), arrived: make([]int, len(network.Flows)),
-		faults: faults{
-			lost: network.Faults.Lost, doubled: network.Faults.Doubled,
-			flaps:     make([]flap, len(network.Faults.Flaps)),
-			restarted: make([]bool, len(network.Faults.Restarts)),
-		},
-	}
+	w := emptyWorld(network)
+	w.faults.lost, w.faults.doubled = network.Faults.Lost, network.Faults.Doubled
 	for id := range network.Nodes {
 		n, err := newNode(network, id)
 		if err != nil {
 			return nil, err
 		}
-		w.nodes = append(w.nodes, n)
+		w.nodes[id] = n
 	}
 	for i, f := range network.Flows {
 		for !f.Late && w.entered[i] < f.Packets {
@@ -70,10 +63,23 @@ func newWorld(network *Network) (*world, error) {
 			}
 		}
 	}
+	return w, nil
+}
+
+// emptyWorld returns a world without nodes, in which nothing happened.
+func emptyWorld(network *Network) *world {
+	w := &world{
+		network: network, nodes: make([]*node, len(network.Nodes)),
+		entered: make([]int, len(network.Flows)), arrived: make([]int, len(network.Flows)),
+		faults: faults{
+			flaps:     make([]flap, len(network.Faults.Flaps)),
+			restarted: make([]bool, len(network.Faults.Restarts)),
+		},
+	}
 	for _, l := range network.Links {
 		w.wires = append(w.wires, wire{from: l.A, to: l.B}, wire{from: l.B, to: l.A})
 	}
-	return w, nil
+	return w
 }
 
 // ports returns how many ports each node has.
@@ -190,41 +196,31 @@ func (w *world) deadline() sluice.Time {
 	return earliest
 }
 
-// wire returns the direction of a link that leads to a port.
-func (w *world) wire(to sluice.Hop) *wire {
+// wire returns the index of the direction of a link that leads to a port, -1 if none does. The
+// index of the other direction differs in the lowest bit.
+func (w *world) wire(to sluice.Hop) int {
 	for i := range w.wires {
 		if w.wires[i].to == to {
-			return &w.wires[i]
+			return i
 		}
 	}
-	return nil
-}
-
-// link returns the index of the link that a direction is of.
-func (w *world) link(d *wire) int {
-	return slices.IndexFunc(w.wires, func(o wire) bool { return o.to == d.to }) / 2
-}
-
-// from returns the direction of a link that a port sends by.
-func (w *world) from(end sluice.Hop) *wire {
-	for i := range w.wires {
-		if w.wires[i].from == end {
-			return &w.wires[i]
-		}
-	}
-	return nil
+	return -1
 }
 
 // do makes a step happen.
 func (w *world) do(s Step) fault {
-	d := w.wire(s.end())
+	at, d := 0, (*wire)(nil)
+	if _, port := s.numbers(); port != nil {
+		at = w.wire(s.end())
+		d = &w.wires[at]
+	}
 	switch s.Kind {
 	case Enter:
 		w.entered[s.Flow]++
 		at := int(w.network.Flows[s.Flow].Way[0].Switch)
 		return w.touch(at, op{kind: opEnter, flow: s.Flow, count: w.entered[s.Flow]}).fault
 	case Send:
-		return w.send(w.from(s.end()))
+		return w.send(&w.wires[at^1])
 	case Arrive, Double:
 		it := d.items[0]
 		if s.Kind == Arrive {
