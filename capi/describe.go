@@ -2,7 +2,6 @@ package main
 
 import "reflect"
 
-// counted is all that a switch counts.
 type counted struct {
 	Switch any
 	Ports  []any

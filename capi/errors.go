@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// fault is an error with the code that C sees.
 type fault struct {
 	code C.int32_t
 	text string

@@ -74,7 +74,6 @@ func (t *table[T]) get(handle uint64) *T {
 	return nil
 }
 
-// free forgets what a handle names; false if that is nothing.
 func (t *table[T]) free(handle uint64) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
@@ -98,7 +97,6 @@ func with[H ~uint64, T any, R ~int32 | ~int64](t *table[T], handle H, f func(*T)
 	return C.SLUICE_E_HANDLE
 }
 
-// freed forgets what a handle names.
 func freed[H ~uint64, T any](t *table[T], handle H) C.int32_t {
 	if !t.free(uint64(handle)) {
 		return C.SLUICE_E_HANDLE

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// isolation is what a handle of isolation queues names.
 type isolation struct {
 	*hiq.Port
 	levels, roots int

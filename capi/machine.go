@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// machine is what a handle of a machine names.
 type machine struct {
 	kit.Machine
 	ports    C.uint16_t

@@ -15,7 +15,6 @@ import (
 	"github.com/sluicefc/sluice/tcd"
 )
 
-// marker is what a handle of a marker names.
 type marker struct{ detector }
 
 // detector is what every congestion detector offers.
@@ -90,7 +89,6 @@ func go_marker_dequeue(
 	})
 }
 
-// names returns the names of a table in order.
 func names[T any](of map[string]T) []string {
 	return slices.Sorted(maps.Keys(of))
 }

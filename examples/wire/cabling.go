@@ -66,7 +66,6 @@ func layCables(p *plan) (c *cabling, err error) {
 	return c, nil
 }
 
-// connect lays a cable.
 func (c *cabling) connect(at *place, port sluice.PortID, to peer) error {
 	attributes := netlink.NewLinkAttrs()
 	attributes.Name, attributes.MTU = interfaceName(port), mtu
@@ -110,7 +109,6 @@ func (c *cabling) open(at *place, port sluice.PortID, echo bool) (s socket, err 
 	return s, err
 }
 
-// remove removes the network.
 func (c *cabling) remove() (err error) {
 	for _, handle := range c.handles {
 		handle.Close()

@@ -58,7 +58,6 @@ func (l *lab) serveCapture(path string) (closer func() error, err error) {
 	}, nil
 }
 
-// add adds a port.
 func (c *capture) add(cables *cabling, at *place, port sluice.PortID) error {
 	s, err := cables.open(at, port, true)
 	c.sockets = append(c.sockets, s)

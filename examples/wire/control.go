@@ -52,7 +52,6 @@ func (l *lab) obey(connection net.Conn) {
 	}
 }
 
-// command does what a line says.
 func (l *lab) command(line string) (answer string, err error) {
 	var name string
 	var port, xoff, xon int

@@ -78,7 +78,6 @@ type portSnapshot struct {
 	down    bool
 }
 
-// snapshot copies the counters.
 func (n *node) snapshot() snapshot {
 	s := snapshot{
 		place: n.place, stray: n.stray, latest: n.latest, stalls: n.stalls,

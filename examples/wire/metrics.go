@@ -94,7 +94,6 @@ func (s scrape) port(p *portSnapshot) {
 	}
 }
 
-// with adds a label.
 func (s scrape) with(label, value string) scrape {
 	s.labels = maps.Clone(s.labels)
 	s.labels[label] = value

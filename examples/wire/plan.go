@@ -73,7 +73,6 @@ func (p *plan) flow(name string, from, to *place) {
 // nodeCentric reports whether hosts forward for one another.
 func (p *plan) nodeCentric() bool { return p.network.N > 0 }
 
-// named returns the place of a name.
 func (p *plan) named(name string) (*place, error) {
 	for _, place := range p.places {
 		if place.name == name {

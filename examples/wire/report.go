@@ -32,7 +32,6 @@ func (l *lab) format(all []snapshot) string {
 		l.settings.delays.worst, ports(all), l.flows(all))
 }
 
-// ports is a row for each port.
 func ports(all []snapshot) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
@@ -51,7 +50,6 @@ func ports(all []snapshot) string {
 	return t.Render()
 }
 
-// flows is a row for each flow.
 func (l *lab) flows(all []snapshot) string {
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)

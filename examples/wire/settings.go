@@ -95,7 +95,6 @@ func (s *settings) port() pfc.PortConfig {
 	return port
 }
 
-// share is the memory of a port.
 func (s *settings) share() sluice.Bytes {
 	port := s.port()
 	return port.XOff + port.Headroom

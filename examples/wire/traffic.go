@@ -112,7 +112,6 @@ func (n *node) deliver(h *headers) {
 	s.delay.RecordValue(sinceEpoch() - int64(binary.BigEndian.Uint64(h.payload[8:])))
 }
 
-// sinkSnapshot is a copy of what a sink counted.
 type sinkSnapshot struct {
 	received, outOfOrder        uint64
 	delay50, delay99, delayMost time.Duration

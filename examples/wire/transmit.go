@@ -82,7 +82,6 @@ func (n *node) put(id sluice.PortID, frame []byte, size sluice.Bytes) {
 	p.busy = true
 }
 
-// release gives a packet's memory back.
 func (n *node) release(h kit.Handle) {
 	if in := n.store.At(h).Ingress; in != sluice.Local {
 		n.ports[in].taken--

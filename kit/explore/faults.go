@@ -25,7 +25,6 @@ func (w *world) bothEnds(link int, kind opKind) fault {
 	return fault{}
 }
 
-// end calls a hook at the end that sends by a wire.
 func (w *world) end(d *wire, kind opKind) fault {
 	e := w.touch(int(d.from.Switch), op{kind: kind, port: d.from.Port, ahead: d.ahead})
 	d.items, d.ahead, d.number = nil, e.ahead, 0
@@ -63,7 +62,6 @@ func (w *world) restart(id int) fault {
 	return w.pass(w.network.Flight)
 }
 
-// freshNode returns a node in which nothing happened yet.
 func (w *world) freshNode(id int) (*node, error) {
 	if w.memory != nil {
 		return w.memory.fresh[id], nil

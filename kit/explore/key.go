@@ -28,7 +28,6 @@ func (t *memory) look(w *world) look {
 	return l
 }
 
-// sized returns a slice of so many bytes.
 func sized(scratch []byte, n int) []byte {
 	if n <= cap(scratch) {
 		return scratch[:n]
@@ -76,7 +75,6 @@ func (t *memory) wireImage(w *world, i, g int) uint32 {
 	return imageNumber(t.wires[number].images, number, g)
 }
 
-// restSize is how many bytes putRest writes.
 func (w *world) restSize() int {
 	return 2*len(w.entered) + 2 + len(w.faults.flaps) + len(w.faults.restarted)
 }
@@ -132,7 +130,6 @@ func (t *memory) world(key string) *world {
 	return w
 }
 
-// rests reports how much of a state is at rest.
 func (t *memory) rests(w *world) rests {
 	all := emptyState | quietState
 	for _, n := range w.nodes {

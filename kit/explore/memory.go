@@ -64,7 +64,6 @@ func newMemory(network *Network, group *group) *memory {
 	}
 }
 
-// touch is world.touch.
 func (t *memory) touch(before *node, o op) outcome {
 	t.mu.RLock()
 	known, ok := t.effects[before.occasion(&o)]

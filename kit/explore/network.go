@@ -75,7 +75,6 @@ type Faults struct {
 	Restarts []int // nodes that lose all they know, and their packets, once
 }
 
-// check returns what is wrong with a network.
 func (n *Network) check() error {
 	wrong := func(field string, value any, rule string) error {
 		return &sluice.ConfigError{Package: "explore", Field: field, Value: value, Rule: rule}

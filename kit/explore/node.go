@@ -32,7 +32,6 @@ type packet struct {
 	flow, number uint8
 }
 
-// item is what is on a link.
 type item struct {
 	frame  string // of a control frame, else empty
 	kind   string
@@ -80,7 +79,6 @@ func (n *node) clone() *node {
 	return &c
 }
 
-// op is what happens to a node.
 type op struct {
 	kind        opKind
 	port        sluice.PortID
@@ -101,7 +99,6 @@ const (
 	opUp
 )
 
-// effect is what came of it.
 type effect struct {
 	fault     fault
 	item      item // that was sent
@@ -111,7 +108,6 @@ type effect struct {
 	delivered bool   // what arrived goes no further
 }
 
-// do lets something happen.
 func (n *node) do(o op) (e effect) {
 	if o.kind == opSend || o.kind == opDown || o.kind == opUp {
 		sent, _ := n.state.Numbers(o.port)
@@ -141,7 +137,6 @@ func (n *node) do(o op) (e effect) {
 	return e
 }
 
-// enter enqueues a packet that was routed here.
 func (n *node) enter(p packet) fault {
 	out := p.Path.At(0).Port
 	v := n.machine.Enqueue(0, out, &p.Packet)
@@ -223,7 +218,6 @@ func (n *node) understood(port sluice.PortID, kind string) fault {
 	return fault{}
 }
 
-// lose says that a packet was dropped.
 func (n *node) lose(p *packet, r sluice.Reason) fault {
 	if n.network.MayLose != nil && n.network.MayLose(r) {
 		return fault{}
@@ -317,7 +311,6 @@ func (p *packet) append(dst []byte) []byte {
 	return binary.AppendUvarint(dst, uint64(p.UpstreamQueue))
 }
 
-// empty reports whether no packet waits.
 func (n *node) empty() bool {
 	return !slices.ContainsFunc(n.fifos, func(fifo []packet) bool { return len(fifo) > 0 })
 }

@@ -45,7 +45,6 @@ func (n *Network) Explore(o Options) (Result, error) {
 	}
 }
 
-// search is a breadth-first search.
 type search struct {
 	network *Network
 	options Options

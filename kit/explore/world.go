@@ -82,7 +82,6 @@ func emptyWorld(network *Network) *world {
 	return w
 }
 
-// ports returns how many ports each node has.
 func (w *world) ports() (ports []int) {
 	for _, n := range w.nodes {
 		ports = append(ports, len(n.ready))
@@ -177,7 +176,6 @@ func (w *world) faultSteps(dst []Step) []Step {
 	return dst
 }
 
-// up reports whether a link is there.
 func (w *world) up(link int) bool {
 	for i, l := range w.network.Faults.Flaps {
 		if l == link && w.faults.flaps[i] == flapDown {
@@ -187,7 +185,6 @@ func (w *world) up(link int) bool {
 	return true
 }
 
-// deadline returns the earliest of all machines.
 func (w *world) deadline() sluice.Time {
 	earliest := sluice.Never
 	for _, n := range w.nodes {

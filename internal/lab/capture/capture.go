@@ -73,7 +73,6 @@ func (f *File) Packet(now sluice.Time, at sluice.Hop, p *sluice.Packet) {
 	}
 }
 
-// numberOf returns the number of the interface of a port.
 func (f *File) numberOf(at sluice.Hop, link linkType) uint32 {
 	key := interfaceKey{at, link}
 	number, known := f.interfaces[key]

@@ -134,7 +134,6 @@ func (c *Control) StartFixed(now sluice.Time, i int32, rate sluice.Rate) {
 	}
 }
 
-// classOf returns the constants of a line rate.
 func (c *Control) classOf(line sluice.Rate) uint32 {
 	for i := range c.classes {
 		if c.classes[i].line == line {
@@ -155,7 +154,6 @@ func (c *Control) Finish(i int32) {
 	}
 }
 
-// ternary reports whether UE is a mark.
 func (c *Control) ternary() bool { return c.signals&Ternary != 0 }
 
 // known reports whether i was ever started.

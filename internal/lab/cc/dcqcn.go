@@ -126,7 +126,6 @@ func (d *dcqcn) notice(now sluice.Time, i int32, n Notice) bool {
 	return true
 }
 
-// cutFor cuts the rate.
 func (d *dcqcn) cutFor(now sluice.Time, i int32) {
 	f, s := &d.flows[i], &d.state[i]
 	d.advance(now, i)

@@ -70,7 +70,6 @@ func (k *dcqcnHPCC) start(_ sluice.Time, i int32) {
 	k.state[i] = dcqcnHPCCFlow{target: k.flows[i].rate}
 }
 
-// ack takes a mark.
 func (k *dcqcnHPCC) ack(now sluice.Time, i int32, s *Sample) {
 	if s.Mark != sluice.CE {
 		return

@@ -91,7 +91,6 @@ type hpccHop struct {
 	sent, queue sluice.Bytes
 }
 
-// hopRates are what MultiRate has of each hop.
 type hopRates struct {
 	reference [MaxINTHops]sluice.Rate
 	u         [MaxINTHops]float64

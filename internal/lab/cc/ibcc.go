@@ -54,7 +54,6 @@ func (k *ibcc) prepare() error {
 	return inOrder(k.least, k.limit, "ibcc.limit", "ibcc.min")
 }
 
-// start begins at the least index.
 func (k *ibcc) start(_ sluice.Time, i int32) {
 	k.state[i] = ibccFlow{receiver: newReceiver(), timerAt: sluice.Never, index: k.least}
 	f := &k.flows[i]
@@ -106,7 +105,6 @@ func (k *ibcc) advance(now sluice.Time, i int32) {
 	k.delay(i)
 }
 
-// delay sets the rate by the index.
 func (k *ibcc) delay(i int32) {
 	f, b := &k.flows[i], &k.state[i]
 	if b.index == k.least {

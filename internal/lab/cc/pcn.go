@@ -21,7 +21,6 @@ type pcnLaw struct {
 	points []pcn.ReactionPoint // by class
 }
 
-// pcnFlow is both ends of a flow.
 type pcnFlow struct {
 	reaction     pcn.ReactionPoint
 	notification pcn.NotificationPoint
@@ -75,7 +74,6 @@ func (k *pcnLaw) start(_ sluice.Time, i int32) {
 	k.state[i].reaction = k.points[k.flows[i].class]
 }
 
-// notice adjusts the rate to what the receiver says.
 func (k *pcnLaw) notice(_ sluice.Time, i int32, n Notice) bool {
 	if n.RecRate == 0 {
 		return false
@@ -93,7 +91,6 @@ func (k *pcnLaw) arrive(now sluice.Time, i int32, size int32, ecn, _ sluice.ECN)
 
 func (k *pcnLaw) noticeDue(i int32) sluice.Time { return k.state[i].notification.Deadline() }
 
-// takeNotice ends a period of the receiver.
 func (k *pcnLaw) takeNotice(now sluice.Time, i int32) (n Notice, ok bool) {
 	cnp, ok := k.state[i].notification.Expire(now)
 	if n.RecRate = cnp.RecRate; cnp.Congested {

@@ -20,7 +20,6 @@ type PointConfig struct {
 	Jitter   sluice.Ratio
 }
 
-// check checks the constants of a congestion point.
 func (c *PointConfig) check() error {
 	const amount = "must be positive and at most 1000 GB"
 	r, w, j := check.Of("cc"), c.Weight, c.Jitter
@@ -102,7 +101,6 @@ func (p *CongestionPoint) interval(feedback uint8) int64 {
 	return jittered(p.base(feedback), p.jitter, p.random.Uint64())
 }
 
-// base returns the interval without jitter.
 func (p *CongestionPoint) base(feedback uint8) int64 {
 	return int64(p.config.Base) * sampling[feedback/8] / sampling[0]
 }

@@ -88,12 +88,10 @@ func (r *receiver) inInterval(now, interval sluice.Time, mark sluice.ECN, counts
 	}
 }
 
-// intervalEnd returns the end of the present interval.
 func (r *receiver) intervalEnd(now, interval sluice.Time) sluice.Time {
 	return r.origin.Add(((now-r.origin)/interval + 1) * interval)
 }
 
-// count counts a packet to the present interval.
 func (r *receiver) count(now, interval sluice.Time, marked bool) {
 	if r.packets == 0 || now >= r.ends {
 		r.ends, r.packets, r.marked = r.intervalEnd(now, interval), 0, 0

@@ -50,7 +50,6 @@ func (r *recovery) restart(now sluice.Time, k *recoveryConstants) {
 	r.timerAt = now.Add(sluice.Time(r.period(k.timer, k)))
 }
 
-// rearm begins to count bytes anew.
 func (r *recovery) rearm(k *recoveryConstants) { r.left = r.period(k.bytes, k) }
 
 // hyper reports whether both kinds of events are past fast recovery, by one stage more if so
@@ -104,7 +103,6 @@ const (
 	maxStage  int64       = 1 << 18
 )
 
-// halfway returns half the sum, rounded up.
 func halfway(rate, target sluice.Rate) sluice.Rate { return (rate + target + 1) / 2 }
 
 // recover applies the events of the timer of flow i up to now.

@@ -121,7 +121,6 @@ func (c *Control) cut(f *flow, factor float64) {
 	c.set(f, max(c.classes[f.class].least, sluice.Rate(float64(f.rate)*factor)))
 }
 
-// set sets the rate of a flow and counts a decrease.
 func (c *Control) set(f *flow, rate sluice.Rate) {
 	if rate < f.rate {
 		c.counters.Decreases++

@@ -10,14 +10,12 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// protocol is the frames of a protocol.
 type protocol struct {
 	number   uint8
 	name     string
 	messages []message
 }
 
-// message is the body of one type of frame.
 type message struct {
 	number uint8
 	name   string
@@ -30,7 +28,6 @@ type field struct {
 	kind        kind
 }
 
-// kind is what a field is made of.
 type kind uint8
 
 const (

@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-// ateSettings are the parameters of asymmetric traffic engineering.
 type ateSettings struct {
 	on     bool
 	config portfc.ATEConfig

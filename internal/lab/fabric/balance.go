@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// balanceParameter is how load is balanced over equally short ways.
 func balanceParameter(b *sim.Balance) []params.Field {
 	return params.In("network", params.Bind("lb", &b.Kind, "ecmp",
 		"how load is balanced over equally short ways: the hash of a flow chooses (ecmp); every switch "+

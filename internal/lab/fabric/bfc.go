@@ -106,20 +106,17 @@ func pyrrhaBFC() bfcForm {
 	return bfcForm{config: c, vfidsPerPort: bfc.VFIDsPerQueue * (c.Queues + 1), acksInside: true}
 }
 
-// bfcFleet is a network of bfc switches and cards.
 type bfcFleet struct {
 	*plan
 	form     *bfcForm
 	switches []*bfc.Switch
 }
 
-// build makes a network of a form.
 func (form bfcForm) build(p *plan) fleet {
 	p.bound = append(p.bound, form.fill(p.values))
 	return &bfcFleet{plan: p, form: &form}
 }
 
-// model is the model of a form.
 func (form bfcForm) model(v *params.Values) hol.Strategy {
 	form.fill(v)
 	return hol.BFCDynamic(sluice.QueueID(form.config.Queues))
@@ -187,7 +184,6 @@ func (f *bfcFleet) switchConfig(node sluice.SwitchID) bfc.Config {
 	return f.common(c, node)
 }
 
-// common sets what switches and cards share.
 func (f *bfcFleet) common(c bfc.Config, node sluice.SwitchID) bfc.Config {
 	c.Seed = f.seed + uint64(node)<<20
 	c.MAC = MAC(node)

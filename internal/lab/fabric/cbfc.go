@@ -44,7 +44,6 @@ func (c *cbfcSettings) creditPeriod() []params.Field {
 			"byte times of the link").Range("1ns", "1s").As("Period")}
 }
 
-// cbfcFleet is a network of credit-based flow control.
 type cbfcFleet struct {
 	*plan
 	cbfcSettings
@@ -81,7 +80,6 @@ func (f *cbfcFleet) config(node sluice.SwitchID) cbfc.Config {
 	return c
 }
 
-// mtu is the size of the largest packet.
 func (f *cbfcFleet) mtu() sluice.Bytes {
 	packet := max(f.packet(), f.hosts.AckSize)
 	if f.control.Signals&cc.Telemetry != 0 {

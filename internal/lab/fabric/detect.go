@@ -22,7 +22,6 @@ const (
 
 var detectors = []string{detectNone, detectECN, detectTCD, detectFECN, detectNPECN}
 
-// detectorSettings are the parameters of detectors.
 type detectorSettings struct {
 	ternary tcd.Config
 	maxTon  *sluice.Time
@@ -178,7 +177,6 @@ func (p *plan) tcdGap() sluice.Bytes {
 	return 2 * p.packet()
 }
 
-// packet is the size of a full data packet.
 func (p *plan) packet() sluice.Bytes { return p.hosts.Payload + p.hosts.Header }
 
 // marking returns the marking of a port of a rate.

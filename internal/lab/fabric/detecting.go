@@ -48,7 +48,6 @@ type byClass[D any, P detector[D]] struct {
 	held  []bool // by detector, as it was before the hook at hand
 }
 
-// newByClass hangs the detectors on a machine whose queues are classes.
 func newByClass[D any, P detector[D]](m kit.Machine, d detectorSet[D, P]) *byClass[D, P] {
 	b := &byClass[D, P]{Machine: m, detectorSet: d, held: make([]bool, len(d.all))}
 	for port := range sluice.PortID(m.Ports()) {

@@ -48,7 +48,6 @@ func (p *Protocol) Model(v *params.Values) hol.Strategy {
 	return p.model(v)
 }
 
-// plan is what a protocol's network is built from.
 type plan struct {
 	graph     *topo.Graph
 	values    *params.Values
@@ -67,7 +66,6 @@ type plan struct {
 	bound  [][]params.Field // parameters that were read
 }
 
-// fill reads parameters.
 func (p *plan) fill(fields []params.Field) {
 	p.values.Fill(fields)
 	p.bound = append(p.bound, fields)
@@ -87,7 +85,6 @@ func (p *plan) buffer(node sluice.SwitchID) sluice.Bytes {
 	return *into
 }
 
-// fleet is a protocol's machines.
 type fleet interface {
 	// machine builds the flow control of a node.
 	machine(node sluice.SwitchID) (kit.Machine, error)

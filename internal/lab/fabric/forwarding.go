@@ -129,7 +129,6 @@ func (r *Run) levels(network *hashpath.Network) (map[sluice.Hop]int, error) {
 	return levels, nil
 }
 
-// change is a link that fails or is repaired.
 type change struct {
 	when sluice.Time
 	at   sluice.Hop

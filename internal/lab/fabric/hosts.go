@@ -63,7 +63,6 @@ func (p *plan) noteControl(result *sim.Result) {
 	}
 }
 
-// classes are those of a run's packets.
 type classes struct {
 	data sluice.ClassSet
 	// acks and notices are the classes of acknowledgements and of congestion notices; sluice.Classes
@@ -100,7 +99,6 @@ func (n *network) classes(flows []workload.Flow, p Protocol, control *cc.Kind) c
 	return c
 }
 
-// all returns the classes of all packets.
 func (c *classes) all() sluice.ClassSet { return c.data | c.back() }
 
 // apart returns the classes of what comes back that no data has.

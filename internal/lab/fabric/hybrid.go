@@ -13,7 +13,6 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// hybridFleet is a network of Pyrrha over PFC.
 type hybridFleet struct {
 	below *pfcFleet
 	above *pyrrhaFleet

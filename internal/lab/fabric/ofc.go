@@ -9,7 +9,6 @@ import (
 	"github.com/sluicefc/sluice/ofc"
 )
 
-// ofcSettings are the parameters of ofc.
 type ofcSettings struct {
 	config    ofc.Config // of every node, but for its own
 	xOff      sluice.Bytes
@@ -49,7 +48,6 @@ func (o *ofcSettings) parameters() []params.Field {
 	)
 }
 
-// ofcFleet is a network of ofc switches and cards.
 type ofcFleet struct {
 	*plan
 	ofcSettings

@@ -74,7 +74,6 @@ func amid(members sluice.ClassSet, theirs []pfc.Group) (groups []pfc.Group) {
 	return groups
 }
 
-// inTurn returns the group in which classes take turns.
 func inTurn(members sluice.ClassSet, quantum sluice.Bytes) pfc.Group {
 	group := pfc.Group{Classes: members}
 	for class := range sluice.Class(sluice.Classes) {
@@ -85,7 +84,6 @@ func inTurn(members sluice.ClassSet, quantum sluice.Bytes) pfc.Group {
 	return group
 }
 
-// eachAlone returns a group for each class, the lowest first.
 func eachAlone(members sluice.ClassSet) (groups []pfc.Group) {
 	for class := range sluice.Class(sluice.Classes) {
 		if members.Has(class) {

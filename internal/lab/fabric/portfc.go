@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-// portfcSettings are the parameters of portfc.
 type portfcSettings struct {
 	config portfc.Config // of every node, but for its own
 }
@@ -43,7 +42,6 @@ func (s *portfcSettings) parameters() []params.Field {
 	)
 }
 
-// portfcFleet is a network of portfc nodes and switches.
 type portfcFleet struct {
 	*plan
 	portfcSettings

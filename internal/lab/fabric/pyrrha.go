@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// pyrrhaSettings are the parameters of pyrrha.
 type pyrrhaSettings struct {
 	config pyrrha.Config // of every node, but for its own
 }
@@ -59,7 +58,6 @@ func (s *pyrrhaSettings) parameters() []params.Field {
 	)
 }
 
-// pyrrhaFleet is a network of pyrrha switches and cards.
 type pyrrhaFleet struct {
 	*plan
 	pyrrhaSettings
@@ -72,7 +70,6 @@ type pyrrhaFleet struct {
 	slow     *pyrrha.Switch  // its card
 }
 
-// buildPyrrha returns the builder of a variant.
 func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
 	return func(p *plan) fleet { return newPyrrhaFleet(p, organisation, false) }
 }

@@ -21,7 +21,6 @@ func (f idealFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 
 func (f idealFleet) report(*sim.Result) {}
 
-// voqSettings are the parameters of per-destination VOQs.
 type voqSettings struct {
 	config voq.Config // of every node, but for its own
 }
@@ -69,7 +68,6 @@ func (f *voqFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 // queuesNeeded is how a figure is called that systems with queues of destinations have in common.
 const queuesNeeded = "destinations that needed a queue of a switch at once"
 
-// report tells how many queues destinations needed, and how many found none.
 func (f *voqFleet) report(r *sim.Result) {
 	sum := summed(f.switches)
 	r.Figure(queuesNeeded, int64(sum.DestinationsPeak))
@@ -85,7 +83,6 @@ func (f *voqFleet) report(r *sim.Result) {
 	}
 }
 
-// floodgateSettings are the parameters of Floodgate.
 type floodgateSettings struct {
 	config floodgate.Config // of every node, but for its own
 }

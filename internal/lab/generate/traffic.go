@@ -85,7 +85,6 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 	return workload.Poisson(graph, config)
 }
 
-// generateIncasts makes the incasts of all victims.
 func generateIncasts(
 	graph *topo.Graph, seed uint64, v *params.Values,
 ) (lists [][]workload.Flow, err error) {
@@ -146,7 +145,6 @@ func PerMille(v *params.Values, name string) (int, error) {
 	return int(num * (1000 / den)), nil
 }
 
-// localities are the values of the parameter locality.
 var localities = map[string]workload.RackRule{
 	"any": workload.AnyRack, "other-racks": workload.OtherRacks, "same-rack": workload.SameRack,
 }

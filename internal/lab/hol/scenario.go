@@ -143,5 +143,4 @@ func (s *Scenario) rootsAhead(f, i int32) (roots []int32, hops []int) {
 	return roots, hops
 }
 
-// compareHops orders hops by switch, then by port.
 func compareHops(a, b sluice.Hop) int { return cmp.Compare(a.Key(), b.Key()) }

@@ -82,7 +82,6 @@ func (d *Definition) Values() string {
 	return text
 }
 
-// check returns what is wrong with the definition itself.
 func (d *Definition) check() error {
 	if !validName(d.Name) {
 		return fmt.Errorf(

@@ -203,7 +203,6 @@ func (v *Values) Fill(lists ...[]Field) {
 	}
 }
 
-// store gives the field's variable a value.
 func (f *Field) store(v value) {
 	into := f.into
 	if into.Kind() == reflect.Pointer {
@@ -220,7 +219,6 @@ func (f *Field) store(v value) {
 	put(into, v)
 }
 
-// put gives a variable a value of its kind.
 func put(into reflect.Value, v value) {
 	switch p := into.Addr().Interface().(type) {
 	case *sluice.Ratio:

@@ -82,7 +82,6 @@ func (d *Definition) choice(text string) int {
 	return found
 }
 
-// listItems returns the items of a List.
 func listItems(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '+' || r == ' ' })
 }
@@ -126,7 +125,6 @@ func (v value) compare(w value) int {
 	return big.NewRat(v.num, v.den).Cmp(big.NewRat(w.num, w.den))
 }
 
-// unit is a suffix and its size in base units.
 type unit struct {
 	name string
 	size int64
@@ -152,7 +150,6 @@ var units = map[Kind][]unit{
 	Int: {{"", 1}},
 }
 
-// Rules that say what a value of a kind looks like.
 var syntax = map[Kind]string{
 	Bytes: "must be a number of bytes, such as 1460, 16KB or 20MiB (units B, KB, MB, GB, KiB, " +
 		"MiB, GiB)",
@@ -240,7 +237,6 @@ func parseRational(text string) (v value, rule string) {
 	return value{num: number.Num().Int64(), den: number.Denom().Int64()}, ""
 }
 
-// splitNumber cuts text behind its last digit or point.
 func splitNumber(text string) (digits, suffix string) {
 	i := strings.LastIndexAny(text, "0123456789.") + 1
 	return text[:i], text[i:]

@@ -5,7 +5,6 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// machine is a node's machine, watched.
 type machine struct {
 	kit.Machine
 	observer *Observer

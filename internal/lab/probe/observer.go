@@ -53,7 +53,6 @@ type Observer struct {
 	report   Report
 }
 
-// port is what is known of a port.
 type port struct {
 	at      sluice.Hop
 	backlog sluice.Bytes
@@ -77,7 +76,6 @@ type port struct {
 	counts []int64               // samples by the kilobytes of the backlog
 }
 
-// counters count since the run began.
 type counters struct {
 	sent    sluice.Bytes // of packets
 	packets int64

@@ -69,7 +69,6 @@ func (r Relation) between(value, baseline float64) float64 {
 	return value
 }
 
-// words returns what is measured, and its unit.
 func (c *Claim) words(baseline string) (what, unit string) {
 	switch c.Relation {
 	case Less:
@@ -165,7 +164,6 @@ func (c *Claim) findings(outcomes []*Outcome) (findings []Finding) {
 	return findings
 }
 
-// compares reports whether b is a baseline of o.
 func (c *Claim) compares(o, b *Outcome) bool {
 	if b == o || c.Alike != nil && c.Alike(o) != c.Alike(b) {
 		return false

@@ -18,7 +18,6 @@ type WatchRequest struct {
 	Pauses, Lengths, Frames, Ports bool
 }
 
-// any reports whether anything is to be observed.
 func (w *WatchRequest) any() bool {
 	return len(w.Probes) > 0 || w.WarmUp > 0 || w.Pauses || w.Lengths || w.Frames || w.Ports
 }
@@ -30,7 +29,6 @@ type Probed struct {
 	IsFlow bool
 }
 
-// watchFor sets what is observed of the runs of the subject.
 func (s *Subject) watchFor(w *WatchRequest) error {
 	if w.Every != 0 {
 		s.SampleEvery = w.Every

@@ -86,7 +86,6 @@ type Subject struct {
 	watcher            sim.Watcher       // of one run; nil for none
 }
 
-// prepare builds the scenario.
 func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, error) {
 	values, err := parameters.Parse(append([]string{s.Set, s.chosen}, r.Set...)...)
 	if err != nil {
@@ -153,7 +152,6 @@ func (s *Subject) FirstStart() sluice.Time {
 	return slices.MinFunc(s.Flows, byStart).Start
 }
 
-// lastStart is when the last flow starts.
 func (s *Subject) lastStart() sluice.Time {
 	return slices.MaxFunc(s.Flows, byStart).Start
 }
@@ -231,7 +229,6 @@ func (s *Subject) CheckUnread() error {
 	return nil
 }
 
-// wasRead reports whether a run has read a parameter.
 func (s *Subject) wasRead(name string) bool {
 	for _, v := range s.Variants {
 		if v.subject.Values.WasRead(name) {

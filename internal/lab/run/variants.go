@@ -14,7 +14,6 @@ type Variant struct {
 	FC        string // the protocol that it is for; "" for all
 }
 
-// variantSubject is a scenario that was built with the parameters of a variant.
 type variantSubject struct {
 	Variant
 	subject *Subject
@@ -69,7 +68,6 @@ func (r *Request) overrides(v Variant) bool {
 	return false
 }
 
-// trial is one run of a comparison.
 type trial struct {
 	Label   string // of its outcome: the protocol, and the variant
 	FC      string

@@ -64,7 +64,6 @@ func (t *Table) column(i int) ColumnStyle {
 	return ColumnStyle{}
 }
 
-// wrapped breaks the cells of a row into lines.
 func (t *Table) wrapped(r Row) []Row {
 	lines := []Row{make(Row, len(r))}
 	for i, cell := range r {

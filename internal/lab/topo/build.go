@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
-// newGraph makes a graph of unconnected hosts.
 func newGraph(name string, nodes int) *Graph {
 	return &Graph{Name: name, Nodes: make([]Node, nodes)}
 }
@@ -46,7 +45,6 @@ func checkSize(r *check.Config, field string, value, a, b int) {
 		fmt.Sprintf("makes a network of more than %d nodes or %d links", MaxNodes, MaxLinks), field)
 }
 
-// checkLink notes which rule a link breaks.
 func checkLink(r *check.Config, field string, l sluice.Link) {
 	rule := linkRule(l)
 	r.That(rule == "", l, rule, field)

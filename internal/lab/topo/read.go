@@ -55,7 +55,6 @@ type fileReader struct {
 	links      []fileLink
 }
 
-// fileFormat is what the formats differ in.
 type fileFormat struct {
 	linkFields int
 	linkForm   string // for errors

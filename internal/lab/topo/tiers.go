@@ -47,7 +47,6 @@ func (g *Graph) deriveTiers() (racks int, err error) {
 	return racks, nil
 }
 
-// dropRacks takes hosts out of all racks.
 func (g *Graph) dropRacks() {
 	for id := range g.Nodes {
 		if g.IsHost(sluice.SwitchID(id)) {

@@ -95,7 +95,6 @@ func (g *Graph) kind(n sluice.SwitchID) string {
 	return "switch"
 }
 
-// linkRule returns the rule that a link breaks, or nothing.
 func linkRule(l sluice.Link) string {
 	switch {
 	case l.Rate <= 0:

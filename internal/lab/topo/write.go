@@ -70,7 +70,6 @@ func (g *Graph) switches() []sluice.SwitchID {
 	return ids
 }
 
-// shape counts for the first line of Pyrrha's format.
 func (g *Graph) shape() (hostsPerRack, tors, spines int, err error) {
 	var highest Tier
 	for id := range g.Nodes {

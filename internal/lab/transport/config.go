@@ -96,7 +96,6 @@ func Definitions() []params.Definition {
 	return params.Definitions(fields)
 }
 
-// check returns the first error of the configuration.
 func (c *Config) check() error {
 	r := check.Of("transport")
 	r.That(c.Kind <= IRN, c.Kind, "must be one of the kinds", "Kind")

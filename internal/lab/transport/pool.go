@@ -6,7 +6,6 @@ type ring struct {
 	log2 int8 // of the number of packets
 }
 
-// none is no ring.
 var none = ring{log2: -1}
 
 // pool has the rings of irn in one slice, with the free ones of each size in a list. A ring of n
@@ -34,7 +33,6 @@ func (p *pool) take(n int32) ring {
 	return r
 }
 
-// release gives a ring back.
 func (p *pool) release(r ring) {
 	if r == none {
 		return
@@ -43,7 +41,6 @@ func (p *pool) release(r ring) {
 	p.free[r.log2] = r.at + 1
 }
 
-// length returns the words of a ring.
 func (r ring) length() int32 { return 1<<r.log2 + (1<<r.log2+31)/32 }
 
 // word returns the sender's word of a packet.

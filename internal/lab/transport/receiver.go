@@ -50,7 +50,6 @@ func (t *Transport) Arrive(now sluice.Time, i, sequence int32) (answer Answer, k
 	return Answer{Kind: Ack, Expected: f.expected}, true
 }
 
-// arriveEarly answers a packet beyond a gap, which is not kept.
 func (t *Transport) arriveEarly(now sluice.Time, f *flow) Answer {
 	t.counters.Gaps++
 	if t.config.Kind == Lossless {

@@ -116,7 +116,6 @@ func (t *Transport) loseBefore(i, sequence int32) {
 	}
 }
 
-// lose notes that a packet is to be sent again.
 func (t *Transport) lose(i, sequence int32) {
 	f, s := &t.flows[i], &t.sends[i]
 	*t.rings.word(s.ring, sequence) = packetLost
@@ -127,7 +126,6 @@ func (t *Transport) lose(i, sequence int32) {
 	s.lost++
 }
 
-// expireSelective finds lost the packets whose timers have ended.
 func (t *Transport) expireSelective(now sluice.Time, i int32, waiting bool) (timeouts int32) {
 	f, s := &t.flows[i], &t.sends[i]
 	f.deadline = sluice.Never

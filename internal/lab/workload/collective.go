@@ -108,7 +108,6 @@ func MoE(g *topo.Graph, c MoEConfig) ([]Flow, error) {
 	return flows, nil
 }
 
-// gate is a gating function: experts in proportion to their weights.
 type gate struct {
 	upTo  []uint64 // sum of the weights of experts up to each
 	total uint64

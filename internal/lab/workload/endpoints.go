@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// endpoints draws sources and destinations.
 type endpoints struct {
 	sources []sluice.SwitchID
 	// destinations are in order of rack, then of identity, so that what a source may not draw is
@@ -80,7 +79,6 @@ func (e *endpoints) draw(random *prng.Source) (src, dst sluice.SwitchID) {
 	return e.sources[i], e.drawFor(int(i), random)
 }
 
-// drawFor returns a destination for the i-th source.
 func (e *endpoints) drawFor(i int, random *prng.Source) sluice.SwitchID {
 	c := e.choices[i]
 	at := c.first + int32(random.Below(uint64(c.count)))

@@ -223,7 +223,6 @@ func setStage(lines *textfile.Reader, f *Flow, value string) error {
 	return lines.Err()
 }
 
-// appendOptions appends the optional fields that the flow needs.
 func appendOptions(line []byte, f *Flow) []byte {
 	if f.Group != GroupAuto {
 		line = append(append(line, " group="...), f.Group.String()...)

@@ -91,7 +91,6 @@ func AssignPorts(flows []Flow) {
 	}
 }
 
-// udp is the protocol of RoCEv2.
 const udp = 17
 
 // Key returns the five-tuple of the flow of an index. One without a source port gets one of its

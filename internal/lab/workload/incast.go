@@ -156,7 +156,6 @@ func (c *IncastConfig) validate(g *topo.Graph) error {
 	return r.Err()
 }
 
-// senders returns the hosts that may send to a destination.
 func (c *IncastConfig) senders(
 	g *topo.Graph, destination sluice.SwitchID,
 ) ([]sluice.SwitchID, error) {
@@ -179,7 +178,6 @@ func (c *IncastConfig) senders(
 	return senders, nil
 }
 
-// incastStreams are what an incast draws from.
 type incastStreams struct{ senders, sizes, starts prng.Source }
 
 func newIncastStreams(seed uint64) *incastStreams {
