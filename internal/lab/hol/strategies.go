@@ -165,8 +165,8 @@ func (s *Scenario) setName(roots []int32) string {
 // add sends a flow at a port through the queue of a name, on a level, that a root pauses.
 type add func(name string, level int, root int32)
 
-// assigned makes an assignment: visit is asked at every port of every flow. The queues of a port are
-// those that every port may have, and then the others, in the order of first use.
+// assigned makes an assignment: visit is asked at every port of every flow. The queues of a port
+// are those that every port may have, and then the others, in the order of first use.
 func assigned(
 	s *Scenario, perRoot bool, everywhere []string, visit func(at place, add add),
 ) *Assignment {
