@@ -3,7 +3,9 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -47,6 +49,25 @@ func (o *once) Set(s string) error {
 func (o *once) IsBoolFlag() bool {
 	b, ok := o.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
+}
+
+// helpFlag is how help names a flag.
+var helpFlag = regexp.MustCompile(`(?m)^  -([\w-]+)`)
+
+// flagsOf returns the flags of a command: those that its help names.
+func (o *options) flagsOf(command string) *flag.FlagSet {
+	var all flag.FlagSet
+	o.declare(command, &all)
+	own := flag.NewFlagSet("bench", flag.ContinueOnError)
+	own.SetOutput(io.Discard)
+	for _, match := range helpFlag.FindAllStringSubmatch(helpTexts[command], -1) {
+		f := all.Lookup(match[1])
+		own.Var(&once{
+			Value: f.Value, empty: f.DefValue != "", many: slices.Contains(accumulating, f.Name),
+			note: func(value string) { o.words = append(o.words, [2]string{f.Name, value}) },
+		}, f.Name, "")
+	}
+	return own
 }
 
 var unknownFlag = regexp.MustCompile(`^flag provided but not defined: -(.*)$`)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/sluicefc/sluice/internal/lab/papers"
@@ -23,12 +24,10 @@ func (c command) generate(what string, args []string) error {
 		return usageError{err}
 	}
 	w := c.writer(&o)
-	if what == "topology" {
-		w.file(o.output, what, s.Graph.WriteHPCC)
-	} else {
-		w.file(o.output, what, func(out io.Writer) error {
-			return workload.WriteFlowsWithOptions(out, s.Flows)
-		})
+	write := s.Graph.WriteHPCC
+	if what == "flows" {
+		write = func(out io.Writer) error { return workload.WriteFlowsWithOptions(out, s.Flows) }
 	}
+	w.file(cmp.Or(o.output, "-"), what, write)
 	return w.finish()
 }

@@ -98,31 +98,19 @@ func (c command) dispatch(args []string) error {
 	if len(args) == 1 && asksForHelp(args[0]) && slices.Contains(commands, name) && name != "help" {
 		return c.help([]string{name})
 	}
-	switch name {
-	case "":
-		return c.run(args, options{plot: defaultPicture, brief: true})
-	case "run":
-		return c.run(args, options{})
-	case "sweep":
-		return c.sweep(args)
-	case "merge":
-		return c.merge(args)
-	case "report":
-		return c.report(args)
-	case "hol":
-		return c.hol(args)
-	case "convergence":
-		return c.convergence(args)
-	case "speed":
-		return c.speed(args)
-	case "topology", "flows":
-		return c.generate(name, args)
-	case "list":
-		return c.list(args)
-	case "version":
-		return c.version(args)
-	case "help":
-		return c.help(args)
+	known := map[string]func(command, []string) error{
+		"": func(c command, args []string) error {
+			return c.run(args, options{plot: defaultPicture, brief: true})
+		},
+		"run":   func(c command, args []string) error { return c.run(args, options{}) },
+		"sweep": command.sweep, "merge": command.merge, "report": command.report, "hol": command.hol,
+		"convergence": command.convergence, "speed": command.speed,
+		"topology": func(c command, args []string) error { return c.generate(name, args) },
+		"flows":    func(c command, args []string) error { return c.generate(name, args) },
+		"list":     command.list, "version": command.version, "help": command.help,
+	}
+	if do := known[name]; do != nil {
+		return do(c, args)
 	}
 	if _, err := papers.All.Find(name); err == nil {
 		return usagef("unknown command %q; a scenario is run with: run %s", name, name)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 
@@ -40,14 +39,6 @@ func (c command) merge(args []string) error {
 	}
 	o.fct = of.fct
 	return c.writeSweep(&o, s)
-}
-
-func (o *options) registerMerge(f *flag.FlagSet) {
-	f.StringVar(&o.csv, "csv", "", "")
-	f.StringVar(&o.json, "json", "", "")
-	f.StringVar(&o.plot, "plot", "", "")
-	o.registerStyle(f)
-	f.BoolVar(&o.quiet, "q", false, "")
 }
 
 // checkSlice refuses what a slice does not write, and where it cannot write.

@@ -15,6 +15,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/slurm"
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
@@ -65,106 +66,92 @@ type options struct {
 	slices []string // files, of merge
 }
 
-// register declares the flags of a command.
-func (o *options) register(command string, f *flag.FlagSet) {
+// declare declares the flags of all commands. A command has those that its help names.
+func (o *options) declare(command string, f *flag.FlagSet) {
 	o.seed, o.jobs, o.cases, o.count = run.DefaultSeed, runtime.GOMAXPROCS(0), 3, 3
-	has := func(commands ...string) bool { return slices.Contains(commands, command) }
-	switch {
-	case has("report"):
-		o.registerReport(f)
-		return
-	case has("merge"):
-		o.registerMerge(f)
-		return
-	}
+
+	// what is run
+	f.Func("fc", "", list(&o.protocols, parseName))
+	f.StringVar(&o.topology, "topology", "", "")
+	f.StringVar(&o.flows, "flows", "", "")
+	f.Func("incast", "", list(&o.incast, parseHost))
 	f.Func("set", "", func(s string) error { o.set = append(o.set, s); return nil })
-	if !has("speed") {
-		f.Func("seed", "", value(&o.seed, parseSeed))
+	f.Func("seed", "", value(&o.seed, parseSeed))
+	for _, name := range []string{"cc", "detect", "transport", "lb"} {
+		if name == "cc" && command == "convergence" {
+			f.Func(name, "", list(&o.controls, parseName))
+		} else {
+			f.Func(name, "", o.setOne(name))
+		}
 	}
-	if !has("topology", "flows") {
-		f.Func("fc", "", list(&o.protocols, parseName))
-	}
-	if !has("topology", "flows", "hol") {
-		f.StringVar(&o.cpuProfile, "cpuprofile", "", "")
-	}
-	if !has("speed", "topology", "flows") {
-		f.BoolVar(&o.quiet, "q", false, "")
-	}
-	if !has("speed", "convergence") {
-		f.StringVar(&o.topology, "topology", "", "")
-		f.StringVar(&o.flows, "flows", "", "")
-	}
-	if has("run", "sweep", "hol") {
-		f.Func("incast", "", list(&o.incast, parseHost))
-	}
-	if has("run", "hol", "sweep") {
-		f.StringVar(&o.json, "json", "", "")
-	}
-	if has("run", "sweep", "convergence") {
-		f.Func("until", "", value(&o.until, parseInstant))
-		f.Func("jobs", "", value(&o.jobs, parseCount))
-		f.StringVar(&o.plot, "plot", o.plot, "")
-		o.registerStyle(f)
-	}
-	if has("sweep", "convergence") {
-		f.StringVar(&o.csv, "csv", "", "")
-	}
-	if has("run", "sweep") {
-		o.registerRuns(f)
-	}
-	switch command {
-	case "run":
-		o.watch.register(f)
-		f.StringVar(&o.view, "view", "", "")
-		f.BoolVar(&o.memory, "memory", false, "")
-		f.Func("threads", "", value(&o.threads, parseCount))
-		f.StringVar(&o.slowdown, "slowdown", "", "")
-	case "sweep":
-		o.sweeps = true
-		f.Func("slice", "", value(&o.slice, run.ParseSlice))
-		o.slurm.register(f)
-		f.Func("sweep", "", func(s string) error { o.sweep = append(o.sweep, s); return nil })
-		f.Func("seeds", "", o.setSeeds)
-		f.Func("repeat", "", value(&o.repeat, parseCount))
-	case "convergence":
-		f.Func("cc", "", list(&o.controls, parseName))
-		f.Func("senders", "", list(&o.senders, parseCount))
-		f.Func("warmup", "", value(&o.watch.warmUp, parseInstant))
-	case "hol":
-		f.Func("congested", "", list(&o.congested, parseHop))
-		f.Func("cases", "", value(&o.cases, parseCount))
-	case "speed":
-		f.Func("count", "", value(&o.count, parseCount))
+	f.Func("sonic", "", o.readSONiC)
+	f.Func("fail", "", list((*[]sim.Failure)(&o.failures), parseFailure))
+	f.Func("until", "", value(&o.until, parseInstant))
+	f.Func("senders", "", list(&o.senders, parseCount))
+	f.Func("congested", "", list(&o.congested, parseHop))
+	f.Func("cases", "", value(&o.cases, parseCount))
+	f.Func("count", "", value(&o.count, parseCount))
+	f.BoolVar(&o.scale, "scale", false, "")
+	f.BoolVar(&o.model, "model", false, "")
+
+	// sweeps and reports
+	f.Func("sweep", "", func(s string) error { o.sweep = append(o.sweep, s); return nil })
+	f.Func("seeds", "", o.setSeeds)
+	f.Func("repeat", "", value(&o.repeat, parseCount))
+	f.Func("slice", "", value(&o.slice, run.ParseSlice))
+	f.BoolVar(&o.slurm.submit, "slurm", false, "")
+	f.Func("slurm-tasks", "", value(&o.slurm.tasks, parseCount))
+	f.Func("slurm-options", "", value(&o.slurm.options, func(text string) (string, error) {
+		return text, slurm.CheckOptions(text)
+	}))
+	f.StringVar(&o.slurm.script, "slurm-script", "", "")
+	f.Func("for", "", value(&o.reported.For, parseDuration))
+	f.StringVar(&o.reported.Dir, "dir", o.reported.Dir, "")
+	f.BoolVar(&o.pagesOnly, "pages", false, "")
+	f.BoolVar(&o.reported.Older, "stale", false, "")
+	f.StringVar(&o.reported.HTML, "html", "", "")
+
+	// what is written
+	f.StringVar(&o.json, "json", "", "")
+	f.StringVar(&o.csv, "csv", "", "")
+	f.StringVar(&o.fct, "fct", "", "")
+	f.StringVar(&o.slowdown, "slowdown", "", "")
+	f.StringVar(&o.view, "view", "", "")
+	f.StringVar(&o.output, "o", "", "")
+	o.watch.declare(f)
+	f.StringVar(&o.plot, "plot", o.plot, "")
+	declareStyle(&o.style, f)
+
+	// the machine
+	if command == "speed" {
 		f.Func("threads", "", list(&o.counts, parseCount))
-		f.BoolVar(&o.scale, "scale", false, "")
-		f.BoolVar(&o.model, "model", false, "")
-	case "topology", "flows":
-		f.StringVar(&o.output, "o", "-", "")
+	} else {
+		f.Func("threads", "", value(&o.threads, parseCount))
+	}
+	f.Func("jobs", "", value(&o.jobs, parseCount))
+	f.BoolVar(&o.memory, "memory", false, "")
+	f.StringVar(&o.cpuProfile, "cpuprofile", "", "")
+	f.BoolVar(&o.quiet, "q", false, "")
+}
+
+// setOne sets a parameter that is named so often that it has a flag of its own.
+func (o *options) setOne(name string) func(string) error {
+	return func(value string) error {
+		if strings.Contains(value, ",") {
+			return errors.New("one at a time; -sweep " + name + "=" + value + " runs all")
+		}
+		o.set = append(o.set, name+"="+value)
+		return nil
 	}
 }
 
-// registerRuns declares what "run" and "sweep" share, with flags of their own for parameters that
-// are named so often.
-func (o *options) registerRuns(f *flag.FlagSet) {
-	for _, name := range []string{"cc", "detect", "transport", "lb"} {
-		f.Func(name, "", func(value string) error {
-			if strings.Contains(value, ",") {
-				return errors.New("one at a time; -sweep " + name + "=" + value + " runs all")
-			}
-			o.set = append(o.set, name+"="+value)
-			return nil
-		})
+func (o *options) readSONiC(path string) error {
+	o.sonicFile = path
+	text, err := os.ReadFile(path)
+	if err == nil {
+		o.sonic, err = sonic.Parse(text)
 	}
-	f.Func("sonic", "", func(path string) (err error) {
-		o.sonicFile = path
-		text, err := os.ReadFile(path)
-		if err == nil {
-			o.sonic, err = sonic.Parse(text)
-		}
-		return err
-	})
-	f.Func("fail", "", list((*[]sim.Failure)(&o.failures), parseFailure))
-	f.StringVar(&o.fct, "fct", "", "")
+	return err
 }
 
 // request is what the flags ask of a scenario.
@@ -178,15 +165,8 @@ func (o *options) request() run.Request {
 
 // parse reads the flags of a command, and at most one scenario before, between or behind them.
 func (c command) parse(o *options, name string, args []string) error {
-	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	o.register(name, flags)
-	flags.VisitAll(func(f *flag.Flag) {
-		f.Value = &once{
-			Value: f.Value, empty: f.DefValue != "", many: slices.Contains(accumulating, f.Name),
-			note: func(value string) { o.words = append(o.words, [2]string{f.Name, value}) },
-		}
-	})
+	flags := o.flagsOf(name)
+	o.sweeps = name == "sweep"
 	for {
 		if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 			_, _ = io.WriteString(c.stdout, helpTexts[name])

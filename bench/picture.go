@@ -10,8 +10,7 @@ import (
 // styleFlags are what a picture looks like; each needs a picture.
 var styleFlags = []string{"panel", "size", "title", "legend", "log", "linear"}
 
-func (o *options) registerStyle(f *flag.FlagSet) {
-	style := &o.style
+func declareStyle(style *draw.Style, f *flag.FlagSet) {
 	f.Func("panel", "", list(&style.Panels, parseName))
 	f.Func("size", "", func(text string) (err error) {
 		style.Width, style.Height, err = draw.ParseSize(text)

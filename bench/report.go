@@ -1,19 +1,15 @@
 package main
 
 import (
-	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/report"
-	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // resultsDir is where the repository keeps results.
@@ -26,6 +22,7 @@ func (c command) report(args []string) error {
 		return err
 	}
 	config := &o.reported
+	config.Slice = o.slice
 	if _, err := os.Stat(config.Dir); err != nil {
 		return usagef(
 			"there is no folder %s: run it where the repository begins, or name -dir", config.Dir,
@@ -79,22 +76,4 @@ func (c command) reportOnSlurm(o *options) error {
 			return xxhash.Sum64String(fmt.Sprint(words, report.Build(), o.reported.Names, o.reported.Seeds))
 		},
 	})
-}
-
-func (o *options) registerReport(f *flag.FlagSet) {
-	f.Func("seeds", "", o.setSeeds)
-	f.Func("jobs", "", value(&o.jobs, parseCount))
-	f.Func("for", "", func(s string) (err error) {
-		if o.reported.For, err = time.ParseDuration(s); err == nil && o.reported.For <= 0 {
-			err = errors.New("must be positive")
-		}
-		return err
-	})
-	f.StringVar(&o.reported.Dir, "dir", o.reported.Dir, "")
-	f.BoolVar(&o.pagesOnly, "pages", false, "")
-	f.BoolVar(&o.reported.Older, "stale", false, "")
-	f.StringVar(&o.reported.HTML, "html", "", "")
-	f.Func("slice", "", value(&o.reported.Slice, run.ParseSlice))
-	o.slurm.register(f)
-	f.BoolVar(&o.quiet, "q", false, "")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -93,6 +94,16 @@ func (o *options) prepare() (*run.Subject, error) {
 		return nil, usageError{err}
 	}
 	return subject, nil
+}
+
+// lean has the garbage collector come earlier where the network is large: what is simulated lives
+// as long as the run, so that it finds little and need not come again.
+func lean(s *run.Subject) *run.Subject {
+	const large, percent = 4096, 10
+	if len(s.Graph.Nodes) >= large {
+		debug.SetGCPercent(percent)
+	}
+	return s
 }
 
 // choose returns the scenario of the command line.
@@ -192,21 +203,19 @@ func (w *writer) writeWatched(o *options, s *run.Subject, one *run.Outcome, prot
 	if seen == nil {
 		return
 	}
-	path := func(path string) string { return report.ProtocolPath(path, one.FC, protocols) }
-	w.file(path(o.watch.samples), "samples", func(out io.Writer) error {
-		return report.WriteSamples(out, seen)
-	})
-	w.file(path(o.watch.ports), "ports", func(out io.Writer) error {
-		return report.WritePorts(out, s.Graph, seen)
-	})
-	w.file(path(o.watch.pfc), "pauses", func(out io.Writer) error {
-		return report.WritePauses(out, s.Graph, seen)
-	})
-	w.file(path(o.watch.qlen), "queue lengths", func(out io.Writer) error {
-		return report.WriteLengths(out, seen)
-	})
-	w.file(path(o.watch.pcapng), "frames", func(out io.Writer) error {
-		_, err := out.Write(one.Capture)
-		return err
-	})
+	for _, f := range []struct {
+		path, what string
+		write      func(io.Writer) error
+	}{
+		{o.watch.samples, "samples", func(w io.Writer) error { return report.WriteSamples(w, seen) }},
+		{o.watch.ports, "ports", func(w io.Writer) error { return report.WritePorts(w, s.Graph, seen) }},
+		{o.watch.pfc, "pauses", func(w io.Writer) error { return report.WritePauses(w, s.Graph, seen) }},
+		{o.watch.qlen, "queue lengths", func(w io.Writer) error { return report.WriteLengths(w, seen) }},
+		{o.watch.pcapng, "frames", func(w io.Writer) error {
+			_, err := w.Write(one.Capture)
+			return err
+		}},
+	} {
+		w.file(report.ProtocolPath(f.path, one.FC, protocols), f.what, f.write)
+	}
 }

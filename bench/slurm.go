@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -28,16 +27,6 @@ const slurmTasks = 100
 
 // slurmRest is how long squeue is left alone, at most.
 var slurmRest = 15 * time.Second
-
-func (s *slurmOptions) register(f *flag.FlagSet) {
-	f.BoolVar(&s.submit, "slurm", false, "")
-	f.Func("slurm-tasks", "", value(&s.tasks, parseCount))
-	f.Func("slurm-options", "", func(text string) error {
-		s.options = text
-		return slurm.CheckOptions(text)
-	})
-	f.StringVar(&s.script, "slurm-script", "", "")
-}
 
 // given reports whether a flag is given that says how, not whether.
 func (s *slurmOptions) given() bool { return s.tasks > 0 || s.options != "" }

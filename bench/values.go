@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -64,6 +65,14 @@ func parseInstant(s string) (sluice.Time, error) {
 		err = errors.New("must be a time, and left out for none")
 	}
 	return t, err
+}
+
+func parseDuration(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err == nil && d <= 0 {
+		err = errors.New("must be positive")
+	}
+	return d, err
 }
 
 func parseCount(s string) (int, error) {

@@ -19,7 +19,7 @@ type watchOptions struct {
 	samples, ports, pfc, qlen, pcapng string // files
 }
 
-func (w *watchOptions) register(f *flag.FlagSet) {
+func (w *watchOptions) declare(f *flag.FlagSet) {
 	f.Func("probe", "", list(&w.probes, parseProbe))
 	f.Func("every", "", value(&w.every, parseInstant))
 	f.Func("warmup", "", value(&w.warmUp, parseInstant))
