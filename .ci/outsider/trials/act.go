@@ -20,16 +20,12 @@ func (w *world) act(i int) {
 		return
 	case linkFails:
 		w.linkDown(a.node, a.port)
-		w.schedule(event{
-			at: w.now + a.span, kind: linkIsUp, node: uint8(a.node), port: uint8(a.port),
-		})
+		w.later(w.now+a.span, linkIsUp, a.node, a.port)
 	case nodeRestarts:
 		w.restart(a, &r)
 	case linkLoses:
 		n.ports[a.port].loss, n.ports[a.port].salt = a.n, a.salt
-		w.schedule(event{
-			at: w.now + a.span, kind: lossEnds, node: uint8(a.node), port: uint8(a.port),
-		})
+		w.later(w.now+a.span, lossEnds, a.node, a.port)
 	case hostileFrame:
 		if frame := w.hostile(&r, n, a.port); n.ports[a.port].downs == 0 {
 			n.receive(a.port, frame)
@@ -49,7 +45,7 @@ func (w *world) act(i int) {
 		n.operated(&r)
 	case hostCongested:
 		n.congested(true)
-		w.schedule(event{at: w.now + a.span, kind: congestionEnds, node: uint8(a.node)})
+		w.later(w.now+a.span, congestionEnds, a.node, 0)
 	}
 	n.look()
 }
@@ -74,9 +70,7 @@ func (w *world) heal() {
 		for i := range n.ports {
 			if n.ports[i].peer > n.id {
 				w.linkDown(n.id, sluice.PortID(i))
-				w.schedule(event{
-					at: w.now + 5*sluice.Microsecond, kind: linkIsUp, node: uint8(n.id), port: uint8(i),
-				})
+				w.later(w.now+5*sluice.Microsecond, linkIsUp, n.id, sluice.PortID(i))
 			}
 		}
 	}

@@ -88,17 +88,10 @@ func drawBFC(r *random, g *graph) *setup {
 			}
 			return forgeBFC(r, queues)
 		},
-		renumber: func(r *random, frame []byte) []byte {
-			var f bfc.Frame
-			if f.Parse(frame) != nil {
-				return nil
-			}
+		renumber: renumber(func(r *random, f *bfc.Frame) {
 			f.Sequence = forgedSequence(r, f.Sequence)
-			return f.AppendTo(nil)
-		},
-		mayDrop: func(_ *sluice.Packet, why sluice.Reason) bool {
-			return options.Buffer > 0 && why == sluice.BufferFull
-		},
+		}),
+		mayDrop: whenFull(options.Buffer),
 		classes: someClasses(r, sluice.AllClasses),
 		repairs: options.Signalling != bfc.Transitions && options.Expiry != bfc.NoExpiry,
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/kit"
 )
 
 // linkDown fails a link, and both ends are told. What is on it is lost, or still arrives.
@@ -20,12 +19,7 @@ func (w *world) linkDown(id int, port sluice.PortID) {
 			continue
 		}
 		w.calls++
-		if n.driver != nil {
-			n.driver.LinkDown(n.time(), end.Port)
-			n.moved()
-		} else {
-			n.do(n.m.LinkDown(n.time(), end.Port))
-		}
+		n.linkDown(end.Port)
 		if mix(uint64(w.now)^uint64(end.Switch))%3 == 0 {
 			n.flush(end.Port)
 		}
@@ -60,9 +54,7 @@ func (w *world) restart(a *action, r *random) {
 	}
 	for i := range n.ports {
 		w.linkDown(n.id, sluice.PortID(i))
-		w.schedule(event{
-			at: w.now + a.span, kind: linkIsUp, node: uint8(n.id), port: uint8(i),
-		})
+		w.later(w.now+a.span, linkIsUp, n.id, sluice.PortID(i))
 	}
 	for i := range n.ports {
 		n.discard(sluice.PortID(i))
@@ -70,12 +62,17 @@ func (w *world) restart(a *action, r *random) {
 	n.startClock(r)
 	n.start()
 	for i := range n.ports {
-		if n.driver != nil {
-			n.driver.LinkDown(n.time(), sluice.PortID(i))
-			n.moved()
-		} else {
-			n.do(n.m.LinkDown(n.time(), sluice.PortID(i)))
-		}
+		n.linkDown(sluice.PortID(i))
+	}
+}
+
+// linkDown says to the machine that a link is down.
+func (n *node) linkDown(port sluice.PortID) {
+	if n.driver != nil {
+		n.driver.LinkDown(n.time(), port)
+		n.moved()
+	} else {
+		n.do(n.m.LinkDown(n.time(), port))
 	}
 }
 
@@ -95,8 +92,7 @@ func (w *world) restartFast(n *node, r *random) bool {
 	n.startClock(r)
 	n.start()
 	for i := range n.ports {
-		p := &n.ports[i]
-		p.busy = busy[i]
+		n.ports[i].busy = busy[i]
 	}
 	for i := range n.ports {
 		p := &n.ports[i]
@@ -154,7 +150,8 @@ func (n *node) flush(port sluice.PortID) {
 				break
 			}
 			if h != 0 {
-				n.flushed(h)
+				n.note(uint64(n.now), uint64(n.id))
+				n.store.Release(h)
 			}
 		}
 	}
@@ -162,10 +159,4 @@ func (n *node) flush(port sluice.PortID) {
 		n.fail("5 liveness", "node %d port %d: the link is down, and %d packets cannot be taken out",
 			n.id, port, left)
 	}
-}
-
-// flushed discards a packet that was taken out for want of a link.
-func (n *node) flushed(h kit.Handle) {
-	n.note(uint64(n.now), uint64(n.id))
-	n.store.Release(h)
 }

@@ -50,20 +50,13 @@ func drawOFC(r *random, g *graph) *setup {
 		text:  show("ofc", o) + show(" XOff, XOffCongested, XOn", []sluice.Bytes{off, congested, on}),
 		node:  node,
 		forge: func(r *random, _ int, _ sluice.PortID) []byte { return forgeOFC(r) },
-		renumber: func(r *random, frame []byte) []byte {
-			var f ofc.Frame
-			if f.Parse(frame) != nil {
-				return nil
-			}
+		renumber: renumber(func(r *random, f *ofc.Frame) {
 			f.Sequence = forgedSequence(r, f.Sequence)
 			if f.Type == ofc.Refresh && r.one(2) {
 				f.Generation = uint32(r.next())
 			}
-			return f.AppendTo(nil)
-		},
-		mayDrop: func(_ *sluice.Packet, why sluice.Reason) bool {
-			return o.Buffer > 0 && why == sluice.BufferFull
-		},
+		}),
+		mayDrop: whenFull(o.Buffer),
 		classes: someClasses(r, sluice.AllClasses),
 		repairs: o.Refresh > 0 && o.Expiry != ofc.NoExpiry,
 	}

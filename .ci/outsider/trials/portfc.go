@@ -59,17 +59,10 @@ func drawPortFC(r *random, g *graph) *setup {
 		forge: func(r *random, id int, port sluice.PortID) []byte {
 			return forgePortFC(r, g, port)
 		},
-		renumber: func(r *random, frame []byte) []byte {
-			var f portfc.Frame
-			if f.Parse(frame) != nil {
-				return nil
-			}
+		renumber: renumber(func(r *random, f *portfc.Frame) {
 			f.Sequence = forgedSequence(r, f.Sequence)
-			return f.AppendTo(nil)
-		},
-		mayDrop: func(_ *sluice.Packet, why sluice.Reason) bool {
-			return o.Buffer > 0 && why == sluice.BufferFull
-		},
+		}),
+		mayDrop: whenFull(o.Buffer),
 		classes: someClasses(r, sluice.AllClasses),
 		repairs: o.Refresh > 0,
 		pathOf:  sluice.AllClasses &^ high,

@@ -71,6 +71,29 @@ func (g *graph) somewhere(r *random) sluice.Hop {
 	return sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(r.below(ports + 1))}
 }
 
+// renumber makes a setup's renumber of what changes the numbers of a frame that is parsed.
+func renumber[F any, P interface {
+	*F
+	Parse([]byte) error
+	AppendTo([]byte) []byte
+}](change func(*random, P)) func(*random, []byte) []byte {
+	return func(r *random, frame []byte) []byte {
+		f := P(new(F))
+		if f.Parse(frame) != nil {
+			return nil
+		}
+		change(r, f)
+		return f.AppendTo(nil)
+	}
+}
+
+// whenFull is a setup's mayDrop: packets may be dropped for want of a buffer, if it has a bound.
+func whenFull(buffer sluice.Bytes) func(*sluice.Packet, sluice.Reason) bool {
+	return func(_ *sluice.Packet, why sluice.Reason) bool {
+		return buffer > 0 && why == sluice.BufferFull
+	}
+}
+
 // forgedSequence draws a sequence number given a true one.
 func forgedSequence(r *random, sequence uint32) uint32 {
 	switch r.below(5) {

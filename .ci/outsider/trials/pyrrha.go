@@ -78,23 +78,16 @@ func drawPyrrha(r *random, g *graph) *setup {
 		c.Switch, c.Ports = sluice.SwitchID(id), pyrrhaPorts(g, id)
 		return kit.WrapNew(pyrrha.New(c))
 	}
-	s.mayDrop = func(_ *sluice.Packet, why sluice.Reason) bool {
-		return o.Buffer > 0 && why == sluice.BufferFull
-	}
+	s.mayDrop = whenFull(o.Buffer)
 	return s
 }
 
 func pyrrhaSetup(r *random, g *graph, o *pyrrha.Config) *setup {
 	return &setup{
 		forge: func(r *random, _ int, _ sluice.PortID) []byte { return forgePyrrha(r, g) },
-		renumber: func(r *random, frame []byte) []byte {
-			var f pyrrha.Frame
-			if f.Parse(frame) != nil {
-				return nil
-			}
+		renumber: renumber(func(r *random, f *pyrrha.Frame) {
 			f.Sequence = forgedSequence(r, f.Sequence)
-			return f.AppendTo(nil)
-		},
+		}),
 		classes: someClasses(r, sluice.AllClasses),
 		repairs: o.Refresh > 0,
 		circles: !o.KeepPaused || o.Organisation == pyrrha.Hierarchical, // what KeepPaused costs

@@ -107,6 +107,11 @@ func (w *world) build() {
 	w.schedule(event{at: w.end, kind: heals})
 }
 
+// later schedules what happens at a port.
+func (w *world) later(at sluice.Time, kind eventKind, id int, port sluice.PortID) {
+	w.schedule(event{at: at, kind: kind, node: uint8(id), port: uint8(port)})
+}
+
 func (w *world) schedule(e event) {
 	w.turn++
 	e.turn = w.turn
