@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -12,34 +13,25 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
-const csvHeader = "src,dst,bytes,start_ns,fct_ns,ideal_ns\n"
-
-// writeCSV writes one line per flow, in the order of the input. Times are rounded to the nearest
+// WriteFlows writes a line per flow, in the order of the input. Times are rounded to the nearest
 // nanosecond; fct_ns is empty for a flow that did not complete.
 func WriteFlows(w io.Writer, flows []sim.FlowResult) error {
-	buffered := bufio.NewWriter(w)
-	buffered.WriteString(csvHeader)
-	var line []byte
+	b := bufio.NewWriter(w)
+	b.WriteString("src,dst,bytes,start_ns,fct_ns,ideal_ns\n")
 	for i := range flows {
 		f := &flows[i]
-		line = strconv.AppendUint(line[:0], uint64(f.Src), 10)
-		line = append(line, ',')
-		line = strconv.AppendUint(line, uint64(f.Dst), 10)
-		line = append(line, ',')
-		line = strconv.AppendInt(line, int64(f.Bytes), 10)
-		line = appendNanoseconds(append(line, ','), f.Start)
-		line = append(line, ',')
+		fct := ""
 		if f.FCT != sluice.Never {
-			line = appendNanoseconds(line, f.FCT)
+			fct = nanoseconds(f.FCT)
 		}
-		line = appendNanoseconds(append(line, ','), f.Ideal)
-		buffered.Write(append(line, '\n'))
+		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s\n", f.Src, f.Dst, int64(f.Bytes), nanoseconds(f.Start), fct,
+			nanoseconds(f.Ideal))
 	}
-	return buffered.Flush() // reports the first error of all writes
+	return b.Flush() // reports the first error of all writes
 }
 
-func appendNanoseconds(dst []byte, t sluice.Time) []byte {
-	return strconv.AppendInt(dst, int64((t+sluice.Nanosecond/2)/sluice.Nanosecond), 10)
+func nanoseconds(t sluice.Time) string {
+	return strconv.FormatInt(int64((t+sluice.Nanosecond/2)/sluice.Nanosecond), 10)
 }
 
 // ProtocolPath returns the file for one protocol: path itself if the run has only one, else

@@ -16,62 +16,60 @@ func WriteFile(path string, stdout io.Writer, write func(io.Writer) error) error
 	if path == "-" {
 		return write(stdout)
 	}
-	switch info, err := os.Stat(path); {
-	case err == nil && !info.Mode().IsRegular():
-		return writeDevice(path, info, write)
-	case err != nil && !errors.Is(err, os.ErrNotExist): // links that go round, for one
+	target, device, err := targetOf(path)
+	if err != nil {
+		return err
+	}
+	written, flags := temporaryName(target), os.O_WRONLY|os.O_CREATE|os.O_EXCL
+	if device {
+		written, flags = target, os.O_WRONLY
+	}
+	file, err := os.OpenFile(written, flags, 0o666)
+	if err != nil {
 		return CannotWrite(path, err)
 	}
-	target := linked(path)
+	err = errors.Join(write(file), file.Close())
+	if !device && err == nil {
+		err = os.Rename(written, target)
+	}
+	if err != nil {
+		if !device {
+			os.Remove(written)
+		}
+		return CannotWrite(path, err)
+	}
+	return nil
+}
+
+// CheckWritable finds out before a long run whether WriteFile will be able to write path.
+func CheckWritable(path string) error {
+	if path == "" || path == "-" {
+		return nil
+	}
+	target, device, err := targetOf(path)
+	if err != nil || device {
+		return err
+	}
 	temporary := temporaryName(target)
 	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return CannotWrite(path, err)
 	}
-	err = errors.Join(write(file), file.Close())
-	if err == nil {
-		err = os.Rename(temporary, target)
-	}
-	if err != nil {
-		os.Remove(temporary)
-		return CannotWrite(path, err)
-	}
-	return nil
+	return errors.Join(file.Close(), os.Remove(temporary))
 }
 
-func writeDevice(path string, info os.FileInfo, write func(io.Writer) error) error {
-	if info.IsDir() {
-		return CannotWrite(path, errors.New("it is a directory"))
-	}
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return CannotWrite(path, err)
-	}
-	if err := errors.Join(write(file), file.Close()); err != nil {
-		return CannotWrite(path, err)
-	}
-	return nil
-}
-
-// CheckWritable finds out before a long run whether writeFile will be able to write path.
-func CheckWritable(path string) error {
-	if path == "" || path == "-" {
-		return nil
-	}
+// targetOf returns what is to be replaced, or written to if it is a device, which is all that is
+// there and no regular file.
+func targetOf(path string) (target string, device bool, err error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
-		return CannotWrite(path, errors.New("it is a directory"))
+		return "", false, CannotWrite(path, errors.New("it is a directory"))
 	case err == nil && !info.Mode().IsRegular():
-		return nil
-	case err != nil && !errors.Is(err, os.ErrNotExist):
-		return CannotWrite(path, err)
+		return path, true, nil
+	case err != nil && !errors.Is(err, os.ErrNotExist): // links that go round, for one
+		return "", false, CannotWrite(path, err)
 	}
-	temporary := temporaryName(linked(path))
-	file, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return CannotWrite(path, err)
-	}
-	return errors.Join(file.Close(), os.Remove(temporary))
+	return linked(path), false, nil
 }
 
 // linked returns what a symbolic link points to in the end, also if that does not exist yet, and

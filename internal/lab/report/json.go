@@ -232,35 +232,38 @@ func makePublished(s *run.Subject, o *run.Outcome) *publishedRecord {
 	return p
 }
 
-func makeSteered(samples []sim.SteeringSample) steeredRecord {
-	n := len(samples)
-	r := steeredRecord{make([]float64, n), make([]float64, n), make([]float64, n)}
-	for i, s := range samples {
-		r.TimeUS[i], r.W[i] = run.Round6(s.At.Microseconds()), run.Round6(s.Weight)
-		r.ClosedForm[i] = run.Round6(s.ClosedForm)
+// column returns a number of each sample.
+func column[S, N any](samples []S, of func(*S) N) []N {
+	numbers := make([]N, len(samples))
+	for i := range samples {
+		numbers[i] = of(&samples[i])
 	}
-	return r
+	return numbers
+}
+
+func makeSteered(samples []sim.SteeringSample) steeredRecord {
+	return steeredRecord{
+		TimeUS: column(samples, func(s *sim.SteeringSample) float64 {
+			return run.Round6(s.At.Microseconds())
+		}),
+		W:          column(samples, func(s *sim.SteeringSample) float64 { return run.Round6(s.Weight) }),
+		ClosedForm: column(samples, func(s *sim.SteeringSample) float64 { return run.Round6(s.ClosedForm) }),
+	}
 }
 
 func makeSeries(samples []sim.Sample) seriesRecord {
-	var s seriesRecord
-	for _, list := range []*[]int64{
-		&s.MaxPortBytes, &s.TotalBytes, &s.PausedQueues, &s.IncastDelivered, &s.VulnerableDelivered,
-		&s.BackgroundDelivered,
-	} {
-		*list = make([]int64, len(samples))
+	delivered := func(g workload.Group) []int64 {
+		return column(samples, func(s *sim.Sample) int64 { return int64(s.DeliveredBytes[g]) })
 	}
-	s.TimeUS = make([]float64, len(samples))
-	for i := range samples {
-		sample := &samples[i]
-		s.TimeUS[i] = run.Round6(sample.At.Microseconds())
-		s.MaxPortBytes[i], s.TotalBytes[i] = int64(sample.MaxPortBytes), int64(sample.TotalBytes)
-		s.PausedQueues[i] = int64(sample.PausedQueues)
-		s.IncastDelivered[i] = int64(sample.DeliveredBytes[workload.Incast])
-		s.VulnerableDelivered[i] = int64(sample.DeliveredBytes[workload.Vulnerable])
-		s.BackgroundDelivered[i] = int64(sample.DeliveredBytes[workload.Background])
+	return seriesRecord{
+		TimeUS:              column(samples, func(s *sim.Sample) float64 { return run.Round6(s.At.Microseconds()) }),
+		MaxPortBytes:        column(samples, func(s *sim.Sample) int64 { return int64(s.MaxPortBytes) }),
+		TotalBytes:          column(samples, func(s *sim.Sample) int64 { return int64(s.TotalBytes) }),
+		PausedQueues:        column(samples, func(s *sim.Sample) int64 { return int64(s.PausedQueues) }),
+		IncastDelivered:     delivered(workload.Incast),
+		VulnerableDelivered: delivered(workload.Vulnerable),
+		BackgroundDelivered: delivered(workload.Background),
 	}
-	return s
 }
 
 // WriteJSON writes one array with an object per protocol, in the order of the runs: a line per key,

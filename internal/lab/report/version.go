@@ -5,10 +5,23 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
 )
+
+// setting returns what the build says of itself, "" if nothing.
+func setting(key string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == key {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
 
 // Version names the program: the module's version, and the revision if the build knows it.
 func Version() string {
@@ -16,26 +29,14 @@ func Version() string {
 	if !ok {
 		return "unknown"
 	}
-	version := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			version += " " + setting.Value
-		}
-	}
-	return version
+	return strings.TrimSpace(info.Main.Version + " " + setting("vcs.revision"))
 }
 
 // Build names the code that runs: the revision that it was made of, or, where the build does not
 // know it or the tree had changes, a hash of the executable.
 func Build() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		settings := map[string]string{}
-		for _, s := range info.Settings {
-			settings[s.Key] = s.Value
-		}
-		if revision := settings["vcs.revision"]; revision != "" && settings["vcs.modified"] == "false" {
-			return revision
-		}
+	if revision := setting("vcs.revision"); revision != "" && setting("vcs.modified") == "false" {
+		return revision
 	}
 	return executableHash()
 }

@@ -90,19 +90,11 @@ func makeProbes(seen *probe.Report) probesRecord {
 }
 
 func inMicroseconds(times []sluice.Time) []float64 {
-	us := make([]float64, len(times))
-	for i, t := range times {
-		us[i] = run.Round6(t.Microseconds())
-	}
-	return us
+	return column(times, func(t *sluice.Time) float64 { return run.Round6(t.Microseconds()) })
 }
 
 func integers[T ~int | ~int64](values []T) []int64 {
-	numbers := make([]int64, len(values))
-	for i, v := range values {
-		numbers[i] = int64(v)
-	}
-	return numbers
+	return column(values, func(v *T) int64 { return int64(*v) })
 }
 
 // writeWatchTables writes what the ports and the flows did that were asked for.
@@ -154,13 +146,13 @@ func Watched(f *draw.Figure, s *run.Subject, outcomes []*run.Outcome) (rows [][]
 	if s.Probes == nil {
 		return nil
 	}
-	axis := "time, us"
+	panel := func(name, title, y string) *draw.Panel {
+		return &draw.Panel{Name: name, Title: title, XLabel: "time, us", YLabel: y}
+	}
 	var ports, flows []*draw.Panel
 	for i, at := range s.Probes.Ports {
-		queue := &draw.Panel{Name: fmt.Sprintf("port-queue:%v", at),
-			Title: fmt.Sprintf("queue of port %v", at), XLabel: axis, YLabel: "queue, kB"}
-		rate := &draw.Panel{Name: fmt.Sprintf("port-rate:%v", at),
-			Title: fmt.Sprintf("rate of port %v", at), XLabel: axis, YLabel: "rate, Gb/s"}
+		queue := panel(fmt.Sprintf("port-queue:%v", at), fmt.Sprintf("queue of port %v", at), "queue, kB")
+		rate := panel(fmt.Sprintf("port-rate:%v", at), fmt.Sprintf("rate of port %v", at), "rate, Gb/s")
 		for _, o := range outcomes {
 			p := o.Result.Seen.Series[i]
 			backlog := func(j int) float64 { return float64(p.Backlog[j]) / 1e3 }
@@ -173,8 +165,7 @@ func Watched(f *draw.Figure, s *run.Subject, outcomes []*run.Outcome) (rows [][]
 		if len(s.Probes.Flows) == 0 {
 			break
 		}
-		p := &draw.Panel{Name: "flows:" + o.FC, Title: o.FC + ": rate of each flow",
-			XLabel: axis, YLabel: "rate, Gb/s"}
+		p := panel("flows:"+o.FC, o.FC+": rate of each flow", "rate, Gb/s")
 		AddRates(f, p, o.Result.Seen.Flows)
 		if controlled := o.Subject.Values.String("cc") != "none"; controlled {
 			addSetRates(f, p, o.Result.Seen.Flows)

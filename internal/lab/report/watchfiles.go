@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/probe"
@@ -67,35 +66,29 @@ func WritePorts(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
 // pfc.txt: time in ns, node, its type (0 a host, 1 a switch), the interface that was paused or
 // resumed, counted from 1, and 1 for a pause, 0 for a resume.
 func WritePauses(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
-	buffered := bufio.NewWriter(w)
-	bit := map[bool]byte{true: '1', false: '0'}
-	var line []byte
+	b := bufio.NewWriter(w)
+	bit := map[bool]int{true: 1}
 	for i := range seen.Pauses {
 		p := &seen.Pauses[i]
-		line = appendNanoseconds(line[:0], p.Time)
-		line = strconv.AppendUint(append(line, ' '), uint64(p.At.Switch), 10)
-		line = append(line, ' ', bit[!graph.IsHost(p.At.Switch)], ' ')
-		line = strconv.AppendUint(line, uint64(p.At.Port)+1, 10)
-		buffered.Write(append(line, ' ', bit[p.Paused], '\n'))
+		fmt.Fprintf(b, "%s %d %d %d %d\n", nanoseconds(p.Time), p.At.Switch,
+			bit[!graph.IsHost(p.At.Switch)], p.At.Port+1, bit[p.Paused])
 	}
-	return buffered.Flush() // reports the first error of all writes
+	return b.Flush()
 }
 
 // WriteLengths writes the distributions of queues as users of HPCC's ns-3 know them: the time in
 // ns, and of each port of a switch the node, the interface, counted from 1, and how many samples
 // found it with 0, 1, 2, ... whole kilobytes.
 func WriteLengths(w io.Writer, seen *probe.Report) error {
-	buffered := bufio.NewWriter(w)
-	fmt.Fprintf(buffered, "time: %s\n", nanoseconds(seen.To))
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "time: %s\n", nanoseconds(seen.To))
 	for i := range seen.Lengths {
 		l := &seen.Lengths[i]
-		fmt.Fprintf(buffered, "%d %d", l.At.Switch, l.At.Port+1)
+		fmt.Fprintf(b, "%d %d", l.At.Switch, l.At.Port+1)
 		for _, n := range l.Counts {
-			fmt.Fprintf(buffered, " %d", n)
+			fmt.Fprintf(b, " %d", n)
 		}
-		fmt.Fprintln(buffered)
+		fmt.Fprintln(b)
 	}
-	return buffered.Flush() // reports the first error of all writes
+	return b.Flush()
 }
-
-func nanoseconds(t sluice.Time) string { return string(appendNanoseconds(nil, t)) }
