@@ -19,7 +19,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
-// convergenceRun is a control with so many flows.
 type convergenceRun struct {
 	control string
 	senders int
@@ -52,7 +51,6 @@ func (c command) convergence(args []string) error {
 	return w.finish()
 }
 
-// convergenceRuns plans the runs and checks every configuration.
 func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 	controls, counts := o.controls, o.senders
 	if len(controls) == 0 {
@@ -105,7 +103,6 @@ func (c command) converge(o *options, runs []*convergenceRun) error {
 	})
 }
 
-// misses says which bounds a run does not keep.
 func (r *convergenceRun) misses() string {
 	var missed []string
 	if r.shared.Jain < general.FairEnough {
@@ -131,7 +128,6 @@ func convergenceRows(runs []*convergenceRun) [][]string {
 	return rows
 }
 
-// writeConvergence writes the table for people.
 func writeConvergence(w io.Writer, request run.Request, runs []*convergenceRun) error {
 	first, changes := runs[0].subject, ""
 	if len(request.Changes()) > 0 {

@@ -16,7 +16,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// listing is a kind of names.
 type listing struct {
 	kind, title string
 	rows        func() [][2]string // a name, and what it is; nil for parameters
@@ -53,7 +52,6 @@ func (c command) list(args []string) error {
 	return err
 }
 
-// listNames lists the names alone.
 func listNames(b *strings.Builder, definitions []params.Definition) {
 	for _, l := range listings {
 		var names []string
@@ -144,7 +142,6 @@ func protocolRows() (rows [][2]string) {
 	return rows
 }
 
-// writeParameters lists parameters by section, in the order of their declaration.
 func writeParameters(b *strings.Builder, definitions []params.Definition) {
 	b.WriteString("Parameters: -set NAME=VALUE,...\n\n")
 	nameWidth := 0

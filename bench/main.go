@@ -27,7 +27,6 @@ func main() {
 	os.Exit(command{stdout: os.Stdout, stderr: os.Stderr, alone: true}.main(os.Args[1:]))
 }
 
-// Exit codes.
 const (
 	exitOK      = 0
 	exitFailure = 1
@@ -68,7 +67,6 @@ func (c command) main(args []string) int {
 	return exitFailure
 }
 
-// version is the command "version".
 func (c command) version(args []string) error {
 	if len(args) > 0 {
 		return usagef("version takes no arguments")
@@ -81,7 +79,6 @@ func asksForHelp(arg string) bool {
 	return slices.Contains([]string{"-h", "-help", "--help"}, arg)
 }
 
-// commands are the names of all commands.
 var commands = []string{
 	"run", "sweep", "merge", "report", "convergence", "hol", "speed", "topology", "flows", "list",
 	"version", "help",

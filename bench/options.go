@@ -154,7 +154,6 @@ func (o *options) readSONiC(path string) error {
 	return err
 }
 
-// request is what the flags ask of a scenario.
 func (o *options) request() run.Request {
 	return run.Request{
 		Protocols: o.protocols, Set: o.set, Seed: o.seed, Until: o.until,

@@ -18,7 +18,6 @@ func (o *options) outputs() []string {
 	)
 }
 
-// samples reports whether anything that was asked for has samples over time.
 func (o *options) samples() bool {
 	return o.plot != "" || o.json != "" || o.view != "" ||
 		o.watch.qlen != "" || len(o.watch.probes) > 0

@@ -23,7 +23,6 @@ type progress struct {
 	width    int       // of what is on the terminal
 }
 
-// runProgress is how far one run is.
 type runProgress struct {
 	label string
 	share float64
@@ -83,7 +82,6 @@ func (p *progress) tell(done int, how string) {
 	}
 }
 
-// clear takes the line off the terminal.
 func (p *progress) clear() {
 	if p != nil {
 		p.mu.Lock()

@@ -12,10 +12,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
-// resultsDir is where the repository keeps results.
 const resultsDir = "docs/results"
 
-// report is the command "report".
 func (c command) report(args []string) error {
 	o := options{reported: pages.Config{Library: papers.All, Dir: resultsDir, Source: "."}}
 	if err := c.parse(&o, "report", args); err != nil {
@@ -63,7 +61,6 @@ func (c command) report(args []string) error {
 	return pages.Make(*config)
 }
 
-// reportOnSlurm has a job array make the runs.
 func (c command) reportOnSlurm(o *options) error {
 	entries, left, err := pages.Left(o.reported)
 	if err != nil {

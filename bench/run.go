@@ -106,7 +106,6 @@ func lean(s *run.Subject) *run.Subject {
 	return s
 }
 
-// choose returns the scenario of the command line.
 func (o *options) choose() (*run.Scenario, error) {
 	switch {
 	case o.topology != "":
@@ -159,7 +158,6 @@ type writer struct {
 
 func (c command) writer(o *options) *writer { return &writer{command: c, quiet: o.quiet} }
 
-// tables writes to standard output.
 func (w *writer) tables(write func(io.Writer) error) {
 	if !w.quiet {
 		w.errs = append(w.errs, write(w.stdout))
@@ -197,7 +195,6 @@ func (w *writer) finish() error {
 	return errors.Join(w.errs...)
 }
 
-// writeWatched writes the files of what was observed of a run.
 func (w *writer) writeWatched(o *options, s *run.Subject, one *run.Outcome, protocols int) {
 	seen := one.Result.Seen
 	if seen == nil {

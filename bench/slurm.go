@@ -70,7 +70,6 @@ var notOfSlices = []string{
 	"slurm-tasks", "slurm-options", "slurm-script",
 }
 
-// sliceWords are the command line without what is not a slice's.
 func (o *options) sliceWords() (words []string) {
 	for _, flag := range o.words {
 		if !slices.Contains(notOfSlices, flag[0]) && !slices.Contains(styleFlags, flag[0]) {
@@ -118,7 +117,6 @@ func (o *options) writeSlurm(of *sliced, tasks int) (script slurm.Script, path s
 	return script, path, err
 }
 
-// copyProgram copies the executable of this process.
 func copyProgram(to string) error {
 	from, err := os.Executable()
 	if err != nil {

@@ -20,7 +20,6 @@ var speedNetworks = []struct{ k, hosts int }{
 	{4, 16}, {8, 128}, {12, 432}, {16, 1024}, {24, 3456}, {36, 11_664}, {48, 27_648},
 }
 
-// Indexes of speedNetworks.
 const (
 	firstSpeed = 1 // of those that are run
 	lastSpeed  = 3 // of those that are run without -scale
@@ -28,7 +27,6 @@ const (
 
 const speedBytes = sluice.GiB
 
-// speed is the command "speed".
 func (c command) speed(args []string) error {
 	var o options
 	if err := c.parse(&o, "speed", args); err != nil {

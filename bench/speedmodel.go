@@ -12,7 +12,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
 
-// modelThreads are the threads whose speed-up the model says.
 var modelThreads = []int{2, 8, 16, 64}
 
 // speedModel prints the speed-up that more cores would give: of each window the events of each part
@@ -122,7 +121,6 @@ func meet(times int64) time.Duration {
 	return time.Since(began)
 }
 
-// wait waits until a word has a value.
 func wait(word *atomic.Int64, value int64) {
 	for i := 0; word.Load() != value; i++ {
 		if i > 1000 {

@@ -13,7 +13,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
-// sweep is the command "sweep".
 func (c command) sweep(args []string) error {
 	var o options
 	if err := c.parse(&o, "sweep", args); err != nil {
@@ -56,7 +55,6 @@ func (c command) sweep(args []string) error {
 	return sweep.RemoveSlices(o.csv)
 }
 
-// slicedSweep says what of a sweep its slices do.
 func (o *options) slicedSweep(s *sweep.Plan) *sliced {
 	base := strings.TrimSuffix(o.csv, ".csv")
 	return &sliced{
@@ -69,7 +67,6 @@ func (o *options) slicedSweep(s *sweep.Plan) *sliced {
 	}
 }
 
-// writeSweep writes what is known of a sweep whose runs are done.
 func (c command) writeSweep(o *options, s *sweep.Plan) error {
 	w := c.writer(o)
 	if !slices.Contains([]string{o.csv, o.json, o.plot}, "-") {
@@ -109,7 +106,6 @@ func (c command) onInterrupt(o *options) (end func()) {
 	return func() { signal.Stop(interrupts); close(interrupts) }
 }
 
-// newSweep plans what the flags ask for.
 func (o *options) newSweep() (*sweep.Plan, error) {
 	c := sweep.Config{Library: papers.All, Request: o.request(), Seeds: o.seeds, Jobs: o.jobs}
 	c.Flows, c.Slice, c.Command = o.fct, o.slice, o.sliceWords()

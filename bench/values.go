@@ -13,7 +13,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// value sets a flag of one value.
 func value[T any](to *T, parse func(string) (T, error)) func(string) error {
 	return func(s string) error {
 		v, err := parse(s)
@@ -24,7 +23,6 @@ func value[T any](to *T, parse func(string) (T, error)) func(string) error {
 	}
 }
 
-// list adds to a flag of comma-separated values.
 func list[T any](to *[]T, parse func(string) (T, error)) func(string) error {
 	return func(s string) error {
 		items, err := splitList(s)

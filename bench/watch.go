@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// watchOptions are the flags of what is observed in a run.
 type watchOptions struct {
 	probes        []run.Probed
 	every, warmUp sluice.Time
@@ -36,7 +35,6 @@ func (w *watchOptions) files() []string {
 	return []string{w.samples, w.ports, w.pfc, w.qlen, w.pcapng}
 }
 
-// request is what the flags ask to observe.
 func (w *watchOptions) request() run.WatchRequest {
 	return run.WatchRequest{
 		Probes: w.probes, Every: w.every, WarmUp: w.warmUp, Headers: w.headers,

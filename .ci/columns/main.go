@@ -68,14 +68,12 @@ func tree(root string) (long []string, err error) {
 	})
 }
 
-// markdown returns the numbers of a page's lines that are too long.
 func markdown(text []byte) []int {
 	return longer(text, func(_ int, line string) bool {
 		return strings.HasPrefix(strings.TrimSpace(line), "|") || strings.HasPrefix(line, "    ")
 	})
 }
 
-// goFile returns the numbers of a Go file's lines that are too long.
 func goFile(text []byte) []int {
 	excused := excuses(text)
 	return longer(text, func(number int, _ string) bool { return excused[number] })

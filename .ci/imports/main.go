@@ -14,7 +14,6 @@ import (
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
-// allowed lists what every package may import.
 var allowed = []string{
 	"cmp", "encoding/binary", "errors", "fmt", "io", "iter", "maps", "math", "math/bits", "slices",
 	"sort",

@@ -24,7 +24,6 @@ var elsewhere = struct{ of, in, tests string }{
 	"internal/lab/papers/", "internal/lab/report", "^TestClaimsOfMadeUpRuns$",
 }
 
-// ofMore reports whether a package is one of more.
 func ofMore(p module.Package) bool {
 	return slices.ContainsFunc(more, func(path string) bool {
 		return p.Rel() == path || strings.HasSuffix(path, "/") && strings.HasPrefix(p.Rel(), path)

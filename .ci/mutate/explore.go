@@ -34,7 +34,6 @@ const (
 	few, many = 1_000, 20_000
 )
 
-// hunt is the search for mutants of a package.
 type hunt struct {
 	*subject
 	explorer module.Package
@@ -94,7 +93,6 @@ func compare(folders []string) error {
 	return nil
 }
 
-// total counts the mutants of all packages.
 type total struct{ suite, alike, missed, found, stepped, steps int }
 
 // line counts a mutant that the suite missed, and is its row.

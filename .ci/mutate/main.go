@@ -65,7 +65,6 @@ type subject struct {
 	result    tally
 }
 
-// A tally counts what became of mutants.
 type tally struct {
 	drawn, killed, explained int
 	survivors                []string // that are not explained, and where they are
@@ -79,7 +78,6 @@ func (t *tally) score() float64 {
 	return 100 * float64(t.killed) / float64(t.drawn-t.explained)
 }
 
-// plus adds the tally of another package.
 func (t *tally) plus(o *tally) {
 	t.drawn += o.drawn
 	t.killed += o.killed

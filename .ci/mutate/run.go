@@ -29,7 +29,6 @@ type outcome struct {
 	by     string // the test that failed first, or what else ended it
 }
 
-// A reaching is a test of a binary.
 type reaching struct {
 	name    string
 	took    time.Duration // of the processor, by the unchanged code

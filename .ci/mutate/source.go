@@ -13,7 +13,6 @@ import (
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
-// A source is one file of a package under test.
 type source struct {
 	path string
 	text string

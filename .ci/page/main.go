@@ -20,7 +20,6 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// folder is that of package view.
 const folder = "../../internal/lab/view"
 
 func main() {
@@ -57,7 +56,6 @@ func build(into string, check bool) error {
 	return errors.Join(errs...)
 }
 
-// bundle returns page.js and page.css.
 func bundle(page string) (map[string][]byte, error) {
 	page, err := filepath.Abs(page)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// act does what an action says.
 func (w *world) act(i int) {
 	a := &w.actions[i]
 	n := w.nodes[a.node]

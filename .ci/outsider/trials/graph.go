@@ -23,7 +23,6 @@ type vertex struct {
 	ports []edge
 }
 
-// edge is a port and what its link leads to.
 type edge struct {
 	peer     int
 	peerPort sluice.PortID
@@ -123,7 +122,6 @@ func drawGraph(r *random) *graph {
 	return g
 }
 
-// drawNDC draws a small node-centric network.
 func drawNDC(r *random) *graph {
 	n := portfc.NDC{N: 2, K: 1}
 	switch r.below(8) {
@@ -153,7 +151,6 @@ func drawNDC(r *random) *graph {
 	return g
 }
 
-// hosts lists the nodes where flows begin and end.
 func (g *graph) hosts() (hosts []int) {
 	for i := range g.nodes {
 		if g.nodes[i].tier == 0 {

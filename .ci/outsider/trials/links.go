@@ -27,7 +27,6 @@ func (w *world) linkDown(id int, port sluice.PortID) {
 	}
 }
 
-// ends lists both ends of a link.
 func (w *world) ends(id int, port sluice.PortID) [2]sluice.Hop {
 	p := &w.nodes[id].ports[port]
 	return [2]sluice.Hop{

@@ -29,7 +29,6 @@ var (
 	patient = flag.Duration("shrink", 20*time.Second, "how long to make one finding smaller")
 )
 
-// tally is what was done to a protocol.
 type tally struct {
 	calls, trials, refused, findings atomic.Uint64
 }
@@ -118,7 +117,6 @@ func (s *search) try(i int, seed uint64) {
 	}
 }
 
-// print prints what was done, and returns the number of findings.
 func (s *search) print() (findings uint64) {
 	took := time.Since(s.started).Seconds()
 	fmt.Printf("%-8s %14s %8s %8s %8s\n", "", "hook calls", "trials", "refused", "findings")

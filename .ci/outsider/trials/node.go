@@ -45,7 +45,6 @@ type nodePort struct {
 	owing   kit.Owing
 }
 
-// fifo is a queue of packets.
 type fifo struct {
 	items []kit.Handle
 	head  int
@@ -73,7 +72,6 @@ func newNode(w *world, id int) *node {
 	return n
 }
 
-// start gives the node a new machine.
 func (n *node) start() {
 	m, err := n.setup.node(n.id)
 	if err != nil {
@@ -106,7 +104,6 @@ func (n *node) time() sluice.Time {
 	return t
 }
 
-// plan asks for the deadline.
 func (n *node) plan() {
 	n.due = n.m.Deadline()
 	if n.due != sluice.Never {
@@ -149,7 +146,6 @@ func (n *node) enqueue(port sluice.PortID, h kit.Handle) {
 	n.do(v.Wake())
 }
 
-// inBuffer returns what a packet takes of the buffer.
 func (n *node) inBuffer(size int32) sluice.Bytes {
 	return (sluice.Bytes(size) + n.cell - 1) / n.cell * n.cell
 }

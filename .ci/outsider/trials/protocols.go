@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// mtu is the size of the largest packet.
 const mtu = 1500
 
 // protocol draws configurations of a protocol for a network.
@@ -46,7 +45,6 @@ var protocols = []protocol{
 
 var allClasses = []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}
 
-// someClasses draws the classes of the traffic.
 func someClasses(r *random, from sluice.ClassSet) (classes []sluice.Class) {
 	for _, c := range allClasses {
 		if from.Has(c) {

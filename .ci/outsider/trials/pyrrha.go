@@ -48,7 +48,6 @@ func drawPyrrhaOptions(r *random, g *graph) pyrrha.Config {
 	return c
 }
 
-// ports returns the ports of a node as the network has them.
 func pyrrhaPorts(g *graph, id int) (ports []pyrrha.PortConfig) {
 	v := g.nodes[id]
 	for _, e := range v.ports {

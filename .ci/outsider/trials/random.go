@@ -20,7 +20,6 @@ func (r *random) below(n int) int { return int(r.next() >> 33 % uint64(n)) }
 // between draws low to high.
 func (r *random) between(low, high int) int { return low + r.below(high-low+1) }
 
-// one is true once in n.
 func (r *random) one(n int) bool { return r.below(n) == 0 }
 
 // pick draws one of the values.

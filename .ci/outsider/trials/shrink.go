@@ -57,7 +57,6 @@ func shrink(t *trial, f *finding, limit time.Duration) (*trial, *finding) {
 	return shorten(t, f, shape, end)
 }
 
-// shorten makes bursts smaller.
 func shorten(t *trial, f *finding, shape string, end time.Time) (*trial, *finding) {
 	for i := range t.actions {
 		for t.actions[i].kind == burst && t.actions[i].n > 1 && time.Now().Before(end) {
@@ -74,7 +73,6 @@ func shorten(t *trial, f *finding, shape string, end time.Time) (*trial, *findin
 	return t, f
 }
 
-// report says what was found, and how to see it again.
 func report(t *trial, f *finding) string {
 	var b strings.Builder
 	how := "kit.Driver"

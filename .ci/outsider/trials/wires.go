@@ -7,7 +7,6 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// inject hands a host the next packet of a burst.
 func (w *world) inject(e *event) {
 	a := &w.actions[e.what]
 	f := &w.flows[a.flow]
@@ -31,7 +30,6 @@ func (w *world) inject(e *event) {
 	n.look()
 }
 
-// carry puts a packet on a link.
 func (w *world) carry(n *node, port sluice.PortID, h kit.Handle) {
 	p, item := &n.ports[port], w.store.At(h)
 	left := &w.left[item.Value.flow][item.Value.hop]
@@ -58,7 +56,6 @@ func (w *world) carry(n *node, port sluice.PortID, h kit.Handle) {
 	})
 }
 
-// carryFrame puts a control frame on a link.
 func (w *world) carryFrame(n *node, port sluice.PortID, frame []byte, kind string) {
 	p := &n.ports[port]
 	if w.trace {
@@ -98,7 +95,6 @@ func (w *world) deliver(p *nodePort, at sluice.Time, frame []byte) {
 	})
 }
 
-// lost draws whether a link loses something.
 func (w *world) lost(p *nodePort) bool {
 	if p.loss == 0 {
 		return false

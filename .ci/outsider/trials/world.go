@@ -18,7 +18,6 @@ type tag struct {
 
 type store = kit.Store[tag]
 
-// world is one run of a trial.
 type world struct {
 	*trial
 	broken broken
@@ -41,7 +40,6 @@ type world struct {
 	buffer []byte // where frames are built
 }
 
-// finding is a broken promise.
 type finding struct {
 	invariant string
 	text      string
@@ -189,7 +187,6 @@ func (w *world) resting() bool {
 	return true
 }
 
-// finish asserts what must hold in the end.
 func (w *world) finish(asserted bool) {
 	for _, n := range w.nodes {
 		n.lookClosely()
@@ -239,7 +236,6 @@ func (w *world) happen(e *event) {
 	}
 }
 
-// arrive is an event at a node.
 func (w *world) arrive(n *node, e *event) {
 	switch p := &n.ports[e.port]; e.kind {
 	case transmitterFree:

@@ -32,7 +32,6 @@ const (
 	ringWidth = 0.75
 )
 
-// lineStyle is how a line looks.
 type lineStyle struct {
 	Color  color.RGBA
 	width  float64
@@ -55,7 +54,6 @@ type textStyle struct {
 	bold bool
 }
 
-// fonts are the regular and the bold one.
 var fonts = sync.OnceValue(func() (faces [2]*truetype.Font) {
 	for i, data := range [][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
 		f, err := truetype.Parse(data)
@@ -86,7 +84,6 @@ var measured = struct {
 
 const measuredScale = 100
 
-// width returns the width of a text.
 func (s textStyle) width(text string) float64 {
 	measured.Lock()
 	defer measured.Unlock()

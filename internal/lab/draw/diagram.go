@@ -17,7 +17,6 @@ type diagram struct {
 	low, high Point
 }
 
-// How axes look.
 const (
 	majorTick       = 6.0
 	minorTick       = 3.0
@@ -52,7 +51,6 @@ func diagramsOf(row []*Panel, s *sizes) []*diagram {
 	return diagrams
 }
 
-// draw draws the diagram between two corners.
 func (d *diagram) draw(c canvas, from, to Point) {
 	// The last label of x may stand out by half its width.
 	right := 0.0
@@ -191,7 +189,6 @@ func (d *diagram) drawSpread(c canvas, p Point, spread float64, of color.RGBA) {
 	c.disc(d.at(p), radius, of)
 }
 
-// at returns where a point of the panel lies.
 func (d *diagram) at(p Point) Point {
 	return Point{
 		d.low.X + d.x.share(p.X)*(d.high.X-d.low.X), d.low.Y + d.y.share(p.Y)*(d.high.Y-d.low.Y),

@@ -137,7 +137,6 @@ func (l *layout) draw(c canvas) {
 	}
 }
 
-// widthIn returns the width of each panel of a row.
 func (l *layout) widthIn(row []*Panel) float64 {
 	return (l.usable() - l.panelGap*float64(len(row)-1)) / float64(len(row))
 }
@@ -150,7 +149,6 @@ func (l *layout) textHeight(row []*Panel) (height float64) {
 	return height
 }
 
-// above returns the text above a panel.
 func (l *layout) above(p *Panel, width float64) (lines []textLine) {
 	if l.titles {
 		lines = breakText(p.Title, textStyle{size: l.panel}, width)

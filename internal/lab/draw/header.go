@@ -5,14 +5,12 @@ import (
 	"strings"
 )
 
-// header is the text above the panels.
 type header struct {
 	heading []textLine
 	legend  []legendEntry
 	notes   []textLine
 }
 
-// legendEntry is a line of the legend at its place.
 type legendEntry struct {
 	fc, name string // without fc: published points
 	x        float64
@@ -56,7 +54,6 @@ func (l *layout) makeLegend(f *Figure, style *Style) {
 	}
 }
 
-// has reports whether a panel has such a curve.
 func (l *layout) has(such func(*Curve) bool) bool {
 	for _, row := range l.rows {
 		for _, p := range row {
@@ -100,7 +97,6 @@ func (l *layout) drawHeader(c canvas, at Point) {
 	drawLines(c, l.notes, Point{at.X, at.Y + l.legendHeight()})
 }
 
-// textLine is a line of text that fits its place.
 type textLine struct {
 	text  string
 	style textStyle
@@ -124,7 +120,6 @@ func drawLines(c canvas, lines []textLine, at Point) float64 {
 	return at.Y
 }
 
-// breakText breaks text at blanks into lines of a width.
 func breakText(text string, style textStyle, width float64) []textLine {
 	var lines []textLine
 	for _, word := range strings.Fields(text) {

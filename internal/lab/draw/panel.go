@@ -147,7 +147,6 @@ func (s *Scale) share(value float64) float64 {
 	return (value - s.Low) / (s.High - s.Low)
 }
 
-// shows reports whether a mark lies on the axis.
 func (s *Scale) shows(m Mark) bool { return s.Low <= m.Value && m.Value <= s.High }
 
 // linearTicks labels about five multiples of 1, 2 or 5 times a power of ten.

@@ -72,7 +72,6 @@ func (c *svg) finish(w io.Writer) error {
 	return err
 }
 
-// hundredths formats a length to a hundredth of a point.
 func hundredths(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

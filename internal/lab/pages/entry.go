@@ -116,7 +116,6 @@ func (r *Row) PublishedText() string {
 	return r.Published.rangeOf().String()
 }
 
-// same reports whether two rows are of one claim and the same trials.
 func (r *Row) same(o *Row) bool {
 	return r.Claim == o.Claim && r.Of == o.Of && r.Baseline == o.Baseline
 }
@@ -153,7 +152,6 @@ func (r *Row) measured() run.Measured {
 	return run.Words(strings.Join(words, "; "))
 }
 
-// settle computes what follows from the values.
 func (r *Row) settle() {
 	m := r.measured()
 	f := run.Finding{
@@ -162,7 +160,6 @@ func (r *Row) settle() {
 	r.Ours, r.Verdict = strings.ReplaceAll(m.String(), "+-", "±"), f.Verdict()
 }
 
-// add takes what a seed has given.
 func (e *Entry) add(r Run, rows []Row) {
 	e.Runs = append(e.Runs, r)
 	slices.SortFunc(e.Runs, func(a, b Run) int { return int(int64(a.Seed) - int64(b.Seed)) })
@@ -199,7 +196,6 @@ func (e *Entry) settle() {
 	}
 }
 
-// has reports whether a seed was run.
 func (e *Entry) has(seed uint64) bool {
 	return slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Seed == seed })
 }

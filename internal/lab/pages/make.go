@@ -119,7 +119,6 @@ func CheckNames(l *run.Library, names []string) error {
 	return nil
 }
 
-// planned is an entry that is asked for.
 type planned struct {
 	source
 	entry *Entry
@@ -223,7 +222,6 @@ func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
 	return seeds
 }
 
-// unit is a seed of an entry.
 type unit struct {
 	*planned
 	seed uint64
@@ -259,7 +257,6 @@ func (u *unit) run(c *Config) error {
 	return u.entry.save(c.Dir)
 }
 
-// measure runs all trials with a seed.
 func (s source) measure(
 	l *run.Library, seed uint64, memory bool,
 ) (r Run, rows []Row, picture *draw.Figure, err error) {

@@ -136,7 +136,6 @@ func newEntry(of source, s *run.Subject) *Entry {
 	return e
 }
 
-// makeRows are the findings of a seed.
 func makeRows(s *run.Subject, findings []run.Finding, seed uint64) []Row {
 	rows := []Row{}
 	var claims []run.Claim

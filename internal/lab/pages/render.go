@@ -32,13 +32,11 @@ func Write(l *run.Library, dir string) error {
 	return nil
 }
 
-// page is a file that is made.
 type page struct {
 	name    string
 	content []byte
 }
 
-// paper is what a page is made of.
 type paper struct {
 	Name    string
 	Title   string
@@ -160,7 +158,6 @@ func total(entries []*Entry) []int {
 	return sum
 }
 
-// note is what was tried where some claims of an entry differ.
 type note struct{ Of, Text string }
 
 // Notes are those beside the entry's claims, each once, with the claims that it is beside.
@@ -181,7 +178,6 @@ func (e *Entry) Notes() (notes []note) {
 	return notes
 }
 
-// duration returns seconds for people.
 func duration(seconds float64) string {
 	switch {
 	case seconds < 0.1:
@@ -262,7 +258,6 @@ func (e *Entry) By() string {
 	return fmt.Sprintf("%s of commit %s", e.Build, e.Commit)
 }
 
-// builtBy is a program, and how many entries its runs are in.
 type builtBy struct {
 	By      string
 	Entries int

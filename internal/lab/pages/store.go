@@ -57,7 +57,6 @@ func (e *Entry) save(dir string) error {
 	return write(path(dir, e.Name), append(content, '\n'))
 }
 
-// write writes a file if its content has changed.
 func write(name string, content []byte) error {
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, content) {
 		return nil

@@ -117,7 +117,6 @@ type claimRecord struct {
 	Note           string   `json:"note" jsonschema:"what was tried where ours differs"`
 }
 
-// makeClaims returns the findings of a run.
 func makeClaims(findings []run.Finding, fc string) []claimRecord {
 	records := []claimRecord{}
 	for i := range findings {

@@ -149,7 +149,6 @@ func oneFlow(s *run.Subject, outcomes []*run.Outcome, g workload.Group) *draw.Pa
 	return p
 }
 
-// destinations says where the flows of a group go.
 func destinations(s *run.Subject, g workload.Group) string {
 	hosts := map[sluice.SwitchID]bool{}
 	var last sluice.SwitchID

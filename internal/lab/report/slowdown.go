@@ -20,7 +20,6 @@ const slowdownParts = 20
 
 var slowdownPercentiles = [...]float64{0.5, 0.95, 0.99}
 
-// slowdownPart is a part of the flows.
 type slowdownPart struct {
 	size        sluice.Bytes // of the largest flow
 	percentiles [len(slowdownPercentiles)]float64

@@ -108,7 +108,6 @@ func findings(s *run.Subject, outcomes []*run.Outcome) []run.Finding {
 	return slices.DeleteFunc(found, func(f run.Finding) bool { return !f.Measured.Known() })
 }
 
-// flowTable compares protocols group by group.
 func flowTable(s *run.Subject, outcomes []*run.Outcome) string {
 	header := show.Row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "p99"}
 	if published(s) != nil {
@@ -156,7 +155,6 @@ func publishedCells(s *run.Subject, o *run.Outcome, g workload.Group) show.Row {
 	return show.Row{show.Significant(theirs), fmt.Sprintf("%.2f", ours.Mean/theirs)}
 }
 
-// networkTable compares what the protocols did to the network, and what the simulation cost.
 func networkTable(outcomes []*run.Outcome) string {
 	header := show.Row{
 		"fc", "dropped", "reordered", "control", "switch", "port", "sim us", "wall s", "Mhops/s",
@@ -185,7 +183,6 @@ func measuredMemory(outcomes []*run.Outcome) bool {
 	return len(outcomes) > 0 && outcomes[0].PeakRSS != nil
 }
 
-// claimTable sets numbers of a paper beside ours.
 func claimTable(s *run.Subject, findings []run.Finding) string {
 	title, columns := "\nThe paper's numbers and ours\n\n", []string{"what", "fc", "ours", "paper", ""}
 	given := func(f run.Finding) bool { return f.Published != nil }
@@ -268,7 +265,6 @@ func framesByKind(frames map[string]int64) string {
 	return strings.Join(kinds, ", ")
 }
 
-// shownDrops is how many of the places that lost packets the report names.
 const shownDrops = 3
 
 func worstDrops(o *run.Outcome) string {

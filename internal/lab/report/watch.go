@@ -97,7 +97,6 @@ func integers[T ~int | ~int64](values []T) []int64 {
 	return column(values, func(v *T) int64 { return int64(*v) })
 }
 
-// writeWatchTables writes what the ports and the flows did that were asked for.
 func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcome) {
 	if s.Probes == nil || s.RatesOnly {
 		return
@@ -186,7 +185,6 @@ func AddRates(f *draw.Figure, p *draw.Panel, flows []*probe.FlowSeries) {
 // hide one another.
 const mostSetRates = 4
 
-// addSetRates adds the rates that the control has set.
 func addSetRates(f *draw.Figure, p *draw.Panel, flows []*probe.FlowSeries) {
 	if len(flows) > mostSetRates {
 		return

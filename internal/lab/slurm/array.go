@@ -30,7 +30,6 @@ type Array struct {
 	lost  bool           // Slurm did not answer
 }
 
-// known is what is known of a task that was submitted.
 type known struct {
 	job    int    // the last
 	left   int    // when it was submitted
@@ -195,7 +194,6 @@ func (a *Array) givenUp() error {
 	return errors.Join(errs...)
 }
 
-// task is what squeue says of a task.
 type task struct {
 	job           int // of the array that it is of
 	state, reason string
@@ -251,7 +249,6 @@ func (a *Array) ask() (map[int]task, error) {
 	return tasks, nil
 }
 
-// submit submits the script for some tasks.
 func (a *Array) submit(tasks []int) (job int, err error) {
 	out, err := run("sbatch", "--parsable", "--job-name="+a.Name, "--array="+numbers(tasks), a.Script)
 	if err != nil {

@@ -43,7 +43,6 @@ func (s *Plan) Figure() *draw.Figure {
 	return f
 }
 
-// panel is of a group of flows.
 func (s *Plan) panel(g workload.Group) *draw.Panel {
 	name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
 	p := &draw.Panel{

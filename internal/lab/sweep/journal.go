@@ -152,7 +152,6 @@ func (s *Plan) takeRun(row []string) error {
 	return nil
 }
 
-// append adds a run that is done.
 func (j *Journal) append(r *Run) error {
 	if j.file == nil {
 		return nil

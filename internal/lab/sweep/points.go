@@ -79,7 +79,6 @@ func (s *Plan) WritePoints(w io.Writer) error {
 	return report.WriteRows(w, rows)
 }
 
-// pointRecord is a point as WriteJSON has it.
 type pointRecord struct {
 	FC         string                  `json:"fc"`
 	Parameters map[string]string       `json:"parameters"` // that are swept
@@ -87,7 +86,6 @@ type pointRecord struct {
 	Metrics    map[string]metricRecord `json:"metrics"` // of those that a run had
 }
 
-// metricRecord is a metric over the seeds.
 type metricRecord struct {
 	Mean float64  `json:"mean"`
 	SD   *float64 `json:"sd"` // standard deviation; null of one run
@@ -147,7 +145,6 @@ func (s *Plan) columns() []string {
 	return s.parameters()
 }
 
-// column names the parameters in tables.
 func (s *Plan) column() string { return strings.Join(s.columns(), valueSeparator) }
 
 // WriteTables writes the points for people.

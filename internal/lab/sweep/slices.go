@@ -32,7 +32,6 @@ func slicePath(points string, slice run.Slice) string {
 	return fmt.Sprintf("%s.%d-of-%d%s", stem, slice.Part, slice.Of, ownEnd)
 }
 
-// sliceHeader is the first line of a slice's journal.
 func (s *Plan) sliceHeader() string {
 	words, _ := json.Marshal(s.Command)
 	return fmt.Sprintf("%s%d of %d: %s\n", sliceMark, s.Slice.Part, s.Slice.Of, words)

@@ -35,7 +35,6 @@ type Run struct {
 	notes     string    // of the outcome, a line each
 }
 
-// label names a run for people.
 func (r *Run) label() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed %d", r.fc, r.value, r.seed)), " ")
 }
@@ -133,7 +132,6 @@ func (s *Plan) makeGrid() error {
 	return nil
 }
 
-// prepare builds the scenario at a point of the grid.
 func (s *Plan) prepare(value string, seed uint64) (*run.Subject, error) {
 	r := s.Request
 	r.Seed = seed
@@ -252,7 +250,6 @@ func (s *Plan) flowsOf(r *Run) string {
 	return report.ProtocolPath(s.Flows, fmt.Sprintf("%s.seed%d", name, r.seed), 0)
 }
 
-// parameters names the axes.
 func (s *Plan) parameters() (names []string) {
 	for _, axis := range s.Axes {
 		names = append(names, axis.Parameter)
@@ -260,7 +257,6 @@ func (s *Plan) parameters() (names []string) {
 	return names
 }
 
-// cellsOf splits a point of the grid into its values.
 func (s *Plan) cellsOf(value string) []string {
 	if len(s.Axes) == 0 {
 		return nil

@@ -121,7 +121,6 @@ func (r *Recorder) halve() {
 	r.leaveOut(0, func(i int) bool { return i%2 == 0 || i == last })
 }
 
-// leaveOut takes samples out.
 func (r *Recorder) leaveOut(from int, keep func(i int) bool) {
 	for _, t := range r.tracks {
 		for _, changes := range t.samples[from:] {
@@ -246,5 +245,4 @@ func (r *Recorder) noteWay(at sluice.Time, s *sim.Simulator, flow int32) {
 	r.ways = append(r.ways, w)
 }
 
-// port returns the number of a port.
 func (r *Recorder) port(at sluice.Hop) int32 { return r.first[at.Switch] + int32(at.Port) }

@@ -33,7 +33,6 @@ func newTrack(arity int, lasting bool) *track {
 	return &track{arity: arity, lasting: lasting, ids: map[key]int32{}}
 }
 
-// begin begins a sample.
 func (t *track) begin() {
 	t.number++
 	t.samples = append(t.samples, nil)

@@ -26,7 +26,6 @@ var style string
 // mostBytes is how large a page is at most, in so far as leaving samples out helps.
 const mostBytes = 10_000_000
 
-// page is what all runs of a page share.
 type page struct {
 	Title, Scenario, Changes, Command string
 	Seed                              uint64
