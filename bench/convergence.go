@@ -136,12 +136,10 @@ func writeConvergence(w io.Writer, request run.Request, runs []*convergenceRun) 
 	t := show.NewTable(1, "cc", "flows", "Jain", "used", "mean kB", "longest kB", "misses")
 	t.Columns[6].Right = false
 	for _, r := range runs {
-		t.Add(
-			r.control, strconv.Itoa(r.senders),
+		t.Add(r.control, strconv.Itoa(r.senders),
 			fmt.Sprintf("%.3f", r.shared.Jain), fmt.Sprintf("%.3f", r.shared.Used),
 			show.Significant(float64(r.shared.Mean)/1e3), show.Significant(float64(r.shared.Longest)/1e3),
-			r.misses(),
-		)
+			r.misses())
 	}
 	_, err := fmt.Fprintf(w,
 		"%s: %s\n%s, under %s, from %v to %v, seed %d; bounds: Jain's index %v, used %v\n%s\n%s\n",

@@ -57,10 +57,8 @@ func (c command) main(args []string) int {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(
-			c.stderr,
-			"bench: %v\nRun \"go run ./bench help\" for usage, \"go run ./bench list\" for names.\n", err,
-		)
+		fmt.Fprintf(c.stderr,
+			"bench: %v\nRun \"go run ./bench help\" for usage, \"go run ./bench list\" for names.\n", err)
 		return exitUsage
 	}
 	fmt.Fprintf(c.stderr, "bench: %v\n", err)

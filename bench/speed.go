@@ -100,14 +100,12 @@ func (o *options) addSpeed(
 	}
 	for i, b := range best {
 		each := 1e9 / b.HopsPerSecond()
-		t.Add(
-			fc, show.Thousands(hosts), strconv.Itoa(o.counts[i]), show.Thousands(b.Result.PacketHops),
+		t.Add(fc, show.Thousands(hosts), strconv.Itoa(o.counts[i]), show.Thousands(b.Result.PacketHops),
 			fmt.Sprintf("%.2f", b.Result.Wall.Seconds()), fmt.Sprintf("%.2f", b.HopsPerSecond()/1e6),
 			show.Significant(each), show.Significant(each/hit),
 			fmt.Sprintf("%.2f", b.HopsPerSecond()/best[0].HopsPerSecond()),
 			fmt.Sprintf("%.2f", build[i].Seconds()), show.Thousands(*b.PeakRSS/1e6),
-			show.Significant(float64(*b.PeakRSS)/1024/float64(hosts)),
-		)
+			show.Significant(float64(*b.PeakRSS)/1024/float64(hosts)))
 	}
 	return nil
 }

@@ -33,11 +33,9 @@ func (c command) speedModel(o *options) error {
 				if err = m.run(s, fc); err != nil {
 					return err
 				}
-				t.Add(
-					fc, show.Thousands(network.hosts), fmt.Sprint(threads), fmt.Sprint(m.parts),
+				t.Add(fc, show.Thousands(network.hosts), fmt.Sprint(threads), fmt.Sprint(m.parts),
 					show.Thousands(m.windows), show.Thousands(m.events/max(m.windows, 1)),
-					fmt.Sprintf("%.2f", m.speedUp(meeting)), fmt.Sprintf("%.2f", m.speedUp(0)),
-				)
+					fmt.Sprintf("%.2f", m.speedUp(meeting)), fmt.Sprintf("%.2f", m.speedUp(0)))
 			}
 		}
 	}

@@ -162,11 +162,8 @@ func (a *Blocking) WriteTables(w io.Writer, cases int) error {
 		if m.Circle != "" {
 			circle = "yes"
 		}
-		t.Add(
-			m.FC, show.Thousands(m.PortQueues), show.Thousands(m.TotalQueues),
-			show.Thousands(m.BlockedFlows),
-			show.Thousands(len(m.Cases)), circle,
-		)
+		t.Add(m.FC, show.Thousands(m.PortQueues), show.Thousands(m.TotalQueues),
+			show.Thousands(m.BlockedFlows), show.Thousands(len(m.Cases)), circle)
 	}
 	b.WriteString(t.String() + "\n\n")
 	writeLines(&b, "queues at a port: that needs most; blocked: flows that wait for a "+

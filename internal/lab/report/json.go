@@ -200,10 +200,8 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 		*rec.Groups.Of(g) = GroupRecord{counts[g], o.Completed(g), o.Completion(g)}
 	}
 	for _, d := range r.Drops {
-		rec.Drops = append(
-			rec.Drops,
-			dropRecord{d.At.String(), d.Reason.String(), d.Packets, run.Round6(d.First.Microseconds())},
-		)
+		rec.Drops = append(rec.Drops,
+			dropRecord{d.At.String(), d.Reason.String(), d.Packets, run.Round6(d.First.Microseconds())})
 	}
 	return rec
 }

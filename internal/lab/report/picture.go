@@ -254,10 +254,8 @@ func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 			p.Notes = append(p.Notes, o.FC+": does not choose")
 			continue
 		}
-		p.Curves = append(
-			p.Curves, draw.Curve{FC: o.FC, Points: ours},
-			draw.Curve{FC: o.FC, Points: closed, Published: true},
-		)
+		p.Curves = append(p.Curves, draw.Curve{FC: o.FC, Points: ours},
+			draw.Curve{FC: o.FC, Points: closed, Published: true})
 	}
 	if len(p.Curves) > 0 {
 		panels = append(panels, p)

@@ -184,12 +184,10 @@ func (s *Plan) WriteTables(w io.Writer) error {
 		"port MB", "+-",
 	)
 	s.eachPoint(func(fc, value string) {
-		t.Add(slices.Concat(
-			show.Row{"  " + fc, value},
+		t.Add(slices.Concat(show.Row{"  " + fc, value},
 			s.countCells(fc, value, "deadlocks"), s.countCells(fc, value, "stalls"),
 			s.cells(fc, value, "dropped_packets", 1), s.cells(fc, value, "control_frames", 1),
-			s.cells(fc, value, "max_port_bytes", 1e6),
-		)...)
+			s.cells(fc, value, "max_port_bytes", 1e6))...)
 	})
 	b.WriteString(t.String() + "\n")
 	s.writeNotes(&b)
