@@ -6,7 +6,6 @@ package pages
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,59 +60,11 @@ type Row struct {
 	Of        string        `json:"of"`
 	Baseline  string        `json:"baseline"`
 	Relation  run.Relation  `json:"relation"`
-	Published *Published    `json:"published"` // null if the paper gives nothing
+	Published *run.Range    `json:"published"` // null if the paper gives nothing
 	Values    map[int64]any `json:"values"`    // by seed: a number, or words
 	Ours      string        `json:"ours"`      // over the seeds
 	Verdict   run.Verdict   `json:"verdict"`
 	Note      string        `json:"note"`
-}
-
-// Published is a range that a paper gives.
-type Published struct {
-	Low   *float64 `json:"low"`
-	High  *float64 `json:"high"`
-	Words string   `json:"words"`
-}
-
-func newPublished(r *run.Range) *Published {
-	if r == nil {
-		return nil
-	}
-	p := &Published{Words: r.Words}
-	if !math.IsNaN(r.Low) && !math.IsInf(r.Low, 0) {
-		p.Low = &r.Low
-	}
-	if !math.IsNaN(r.High) && !math.IsInf(r.High, 0) {
-		p.High = &r.High
-	}
-	return p
-}
-
-// rangeOf is the inverse of newPublished.
-func (p *Published) rangeOf() *run.Range {
-	switch {
-	case p == nil:
-		return nil
-	case p.Low == nil && p.High == nil:
-		r := run.InWords(p.Words)
-		return &r
-	}
-	r := run.Between(math.Inf(-1), math.Inf(1))
-	if p.Low != nil {
-		r.Low = *p.Low
-	}
-	if p.High != nil {
-		r.High = *p.High
-	}
-	return &r
-}
-
-// PublishedText is what the paper gives as tables have it.
-func (r *Row) PublishedText() string {
-	if r.Published == nil {
-		return ""
-	}
-	return r.Published.rangeOf().String()
 }
 
 func (r *Row) same(o *Row) bool {
@@ -155,7 +106,7 @@ func (r *Row) measured() run.Measured {
 func (r *Row) settle() {
 	m := r.measured()
 	f := run.Finding{
-		Claim: &run.Claim{Relation: r.Relation}, Measured: m, Published: r.Published.rangeOf(),
+		Claim: &run.Claim{Relation: r.Relation}, Measured: m, Published: r.Published,
 	}
 	r.Ours, r.Verdict = strings.ReplaceAll(m.String(), "+-", "±"), f.Verdict()
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -28,7 +29,7 @@ func AtMost(x float64) Range { return Range{Low: math.Inf(-1), High: x} }
 func AtLeast(x float64) Range { return Range{Low: x, High: math.Inf(1)} }
 
 // InWords is what a paper says without a number.
-func InWords(text string) Range { return Range{Low: math.NaN(), High: math.NaN(), Words: text} }
+func InWords(text string) Range { return Range{math.Inf(-1), math.Inf(1), text} }
 
 // Ranges are what a paper gives, by a name of the run; "" stands for the others.
 type Ranges = map[string]Range
@@ -39,7 +40,7 @@ func Always(r Range) Ranges { return Ranges{"": r} }
 // String returns the range as tables have it.
 func (r Range) String() string {
 	switch {
-	case math.IsNaN(r.Low):
+	case math.IsInf(r.Low, -1) && math.IsInf(r.High, 1):
 		return r.Words
 	case math.IsInf(r.Low, -1):
 		return "at most " + number(r.High)
@@ -49,6 +50,30 @@ func (r Range) String() string {
 		return number(r.Low)
 	}
 	return number(r.Low) + " to " + number(r.High)
+}
+
+// MarshalJSON writes a bound that there is not as null.
+func (r Range) MarshalJSON() ([]byte, error) {
+	finite := func(x float64) any {
+		if math.IsInf(x, 0) {
+			return nil
+		}
+		return x
+	}
+	return json.Marshal(struct {
+		Low   any    `json:"low"`
+		High  any    `json:"high"`
+		Words string `json:"words"`
+	}{finite(r.Low), finite(r.High), r.Words})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (r *Range) UnmarshalJSON(text []byte) error {
+	type plain Range
+	p := plain(InWords("")) // what is null stays
+	err := json.Unmarshal(text, &p)
+	*r = Range(p)
+	return err
 }
 
 func number(x float64) string { return fmt.Sprint(x) }
