@@ -57,7 +57,9 @@ func TestHelp(t *testing.T) {
 	}
 	var declared flag.FlagSet
 	new(options).declare("", &declared)
-	declared.VisitAll(func(f *flag.Flag) { require.True(t, named[f.Name], "-%s is in no help", f.Name) })
+	declared.VisitAll(func(f *flag.Flag) {
+		require.True(t, named[f.Name], "-%s is in no help", f.Name)
+	})
 }
 
 // Settings add up, and those of the user come after those of the scenario.

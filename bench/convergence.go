@@ -10,7 +10,6 @@ import (
 
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/draw"
-	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/report"
@@ -75,7 +74,7 @@ func (o *options) convergenceRuns() ([]*convergenceRun, error) {
 		for _, senders := range counts {
 			one := *o
 			one.set = append(slices.Clone(o.set),
-				fmt.Sprintf("cc=%s,%s=%d", control, generate.ParamSenders, senders))
+				fmt.Sprintf("cc=%s,senders=%d", control, senders))
 			subject, err := papers.All.Prepare(s, one.request())
 			if err == nil {
 				err = subject.Check(o.jobs)

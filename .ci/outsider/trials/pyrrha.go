@@ -18,14 +18,15 @@ func drawPyrrhaOptions(r *random, g *graph) pyrrha.Config {
 		UpPorts:      pyrrha.UpRule(r.below(3)),
 		Imbalance:    pick(r, ratio(0, 0), ratio(1, 1)),
 		AbdicateUp:   r.one(2),
-		Merge:        pick(r, pyrrha.MergeAlways, pyrrha.MergeAlways, pyrrha.MergeIfCalm, pyrrha.MergeNever),
-		IQs:          pick(r, 100, 100, 20, 7),
-		Roots:        pick(r, 64, 64, 8, 2, 1),
-		Levels:       pick(r, 0, 0, 3),
-		MTU:          mtu,
-		Scheduler:    hiq.Scheduler(r.below(2)),
-		Speedup:      pick(r, 0, 0, 2),
-		Refresh:      pick(r, 0, 20*sluice.Microsecond, 20*sluice.Microsecond, 50*sluice.Microsecond),
+		Merge: pick(r, pyrrha.MergeAlways, pyrrha.MergeAlways, pyrrha.MergeIfCalm,
+			pyrrha.MergeNever),
+		IQs:       pick(r, 100, 100, 20, 7),
+		Roots:     pick(r, 64, 64, 8, 2, 1),
+		Levels:    pick(r, 0, 0, 3),
+		MTU:       mtu,
+		Scheduler: hiq.Scheduler(r.below(2)),
+		Speedup:   pick(r, 0, 0, 2),
+		Refresh:   pick(r, 0, 20*sluice.Microsecond, 20*sluice.Microsecond, 50*sluice.Microsecond),
 	}
 	if r.one(3) {
 		c.Pause, c.Resume = ratio(1, 2), ratio(1, 4)

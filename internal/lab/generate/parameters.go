@@ -2,78 +2,51 @@ package generate
 
 import "github.com/sluicefc/sluice/internal/lab/params"
 
-// Names of the parameters of scenarios.
-const (
-	ParamM = "m"
-
-	ParamWorkload = "workload"
-	ParamLoad     = "load"
-	ParamDuration = "duration"
-	paramDegree   = "incast.degree"
-	paramFewest   = "incast.min"
-	paramMost     = "incast.max"
-
-	ParamSenders = "senders"
-	ParamStagger = "stagger"
-
-	paramFlowBytes  = "flow.bytes"
-	paramLocality   = "locality"
-	paramIncastLoad = "incast.load"
-
-	ParamRoots = "incast.roots"
-	ParamShift = "incast.shift"
-
-	ParamIncastEvery = "incast.every"
-	ParamIncastBytes = "incast.bytes"
-	ParamIncastTo    = "incast.to"
-	ParamDigits      = "digits"
-)
-
-// scenarioParameters are those of generated networks and traffic. The defaults are the Pyrrha
+// Parameters are those of generated networks and traffic. The defaults are the Pyrrha
 // paper's (section VIII), shortened.
 var Parameters = []params.Definition{
-	{Name: ParamM, Kind: params.Int, Default: "2", Min: "2", Max: "72",
+	{Name: "m", Kind: params.Int, Default: "2", Min: "2", Max: "72",
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
-	{Name: ParamWorkload, Kind: params.Choice, Default: "webserver", Choices: WorkloadNames(),
+	{Name: "workload", Kind: params.Choice, Default: "webserver", Choices: WorkloadNames(),
 		Doc: "distribution of flow sizes of the Poisson traffic"},
-	{Name: ParamLoad, Kind: params.Rational, Default: "4/5", Max: "100",
+	{Name: "load", Kind: params.Rational, Default: "4/5", Max: "100",
 		Doc: "share of all the hosts' links together that the Poisson traffic fills; 0 for none. Hosts " +
 			"that relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16. What is more waits at its " +
 			"sources, longer for every flow that comes"},
-	{Name: paramLocality, Kind: params.Choice, Default: "any",
+	{Name: "locality", Kind: params.Choice, Default: "any",
 		Choices: []string{"any", "other-racks", "same-rack"},
 		Doc:     "which destinations a host's Poisson traffic has"},
-	{Name: paramFlowBytes, Kind: params.Bytes, Default: "1MiB", Min: "1B", Max: "1000GB",
+	{Name: "flow.bytes", Kind: params.Bytes, Default: "1MiB", Min: "1B", Max: "1000GB",
 		Doc: "size of every flow of a permutation"},
-	{Name: ParamDuration, Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s",
+	{Name: "duration", Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s",
 		Doc: "span in which flows start"},
-	{Name: ParamSenders, Kind: params.Int, Default: "4", Min: "1", Max: "1000",
+	{Name: "senders", Kind: params.Int, Default: "4", Min: "1", Max: "1000",
 		Doc: "scenario hosts/convergence: hosts that send to one"},
-	{Name: ParamStagger, Kind: params.Time, Default: "100us", Max: "1s",
+	{Name: "stagger", Kind: params.Time, Default: "100us", Max: "1s",
 		Doc: "scenario hosts/convergence: time between the starts of two of them"},
-	{Name: paramDegree, Kind: params.Int, Default: "720", Max: "1000000",
+	{Name: "incast.degree", Kind: params.Int, Default: "720", Max: "1000000",
 		Doc: "flows that start together into host 0, from random hosts, of other racks if there are " +
 			"any; 0 for none"},
-	{Name: paramIncastLoad, Kind: params.Rational, Default: "0", Max: "1",
+	{Name: "incast.load", Kind: params.Rational, Default: "0", Max: "1",
 		Doc: "share of the victim's link that incasts fill, one after another for the duration; 0 for " +
 			"one incast at time 0"},
-	{Name: ParamRoots, Kind: params.Int, Default: "1", Min: "1", Max: "1024",
+	{Name: "incast.roots", Kind: params.Int, Default: "1", Min: "1", Max: "1024",
 		Doc: "hosts that receive an incast each: host 0 and the first of every other rack, then the " +
 			"second hosts, and so on"},
-	{Name: ParamShift, Kind: params.Time, Default: "0", Max: "1s",
+	{Name: "incast.shift", Kind: params.Time, Default: "0", Max: "1s",
 		Doc: "time from the incast of one of them to that of the next"},
-	{Name: ParamIncastEvery, Kind: params.Time, Default: "500us", Min: "1us", Max: "1s",
+	{Name: "incast.every", Kind: params.Time, Default: "500us", Min: "1us", Max: "1s",
 		Doc: "scenarios portfc/fig8, fig12: time between two incasts"},
-	{Name: ParamIncastBytes, Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",
+	{Name: "incast.bytes", Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",
 		Doc: "the same: size of a flow of an incast"},
-	{Name: ParamIncastTo, Kind: params.Choice, Default: "any", Choices: []string{"any", "one"},
+	{Name: "incast.to", Kind: params.Choice, Default: "any", Choices: []string{"any", "one"},
 		Doc: "the same: each incast draws its nodes, or all go from the same half of them to node 0"},
-	{Name: ParamDigits, Kind: params.Choice, Default: "hash",
+	{Name: "digits", Kind: params.Choice, Default: "hash",
 		Choices: []string{"hash", "lowest", "highest"},
 		Doc: "the same: the digit of its address that a packet corrects first, where several differ; " +
 			"hash: by its flow"},
-	{Name: paramFewest, Kind: params.Int, Default: "30", Min: "1", Max: "1000000",
+	{Name: "incast.min", Kind: params.Int, Default: "30", Min: "1", Max: "1000000",
 		Doc: "smallest flow of the incast in packets of the payload"},
-	{Name: paramMost, Kind: params.Int, Default: "40", Min: "1", Max: "1000000",
+	{Name: "incast.max", Kind: params.Int, Default: "40", Min: "1", Max: "1000000",
 		Doc: "largest flow of the incast in packets of the payload"},
 }

@@ -33,7 +33,7 @@ var (
 
 	// Permutation makes a flow from every host to another.
 	Permutation = On(func(g *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
-		return workload.Permutation(g, seed, v.Bytes(paramFlowBytes))
+		return workload.Permutation(g, seed, v.Bytes("flow.bytes"))
 	})
 )
 
@@ -61,23 +61,23 @@ func victims(graph *topo.Graph, v *params.Values) []sluice.SwitchID {
 		taken[rack]++
 	}
 	slices.SortStableFunc(hosts, func(a, b sluice.SwitchID) int { return place[a] - place[b] })
-	return hosts[:min(int(v.Int(ParamRoots)), len(hosts))]
+	return hosts[:min(int(v.Int("incast.roots")), len(hosts))]
 }
 
 func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
-	load, err := PerMille(v, ParamLoad)
+	load, err := PerMille(v, "load")
 	if load == 0 || err != nil {
 		return nil, err
 	}
-	sizes, err := workload.DistributionByName(v.String(ParamWorkload))
+	sizes, err := workload.DistributionByName(v.String("workload"))
 	if err != nil {
 		return nil, err
 	}
 	config := workload.TrafficConfig{
-		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(ParamDuration),
-		Racks: localities[v.String(paramLocality)],
+		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time("duration"),
+		Racks: localities[v.String("locality")],
 	}
-	if v.Int(paramDegree) > 0 {
+	if v.Int("incast.degree") > 0 {
 		config.Exclude = victims(graph, v)
 	} else {
 		config.Group = workload.Background // no host is a victim
@@ -88,13 +88,13 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 func generateIncasts(
 	graph *topo.Graph, seed uint64, v *params.Values,
 ) (lists [][]workload.Flow, err error) {
-	if v.Int(paramDegree) == 0 {
+	if v.Int("incast.degree") == 0 {
 		return nil, nil
 	}
 	for i, victim := range victims(graph, v) {
 		start := sluice.Time(0)
 		if i > 0 {
-			start = sluice.Time(i) * v.Time(ParamShift)
+			start = sluice.Time(i) * v.Time("incast.shift")
 		}
 		flows, err := generateIncast(graph, seed+uint64(i), v, victim, start)
 		if err != nil {
@@ -109,14 +109,14 @@ func generateIncast(
 	graph *topo.Graph, seed uint64, v *params.Values, victim sluice.SwitchID, start sluice.Time,
 ) ([]workload.Flow, error) {
 	config := workload.IncastConfig{
-		Seed: seed, Destination: victim, Start: start, Degree: int(v.Int(paramDegree)),
-		MinPackets: int(v.Int(paramFewest)), MaxPackets: int(v.Int(paramMost)),
+		Seed: seed, Destination: victim, Start: start, Degree: int(v.Int("incast.degree")),
+		MinPackets: int(v.Int("incast.min")), MaxPackets: int(v.Int("incast.max")),
 		PacketBytes: v.Bytes("payload"),
 	}
 	if racks(graph) > 1 {
 		config.Racks = workload.OtherRacks
 	}
-	load, err := PerMille(v, paramIncastLoad)
+	load, err := PerMille(v, "incast.load")
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func generateIncast(
 		return workload.IncastBurst(graph, config)
 	}
 	return workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
-		Incast: config, LoadPerMille: load, Duration: v.Time(ParamDuration),
+		Incast: config, LoadPerMille: load, Duration: v.Time("duration"),
 	})
 }
 

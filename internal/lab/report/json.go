@@ -238,29 +238,29 @@ func column[S, N any](samples []S, of func(*S) N) []N {
 	return numbers
 }
 
-func makeSteered(samples []sim.SteeringSample) steeredRecord {
-	return steeredRecord{
-		TimeUS: column(samples, func(s *sim.SteeringSample) float64 {
-			return run.Round6(s.At.Microseconds())
-		}),
-		W:          column(samples, func(s *sim.SteeringSample) float64 { return run.Round6(s.Weight) }),
-		ClosedForm: column(samples, func(s *sim.SteeringSample) float64 { return run.Round6(s.ClosedForm) }),
-	}
+func makeSteered(samples []sim.SteeringSample) (r steeredRecord) {
+	r.TimeUS = column(samples, func(s *sim.SteeringSample) float64 {
+		return run.Round6(s.At.Microseconds())
+	})
+	r.W = column(samples, func(s *sim.SteeringSample) float64 { return run.Round6(s.Weight) })
+	r.ClosedForm = column(samples, func(s *sim.SteeringSample) float64 {
+		return run.Round6(s.ClosedForm)
+	})
+	return r
 }
 
-func makeSeries(samples []sim.Sample) seriesRecord {
+func makeSeries(samples []sim.Sample) (r seriesRecord) {
 	delivered := func(g workload.Group) []int64 {
 		return column(samples, func(s *sim.Sample) int64 { return int64(s.DeliveredBytes[g]) })
 	}
-	return seriesRecord{
-		TimeUS:              column(samples, func(s *sim.Sample) float64 { return run.Round6(s.At.Microseconds()) }),
-		MaxPortBytes:        column(samples, func(s *sim.Sample) int64 { return int64(s.MaxPortBytes) }),
-		TotalBytes:          column(samples, func(s *sim.Sample) int64 { return int64(s.TotalBytes) }),
-		PausedQueues:        column(samples, func(s *sim.Sample) int64 { return int64(s.PausedQueues) }),
-		IncastDelivered:     delivered(workload.Incast),
-		VulnerableDelivered: delivered(workload.Vulnerable),
-		BackgroundDelivered: delivered(workload.Background),
-	}
+	r.TimeUS = column(samples, func(s *sim.Sample) float64 { return run.Round6(s.At.Microseconds()) })
+	r.MaxPortBytes = column(samples, func(s *sim.Sample) int64 { return int64(s.MaxPortBytes) })
+	r.TotalBytes = column(samples, func(s *sim.Sample) int64 { return int64(s.TotalBytes) })
+	r.PausedQueues = column(samples, func(s *sim.Sample) int64 { return int64(s.PausedQueues) })
+	r.IncastDelivered = delivered(workload.Incast)
+	r.VulnerableDelivered = delivered(workload.Vulnerable)
+	r.BackgroundDelivered = delivered(workload.Background)
+	return r
 }
 
 // WriteJSON writes one array with an object per protocol, in the order of the runs: a line per key,

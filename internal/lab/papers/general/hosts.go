@@ -31,14 +31,14 @@ var hostScenarios = []run.Scenario{{
 
 func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
-	n := sluice.SwitchID(v.Int(generate.ParamSenders))
+	n := sluice.SwitchID(v.Int("senders"))
 	graph := &topo.Graph{Name: fmt.Sprintf("%d senders, one switch", n), Nodes: make([]topo.Node, n+2)}
 	graph.Nodes[n].Rack, graph.Nodes[n+1] = 0, topo.Node{Tier: 1}
 	var flows []workload.Flow
 	for host := range n + 1 {
 		graph.Connect(host, n+1, link)
 		if host < n {
-			start := sluice.Time(host) * v.Time(generate.ParamStagger)
+			start := sluice.Time(host) * v.Time("stagger")
 			flows = append(flows, generate.Flow(host, n, generate.NeverSent, start, workload.Incast))
 		}
 	}

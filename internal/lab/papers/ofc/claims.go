@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -143,7 +142,7 @@ func queueReductions(kinds []queueKind, source string, published run.Range) (cla
 // queues: all ports, those of uncongested, those of congested flows.
 func claimFigure4(s *run.Subject) (claims []run.Claim) {
 	const source = "section IV-C1"
-	ratio := s.Values.Int(paramRatio)
+	ratio := s.Values.Int("ofc.ratio")
 	fct := map[int64]run.Range{
 		4: run.Between(19.28, 22.6), 6: run.Between(23.08, 43.06), 8: run.Between(20.59, 54.55),
 		10: run.Between(15.59, 60.28),
@@ -172,7 +171,7 @@ func claimFigure6(s *run.Subject) []run.Claim {
 	const source = "section IV-C2"
 	queue := run.Ranges{
 		"edu1": run.Between(4.31, 11.83), "edu2": run.Between(5.8, 11.24),
-	}[s.Values.String(generate.ParamWorkload)]
+	}[s.Values.String("workload")]
 	all, large := run.MeanFCT(workload.GroupAuto), run.MeanFCT(workload.Background)
 	return slices.Concat(
 		fctReduction("mean FCT of all flows", source, run.Exactly(5), all),

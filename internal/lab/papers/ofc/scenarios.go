@@ -27,22 +27,14 @@ const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7," +
 // ofcLink is every link of the evaluation.
 var ofcLink = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 
-// Parameters of OFC's scenarios.
-const (
-	paramRatio  = "ofc.ratio"
-	paramRounds = "ofc.rounds"
-	paramFlows  = "ofc.m"
-	paramApart  = "ofc.classes"
-)
-
 var ofcScenarioParameters = []params.Definition{
-	{Name: paramRatio, Kind: params.Int, Default: "10", Min: "2", Max: "30",
+	{Name: "ofc.ratio", Kind: params.Int, Default: "10", Min: "2", Max: "30",
 		Doc: "scenario ofc/fig4: flows of a round into one host, one of them long"},
-	{Name: paramRounds, Kind: params.Int, Default: "40", Min: "1", Max: "10000",
+	{Name: "ofc.rounds", Kind: params.Int, Default: "40", Min: "1", Max: "10000",
 		Doc: "scenario ofc/fig4: rounds"},
-	{Name: paramFlows, Kind: params.Int, Default: "240", Min: "4", Max: "100000",
+	{Name: "ofc.m", Kind: params.Int, Default: "240", Min: "4", Max: "100000",
 		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
-	{Name: paramApart, Kind: params.Int, Default: "1", Min: "1", Max: "2",
+	{Name: "ofc.classes", Kind: params.Int, Default: "1", Min: "1", Max: "2",
 		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class " +
 			"5, for gpfc"},
 }
@@ -130,9 +122,9 @@ func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		return nil, nil, err
 	}
 	random := prng.New(prng.Mix(seed))
-	ratio := int(v.Int(paramRatio))
+	ratio := int(v.Int("ofc.ratio"))
 	var flows []workload.Flow
-	for round := range int(v.Int(paramRounds)) {
+	for round := range int(v.Int("ofc.rounds")) {
 		start := sluice.Time(round) * spacing
 		right := shuffled(&random, side, ratio+1)
 		left := shuffled(&random, side, 2)
@@ -171,14 +163,14 @@ func buildOFC6(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 	if err != nil {
 		return nil, nil, err
 	}
-	sizes, err := workload.DistributionByName(v.String(generate.ParamWorkload))
+	sizes, err := workload.DistributionByName(v.String("workload"))
 	if err != nil {
 		return nil, nil, err
 	}
-	num, den := v.Rational(generate.ParamLoad)
+	num, den := v.Rational("load")
 	flows, err := workload.Poisson(g, workload.TrafficConfig{
 		Seed: seed, Sizes: sizes, LoadPerMille: int(num * 1000 / den),
-		Capacity: sluice.Rate(len(g.Hosts())) * ofcLink.Rate, Duration: v.Time(generate.ParamDuration),
+		Capacity: sluice.Rate(len(g.Hosts())) * ofcLink.Rate, Duration: v.Time("duration"),
 	})
 	for i := range flows {
 		flows[i].Class, flows[i].Group = 3, workload.Background
@@ -223,7 +215,7 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		}
 	}
 	random := prng.New(prng.Mix(seed))
-	m := int(v.Int(paramFlows))
+	m := int(v.Int("ofc.m"))
 	cuts := []int{0, m}
 	for range 3 {
 		cuts = append(cuts, int(random.Below(uint64(m+1))))
@@ -232,7 +224,7 @@ func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 	host := func(leaf int) sluice.SwitchID {
 		return sluice.SwitchID(leaf*figure9PerLeaf + int(random.Below(figure9PerLeaf)))
 	}
-	apart := v.Int(paramApart) == 2
+	apart := v.Int("ofc.classes") == 2
 	flows := make([]workload.Flow, 0, m)
 	for kind, ends := range figure9Kinds {
 		for range cuts[kind+1] - cuts[kind] {

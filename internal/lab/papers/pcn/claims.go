@@ -18,7 +18,7 @@ func byControl(pcn, qcn, dcqcn, timely run.Range) run.Ranges {
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
 func claimPCNFigure2(s *run.Subject) []run.Claim {
-	from := s.Values.Time(paramBursts)
+	from := s.Values.Time("f.bursts")
 	over := from + 3*sluice.Millisecond
 	rate := func(flow int) run.Measure {
 		return run.Value(func(o *run.Outcome) float64 {
@@ -104,7 +104,7 @@ func claimPCNFigure5(s *run.Subject) []run.Claim {
 	pauses, f0 := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
 		pauses[name], f0[name] = run.Exactly(0), run.Exactly(20)
-		if v.Rate(paramF1Rate) > 9500*sluice.Mbps {
+		if v.Rate("f1.rate") > 9500*sluice.Mbps {
 			pauses[name], f0[name] = run.AtLeast(1), run.AtMost(20)
 		}
 	})
@@ -251,7 +251,7 @@ func claimPCNFigure18(*run.Subject) []run.Claim {
 // DCQCN allocates F0 more [...], but also less than the max-min fairness".
 func claimPCNFigure19(s *run.Subject) []run.Claim {
 	const settled = 50 * sluice.Millisecond
-	share := 40 / float64(s.Values.Int(paramCount)+1)
+	share := 40 / float64(s.Values.Int("f.count")+1)
 	return []run.Claim{
 		{What: "first link, share of its rate", Unit: "%",
 			Published: byControl(run.AtLeast(98), run.Exactly(90), run.Exactly(88), run.Exactly(95)),

@@ -38,7 +38,7 @@ func buildPCNFluid(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, er
 	graph, err := topo.Dumbbell(topo.DumbbellConfig{
 		Left: 3, Right: 3, HostLink: link, Bottleneck: link,
 	})
-	return graph, dumbbellFlows(int(v.Int(paramCount))), err
+	return graph, dumbbellFlows(int(v.Int("f.count"))), err
 }
 
 // pcnSteady is what the bottleneck of the dumbbell did from when its queue was low first.
@@ -96,7 +96,7 @@ func claimPCNFluid(s *run.Subject) []run.Claim {
 	drains, queues := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
 		drains[name] = run.Exactly(drainTime(v).Microseconds() / 1000)
-		bounds := pcnParametersOf(v).Bounds(int(v.Int(paramCount)), pcnDumbbellC)
+		bounds := pcnParametersOf(v).Bounds(int(v.Int("f.count")), pcnDumbbellC)
 		queues[name] = run.AtMost(math.Round(bounds.Queue/100) / 10)
 	})
 	return []run.Claim{
@@ -145,7 +145,7 @@ func claimPCNFigure17(s *run.Subject) []run.Claim {
 		published[i] = run.Ranges{}
 	}
 	s.Built(func(name string, v *params.Values) {
-		for i, r := range scalability(v.String("cc"), v.Int(paramCount)) {
+		for i, r := range scalability(v.String("cc"), v.Int("f.count")) {
 			if r.String() != "" {
 				published[i][name] = r
 			}
@@ -209,7 +209,7 @@ func jain(rates []float64) float64 {
 
 // fluidJain returns Jain's index of the mean rates of the fluid model from 100 round trips on.
 func fluidJain(v *params.Values, until sluice.Time) run.Measured {
-	n := int(v.Int(paramCount))
+	n := int(v.Int("f.count"))
 	shares := map[sluice.SwitchID]int{} // flows by host
 	flows := dumbbellFlows(n)
 	for _, f := range flows {

@@ -45,14 +45,14 @@ func longFlows(rate0, rate1 sluice.Rate) []workload.Flow {
 func buildPCNBursts(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := pcnNetwork()
 	flows := append(longFlows(0, 0), generate.Bursts(pcnH2, pcnBursters, pcnR1, 16,
-		v.Time(paramBursts))...)
+		v.Time("f.bursts"))...)
 	workload.AssignPorts(flows)
 	return graph, flows, err
 }
 
 func buildPCNFigure5(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := pcnNetwork()
-	flows := longFlows(20*sluice.Gbps, v.Rate(paramF1Rate))
+	flows := longFlows(20*sluice.Gbps, v.Rate("f1.rate"))
 	for host := range sluice.SwitchID(3) {
 		f := generate.Endless(pcnH2+host, pcnR1, 0, 0)
 		f.Group = workload.Incast
@@ -64,7 +64,7 @@ func buildPCNFigure5(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 // pcnDumbbell has three pairs at 10 Gb/s, and a round-trip time without queues of f.rtt, to which
 // its three links give the same.
 func pcnDumbbell(v *params.Values) (*topo.Graph, error) {
-	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time(paramRTT) / 6}
+	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time("f.rtt") / 6}
 	return topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 3, HostLink: link, Bottleneck: link})
 }
 
@@ -75,7 +75,7 @@ func buildPCNDumbbell(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 
 func buildPCNFigure17(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := pcnDumbbell(v)
-	return graph, dumbbellFlows(int(v.Int(paramCount))), err
+	return graph, dumbbellFlows(int(v.Int("f.count"))), err
 }
 
 // dumbbellFlows spreads flows over the pairs: "the number of flows on one of three pairs is twice
@@ -100,13 +100,13 @@ func buildPCNFigure12(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 	if err != nil {
 		return nil, nil, err
 	}
-	load, err := generate.PerMille(v, generate.ParamLoad)
+	load, err := generate.PerMille(v, "load")
 	if err != nil {
 		return nil, nil, err
 	}
 	config := workload.TrafficConfig{
 		Seed: seed, Sizes: workload.Hadoop, LoadPerMille: load, Capacity: pcnUplink / 2,
-		Duration: v.Time(generate.ParamDuration), Class: pcnClass,
+		Duration: v.Time("duration"), Class: pcnClass,
 	}
 	var lists [][]workload.Flow
 	for i, ends := range [][2]sluice.SwitchID{{0, pcnR0}, {1, pcnR1}} {
@@ -144,8 +144,8 @@ func buildPCNFigure18(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 	graph, err := pcnNetwork()
 	flows := longFlows(0, 0)
 	const settled = 10 * sluice.Millisecond
-	for at := settled; at < 50*sluice.Millisecond; at += v.Time(paramInterval) {
-		flows = append(flows, generate.Bursts(pcnH2, pcnBursters, pcnR1, int(v.Int(paramBurst)), at)...)
+	for at := settled; at < 50*sluice.Millisecond; at += v.Time("f.interval") {
+		flows = append(flows, generate.Bursts(pcnH2, pcnBursters, pcnR1, int(v.Int("f.burst")), at)...)
 	}
 	workload.AssignPorts(flows)
 	return graph, flows, err
@@ -153,9 +153,9 @@ func buildPCNFigure18(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 
 // buildPCNParkingLot has F0 cross all links of a row of switches, and a flow of its own on each.
 func buildPCNParkingLot(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	links := int(v.Int(paramCount))
+	links := int(v.Int("f.count"))
 	if links > 100 {
-		return nil, nil, fmt.Errorf("%s=%d: a parking lot has at most 100 links", paramCount, links)
+		return nil, nil, fmt.Errorf("f.count=%d: a parking lot has at most 100 links", links)
 	}
 	link := sluice.Link{Rate: pcnUplink, Delay: 5 * sluice.Microsecond}
 	graph, err := topo.Chain(topo.ChainConfig{

@@ -151,30 +151,20 @@ func pcnFigure14(sizes string) run.Scenario {
 
 // pcnParameters are those of the scenarios of the PCN paper.
 var pcnParameters = []params.Definition{
-	{Name: paramF1Rate, Kind: params.Rate, Default: "20Gbps", Min: "1Mbps",
+	{Name: "f1.rate", Kind: params.Rate, Default: "20Gbps", Min: "1Mbps",
 		Doc: "scenario pcn/fig5: constant rate of F1"},
-	{Name: paramCount, Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
+	{Name: "f.count", Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
 		Doc: "scenarios pcn/fig14 and on: number of flows, or of links of the parking lot"},
-	{Name: paramIncast, Kind: params.Int, Default: "1", Min: "1", Max: "100",
+	{Name: "f.incast", Kind: params.Int, Default: "1", Min: "1", Max: "100",
 		Doc: "scenarios pcn/fig14 and on: most flows that begin at one instant to one host; there are " +
 			"from 1 to so many"},
-	{Name: paramRTT, Kind: params.Time, Default: "500us", Min: "6us", Max: "1s",
+	{Name: "f.rtt", Kind: params.Time, Default: "500us", Min: "6us", Max: "1s",
 		Doc: "scenarios pcn/fig11 and fig17: round-trip time of propagation; the paper measured 500us, " +
 			"which may have queues and hosts in it"},
-	{Name: paramInterval, Kind: params.Time, Default: "500us", Min: "1us",
+	{Name: "f.interval", Kind: params.Time, Default: "500us", Min: "1us",
 		Doc: "scenario pcn/fig18: time between two bursts"},
-	{Name: paramBurst, Kind: params.Int, Default: "1", Min: "1", Max: "1000",
+	{Name: "f.burst", Kind: params.Int, Default: "1", Min: "1", Max: "1000",
 		Doc: "scenario pcn/fig18: flows of 64 KB that each host sends at once in a burst"},
-	{Name: paramBursts, Kind: params.Time, Default: "20ms", Min: "1us", Max: "100ms",
+	{Name: "f.bursts", Kind: params.Time, Default: "20ms", Min: "1us", Max: "100ms",
 		Doc: "scenario pcn/fig2: when the bursts begin"},
 }
-
-const (
-	paramF1Rate   = "f1.rate"
-	paramCount    = "f.count"
-	paramIncast   = "f.incast"
-	paramRTT      = "f.rtt"
-	paramInterval = "f.interval"
-	paramBurst    = "f.burst"
-	paramBursts   = "f.bursts"
-)

@@ -56,7 +56,7 @@ func buildPCNPods(sizes string) generate.Builder {
 			return nil, nil, err
 		}
 		flows, err := pcnIncasts(graph, seed, v, workload.TrafficConfig{
-			Sizes: pcnSizes[sizes], Flows: int(v.Int(paramCount)),
+			Sizes: pcnSizes[sizes], Flows: int(v.Int("f.count")),
 		})
 		return graph, flows, err
 	}
@@ -90,7 +90,7 @@ func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 		return nil, nil, err
 	}
 	flows, err := pcnIncasts(graph, seed, v, workload.TrafficConfig{
-		Sizes: pcnSizes["w2"], Duration: v.Time(generate.ParamDuration),
+		Sizes: pcnSizes["w2"], Duration: v.Time("duration"),
 	})
 	return graph, flows, err
 }
@@ -104,11 +104,11 @@ func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 func pcnIncasts(
 	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
 ) ([]workload.Flow, error) {
-	load, err := generate.PerMille(v, generate.ParamLoad)
+	load, err := generate.PerMille(v, "load")
 	if err != nil {
 		return nil, err
 	}
-	most := v.Int(paramIncast)
+	most := v.Int("f.incast")
 	// (1+most)/2 flows begin at a time, on average: so the first of them fill as many times less.
 	hosts := g.Hosts()
 	c.LoadPerMille, c.Capacity = load, 2*pcnHostRate*sluice.Rate(len(hosts))/sluice.Rate(1+most)

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/exp/stats"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -137,7 +136,7 @@ const (
 // claimNodeTraffic compares PortFC with the others, and counts what a congestion control would
 // learn.
 func claimNodeTraffic(s *run.Subject) []run.Claim {
-	published := publishedTraffic(len(s.Graph.Hosts()), s.Values.String(generate.ParamWorkload))
+	published := publishedTraffic(len(s.Graph.Hosts()), s.Values.String("workload"))
 	claims := against([]string{"portfc"}, nil, nodeTrafficMeasures, "sections V-B and V-C",
 		noteTraffic, published)
 	claims = append(claims, against([]string{"ideal"}, []string{"pfcstar", "none irn", "none gbn"},

@@ -8,7 +8,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
-	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -261,7 +260,7 @@ func TestLongFlowsOfFigure13(t *testing.T) {
 	shares := map[string]float64{}
 	for _, traffic := range []string{"hadoop", "storage", "websearch"} {
 		s := runtest.Prepared(t, Library, "portfc/fig8-"+traffic, "")
-		sizes, err := workload.DistributionByName(s.Values.String(generate.ParamWorkload))
+		sizes, err := workload.DistributionByName(s.Values.String("workload"))
 		require.NoError(t, err)
 		const of = 1 << 12
 		for i := range uint64(of) {

@@ -12,16 +12,10 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Names of the parameters of rings of nodes.
-const (
-	paramCircle    = "circle"
-	paramLoopFlows = "loop.flows"
-)
-
 var ringParameters = []params.Definition{
-	{Name: paramCircle, Kind: params.Choice, Default: "four", Choices: []string{"four", "two"},
+	{Name: "circle", Kind: params.Choice, Default: "four", Choices: []string{"four", "two"},
 		Doc: "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
-	{Name: paramLoopFlows, Kind: params.Int, Default: "64", Min: "1", Max: "10000",
+	{Name: "loop.flows", Kind: params.Int, Default: "64", Min: "1", Max: "10000",
 		Doc: "the same: flows of each of them; a flow has a packet in its node's queue, and they " +
 			"are to fill it"},
 }
@@ -36,7 +30,7 @@ func nodeRing(n int) [4]sluice.SwitchID {
 const loopsStart = sluice.Millisecond
 
 func nodeRingFlows(graph *topo.Graph, _ uint64, v *params.Values) ([]workload.Flow, error) {
-	n, all := int(v.Int(byname.N)), v.String(paramCircle) == "four"
+	n, all := int(v.Int(byname.N)), v.String("circle") == "four"
 	if len(graph.Hosts()) != n*n || !graph.HostsForward {
 		return nil, fmt.Errorf("parameter topology: the ring is four nodes of topology=ndc,k=1")
 	}
@@ -52,7 +46,7 @@ func nodeRingFlows(graph *topo.Graph, _ uint64, v *params.Values) ([]workload.Fl
 		flows = append(flows, workload.Flow{
 			Src: src, Dst: next, Class: 3, Bytes: sluice.GB, Group: workload.Background,
 		})
-		for range v.Int(paramLoopFlows) {
+		for range v.Int("loop.flows") {
 			if all || i%2 == 0 {
 				flows = append(flows, workload.Flow{
 					Src: src, Dst: after, Class: 3, Bytes: sluice.GB, Start: loopsStart, Group: workload.Incast,

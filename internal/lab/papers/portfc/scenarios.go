@@ -132,10 +132,10 @@ func portfcTraffic(figure string, n int, traffic string) run.Scenario {
 
 // routesByDigits has every node that has a choice correct its first or last differing digit first.
 func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route) {
-	if v.String(byname.Topology) != byname.NDC || v.String(generate.ParamDigits) == "hash" {
+	if v.String(byname.Topology) != byname.NDC || v.String("digits") == "hash" {
 		return nil
 	}
-	last := v.String(generate.ParamDigits) == "highest"
+	last := v.String("digits") == "highest"
 	network := portfc.NDC{N: int(v.Int(byname.N)), K: len(graph.Nodes[0].Ports) - 1}
 	for _, at := range graph.Hosts() {
 		for _, host := range graph.Hosts() {
@@ -159,18 +159,18 @@ func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route)
 
 func nodeTraffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	nodes := graph.Hosts()
-	sizes, err := workload.DistributionByName(v.String(generate.ParamWorkload))
+	sizes, err := workload.DistributionByName(v.String("workload"))
 	if err != nil {
 		return nil, err
 	}
-	load, err := generate.PerMille(v, generate.ParamLoad)
+	load, err := generate.PerMille(v, "load")
 	if err != nil {
 		return nil, err
 	}
 	var poisson []workload.Flow
 	if load > 0 {
 		poisson, err = workload.Poisson(graph, workload.TrafficConfig{
-			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time(generate.ParamDuration),
+			Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time("duration"),
 			Group: workload.Background, Capacity: capacity(graph),
 		})
 		if err != nil {
@@ -178,18 +178,18 @@ func nodeTraffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.F
 		}
 	}
 	senders, receivers := nodes, nodes
-	if v.String(generate.ParamIncastTo) == "one" {
+	if v.String("incast.to") == "one" {
 		senders, receivers = nodes[len(nodes)/2:], nodes[:1]
 	}
-	degree, packets := len(nodes)/2, max(1, int(v.Bytes(generate.ParamIncastBytes)/v.Bytes("payload")))
+	degree, packets := len(nodes)/2, max(1, int(v.Bytes("incast.bytes")/v.Bytes("payload")))
 	bits := float64(degree*packets) * float64(v.Bytes("payload")) * 8
 	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
 		Incast: workload.IncastConfig{
 			Seed: seed, Degree: degree, Senders: senders, Even: true,
 			PacketBytes: v.Bytes("payload"), MinPackets: packets, MaxPackets: packets,
 		},
-		Destinations: receivers, LoadPerMille: 1000, Duration: v.Time(generate.ParamDuration),
-		Capacity: sluice.Rate(bits / v.Time(generate.ParamIncastEvery).Microseconds() * 1e6),
+		Destinations: receivers, LoadPerMille: 1000, Duration: v.Time("duration"),
+		Capacity: sluice.Rate(bits / v.Time("incast.every").Microseconds() * 1e6),
 	})
 	return workload.Merge(incasts, poisson), err
 }

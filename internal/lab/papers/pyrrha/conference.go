@@ -21,21 +21,14 @@ import (
 // its numbers the paper has one, DRILL's.
 const conference = "Pyrrha paper, section VIII-B, of its conference paper"
 
-const (
-	paramPhase  = "moe.phase"
-	paramCycle  = "moe.cycle"
-	paramShare  = "moe.bytes"
-	paramRounds = "moe.rounds"
-)
-
 var conferenceParameters = []params.Definition{
-	{Name: paramPhase, Kind: params.Time, Default: "0", Max: "1s",
+	{Name: "moe.phase", Kind: params.Time, Default: "0", Max: "1s",
 		Doc: "scenario pyrrha/moe: by how much the second group of all-to-all is later"},
-	{Name: paramCycle, Kind: params.Time, Default: "200us", Min: "1us", Max: "1s",
+	{Name: "moe.cycle", Kind: params.Time, Default: "200us", Min: "1us", Max: "1s",
 		Doc: "the same: period of an all-to-all"},
-	{Name: paramShare, Kind: params.Bytes, Default: "64KB", Min: "1B", Max: "100MB",
+	{Name: "moe.bytes", Kind: params.Bytes, Default: "64KB", Min: "1B", Max: "100MB",
 		Doc: "the same: what a host sends to each expert of its group; a hot one gets eight times as much"},
-	{Name: paramRounds, Kind: params.Int, Default: "2", Min: "1", Max: "1000",
+	{Name: "moe.rounds", Kind: params.Int, Default: "2", Min: "1", Max: "1000",
 		Doc: "the same: how often each group has its all-to-all"},
 }
 
@@ -68,17 +61,17 @@ var conferenceScenarios = []run.Scenario{
 		Set: conferenceTraffic, Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build,
 		Claims: claimUncongested,
 		Variants: []run.Variant{
-			{Name: "1 root", Set: generate.ParamRoots + "=1"},
-			{Name: "2 roots", Set: generate.ParamRoots + "=2"},
-			{Name: "4 roots", Set: generate.ParamRoots + "=4"},
+			{Name: "1 root", Set: "incast.roots=1"},
+			{Name: "2 roots", Set: "incast.roots=2"},
+			{Name: "4 roots", Set: "incast.roots=4"},
 		}},
 	{Name: "pyrrha/moving", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "the same, but one host after another: the root moves while the one before still drains",
-		Set: conferenceTraffic + "," + generate.ParamRoots + "=4", Protocols: []string{"pfc", "pyrrha"},
+		Set: conferenceTraffic + ",incast.roots=4", Protocols: []string{"pfc", "pyrrha"},
 		Build: generate.Build, Claims: claimUncongested,
 		Variants: []run.Variant{
-			{Name: "20us", Set: generate.ParamShift + "=20us"},
-			{Name: "100us", Set: generate.ParamShift + "=100us"},
+			{Name: "20us", Set: "incast.shift=20us"},
+			{Name: "100us", Set: "incast.shift=100us"},
 		}},
 	{Name: "pyrrha/moe", Figure: "Pyrrha paper, Figure 3", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "two groups of experts, of every other host each, exchange tokens all to all, a hot " +
@@ -86,7 +79,7 @@ var conferenceScenarios = []run.Scenario{
 		Set:       pyrrhaControlSettings + ",cc=dcqcn,racks=4,hosts=8,spines=2",
 		Protocols: []string{"pfc", "pyrrha"}, Build: generate.On(experts), Claims: claimExperts,
 		Variants: []run.Variant{
-			{Name: "collided", Set: paramPhase + "=0"}, {Name: "interleaved", Set: paramPhase + "=100us"},
+			{Name: "collided", Set: "moe.phase=0"}, {Name: "interleaved", Set: "moe.phase=100us"},
 		}},
 	{Name: "pyrrha/thresholds", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast amid web-server traffic with other K_pause and K_resume",
@@ -147,14 +140,14 @@ func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow,
 		for range max(1, len(hosts)/2/hotShare) {
 			hot[hosts[2*int(random.Below(uint64(len(hosts)/2)))+group]] = true
 		}
-		for round := range v.Int(paramRounds) {
-			start := sluice.Time(round)*v.Time(paramCycle) + sluice.Time(group)*v.Time(paramPhase)
+		for round := range v.Int("moe.rounds") {
+			start := sluice.Time(round)*v.Time("moe.cycle") + sluice.Time(group)*v.Time("moe.phase")
 			for i, src := range hosts {
 				for j, dst := range hosts {
 					if i == j || i%2 != group || j%2 != group {
 						continue
 					}
-					f := generate.Flow(src, dst, v.Bytes(paramShare), start, name)
+					f := generate.Flow(src, dst, v.Bytes("moe.bytes"), start, name)
 					if hot[dst] {
 						f.Bytes, f.Group = hotShare*f.Bytes, workload.Incast
 					}

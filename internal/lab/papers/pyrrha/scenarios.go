@@ -117,7 +117,7 @@ func buildFigure7(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 	rtt := graph.BaseRTT(v.Bytes("payload"))
 	bdp := link.Rate.BDP(rtt)
 	flows, err := workload.ManyToOne(graph, workload.ManyToOneConfig{
-		M: int(v.Int(generate.ParamM)), FlowsPerHost: 40, Bytes: bdp, Later: rtt, Class: 3,
+		M: int(v.Int("m")), FlowsPerHost: 40, Bytes: bdp, Later: rtt, Class: 3,
 	})
 	return graph, flows, err
 }

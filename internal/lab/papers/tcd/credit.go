@@ -14,10 +14,8 @@ import (
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
 
-const paramLinks = "credit.links"
-
 var creditParameters = []params.Definition{
-	{Name: paramLinks, Kind: params.Int, Default: "2", Min: "2", Max: "64",
+	{Name: "credit.links", Kind: params.Int, Default: "2", Min: "2", Max: "64",
 		Doc: "scenario tcd/credit: links in a row between the two hosts, with a switch between any two"},
 }
 
@@ -33,7 +31,7 @@ var creditScenario = run.Scenario{
 
 func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
-	links := sluice.SwitchID(v.Int(paramLinks))
+	links := sluice.SwitchID(v.Int("credit.links"))
 	g := &topo.Graph{Name: fmt.Sprintf("%d links in a row", links), Nodes: make([]topo.Node, links+1)}
 	const src, dst = 0, 1
 	last := sluice.SwitchID(src)
