@@ -142,9 +142,8 @@ func (c *compiled) register(n *Names, r *ir.Register) {
 }
 
 // field takes the number of a key or a datum.
-func (c *compiled) field(
-	kind, of string, numbers map[string]uint32, predicted uint32, name string,
-) {
+func (c *compiled) field(kind, of string, numbers map[string]uint32, predicted uint32,
+	name string) {
 	number, known := numbers[name]
 	if !known {
 		c.lacks(kind + " " + name + " of " + of)

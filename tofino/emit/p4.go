@@ -63,7 +63,7 @@ type text struct {
 	places  map[*ir.Field]string // how the text names a field
 	homes   homes
 	owner   map[*ir.RegisterAction]*ir.Register
-	names   map[string]bool // taken
+	names   names
 	b       strings.Builder
 	shared  strings.Builder // registers outside of the controls
 	faults  []error
@@ -75,7 +75,7 @@ type text struct {
 }
 
 func newText(p *ir.Program, cfg *ir.Config) *text {
-	t := &text{program: p, places: map[*ir.Field]string{}, homes: homesOf(p), names: map[string]bool{},
+	t := &text{program: p, places: map[*ir.Field]string{}, homes: homesOf(p), names: names{},
 		owner: p.Owners(), entries: map[*ir.Table]int{}}
 	if cfg != nil {
 		for _, filled := range cfg.Tables {
@@ -120,12 +120,17 @@ func (t *text) name(name string) {
 }
 
 // fresh returns a name that nothing has, which begins with another.
-func (t *text) fresh(name string) string {
+func (t *text) fresh(name string) string { return t.names.fresh(name) }
+
+// names are names that are taken.
+type names map[string]bool
+
+func (n names) fresh(name string) string {
 	made := name
-	for count := 2; t.names[made]; count++ {
+	for count := 2; n[made]; count++ {
 		made = fmt.Sprintf("%s_%d", name, count)
 	}
-	t.names[made] = true
+	n[made] = true
 	return made
 }
 

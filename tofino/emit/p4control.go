@@ -11,16 +11,22 @@ import (
 // signatures are how controls begin.
 var signatures = [...]string{
 	ir.Ingress: `
-control Ingress(inout headers_t hdr, inout ingress_metadata_t md,
-	in ingress_intrinsic_metadata_t ig_intr_md, in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
-	inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
-	inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+control Ingress(
+        inout headers_t hdr,
+        inout ingress_metadata_t md,
+        in ingress_intrinsic_metadata_t ig_intr_md,
+        in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+        inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+        inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
 `,
 	ir.Egress: `
-control Egress(inout headers_t hdr, inout egress_metadata_t md,
-	in egress_intrinsic_metadata_t eg_intr_md, in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
-	inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
-	inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+control Egress(
+        inout headers_t hdr,
+        inout egress_metadata_t md,
+        in egress_intrinsic_metadata_t eg_intr_md,
+        in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+        inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+        inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
 `,
 	ir.Ghost: `
 control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
@@ -65,8 +71,8 @@ func (t *text) control(gress ir.Gress) string {
 	b.WriteString(signatures[gress])
 	if gress == ir.Ghost {
 		for _, field := range t.program.Metadata[gress] {
-			fmt.Fprintf(&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field], literal(ir.Value{},
-				field.Bits))
+			fmt.Fprintf(&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field],
+				literal(ir.Value{}, field.Bits))
 		}
 	}
 	var local strings.Builder

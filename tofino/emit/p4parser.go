@@ -21,7 +21,7 @@ func (t *text) parser(gress ir.Gress) {
 	for _, field := range t.program.Metadata[gress] {
 		fmt.Fprintf(&t.b, "        md.%s = %s;\n", field.Name, literal(ir.Value{}, field.Bits))
 	}
-	p := &parserText{text: t, names: map[*ir.State]string{}, taken: map[string]bool{"start": true}}
+	p := &parserText{text: t, names: map[*ir.State]string{}, taken: names{"start": true}}
 	fmt.Fprintf(&t.b, "        transition %s;\n    }\n", p.name(t.program.Parse[gress], false))
 	for at := 0; at < len(p.order); at++ { // states name those that follow while they are written
 		p.state(p.order[at])
@@ -33,7 +33,7 @@ func (t *text) parser(gress ir.Gress) {
 type parserText struct {
 	*text
 	names map[*ir.State]string
-	taken map[string]bool
+	taken names
 	order []*ir.State
 }
 
@@ -48,13 +48,9 @@ func (p *parserText) name(s *ir.State, refuse bool) string {
 	if name, known := p.names[s]; known {
 		return name
 	}
-	name := "parse_" + s.Name
-	for count := 2; p.taken[name]; count++ {
-		name = fmt.Sprintf("parse_%s_%d", s.Name, count)
-	}
-	p.names[s], p.taken[name] = name, true
+	p.names[s] = p.taken.fresh("parse_" + s.Name)
 	p.order = append(p.order, s)
-	return name
+	return p.names[s]
 }
 
 func (p *parserText) state(s *ir.State) {

@@ -109,18 +109,16 @@ func indented(w io.Writer, value any) error {
 }
 
 func matchTable(t *ir.Table, names Names) schemaTable {
-	constant := false
 	object := names.Tables[t]
-	made := schemaTable{Name: object.Name, ID: object.ID, Type: "MatchAction_Direct", Size: t.Size,
-		Annotations: &[]annotation{}, DependsOn: []uint32{}, ConstDefault: &constant,
-		Data: []schemaCommon{}, Operations: []string{}, Attributes: []string{"EntryScope"}}
+	made := own(object.Name, object.ID, "MatchAction_Direct", t.Size)
+	made.Annotations, made.ConstDefault = &[]annotation{}, new(bool)
+	made.Attributes = []string{"EntryScope"}
 	for at, key := range t.Keys {
-		made.Key = append(made.Key, schemaKey{ID: uint32(at + 1), Name: key.Name,
-			Annotations: []annotation{}, Match: matchTypes[key.Kind], Type: octets(key.X.Width())})
+		made.keyed(uint32(at+1), key.Name, false, octets(key.X.Width()))
+		made.Key[at].Match = matchTypes[key.Kind]
 	}
 	if t.Prioritised() {
-		made.Key = append(made.Key, schemaKey{ID: matchPriorityID, Name: matchPriority,
-			Annotations: []annotation{}, Match: "Exact", Type: schemaType{Type: "uint32"}})
+		made.keyed(matchPriorityID, matchPriority, false, uint32Type)
 	}
 	for _, action := range t.Actions {
 		named := names.Action(t, action)

@@ -101,11 +101,7 @@ func ways(keyBits, n, depth int) int {
 		return 1
 	}
 	if keyBits <= 18 {
-		identity := 1
-		for identity*n < 1<<(keyBits-ghostBits) {
-			identity *= 2
-		}
-		if identity <= depth {
+		if identity := power(up(1<<(keyBits-ghostBits), n)); identity <= depth {
 			return identity
 		}
 	}
@@ -114,11 +110,7 @@ func ways(keyBits, n, depth int) int {
 
 // actionData returns the blocks of a table of action data beside the entries.
 func actionData(bits, entries int) int {
-	bytes := up(bits, 8)
-	size := 1
-	for size < bytes {
-		size *= 2
-	}
+	size := power(up(bits, 8))
 	if size <= 16 {
 		return up(entries, words*(16/size))
 	}
@@ -134,10 +126,7 @@ func ternaryCost(keyBytes, entries, rows, overhead, data int) Cost {
 		width = 2 * up(keyBytes, 11)
 	}
 	depth := max(1, up(entries, tcamRows))
-	size := 8
-	for size < overhead {
-		size *= 2
-	}
+	size := max(power(overhead), 8)
 	cost := Cost{TCAMs: depth * width, Blocks: up(depth*tcamRows, words*max(1, wordBits/size))}
 	if data > immediate {
 		cost.Blocks += actionData(data, depth*tcamRows)
@@ -152,10 +141,7 @@ func OfRegister(r *ir.Register) Cost {
 	if r.Pair {
 		element *= 2
 	}
-	if element > 1 {
-		element = 1 << bits.Len(uint(element-1))
-	}
-	blocks := max(1, up(r.Size, words*(wordBits/element)))
+	blocks := max(1, up(r.Size, words*(wordBits/power(element))))
 	alus := up(blocks, mostBlocks)
 	copies := 1
 	if r.Shared {
@@ -168,6 +154,9 @@ func OfRegister(r *ir.Register) Cost {
 
 // mostBlocks is how many blocks one ALU drives beside the spare.
 const mostBlocks = 23
+
+// power returns the power of two that is not less than a number.
+func power(n int) int { return 1 << bits.Len(uint(max(n, 1)-1)) }
 
 // up divides and rounds up.
 func up(n, by int) int { return (n + by - 1) / by }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
-	"math/bits"
 	"net/netip"
 
 	"github.com/sluicefc/sluice"
@@ -82,9 +81,8 @@ func (w *bfcWiring) tuple(egress sluice.PortID, hash uint32) (tuple [tupleLen]by
 }
 
 // left checks the shim of a packet that leaves: what the next device reads from it.
-func (w *bfcWiring) left(
-	octets []byte, q sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
-) string {
+func (w *bfcWiring) left(octets []byte, q sluice.QueueID, p *sluice.Packet,
+	_ sluice.Verdict) string {
 	if len(octets) < ipAt {
 		return "no packet"
 	}
@@ -152,11 +150,6 @@ func (w *bfcWiring) state(m *ir.Machine) *Difference {
 // place returns the place of something of a port in a register.
 func (w *bfcWiring) place(name string, port, index int) int {
 	return port<<w.bits(name) | index
-}
-
-// bits returns how many bits of an index of a register lie behind those of the port.
-func (w *bfcWiring) bits(name string) int {
-	return bits.Len(uint(w.registers[name].Size/w.machine.Ports())) - 1
 }
 
 // stack checks that every queue that is empty is on the stack of a port once, and none twice.

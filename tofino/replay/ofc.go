@@ -99,9 +99,8 @@ func flowOf(tuple []byte) uint64 {
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // left checks that it is the packet, by its length and flow.
-func (w *ofcWiring) left(
-	octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
-) string {
+func (w *ofcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
+	_ sluice.Verdict) string {
 	if len(octets) < plainIPAt+24 {
 		return "no packet"
 	}

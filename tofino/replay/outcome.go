@@ -25,11 +25,12 @@ func (t *Tap) outcome(now sluice.Time, o *ir.Outcome) (data ir.Copy, found bool)
 
 // settle is outcome of a packet that is a signal or is not.
 func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data ir.Copy, found bool) {
+	t.moved = t.moved[:0]
 	for _, word := range o.Words {
 		t.word(word.Word)
 	}
-	for _, word := range o.Words { // when all have moved, for a gate may move twice
-		t.moved(word.Word)
+	for _, gate := range t.moved { // when all have moved, for a gate may move twice
+		t.gate(gate.port, gate.queue)
 	}
 	for _, sent := range o.Sent {
 		t.leave(now, sent, signal)
@@ -93,6 +94,12 @@ func (t *Tap) unsend(at int) {
 	t.sent = t.sent[:len(t.sent)-1]
 }
 
+// chipGate is what holds a queue of the chip.
+type chipGate struct {
+	port  sluice.PortID
+	queue int
+}
+
 // word moves the gate that a word of flow control names.
 func (t *Tap) word(word chip.Word) {
 	t.stats.Words++
@@ -112,15 +119,7 @@ func (t *Tap) word(word chip.Word) {
 		t.stats.Pauses++
 	}
 	t.ports[id].held[q] = credit == 1
-}
-
-// moved compares the gate that a word has moved, if it names one.
-func (t *Tap) moved(word chip.Word) {
-	queue, _, err := chip.Decode(word)
-	dev, q, carved := t.config.Carving.Port(queue)
-	if id, known := t.index[dev]; err == nil && carved && known {
-		t.gate(id, q)
-	}
+	t.moved = append(t.moved, chipGate{id, q})
 }
 
 // gates compares all gates of a port.

@@ -89,9 +89,8 @@ func (t *Tap) chipQueue(id sluice.PortID, q int) int {
 }
 
 // departs shows egress a packet that the machine let go.
-func (t *Tap) departs(
-	now sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict,
-) {
+func (t *Tap) departs(now sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet,
+	v sluice.Verdict) {
 	if v.Action() == sluice.Drop && v.Reason() == sluice.BadQueue {
 		t.stats.LeftOut["dequeued and not there"]++ // which changes nothing
 		return
@@ -158,9 +157,8 @@ func (t *Tap) moves(now sluice.Time, id sluice.PortID, from, to sluice.QueueID, 
 }
 
 // leaves looks at the data packet among what a departure has sent, from so many frames on.
-func (t *Tap) leaves(
-	id sluice.PortID, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict, from int,
-) {
+func (t *Tap) leaves(id sluice.PortID, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict,
+	from int) {
 	if len(t.sent) == from || t.sent[from].port != id || t.sent[from].signal {
 		t.differs("departure", "", fmt.Sprint("sent by port ", id), "nothing is sent there")
 		return

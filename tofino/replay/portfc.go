@@ -60,9 +60,8 @@ func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 }
 
 // left checks that it is the packet, as it came in.
-func (w *portfcWiring) left(
-	octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
-) string {
+func (w *portfcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
+	_ sluice.Verdict) string {
 	want, reason := w.packet(nil, 0, p)
 	if reason == "" && string(want) != string(octets) {
 		return fmt.Sprintf("not what came in: %x", octets)

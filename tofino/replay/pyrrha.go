@@ -123,9 +123,8 @@ func (w *pyrrhaWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 }
 
 // left checks that it is the packet, as it came in.
-func (w *pyrrhaWiring) left(
-	octets []byte, _ sluice.QueueID, p *sluice.Packet, _ sluice.Verdict,
-) string {
+func (w *pyrrhaWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
+	_ sluice.Verdict) string {
 	const header = 14 + 20 + 8
 	if len(octets) != header+8 || binary.BigEndian.Uint64(octets[header:]) != p.Flow ||
 		int(binary.BigEndian.Uint16(octets[16:])) != int(p.Size)-tofino.FrameOverhead {

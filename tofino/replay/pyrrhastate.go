@@ -66,7 +66,7 @@ func (w *pyrrhaWiring) tree(m *ir.Machine, info *pyrrha.RootInfo, level, slot in
 		half := 1
 		if level == 0 {
 			register, half = "own", 0
-			at = slot<<w.portBits() | int(u.Port)
+			at = slot<<w.bits("own") | int(u.Port)
 		}
 		switch u.State {
 		case pyrrha.PausedUpstream:
@@ -87,15 +87,6 @@ func (w *pyrrhaWiring) tree(m *ir.Machine, info *pyrrha.RootInfo, level, slot in
 	}
 	at := level<<slotWidth | slot
 	return cmp.Or(w.same(m, "tree", at, 0, listed), w.same(m, "tree", at, 1, paused))
-}
-
-// portBits is how many bits of an index are a port.
-func (w *pyrrhaWiring) portBits() int {
-	bits := 0
-	for w.registers["own"].Size>>bits > len(w.made.Machine.Ports) {
-		bits++
-	}
-	return bits
 }
 
 // queues compares the isolation of a root at each port.

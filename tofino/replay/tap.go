@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -31,6 +33,7 @@ type Tap struct {
 	octets  []byte
 	copies  []ir.Copy // of an outcome that is looked at
 	later   agenda
+	moved   []chipGate // by words of an outcome
 }
 
 // port is what a tap keeps of a port.
@@ -94,15 +97,9 @@ func New(config Config) (*Tap, error) {
 }
 
 func newPort(machine, chip int) port {
-	p := port{queues: make([]queue, machine), held: make([]bool, chip), names: make([]int, machine),
-		users: make([]int, chip), cells: make([]int64, chip), bytes: make([]sluice.Bytes, machine)}
-	for q := range p.names {
-		p.names[q] = none
-	}
-	for q := range p.users {
-		p.users[q] = none
-	}
-	return p
+	return port{queues: make([]queue, machine), held: make([]bool, chip),
+		names: slices.Repeat([]int{none}, machine), users: slices.Repeat([]int{none}, chip),
+		cells: make([]int64, chip), bytes: make([]sluice.Bytes, machine)}
 }
 
 // withoutRounds returns a configuration in which nothing comes round: what is to do so leaves by a
@@ -158,9 +155,8 @@ func (t *Tap) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 }
 
 // Dequeue implements [kit.Machine].
-func (t *Tap) Dequeue(
-	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
-) sluice.Verdict {
+func (t *Tap) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID,
+	p *sluice.Packet) sluice.Verdict {
 	now = t.begin(now, Dequeue, port)
 	size := t.round(p)
 	v := t.Machine.Dequeue(now, port, q, p)
@@ -266,9 +262,8 @@ func (t *Tap) Audit() error {
 }
 
 // PollFrame implements [kit.Machine]: it hands out what was polled after the inputs before.
-func (t *Tap) PollFrame(
-	now sluice.Time, id sluice.PortID, buf []byte,
-) (octets []byte, kind string, ok bool) {
+func (t *Tap) PollFrame(now sluice.Time, id sluice.PortID,
+	buf []byte) (octets []byte, kind string, ok bool) {
 	p := &t.ports[id]
 	if len(p.due) == 0 && !t.comparing() {
 		return t.Machine.PollFrame(t.tick(now), id, buf)

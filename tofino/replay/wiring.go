@@ -3,6 +3,7 @@ package replay
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
@@ -13,12 +14,14 @@ import (
 // wiring is what the wirings of all programs have: their registers, by name.
 type wiring struct {
 	pipe      int
+	ports     int
 	registers map[string]*ir.Register
 	late      late
 }
 
 func newWiring(made *tofino.Made) wiring {
-	w := wiring{registers: map[string]*ir.Register{}, late: newLate(made.Program)}
+	w := wiring{registers: map[string]*ir.Register{}, late: newLate(made.Program),
+		ports: len(made.Ports)}
 	for _, r := range made.Program.Registers {
 		w.registers[r.Name] = r
 	}
@@ -49,6 +52,11 @@ func (w *wiring) same(m *ir.Machine, name string, at, half int, want uint64) *Di
 		return unlike(name, at, want, got)
 	}
 	return nil
+}
+
+// bits returns how many bits of an index of a register lie behind those of the port.
+func (w *wiring) bits(name string) int {
+	return bits.Len(uint(w.registers[name].Size/w.ports)) - 1
 }
 
 // unlike is the difference of an element of a register.
