@@ -90,7 +90,9 @@ func NewBFC(config BFCConfig) (*BFC, error) {
 		"to where packets come in", 16, maxMTU); err != nil {
 		return nil, err
 	}
-	b.program()
+	if err := b.program(); err != nil {
+		return nil, err
+	}
 	b.entries()
 	return &BFC{b.made(), full}, nil
 }
@@ -98,15 +100,9 @@ func NewBFC(config BFCConfig) (*BFC, error) {
 // bfcBuilder is a program under construction.
 type bfcBuilder struct {
 	builder
-	machine *bfc.Switch
-	full    bfc.Config
-
-	queueBits, vfidBits, upstreamBits int
-
-	headers   bfcHeaders
-	md        bfcMetadata
-	registers bfcRegisters
-	tables    bfcTables
+	machine   *bfc.Switch
+	full      bfc.Config
+	queueBits int
 }
 
 // Recirculation returns how many bits of notices go round in a second at most, while a port sends

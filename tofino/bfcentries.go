@@ -11,43 +11,39 @@ import (
 // entries fills tables, stacks and the chip's own tables. Data queues obey words and share what
 // signals leave; a paused queue may fill the buffer, but no more than registers can count.
 func (b *bfcBuilder) entries() {
-	b.filled = &ir.Config{}
-	t := &b.tables
-	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
-		return data(t.from, at, b.ingressClass(at), int(stickyTime(&b.full, at)/tick),
+	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
+		return b.call("from_port", at, b.ingressClass(at), int(stickyTime(&b.full, at)/tick),
 			b.full.Ports[at].UpstreamQueues), int(b.Ports[at])
 	}))
-	b.fill(t.route, b.routed(t.out, func(to int) []int { return []int{b.egressClass(to)} }))
-	b.fill(t.cells, b.cellEntries(t.count))
-	thresholds := b.thresholdEntries()
-	t.threshold.Size = len(thresholds)
-	b.fill(t.threshold, thresholds)
-	if t.withhold != nil {
-		entries := b.withheldEntries()
-		t.withhold.Size = len(entries)
-		b.fill(t.withhold, entries)
+	b.rows("route", b.routed(func(to int) []int { return []int{b.egressClass(to)} }))
+	b.rows("packet_cells", b.cellEntries())
+	b.sized("threshold", b.thresholdEntries())
+	if len(b.full.Withhold) > 0 {
+		b.sized("withhold", b.withheldEntries())
 	}
+	never, freeID := b.number("never"), b.src.Register("free_id")
 	var words, depths []ir.Entry
 	for at, port := range b.Ports {
 		for qid := range b.full.Queues {
-			words = append(words, b.says(t.word, at, qid, int(port), qid))
-			if t.depth != nil {
-				depths = append(depths, b.reports(t.report[0], at, qid, at<<b.queueBits|qid))
+			words = append(words, b.says(at, qid, int(port), qid))
+			if b.Depth == Ghost {
+				depths = append(depths, b.reports("report", at, qid, at<<b.queueBits|qid))
 			}
 			// Stacks of free queues, queue 0 on top.
-			b.element(b.registers.freeID, at<<b.queueBits|qid, b.full.Queues-1-qid)
-			b.queueTables(at, qid, queueUse{priority: 1, held: true, told: true, cells: never - 1})
+			b.element(freeID, at<<b.queueBits|qid, b.full.Queues-1-qid)
+			b.queueTables(at, qid,
+				queueUse{priority: 1, held: true, told: true, cells: int64(never) - 1})
 		}
 		b.queueTables(at, b.full.Queues, queueUse{signals: true})
 	}
-	b.fill(t.afc, words)
-	b.fill(t.signals, b.sends(t.send))
-	if t.depth != nil {
-		b.fill(t.depth, depths)
+	b.rows("afc", words)
+	b.rows("signals", b.sends())
+	if b.Depth == Ghost {
+		b.rows("depth", depths)
 	}
 	b.chipTables()
-	b.mirror(signalSession, "INGRESS", clonedOctets, false)
-	b.mirror(noticeSession, "EGRESS", noticeOctets, true)
+	b.mirror("signal_session", "INGRESS", clonedOctets, false)
+	b.mirror("notice_session", "EGRESS", noticeOctets, true)
 }
 
 // ingressClass returns the first port whose HRTT is that of a port, egressClass the first of its
@@ -79,7 +75,7 @@ func (b *bfcBuilder) thresholdEntries() (entries []ir.Entry) {
 				continue
 			}
 			for active := range b.full.Queues + 1 {
-				entries = append(entries, exact(data(b.tables.limit, int(b.limit(in, out, active))), in, out,
+				entries = append(entries, exact(b.call("limit_to", int(b.limit(in, out, active))), in, out,
 					active))
 			}
 		}
@@ -102,7 +98,7 @@ func (b *bfcBuilder) limit(in, out, active int) int64 {
 func (b *bfcBuilder) withheldEntries() (entries []ir.Entry) {
 	for at, pair := range b.full.Withhold {
 		if !slices.Contains(b.full.Withhold[:at], pair) {
-			entries = append(entries, exact(data(b.tables.except), int(pair.Ingress), int(pair.Egress)))
+			entries = append(entries, exact(b.call("withholds"), int(pair.Ingress), int(pair.Egress)))
 		}
 	}
 	return entries

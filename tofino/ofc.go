@@ -2,7 +2,6 @@ package tofino
 
 import (
 	"fmt"
-	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
@@ -99,8 +98,9 @@ func NewOFC(config OFCConfig) (*OFC, error) {
 		"to where packets come in", 20, mostMoved); err != nil {
 		return nil, err
 	}
-	b.cellBits = bits.Len(uint(full.Flows/(2*sluice.Classes) - 1))
-	b.program()
+	if err := b.program(); err != nil {
+		return nil, err
+	}
 	b.entries()
 	return &OFC{b.made(), full}, nil
 }

@@ -1,6 +1,8 @@
 package tofino
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -9,31 +11,29 @@ import (
 
 // entries fill the program.
 func (b *ofcBuilder) entries() {
-	b.filled = &ir.Config{}
-	t := &b.tables
-	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
-		return data(t.from, at, at), int(b.Ports[at])
+	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
+		return b.call("from_port", at, at), int(b.Ports[at])
 	}))
-	b.fill(t.route, b.routed(t.out, func(int) []int { return nil }))
-	b.fill(t.cells, b.cellEntries(t.count))
-	b.fill(t.class, b.classEntries())
-	b.fill(t.limits, b.each(func(at int) (ir.Call, int) { return b.limit(at), at }))
+	b.rows("route", b.routed(func(int) []int { return nil }))
+	b.rows("packet_cells", b.cellEntries())
+	b.rows("class_queue", b.classEntries())
+	b.rows("limits", b.each(func(at int) (ir.Call, int) { return b.limit(at), at }))
 	words, depths := b.queueEntries()
-	b.fill(t.afc, words)
-	if t.depth != nil {
-		b.fill(t.depth, depths)
+	b.rows("afc", words)
+	if b.Depth == Ghost {
+		b.rows("depth", depths)
 	}
-	b.fill(t.signals, b.sends(t.send))
+	b.rows("signals", b.sends())
 	b.fixed()
 }
 
 func (b *ofcBuilder) classEntries() (entries []ir.Entry) {
 	for class := range sluice.Class(sluice.Classes) {
-		action := b.tables.plain
+		action := "not_under_ofc"
 		if b.full.Classes.Has(class) {
-			action = b.tables.kept
+			action = "under_ofc"
 		}
-		entries = append(entries, exact(data(action, b.queueOf(class, 0)), int(class)))
+		entries = append(entries, exact(b.call(action, b.queueOf(class, 0)), int(class)))
 	}
 	return entries
 }
@@ -49,7 +49,7 @@ func (b *ofcBuilder) limit(at int) ir.Call {
 		units, _ := b.Unit.Limit(chip.Above, least)
 		long = int(units)
 	}
-	return data(b.tables.limit, cells(p.XOffCongested)-1, cells(p.XOff)-1,
+	return b.call("limit_to", cells(p.XOffCongested)-1, cells(p.XOff)-1,
 		int(p.XOn/chip.CellBytes)+1, long)
 }
 
@@ -68,11 +68,11 @@ func (b *ofcBuilder) queueEntries() (words, depths []ir.Entry) {
 				qid := b.queueOf(class, q)
 				b.queueTables(at, qid, use)
 				if use.held { // no frame holds a class that is not under OFC
-					words = append(words, b.says(b.tables.word, at, qid, at, int(class), q))
+					words = append(words, b.says(at, qid, at, int(class), q))
 				}
-				if b.tables.depth != nil {
+				if b.Depth == Ghost {
 					depths = append(depths,
-						b.reports(b.tables.report[q], at, qid, at*sluice.Classes+int(class)))
+						b.reports(fmt.Sprint("report", q), at, qid, at*sluice.Classes+int(class)))
 				}
 			}
 		}
@@ -109,10 +109,10 @@ const startPackets = 2 * sluice.Classes
 // fixed fills the chip's tables: mirrors, what goes round, the generator.
 func (b *ofcBuilder) fixed() {
 	b.chipTables(turnOn("pktgen_enable"))
-	b.mirror(signalSession, "INGRESS", clonedOctets, false)
-	b.mirror(noticeSession, "EGRESS", noticeOctets, true)
-	b.mirror(roundSession, "INGRESS", clonedOctets, true)
-	b.mirror(movedSession, "EGRESS", mostMoved+14, true)
+	b.mirror("signal_session", "INGRESS", clonedOctets, false)
+	b.mirror("notice_session", "EGRESS", noticeOctets, true)
+	b.mirror("round_session", "INGRESS", clonedOctets, true)
+	b.mirror("moved_session", "EGRESS", mostMoved+14, true)
 	b.add(ir.GeneratorApp, b.pipe(), "trigger_timer_one_shot", list{datum("app_id", StartApp)}, list{
 		turnOn("app_enable"), datum("timer_nanosec", 1000), datum("pkt_len", noticeOctets),
 		datum("pkt_buffer_offset", 0), datum("pipe_local_source_port", recirculationChannel),

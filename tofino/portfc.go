@@ -93,7 +93,9 @@ func NewPortFC(config PortFCConfig) (*PortFC, error) {
 	if err := b.addresses.fill(b.network); err != nil {
 		return nil, err
 	}
-	b.program()
+	if err := b.program(); err != nil {
+		return nil, err
+	}
 	b.entries()
 	return &PortFC{b.made(), full, b.addresses}, nil
 }

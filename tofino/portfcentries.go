@@ -8,24 +8,24 @@ import (
 
 // entries fill the program.
 func (b *portfcBuilder) entries() {
-	b.filled = &ir.Config{}
-	t := &b.tables
-	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
-		return data(t.from, at), int(b.Ports[at])
+	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
+		return b.call("from_port", at), int(b.Ports[at])
 	}))
-	b.fill(t.egress, b.egressEntries())
-	b.fill(t.queue, b.queueEntries())
-	b.fill(t.cells, b.cellEntries(t.count))
-	b.fill(t.limits, b.limitEntries())
-	b.fill(t.others, b.each(func(at int) (ir.Call, int) { return data(t.group, allPorts, at+1), at }))
-	b.fill(t.afc, b.wordEntries())
-	b.fill(t.signals, b.sends(t.send))
-	if t.depth != nil {
+	b.rows("egress", b.egressEntries())
+	b.rows("queue", b.queueEntries())
+	b.rows("packet_cells", b.cellEntries())
+	b.rows("limits", b.limitEntries())
+	b.rows("others", b.each(func(at int) (ir.Call, int) {
+		return b.call("to_others", allPorts, at+1), at
+	}))
+	b.rows("afc", b.wordEntries())
+	b.rows("signals", b.sends())
+	if b.Depth == Ghost {
 		var depths []ir.Entry
 		for at := range b.Ports {
-			depths = append(depths, b.reports(t.report[0], at, int(b.network.DDQ()), at))
+			depths = append(depths, b.reports("report", at, b.ddq(), at))
 		}
-		b.fill(t.depth, depths)
+		b.rows("depth", depths)
 	}
 	b.fixed()
 }
@@ -46,7 +46,7 @@ func (b *portfcBuilder) digit(layer, value int) ir.KeyValue {
 func (b *portfcBuilder) egressEntries() (entries []ir.Entry) {
 	for at, port := range b.Ports {
 		entries = append(entries, ir.Entry{Keys: []ir.KeyValue{b.digit(b.layer, at)}, Priority: 1,
-			Call: data(b.tables.out, int(port), at)})
+			Call: b.call("leave_by", int(port), at)})
 	}
 	return entries
 }
@@ -61,15 +61,15 @@ func (b *portfcBuilder) other() (layer, own int) {
 func (b *portfcBuilder) queueEntries() (entries []ir.Entry) {
 	for class := range sluice.Class(sluice.Classes) {
 		if b.full.High.Has(class) {
-			entries = append(entries, ir.Entry{Priority: 1, Call: data(b.tables.high),
+			entries = append(entries, ir.Entry{Priority: 1, Call: b.call("to_hq"),
 				Keys: []ir.KeyValue{ir.TernaryKey(uint64(class), 7), ir.TernaryKey(0, 0)}})
 		}
 	}
 	layer, own := b.other()
 	for value := range b.network.N {
-		call := data(b.tables.direct)
+		call := b.call("to_ddq")
 		if value != own {
-			call = data(b.tables.relay, ihfq(value, own))
+			call = b.call("to_ihfq", ihfq(value, own))
 		}
 		entries = append(entries, ir.Entry{Priority: 2, Call: call,
 			Keys: []ir.KeyValue{ir.TernaryKey(0, 0), b.digit(layer, value)}})
@@ -89,27 +89,28 @@ func ihfq(egress, own int) int {
 // limitEntries say the thresholds in cells: at least X_off bytes are so many cells, rounded up, at
 // most X_on bytes so many, rounded down.
 func (b *portfcBuilder) limitEntries() (entries []ir.Entry) {
+	countsDDQ := b.number("COUNTS_DDQ")
 	for at := range b.network.N {
 		link := b.full.Ports[at].Link
 		for _, one := range []struct {
 			class, queue int
 			off, on      sluice.Ratio
 		}{
-			{countsIHFQ, 0, b.full.XOff, b.full.XOn},
-			{countsDDQ, int(b.network.DDQ()), b.full.DirectXOff, b.full.DirectXOn},
+			{b.number("COUNTS_IHFQ"), 0, b.full.XOff, b.full.XOn},
+			{countsDDQ, b.ddq(), b.full.DirectXOff, b.full.DirectXOn},
 		} {
 			off := max(bytesOf(one.off, link), 1)
 			on := min(bytesOf(one.on, link), off)
-			arrive, most := b.tables.arrive, int(chip.Cells(int64(off)))
-			leave, least := b.tables.leave, int(on/chip.CellBytes)
+			arrive, most := "arrives", int(chip.Cells(int64(off)))
+			leave, least := "leaves", int(on/chip.CellBytes)
 			if b.Depth == Ghost && one.class == countsDDQ {
 				unit := int(b.Unit.Cells())
-				arrive, most = b.tables.missing, (most+unit-1)/unit
-				leave, least = b.tables.missing, least/unit+1 // at most that is less than one more
+				arrive, most = "missing_to", (most+unit-1)/unit
+				leave, least = "missing_to", least/unit+1 // at most that is less than one more
 			}
 			entries = append(entries,
-				exact(data(arrive, most, one.queue), kindData, one.class, at),
-				exact(data(leave, least, one.queue), kindNotice, one.class, at))
+				exact(b.call(arrive, most, one.queue), b.number("KIND_DATA"), one.class, at),
+				exact(b.call(leave, least, one.queue), b.number("KIND_NOTICE"), one.class, at))
 		}
 	}
 	return entries
@@ -122,8 +123,8 @@ func (b *portfcBuilder) wordEntries() (entries []ir.Entry) {
 	for at := range b.Ports {
 		for congested := range b.network.N {
 			if congested != own {
-				entries = append(entries, b.says(b.tables.word, at, ihfq(congested, own), at,
-					int(b.network.DDQ()), congested, layer))
+				entries = append(entries, b.says(at, ihfq(congested, own), at,
+					b.ddq(), congested, layer))
 			}
 		}
 	}
@@ -137,7 +138,7 @@ const allPorts = 1
 // goes first, mirrors, multicast, what goes round.
 func (b *portfcBuilder) fixed() {
 	var all []uint64
-	ddq := int(b.network.DDQ())
+	ddq := b.ddq()
 	for at, port := range b.Ports {
 		all = append(all, uint64(port))
 		for qid := range b.hq() {
@@ -149,8 +150,8 @@ func (b *portfcBuilder) fixed() {
 			list{{Field: "$DEV_PORT", Value: []uint64{uint64(port)}}})
 	}
 	b.chipTables()
-	b.mirror(signalSession, "INGRESS", clonedOctets, true)
-	b.mirror(noticeSession, "EGRESS", clonedOctets, true)
+	b.mirror("signal_session", "INGRESS", clonedOctets, true)
+	b.mirror("notice_session", "EGRESS", clonedOctets, true)
 	b.add(ir.MulticastNodes, 0, "", list{datum("$MULTICAST_NODE_ID", allPorts)}, list{
 		datum("$MULTICAST_RID", allPorts), {Field: "$DEV_PORT", Value: all}})
 	b.add(ir.MulticastGroups, 0, "", list{datum("$MGID", allPorts)},

@@ -12,51 +12,39 @@ import (
 
 // entries fills tables, stacks and the chip's own tables.
 func (b *pyrrhaBuilder) entries() {
-	b.filled = &ir.Config{Tables: b.found}
-	t := &b.tables
-	numbers := b.numberEntries(t.at)
+	b.filled.Tables = b.found
+	numbers := b.numberEntries(b.src.Action("root_at"))
 	old := slices.Clone(numbers) // of the same ports
 	for at := range old {
-		old[at].Action = t.oldAt
+		old[at].Action = b.src.Action("old_at")
 	}
-	limits := b.limitEntries()
-	t.limits.Size = len(limits)
-	b.fill(t.ingress, b.each(func(at int) (ir.Call, int) {
-		return data(t.from, at, bit(b.abdicates(at))), int(b.Ports[at])
+	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
+		return b.call("from_port", at, bit(b.abdicates(at))), int(b.Ports[at])
 	}))
-	b.fill(t.peers, b.each(func(at int) (ir.Call, int) {
+	b.rows("peers", b.each(func(at int) (ir.Call, int) {
 		role := b.full.Ports[at].Role
-		return data(t.peer, int(b.Ports[at]), b.ingressClass(at), bit(role == pyrrha.Host),
+		return b.call("peer_is", int(b.Ports[at]), b.ingressClass(at), bit(role == pyrrha.Host),
 			bit(role == pyrrha.Legacy)), at
 	}))
-	b.fill(t.egress, b.each(func(at int) (ir.Call, int) {
+	b.rows("port_out", b.each(func(at int) (ir.Call, int) {
 		claims := b.full.Ports[at].Role != pyrrha.Up || b.full.UpPorts != pyrrha.UpNever
-		return data(t.out, at, b.egressClass(at), bit(claims), at), int(b.Ports[at])
+		return b.call("leave_by", at, b.egressClass(at), bit(claims), at), int(b.Ports[at])
 	}))
-	b.fill(t.limits, limits)
-	b.fill(t.cells, b.cellEntries(t.count))
-	b.fill(t.number, numbers)
-	b.fill(t.old, old)
-	b.fill(t.afc, b.wordEntries())
-	b.fill(t.signals, b.sends(t.send))
-	t.number.Size, t.old.Size = max(len(numbers), 1), max(len(old), 1)
-	if t.depth != nil {
+	b.sized("limits", b.limitEntries())
+	b.rows("packet_cells", b.cellEntries())
+	b.sized("root_number", numbers)
+	b.sized("old_number", old)
+	b.rows("afc", b.wordEntries())
+	b.rows("signals", b.sends())
+	if b.Depth == Ghost {
 		var depths []ir.Entry
 		for at := range b.Ports {
-			depths = append(depths, b.reports(t.report[0], at, 0, at))
+			depths = append(depths, b.reports("report", at, 0, at))
 		}
-		b.fill(t.depth, depths)
+		b.rows("depth", depths)
 	}
 	b.stacks()
 	b.fixed()
-}
-
-// bit is 1 for true.
-func bit(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // ingressClass returns the first port whose thresholds as an ingress are those of a port,
@@ -97,7 +85,7 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 				continue
 			}
 			pause, resume := port.Thresholds(sluice.PortID(in))
-			entries = append(entries, exact(data(b.tables.limit, b.over(pause), b.under(resume),
+			entries = append(entries, exact(b.call("limits_are", b.over(pause), b.under(resume),
 				b.under(most)), out, in))
 		}
 	}
@@ -153,7 +141,7 @@ func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 func (b *pyrrhaBuilder) wordEntries() (entries []ir.Entry) {
 	for at := range b.Ports {
 		for qid := 1; qid < b.spill(); qid++ {
-			entries = append(entries, b.says(b.tables.word, at, qid, at, qid))
+			entries = append(entries, b.says(at, qid, at, qid))
 		}
 	}
 	return entries
@@ -163,12 +151,12 @@ func (b *pyrrhaBuilder) wordEntries() (entries []ir.Entry) {
 func (b *pyrrhaBuilder) stacks() {
 	for level := 1; level <= b.levels; level++ {
 		for place := range b.full.Roots {
-			b.element(b.registers.slotID, level<<slotBits|place, b.full.Roots-place)
+			b.element(b.src.Register("slot_id"), level<<slotBits|place, b.full.Roots-place)
 		}
 	}
 	for at := range b.full.Ports {
 		for place := range b.full.IQs - 1 {
-			b.element(b.registers.freeID, at<<b.queueBits|place, b.full.IQs-1-place)
+			b.element(b.src.Register("free_id"), at<<b.queueBits|place, b.full.IQs-1-place)
 		}
 	}
 }
@@ -179,11 +167,11 @@ func (b *pyrrhaBuilder) fixed() {
 		b.queueEntries(at)
 	}
 	b.chipTables()
-	b.mirror(signalSession, "INGRESS", clonedOctets, false)
-	b.mirror(noticeSession, "EGRESS", noticeOctets, true)
-	b.mirror(threadSession, "INGRESS", clonedOctets, true)
-	b.copies(groupPorts, len(b.Ports))
-	b.copies(groupQueues, b.full.IQs-1)
+	b.mirror("signal_session", "INGRESS", clonedOctets, false)
+	b.mirror("notice_session", "EGRESS", noticeOctets, true)
+	b.mirror("thread_session", "INGRESS", clonedOctets, true)
+	b.copies(b.number("group_ports"), len(b.Ports))
+	b.copies(b.number("group_queues"), b.full.IQs-1)
 }
 
 // copies fills a multicast group whose copies all go round, numbered from 1.

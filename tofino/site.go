@@ -78,11 +78,8 @@ const (
 	noticeOctets = 64
 )
 
-// Sessions of mirrors.
-const (
-	signalSession = 1
-	noticeSession = 2
-)
+// clonedOctets is how much of a packet the copy has that becomes a signal: it is thrown away.
+const clonedOctets = 14
 
 // FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
 const FrameOverhead = 14 + 4
@@ -177,9 +174,6 @@ func fewestChannels(ports []chip.DevPort) chip.Carving {
 // mostCells returns how many cells the longest packet takes.
 func (s *site) mostCells() int { return int(chip.Cells(int64(s.MTU + s.overhead))) }
 
-// port is the bits of a port's number that an index has.
-func (s *site) port(f *ir.Field) ir.Expr { return ir.Slice{X: f, High: s.portBits - 1} }
-
 // pipe returns the pipe of the ports, roundPort the port by which packets go round in it.
 func (s *site) pipe() int { return s.Ports[0].Pipe() }
 
@@ -249,15 +243,15 @@ func (b *builder) chipTables(more ...ir.FixedDatum) {
 	b.add(ir.PipeScheduling, b.pipe(), "", nil, list{turnOn("advanced_flow_control_enable")})
 }
 
-// mirror fills a session of so many octets of a packet. Its copies go round unless the program
-// says where to.
-func (b *builder) mirror(session int64, direction string, octets int64, round bool) {
+// mirror fills the session that the text gives a name, of so many octets of a packet. Its copies go
+// round unless the program says where to.
+func (b *builder) mirror(session, direction string, octets int64, round bool) {
 	values := list{{Field: "$direction", Value: direction}, turnOn("$session_enable")}
 	if round {
 		values = append(values, datum("$ucast_egress_port", b.roundPort()),
 			turnOn("$ucast_egress_port_valid"))
 	}
-	b.add(ir.MirrorSession, 0, "$normal", list{datum("$sid", session)},
+	b.add(ir.MirrorSession, 0, "$normal", list{datum("$sid", int64(b.number(session)))},
 		append(values, datum("$max_pkt_len", octets)))
 }
 

@@ -61,8 +61,9 @@ var exceptions = map[string][]string{
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
 		module.Path + "/pfc", module.Path + "/pfc/trigger", module.Path + "/portfc",
 		module.Path + "/pyrrha", module.Path + "/tofino/chip", module.Path + "/tofino/fit",
-		module.Path + "/tofino/ir", "net/netip",
+		module.Path + "/tofino/internal/lang", module.Path + "/tofino/ir", "embed", "net/netip",
 	},
+	"tofino/internal/lang": {module.Path + "/tofino/ir", "regexp"},
 	"tofino/check": {
 		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",
 		"embed", "encoding/json", "io/fs", "math/big", "os", "path", "sync", "text/scanner",

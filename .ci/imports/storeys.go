@@ -45,7 +45,7 @@ var storeys = []storey{
 	}},
 	{"the Tofino 2", []string{"tofino", "tofino/check", "tofino/replay"}},
 	{"the Tofino 2: what is made of a program", []string{"tofino/emit", "tofino/fit"}},
-	{"the Tofino 2: programs", []string{"tofino/ir"}},
+	{"the Tofino 2: programs", []string{"tofino/ir", "tofino/internal/lang"}},
 	{"the Tofino 2: its numbers", []string{"tofino/chip"}},
 	{"made of machines", []string{"kit/explore", "kit/hybrid", "pfc/sonic"}},
 	{"kit, for embedders", []string{"kit"}},

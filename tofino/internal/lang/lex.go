@@ -1,0 +1,242 @@
+package lang
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// token is a word, a number, a text in quotes or a sign. Its first octet says which.
+type token struct {
+	text string
+	line int
+}
+
+func (t token) isWord() bool   { return word.MatchString(t.text) }
+func (t token) isNumber() bool { return t.text != "" && t.text[0] >= '0' && t.text[0] <= '9' }
+
+var word = regexp.MustCompile(`^[a-zA-Z_$]`)
+
+// lexeme is blank space and comments, or the next token: a number with or without a width, a word,
+// in which dots and $ may stand, a text, a sign.
+var lexeme = regexp.MustCompile(`^(?:(\s+|//[^\n]*)|([0-9]+w[0-9]+|0x[0-9A-Fa-f]+|[0-9]+)|` +
+	`((?:\$\([^)\n]*\)|[a-zA-Z_$])(?:\$\([^)\n]*\)|\w|\$|\.[a-zA-Z_$])*)|("[^"\n]*")|` +
+	`(\|-\||\|\+\||->|\.\.|\+\+|\+=|-=|==|!=|<=|>=|<<|&&|\|\||[-+*&|^!<>=(){}\[\]:,;/]))`)
+
+// lex splits a text.
+func lex(text string) (tokens []token) {
+	line := 1
+	for text != "" {
+		m := lexeme.FindStringSubmatch(text)
+		if m == nil {
+			panic(fault{line, fmt.Sprintf("%.10q begins nothing", text)})
+		}
+		if m[1] == "" {
+			tokens = append(tokens, token{m[0], line})
+		}
+		line += strings.Count(m[0], "\n")
+		text = text[len(m[0]):]
+	}
+	return tokens
+}
+
+// fault is a mistake in a line.
+type fault struct {
+	line int
+	rule string
+}
+
+// macro is what "def" gives a name: tokens with parameters.
+type macro struct {
+	params  []string
+	body    []token
+	running bool
+}
+
+// expander replaces names by what stands for them, unrolls loops and drops what does not hold.
+type expander struct {
+	*Source
+	in    []token
+	at    int
+	bound map[string][]token // parameters of macros and variables of loops
+}
+
+// expand returns the tokens that a parser reads.
+func (s *Source) expand(in []token, bound map[string][]token) (out []token) {
+	e := &expander{s, in, 0, bound}
+	for e.at < len(e.in) {
+		t := e.next()
+		if strings.Contains(t.text, "$") && t.isWord() {
+			t.text = e.interpolate(t)
+		}
+		m, isMacro := s.macros[t.text]
+		switch value, isBound := bound[t.text]; {
+		case isBound:
+			out = append(out, value...)
+		case t.text == "def":
+			e.define()
+		case t.text == "for":
+			out = append(out, e.loop()...)
+		case t.text == "when":
+			out = append(out, e.choice()...)
+		case isMacro && (len(m.params) == 0 || e.peek("(")):
+			out = append(out, e.call(t, m)...)
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (e *expander) next() token {
+	if e.at == len(e.in) {
+		panic(fault{e.in[max(e.at, 1)-1].line, "the text ends too early"})
+	}
+	e.at++
+	return e.in[e.at-1]
+}
+
+func (e *expander) peek(text string) bool { return e.at < len(e.in) && e.in[e.at].text == text }
+
+// until returns the tokens before a sign that is in no brackets, and passes over the sign.
+func (e *expander) until(ends ...string) (tokens []token, end string) {
+	for depth := 0; ; {
+		t := e.next()
+		for _, end := range ends {
+			if depth == 0 && t.text == end {
+				return tokens, end
+			}
+		}
+		switch t.text {
+		case "{", "(", "[":
+			depth++
+		case "}", ")", "]":
+			depth--
+		}
+		tokens = append(tokens, t)
+	}
+}
+
+// block returns the tokens in braces.
+func (e *expander) block() []token {
+	if t := e.next(); t.text != "{" {
+		panic(fault{t.line, fmt.Sprintf("%q must be {", t.text)})
+	}
+	body, _ := e.until("}")
+	return body
+}
+
+// define reads "def name(a, b) { ... }".
+func (e *expander) define() {
+	name, m := e.next(), &macro{}
+	if e.peek("(") {
+		e.next()
+		list, _ := e.until(")")
+		for _, t := range list {
+			if t.text != "," {
+				m.params = append(m.params, t.text)
+			}
+		}
+	}
+	m.body = e.block()
+	e.macros[name.text] = m
+}
+
+// call returns what a macro stands for.
+func (e *expander) call(name token, m *macro) []token {
+	inner := map[string][]token{}
+	for word, value := range e.bound {
+		inner[word] = value
+	}
+	if len(m.params) > 0 {
+		e.next()
+		for at, param := range m.params {
+			argument, end := e.until(",", ")")
+			if (end == ")") != (at == len(m.params)-1) {
+				panic(fault{name.line, fmt.Sprintf("%s takes %d arguments", name.text, len(m.params))})
+			}
+			inner[param] = e.expand(argument, e.bound)
+		}
+	}
+	if m.running {
+		panic(fault{name.line, name.text + " stands for itself"})
+	}
+	m.running = true
+	defer func() { m.running = false }()
+	return e.expand(m.body, inner)
+}
+
+// loop reads "for name in first..last { ... }".
+func (e *expander) loop() (out []token) {
+	name := e.next()
+	if t := e.next(); t.text != "in" {
+		panic(fault{t.line, "for NAME in FIRST..LAST"})
+	}
+	first, _ := e.until("..")
+	var last []token
+	for !e.peek("{") {
+		last = append(last, e.next())
+	}
+	body := e.block()
+	for value := e.constant(first); value <= e.constant(last); value++ {
+		inner := map[string][]token{}
+		for word, value := range e.bound {
+			inner[word] = value
+		}
+		inner[name.text] = []token{{strconv.Itoa(value), name.line}}
+		out = append(out, e.expand(body, inner)...)
+	}
+	return out
+}
+
+// choice reads "when condition { ... } else { ... }".
+func (e *expander) choice() []token {
+	var condition []token
+	for !e.peek("{") {
+		condition = append(condition, e.next())
+	}
+	then, otherwise := e.block(), []token(nil)
+	if e.peek("else") {
+		e.next()
+		otherwise = e.block()
+	}
+	if !e.holds(condition) {
+		then = otherwise
+	}
+	return e.expand(then, e.bound)
+}
+
+// constant returns the value of an expression of constants.
+func (e *expander) constant(tokens []token) int {
+	r := &reader{Source: e.Source, in: e.expand(tokens, e.bound)}
+	return r.constant()
+}
+
+// holds returns whether a condition of constants holds: a number that is not 0, or is more than
+// another, or the opposite.
+func (e *expander) holds(tokens []token) bool {
+	if len(tokens) > 0 && tokens[0].text == "!" {
+		return !e.holds(tokens[1:])
+	}
+	r := &reader{Source: e.Source, in: e.expand(tokens, e.bound)}
+	x := r.constant()
+	if r.take(">") {
+		return x > r.constant()
+	}
+	return x != 0
+}
+
+// inserted is what is put into a word: a name, or the value of an expression.
+var inserted = regexp.MustCompile(`\$\(([^)]*)\)|\$([a-zA-Z]+)`)
+
+// interpolate puts values into a word.
+func (e *expander) interpolate(t token) string {
+	return inserted.ReplaceAllStringFunc(t.text, func(part string) string {
+		name := strings.Trim(part, "$()")
+		if value, is := e.bound[name]; is && len(value) == 1 {
+			return value[0].text
+		}
+		return strconv.Itoa(e.constant(lex(name)))
+	})
+}
