@@ -174,18 +174,8 @@ func (d *Driver[T]) LinkUp(now sluice.Time, port sluice.PortID) {
 // Flush takes every packet out of the queues of a port, whose link is down, and hands them to
 // Output.Drop for the reason LinkDown, in the order in which they would have left.
 func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
-	p := &d.ports[port]
-	for p.waiting > 0 {
-		h, verdict := d.take(now, port, p)
-		if h == 0 {
-			break
-		}
-		switch verdict.Action() {
-		case sluice.Transmit:
-			d.out.Drop(port, h, sluice.LinkDown)
-		case sluice.Drop:
-			d.out.Drop(port, h, verdict.Reason())
-		}
+	if p := &d.ports[port]; p.waiting > 0 {
+		d.drain(now, port, p, true)
 	}
 	d.settle(now)
 }
@@ -262,7 +252,8 @@ func (d *Driver[T]) settle(now sluice.Time) {
 		d.kicks = d.kicks[:last]
 		p := &d.ports[port]
 		p.woken = false
-		for d.out.Free(port) && d.transmit(now, port, p) {
+		if d.out.Free(port) {
+			d.drain(now, port, p, false)
 		}
 		if p.named {
 			p.named = false
@@ -275,7 +266,8 @@ func (d *Driver[T]) settle(now sluice.Time) {
 // serve is settle for a port that nothing has kicked: the common case, without the list.
 func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID, p *portState) {
 	d.running = true
-	for d.out.Free(port) && d.transmit(now, port, p) {
+	if d.out.Free(port) {
+		d.drain(now, port, p, false)
 	}
 	d.running = false
 	if len(d.kicks) > 0 {
@@ -283,28 +275,63 @@ func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID, p *portState) {
 	}
 }
 
-// transmit sends the next frame, or the next packet, of a port whose transmitter is free. It
-// reports whether there may be more to send, so that Free is to be asked again.
-func (d *Driver[T]) transmit(now sluice.Time, port sluice.PortID, p *portState) (more bool) {
+// drain sends the frames and packets of a port that may go, until its transmitter, which is free,
+// is busy. If the port is flushed, it hands all its packets to Output.Drop instead. It takes the
+// head of the queue that the machine names, and puts it into another if the machine says so.
+func (d *Driver[T]) drain(now sluice.Time, port sluice.PortID, p *portState, flush bool) {
 	for {
-		if (p.owing == nil || p.owing.Owes()) && d.sendFrame(now, port) {
-			return true
+		if !flush && (p.owing == nil || p.owing.Owes()) && d.sendFrame(now, port) {
+			if d.out.Free(port) {
+				continue
+			}
+			return
 		}
 		if p.waiting == 0 {
-			return false
+			return
 		}
-		h, verdict := d.take(now, port, p)
-		if h == 0 {
-			return false
+		q, ok := p.hooks.Next(now)
+		if !ok {
+			return
 		}
-		switch verdict.Action() {
-		case sluice.Transmit:
+		if int32(q) >= d.perPort || d.queueOf(p, q).Empty() {
+			d.blame("Next of port %d names queue %d, which is empty", port, q)
+			return
+		}
+		from := d.queueOf(p, q)
+		h := from.head
+		item := d.store.At(h)
+		verdict := p.hooks.Dequeue(now, q, &item.Packet)
+		from.head, item.next = item.next, 0
+		if wake := verdict.Wake(); wake != 0 {
+			d.note(wake)
+		}
+		if verdict.Action() != sluice.Transmit {
+			d.putAside(port, p, h, verdict)
+			continue
+		}
+		item.Depart(q, verdict)
+		p.waiting--
+		if flush {
+			d.out.Drop(port, h, sluice.LinkDown)
+		} else {
 			d.out.Send(port, h)
-			return p.waiting > 0
-		case sluice.Drop:
-			d.out.Drop(port, h, verdict.Reason())
+		}
+		if p.waiting == 0 || !flush && !d.out.Free(port) {
+			return
 		}
 	}
+}
+
+// putAside does what a verdict says of a packet that was taken out of a queue and is not sent.
+func (d *Driver[T]) putAside(
+	port sluice.PortID, p *portState, h Handle, verdict sluice.Verdict,
+) {
+	if verdict = d.check(port, verdict); verdict.Action() == sluice.Append {
+		d.store.Push(d.queueOf(p, verdict.Queue()), h)
+		return
+	}
+	p.waiting--
+	d.out.Drop(port, h, verdict.Reason())
 }
 
 // sendFrame sends the next frame of a port, if there is one.
@@ -314,39 +341,6 @@ func (d *Driver[T]) sendFrame(now sluice.Time, port sluice.PortID) bool {
 		d.out.SendFrame(port, frame, kind)
 	}
 	return ok
-}
-
-// take takes the head of the queue that the machine names out of it, and puts it into another if
-// the machine says so. It returns none if the machine names none.
-func (d *Driver[T]) take(
-	now sluice.Time, port sluice.PortID, p *portState,
-) (h Handle, verdict sluice.Verdict) {
-	q, ok := p.hooks.Next(now)
-	if !ok {
-		return 0, 0
-	}
-	if int32(q) < d.perPort {
-		h = d.queueOf(p, q).head
-	}
-	if h == 0 {
-		d.blame("Next of port %d names queue %d, which is empty", port, q)
-		return 0, 0
-	}
-	from, item := d.queueOf(p, q), d.store.At(h)
-	verdict = p.hooks.Dequeue(now, q, &item.Packet)
-	from.head, item.next = item.next, 0
-	if verdict.Action() == sluice.Transmit {
-		p.waiting--
-		item.Depart(q, verdict)
-	} else if verdict = d.check(port, verdict); verdict.Action() == sluice.Append {
-		d.store.Push(d.queueOf(p, verdict.Queue()), h)
-	} else {
-		p.waiting--
-	}
-	if wake := verdict.Wake(); wake != 0 {
-		d.note(wake)
-	}
-	return h, verdict
 }
 
 // check returns a verdict, or a drop in place of one that names a queue which does not exist.

@@ -14,15 +14,13 @@ func (s *part) foresee() {
 	}
 	ahead := (*[lookAhead + 1]event)(w.today[w.next:])
 	switch e := ahead[6]; e.kind() {
-	case eventArrival: // the node, and the packet that arrives
-		n := prefetch.Nth(s.nodes, s.sites[e.place()].node)
-		lines[0], lines[1], lines[2] = n, n+prefetch.Line, n+2*prefetch.Line
+	case eventArrival: // the packet
 		pkt := prefetch.Of(s.arena.At(e.packet()))
-		lines[3], lines[4] = pkt, pkt+prefetch.Line
+		lines[0], lines[1] = pkt, pkt+prefetch.Line
 	case eventSent: // what is kept of the port
 		at := &s.sites[e.place()]
-		lines[3] = prefetch.Nth(s.ports, e.place())
-		s.nodes[at.node].driver.Foresee(at.id, 0, (*prefetch.Quad)(lines[8:]))
+		lines[0] = prefetch.Nth(s.ports, e.place())
+		s.nodes[at.node].driver.Foresee(at.id, 0, (*prefetch.Quad)(lines[2:]))
 	}
 	switch e := ahead[3]; e.kind() {
 	case eventArrival:
@@ -31,7 +29,7 @@ func (s *part) foresee() {
 		at := &s.sites[e.place()]
 		queue, line := s.nodes[at.node].driver.Joined(at.id)
 		pkt := prefetch.Of(s.arena.At(queue.Head()))
-		lines[5], lines[6], lines[7] = pkt, pkt+prefetch.Line, line
+		lines[6], lines[7], lines[8] = pkt, pkt+prefetch.Line, line
 	}
 	prefetch.Ask(lines)
 }
@@ -45,8 +43,8 @@ func (s *part) foreseePort(e event) {
 		return
 	}
 	out := pkt.Path.At(0).Port
-	lines[5] = prefetch.Nth(s.ports, e.place()-int32(at.id)+int32(out))
-	s.nodes[at.node].driver.Foresee(out, pkt.Class, (*prefetch.Quad)(lines[8:]))
+	lines[10] = prefetch.Nth(s.ports, e.place()-int32(at.id)+int32(out))
+	s.nodes[at.node].driver.Foresee(out, pkt.Class, (*prefetch.Quad)(lines[6:]))
 }
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
@@ -61,10 +59,10 @@ func (s *part) foreseeFlow(pkt *packet) {
 	}
 	slot := known.slot[end]
 	lines, f := &s.foreseen, prefetch.Nth(s.flows, slot)
-	lines[5], lines[6] = f, s.transport.Line(slot)
+	lines[6], lines[7] = f, s.transport.Line(slot)
 	if pkt.Value.kind == dataPacket {
-		lines[7] = f + prefetch.Line
+		lines[8] = f + prefetch.Line
 	} else {
-		lines[7] = f + 2*prefetch.Line
+		lines[8] = f + 2*prefetch.Line
 	}
 }

@@ -107,9 +107,12 @@ func (s *part) run(end sluice.Time, parity int) {
 		s.agenda.drop()
 		s.now = e.at
 		s.result.Events++
-		if e.kind() == eventArrival {
+		switch e.kind() {
+		case eventArrival:
 			s.arrived(e.place(), e.packet())
-		} else {
+		case eventSent:
+			s.sent(e.place())
+		default:
 			s.handle(e)
 		}
 		if inspect != nil && s.err == nil {
@@ -123,11 +126,9 @@ func (s *part) run(end sluice.Time, parity int) {
 	}
 }
 
-// handle carries out an event that is no arrival.
+// handle carries out an event that is rarer than arrivals and free transmitters.
 func (s *part) handle(e event) {
 	switch e.kind() {
-	case eventSent:
-		s.sent(e.place())
 	case eventFlow:
 		if !s.has(s.known[e.place()].node[sending]) {
 			s.result.Events-- // it is one where the flow begins

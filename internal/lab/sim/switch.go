@@ -10,10 +10,14 @@ func (s *part) arrived(index int32, h handle) {
 		return // it was lost when the link failed
 	}
 	p, pkt := &s.sites[index], s.arena.At(h)
+	if s.plain && !p.host && pkt.Value.kind != controlPacket {
+		s.forward(p, h, pkt)
+		return
+	}
 	switch {
 	case pkt.Value.kind == controlPacket:
 		s.receiveFrame(index, h)
-	case !s.plain && s.wire.enabled && s.wire.draw(index) == frameLost:
+	case s.wire.enabled && s.wire.draw(index) == frameLost:
 		s.loseOnWire(h)
 	case !p.host || p.relays && s.goalOf(pkt) != p.node:
 		s.forward(p, h, pkt)
