@@ -135,8 +135,11 @@ func (p *Port) apply(root int, e Event, key uint64, level int) bool {
 	}
 	before := c.state
 	c.state = next
-	if (before == Paused) != (next == Paused) {
-		p.holdRoot(root, next == Paused)
+	switch {
+	case before != Paused && next == Paused:
+		p.holdRoot(root)
+	case before == Paused && next != Paused:
+		p.releaseRoot(root)
 	}
 	if next != SoftMerging {
 		p.detach(root)
@@ -154,26 +157,31 @@ func (p *Port) detach(root int) {
 	}
 }
 
-// holdRoot holds the IQ of a root, in a single tier those of all sets that have it; or ends that.
-func (p *Port) holdRoot(root int, held bool) {
-	s := p.sets
-	if s == nil {
-		p.setHeld(sluice.QueueID(p.claims[root].order), held)
+// holdRoot holds the IQ of a root, or of all sets that have it; releaseRoot undoes it.
+func (p *Port) holdRoot(root int) {
+	if p.sets != nil {
+		p.eachSet(root, (*Port).hold)
 		return
 	}
-	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
-		p.setHeld(sluice.QueueID(record), held)
-	}
-	if s.union.Has(root) {
-		p.setHeld(sluice.QueueID(s.spill()), held)
-	}
+	p.hold(sluice.QueueID(p.claims[root].order))
 }
 
-func (p *Port) setHeld(q sluice.QueueID, held bool) {
-	if held {
-		p.hold(q)
-	} else {
-		p.release(q)
+func (p *Port) releaseRoot(root int) {
+	if p.sets != nil {
+		p.eachSet(root, (*Port).release)
+		return
+	}
+	p.release(sluice.QueueID(p.claims[root].order))
+}
+
+// eachSet calls do for the IQs of the sets that have a root.
+func (p *Port) eachSet(root int, do func(*Port, sluice.QueueID)) {
+	s := p.sets
+	for record := s.byRoot[root].Next(0); record >= 0; record = s.byRoot[root].Next(record + 1) {
+		do(p, sluice.QueueID(record))
+	}
+	if s.union.Has(root) {
+		do(p, sluice.QueueID(s.spill()))
 	}
 }
 

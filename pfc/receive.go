@@ -20,7 +20,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		return 0
 	case f.Opcode == OpcodePFC && t.mode == PriorityPause:
 		for rest := f.Enabled & sluice.AllClasses; rest != 0; rest &= rest - 1 {
-			p.load(t.maps.holds[lowest(rest)], f.Time[lowest(rest)])
+			p.load(t.maps.holds[lowest(rest)%sluice.Classes], f.Time[lowest(rest)])
 		}
 	case f.Opcode == OpcodePause && t.mode != PriorityPause:
 		for c := range sluice.Class(sluice.Classes) {
