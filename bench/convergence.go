@@ -27,26 +27,22 @@ type convergenceRun struct {
 }
 
 // convergence is the command "convergence": the scenario hosts/convergence under each control.
-func (c command) convergence(args []string) error {
-	o := options{scenario: general.Convergence}
-	if err := c.parse(&o, "convergence", args); err != nil {
-		return err
-	}
+func (c command) convergence(o *options) error {
 	runs, err := o.convergenceRuns()
 	if err != nil {
 		return usageError{err}
 	}
-	if err := c.profiled(&o, func() error { return c.converge(&o, runs) }); err != nil {
+	if err := c.profiled(o, func() error { return c.converge(o, runs) }); err != nil {
 		return err
 	}
-	w := c.writer(&o)
+	w := c.writer(o)
 	if o.csv != "-" && o.plot != "-" {
 		w.tables(func(out io.Writer) error { return writeConvergence(out, o.request(), runs) })
 	}
 	w.file(o.csv, "table", func(out io.Writer) error {
 		return report.WriteRows(out, convergenceRows(runs))
 	})
-	w.picture(&o, func() *draw.Figure { return convergenceFigure(runs) })
+	w.picture(o, func() *draw.Figure { return convergenceFigure(runs) })
 	return w.finish()
 }
 

@@ -4,30 +4,32 @@ import (
 	"cmp"
 	"io"
 
-	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// generate is the commands "topology" and "flows": what a scenario runs, as a file that -topology
-// or -flows reads.
-func (c command) generate(what string, args []string) error {
-	var o options
-	if err := c.parse(&o, what, args); err != nil {
-		return err
-	}
-	scenario, err := o.choose()
+// topology and flows write what a scenario runs, as a file that -topology or -flows reads.
+
+func (c command) topology(o *options) error {
+	return c.generated(o, "topology", func(s *run.Subject, w io.Writer) error {
+		return s.Graph.WriteHPCC(w)
+	})
+}
+
+func (c command) flows(o *options) error {
+	return c.generated(o, "flows", func(s *run.Subject, w io.Writer) error {
+		return workload.WriteFlowsWithOptions(w, s.Flows)
+	})
+}
+
+func (c command) generated(
+	o *options, what string, write func(*run.Subject, io.Writer) error,
+) error {
+	s, err := o.build()
 	if err != nil {
 		return usageError{err}
 	}
-	s, err := papers.All.Prepare(scenario, o.request())
-	if err != nil {
-		return usageError{err}
-	}
-	w := c.writer(&o)
-	write := s.Graph.WriteHPCC
-	if what == "flows" {
-		write = func(out io.Writer) error { return workload.WriteFlowsWithOptions(out, s.Flows) }
-	}
-	w.file(cmp.Or(o.output, "-"), what, write)
+	w := c.writer(o)
+	w.file(cmp.Or(o.output, "-"), what, func(out io.Writer) error { return write(s, out) })
 	return w.finish()
 }

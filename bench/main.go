@@ -18,7 +18,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicefc/sluice/internal/lab/pages"
 	"github.com/sluicefc/sluice/internal/lab/papers"
+	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
 )
@@ -93,19 +95,33 @@ func (c command) dispatch(args []string) error {
 	if len(args) == 1 && asksForHelp(args[0]) && slices.Contains(commands, name) && name != "help" {
 		return c.help([]string{name})
 	}
-	known := map[string]func(command, []string) error{
-		"": func(c command, args []string) error {
-			return c.run(args, options{plot: defaultPicture, brief: true})
-		},
-		"run":   func(c command, args []string) error { return c.run(args, options{}) },
-		"sweep": command.sweep, "merge": command.merge, "report": command.report, "hol": command.hol,
-		"convergence": command.convergence, "speed": command.speed,
-		"topology": func(c command, args []string) error { return c.generate(name, args) },
-		"flows":    func(c command, args []string) error { return c.generate(name, args) },
-		"list":     command.list, "version": command.version, "help": command.help,
+	switch name {
+	case "list":
+		return c.list(args)
+	case "version":
+		return c.version(args)
+	case "help":
+		return c.help(args)
 	}
-	if do := known[name]; do != nil {
-		return do(c, args)
+	do := map[string]func(command, *options) error{
+		"": command.run, "run": command.run, "sweep": command.sweep, "merge": command.merge,
+		"report": command.report, "hol": command.hol, "convergence": command.convergence,
+		"speed": command.speed, "topology": command.topology, "flows": command.flows,
+	}[name]
+	if do != nil {
+		var o options
+		switch name {
+		case "":
+			name, o.plot, o.brief = "run", defaultPicture, true
+		case "convergence":
+			o.scenario = general.Convergence
+		case "report":
+			o.reported = pages.Config{Library: papers.All, Dir: resultsDir, Source: "."}
+		}
+		if err := c.parse(&o, name, args); err != nil {
+			return err
+		}
+		return do(c, &o)
 	}
 	if _, err := papers.All.Find(name); err == nil {
 		return usagef("unknown command %q; a scenario is run with: run %s", name, name)

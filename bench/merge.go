@@ -8,11 +8,7 @@ import (
 )
 
 // merge is the command "merge": what a sweep writes, from the files of its slices.
-func (c command) merge(args []string) error {
-	var o options
-	if err := c.parse(&o, "merge", args); err != nil {
-		return err
-	}
+func (c command) merge(o *options) error {
 	if len(o.slices) == 0 {
 		return usagef("merge needs the files of slices, as sweep -slice writes them")
 	}
@@ -38,7 +34,7 @@ func (c command) merge(args []string) error {
 		return usageError{err}
 	}
 	o.fct = of.fct
-	return c.writeSweep(&o, s)
+	return c.writeSweep(o, s)
 }
 
 // checkSlice refuses what a slice does not write, and where it cannot write.

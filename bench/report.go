@@ -14,11 +14,7 @@ import (
 
 const resultsDir = "docs/results"
 
-func (c command) report(args []string) error {
-	o := options{reported: pages.Config{Library: papers.All, Dir: resultsDir, Source: "."}}
-	if err := c.parse(&o, "report", args); err != nil {
-		return err
-	}
+func (c command) report(o *options) error {
 	config := &o.reported
 	config.Slice = o.slice
 	if _, err := os.Stat(config.Dir); err != nil {
@@ -50,8 +46,8 @@ func (c command) report(args []string) error {
 		return usageError{err}
 	}
 	if given == "-slurm" || given == "-slurm-script" {
-		defer c.onInterrupt(&o)()
-		if err := c.reportOnSlurm(&o); err != nil || given == "-slurm-script" {
+		defer c.onInterrupt(o)()
+		if err := c.reportOnSlurm(o); err != nil || given == "-slurm-script" {
 			return err
 		}
 	}

@@ -26,10 +26,7 @@ const (
 var mainProtocols = []string{"pfc", "bfc-pyrrha", "ofc", "pyrrha", "ideal"}
 
 // run is the command "run", and the command without a name, which also has a picture.
-func (c command) run(args []string, o options) error {
-	if err := c.parse(&o, "run", args); err != nil {
-		return err
-	}
+func (c command) run(o *options) error {
 	o.brief = o.brief && len(o.protocols) == 0 && o.scenario == "" && o.topology == "" &&
 		o.sonic == nil
 	if o.brief {
@@ -55,8 +52,8 @@ func (c command) run(args []string, o options) error {
 	for i := range trials {
 		trials[i].Subject.Threads = threads
 	}
-	err = c.profiled(&o, func() error {
-		progress := c.progress(&o, len(outcomes))
+	err = c.profiled(o, func() error {
+		progress := c.progress(o, len(outcomes))
 		defer progress.clear()
 		return run.InParallel(len(outcomes), o.jobs, func(i int) (err error) {
 			t := &trials[i]
@@ -76,24 +73,29 @@ func (c command) run(args []string, o options) error {
 	if err != nil {
 		return err
 	}
-	return c.write(&o, s, outcomes, recorders)
+	return c.write(o, s, outcomes, recorders)
 }
 
 // prepare builds the scenario of the command line and checks it under every protocol. All errors
 // are those of who asked.
 func (o *options) prepare() (*run.Subject, error) {
+	s, err := o.build()
+	if err == nil {
+		err = lean(s).Check(o.jobs)
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return s, nil
+}
+
+// build builds the scenario of the command line.
+func (o *options) build() (*run.Subject, error) {
 	s, err := o.choose()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, err
 	}
-	subject, err := papers.All.Prepare(s, o.request())
-	if err == nil {
-		err = lean(subject).Check(o.jobs)
-	}
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return subject, nil
+	return papers.All.Prepare(s, o.request())
 }
 
 // lean has the garbage collector come earlier where the network is large: what is simulated lives

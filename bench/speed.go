@@ -27,11 +27,7 @@ const (
 
 const speedBytes = sluice.GiB
 
-func (c command) speed(args []string) error {
-	var o options
-	if err := c.parse(&o, "speed", args); err != nil {
-		return err
-	}
+func (c command) speed(o *options) error {
 	if len(o.protocols) == 0 {
 		o.protocols = []string{"pfc"}
 	}
@@ -46,9 +42,9 @@ func (c command) speed(args []string) error {
 		o.counts = []int{1}
 	}
 	if o.model {
-		return c.speedModel(&o)
+		return c.speedModel(o)
 	}
-	return c.profiled(&o, func() error {
+	return c.profiled(o, func() error {
 		t := show.NewTable(1, speedColumns...)
 		hit, with := yardstick(), ""
 		if len(o.set) > 0 {

@@ -13,11 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
-func (c command) sweep(args []string) error {
-	var o options
-	if err := c.parse(&o, "sweep", args); err != nil {
-		return err
-	}
+func (c command) sweep(o *options) error {
 	if err := o.checkSlice(); err != nil {
 		return usageError{err}
 	}
@@ -26,18 +22,18 @@ func (c command) sweep(args []string) error {
 		return usageError{err}
 	}
 	if o.slurm.script != "" {
-		return c.onSlurm(&o, o.slicedSweep(s))
+		return c.onSlurm(o, o.slicedSweep(s))
 	}
 	journal, err := s.OpenJournal(o.csv)
 	if err != nil {
 		return usageError{err}
 	}
-	defer c.onInterrupt(&o)()
-	err = c.profiled(&o, func() error {
+	defer c.onInterrupt(o)()
+	err = c.profiled(o, func() error {
 		if o.slurm.submit {
-			return c.onSlurm(&o, o.slicedSweep(s))
+			return c.onSlurm(o, o.slicedSweep(s))
 		}
-		progress := c.progress(&o, s.Left())
+		progress := c.progress(o, s.Left())
 		defer progress.clear()
 		return s.RunLeft(journal, progress.begin)
 	})
@@ -45,11 +41,11 @@ func (c command) sweep(args []string) error {
 	case err != nil:
 		return err
 	case o.slice.Of > 0:
-		w := c.writer(&o)
+		w := c.writer(o)
 		w.written = []string{"runs: " + journal.Path}
 		return w.finish()
 	}
-	if err := c.writeSweep(&o, s); err != nil || journal.Path == "" {
+	if err := c.writeSweep(o, s); err != nil || journal.Path == "" {
 		return err
 	}
 	return sweep.RemoveSlices(o.csv)
