@@ -63,6 +63,10 @@ var notes = map[string][]run.Note{
 		{Text: "Beside DCQCN from an alpha of 1:", Set: "dcqcn.alpha0=1"},
 		{Text: "With marking in proportion to the rate:", Set: "ecn.kmin=12875B,ecn.kmax=515000B"},
 		{Text: "Where 1 to 15 flows begin together:", Set: "f.incast=15"},
+		{Text: "Of the paper's 50,000 flows:", Set: "f.count=50000"},
+	},
+	"pcn/fig14-w2": {
+		{Text: "Of the paper's 50,000 flows:", Set: "f.count=50000"},
 	},
 	"pcn/fig17": {
 		{Text: "At 500 us few flows have the link where 256 share it. It is T, in which each has " +
