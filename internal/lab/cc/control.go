@@ -32,6 +32,10 @@ type Config struct {
 	// Packet is the size of a full data packet on the wire, whose transmission time timely-pcn
 	// takes off its samples. Not negative.
 	Packet sluice.Bytes
+	// RoundsLater ends a round trip of timely, hpcc and dctcp with the acknowledgement of the second
+	// packet sent since the last one ended, not of the first. At a rate of a packet a round trip a
+	// sender then takes every other sample.
+	RoundsLater bool
 	// Seed of the jitter of qcn.
 	Seed uint64
 }

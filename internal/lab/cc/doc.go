@@ -61,5 +61,8 @@
 //     after five samples that fell in a row, not after five gradients below 0; a gradient of 0
 //     leaves the rate.
 //   - pcn: notices that have no rate are ignored, as those of flows that are finished.
+//   - timely, hpcc, dctcp: a round trip ends with the acknowledgement of the first packet sent
+//     since the last one ended, as in HPCC's ns-3. In Pyrrha's it is the second: cc.round=second,
+//     with which flows at a packet a round trip recover half as fast.
 //   - hpcc: telemetry is exact unless hpcc.int-unit is set; counters do not wrap.
 package cc

@@ -103,9 +103,15 @@ func (c *Control) Window(now sluice.Time, i int32) sluice.Bytes {
 
 // Ack takes an acknowledgement that came to the sender of flow i. O(1).
 func (c *Control) Ack(now sluice.Time, i int32, s *Sample) {
-	if c.controlled(i) && c.signals&(Echoes|RTT|Telemetry) != 0 {
-		c.law.ack(now, i, s)
+	if !c.controlled(i) || c.signals&(Echoes|RTT|Telemetry) == 0 {
+		return
 	}
+	if c.config.RoundsLater {
+		earlier := *s
+		earlier.Acked--
+		s = &earlier
+	}
+	c.law.ack(now, i, s)
 }
 
 // Notice takes a notice that came to the sender of flow i. O(1) unless timers have ended since the

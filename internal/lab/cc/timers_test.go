@@ -119,6 +119,30 @@ func TestThresholdsOfTimely(t *testing.T) {
 	}
 }
 
+// TestRoundsLater: with RoundsLater the acknowledgement of the second packet sent since the last
+// round trip ended is the next sample, else that of the first. The caller's sample stays.
+func TestRoundsLater(t *testing.T) {
+	for _, later := range []bool{false, true} {
+		c := configured(t, Timely, "timely.ai=1Gbps", func(c *Config) { c.RoundsLater = later })
+		c.Start(0, 0, 100*sluice.Gbps)
+		var cuts []int32
+		for acked := int32(1); acked <= 7; acked++ { // one packet in flight
+			before := c.Rate(0, 0)
+			s := Sample{Acked: acked, Sent: acked, RTT: sluice.Time(50+10*acked) * us}
+			c.Ack(0, 0, &s)
+			require.Equal(t, acked, s.Acked)
+			if c.Rate(0, 0) < before {
+				cuts = append(cuts, acked)
+			}
+		}
+		want := []int32{2, 3, 4, 5, 6, 7}
+		if later {
+			want = []int32{4, 6}
+		}
+		require.Equal(t, want, cuts, "later: %v", later)
+	}
+}
+
 // TestPacketTime: timely-pcn takes the time of one packet off a sample.
 func TestPacketTime(t *testing.T) {
 	c := configured(t, TimelyPCN, "timely-pcn.every=1", func(c *Config) { c.Packet = 1000 })

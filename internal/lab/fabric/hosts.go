@@ -33,7 +33,7 @@ func (p *plan) repair() error {
 		c.Transport.Cap = int32(max(1, min((window+c.Payload-1)/c.Payload, transport.MaxCap)))
 	}
 	p.fill(c.Transport.Parameters(false))
-	c.Control = cc.Config{Kind: p.control, Values: p.values}
+	c.Control.Kind, c.Control.Values = p.control, p.values
 	variable := p.control.Windowed
 	if p.variable != nil {
 		variable = *p.variable

@@ -117,6 +117,10 @@ func (n *network) parameters() []params.Field {
 			"where a rate's gap to the next packet begins, and a round-trip time: when a packet "+
 				"enters the network card, or with its first bit on the wire; they differ where flows "+
 				"share a card").Of("card", "wire"),
+		params.Bind("cc.round", &n.sim.Control.RoundsLater, "first",
+			"which acknowledgement ends a round trip of timely, hpcc and dctcp: that of the first "+
+				"packet sent since the last one ended, or of the second, as in Pyrrha's ns-3, whose "+
+				"acknowledgements name the first byte of a packet").Of("first", "second"),
 		params.Bind("cc.queue", &n.sim.ControlByQueue, "port",
 			"what switches tell hpcc and qcn of: all that waits for a port, as in HPCC's ns-3, "+
 				"or the queue that the packet leaves").Of("port", "packet"),

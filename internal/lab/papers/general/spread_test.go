@@ -57,3 +57,21 @@ func TestWhatOneFlowIsWorth(t *testing.T) {
 	require.Greater(t, spread[len(spread)*9/10], 1.3, "of one flow in ten")
 	require.Greater(t, spread[len(spread)-1], 5.0)
 }
+
+// TestVictimHangsOnDraws: a flow beside an incast under IRN with DCQCN takes up to four times as
+// long with other draws of marks and nothing else changed: its first mark halves its rate, early or
+// late. It is the same with the cap on what is in flight, so it is not IRN's cap.
+func TestVictimHangsOnDraws(t *testing.T) {
+	for _, limit := range []string{"irn.n=3", "irn.cap=65536"} {
+		var took []float64
+		for seed := range uint64(4) {
+			s := hostSubject(t, filepath.Join("testdata", "hosts", "irn-lossy"), join(
+				"buffer=1MiB", pyrrhaFrames, "transport=irn", withWindow, smallMarks, pyrrhaDCQCN, limit))
+			s.Flows, s.Seed = slices.Clone(s.Flows), seed+1
+			victim := len(s.Flows) - 1
+			s.Flows[victim].Start = 11 * sluice.Microsecond
+			took = append(took, runtest.OutcomeOf(t, s, "none").Result.Flows[victim].FCT.Microseconds())
+		}
+		require.Greater(t, slices.Max(took), 3*slices.Min(took), "%s: %v", limit, took)
+	}
+}
