@@ -1,6 +1,7 @@
 package pcn
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net/netip"
 
@@ -144,11 +145,7 @@ func (c *CNP) appendTransport(dst []byte) []byte {
 	binary.BigEndian.PutUint16(h[2:], portRoCEv2)
 	binary.BigEndian.PutUint16(h[4:], transportLength)
 	h[udpLength] = opcodeCNP
-	pKey := c.PKey
-	if pKey == 0 {
-		pKey = defaultPKey
-	}
-	binary.BigEndian.PutUint16(h[pKeyOffset:], pKey)
+	binary.BigEndian.PutUint16(h[pKeyOffset:], cmp.Or(c.PKey, defaultPKey))
 	binary.BigEndian.PutUint32(h[becnOffset:], becn<<24|c.DestinationQP&0xffffff)
 	binary.BigEndian.PutUint32(h[rateOffset:], c.RecRate)
 	return append(dst, h[:]...)

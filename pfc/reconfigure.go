@@ -43,10 +43,6 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 	if !before.sameAccounted(&config) {
 		s.beginChange()
 	}
-	s.cell = 0
-	if config.CellSize > 1 {
-		s.cell = int64(config.CellSize)
-	}
 	s.setFlags()
 	for i := range s.ports {
 		s.ports[i].configure()

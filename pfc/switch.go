@@ -78,9 +78,6 @@ func New(config Config) (*Switch, error) {
 		woken:    chassis.NewWoken(n),
 		timers:   timers.New(n),
 	}
-	if s.config.CellSize > 1 {
-		s.cell = int64(s.config.CellSize)
-	}
 	s.setFlags()
 	states := make([]state, n)
 	for i := range s.ports {
@@ -108,9 +105,12 @@ func (s *Switch) Queues() int { return sluice.Classes }
 // PollPort returns the next port that a hook woke, if it said [sluice.WakeSeveral]. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// setFlags works out what sends all packets a slower way.
+// setFlags works out what the buffer counts in, and what sends all packets a slower way.
 func (s *Switch) setFlags() {
-	s.flags, s.full = 0, int64(MaxBuffer)*2
+	s.cell, s.flags, s.full = 0, 0, int64(MaxBuffer)*2
+	if s.config.CellSize > 1 {
+		s.cell = int64(s.config.CellSize)
+	}
 	if s.config.overcommitted() {
 		s.full = int64(s.config.Buffer)
 	}

@@ -1,6 +1,8 @@
 package pfc
 
 import (
+	"cmp"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/pfc/trigger"
@@ -57,18 +59,13 @@ func (p *Port) setTrigger() {
 		}
 		a.flags |= byTrigger
 		t.Off = int64(profile.XOff)
-		t.Egress, t.Lower = int64(c.Variant.Egress), int64(c.Variant.Lower)
-		if t.Egress == 0 {
-			t.Egress = 3 * t.Off
+		t.Egress = cmp.Or(int64(c.Variant.Egress), 3*t.Off)
+		lower := t.Off * 68 / 75
+		if c.Trigger == trigger.GFC {
+			lower = int64(profile.XOn)
 		}
-		if t.Lower == 0 && c.Trigger == trigger.GFC {
-			t.Lower = int64(profile.XOn)
-		} else if t.Lower == 0 {
-			t.Lower = t.Off * 68 / 75
-		}
-		if t.Ahead = c.Variant.Ahead; t.Ahead == 0 {
-			t.Ahead = c.Ports[p.id].Link.RoundTrip().Add(sluice.Microsecond)
-		}
+		t.Lower = cmp.Or(int64(c.Variant.Lower), lower)
+		t.Ahead = cmp.Or(c.Variant.Ahead, c.Ports[p.id].Link.RoundTrip().Add(sluice.Microsecond))
 		guard := t.Off
 		if c.Trigger == trigger.CAPFC || c.Trigger == trigger.PPFC {
 			guard *= 2

@@ -1,6 +1,7 @@
 package portfc
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 
@@ -206,12 +207,7 @@ func share(x, num, den uint64) uint64 {
 }
 
 // room returns how many bytes an empty device has room for.
-func (c *Config) room() sluice.Bytes {
-	if c.Buffer == 0 {
-		return maxBuffer
-	}
-	return c.Buffer
-}
+func (c *Config) room() sluice.Bytes { return cmp.Or(c.Buffer, maxBuffer) }
 
 // clone returns a copy that shares nothing with c.
 func (c Config) clone() Config {

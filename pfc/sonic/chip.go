@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -72,12 +73,9 @@ func (c *Chip) Formula(rate sluice.Rate, metres int) sluice.Bytes {
 		worst = cell / float64(pfc.MinimumFrame)
 	}
 	small := float64(c.SmallPackets) / 100
-	response := float64(c.Response)
-	if c.Response == 0 {
-		response = float64(pfc.Reaction(rate)) * sluice.QuantumBits / 8
-	}
+	response := cmp.Or(c.Response, sluice.Bytes(pfc.Reaction(rate))*sluice.QuantumBits/8)
 	onCable := 2 * float64(metres) / light * float64(rate) / 8
-	arrives := float64(c.MTU) + onCable + float64(c.MACPHY) + response
+	arrives := float64(c.MTU) + onCable + float64(c.MACPHY) + float64(response)
 	bytes := float64(c.LosslessMTU) + arrives*(1-small+small*worst)
 	return sluice.Bytes(math.Ceil(bytes/1024)) * sluice.KiB
 }

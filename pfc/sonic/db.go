@@ -108,22 +108,20 @@ func unmarshal[T any](raw json.RawMessage, into *map[string]T) error {
 
 // text returns a value as a string, of a list with commas between; false if it is neither.
 func text(raw json.RawMessage) (string, bool) {
-	var s *string
-	if err := json.Unmarshal(raw, &s); err == nil && s != nil {
-		return *s, true
-	}
-	var list []*string
-	if err := json.Unmarshal(raw, &list); err != nil || list == nil {
+	var value any
+	if json.Unmarshal(raw, &value) != nil {
 		return "", false
 	}
-	var all []string
-	for _, s := range list {
-		if s == nil {
-			return "", false
-		}
-		all = append(all, *s)
+	if s, ok := value.(string); ok {
+		return s, true
 	}
-	return strings.Join(all, ","), true
+	list, ok := value.([]any)
+	var all []string
+	for _, element := range list {
+		s, is := element.(string)
+		all, ok = append(all, s), ok && is
+	}
+	return strings.Join(all, ","), ok
 }
 
 func short(raw json.RawMessage) string {

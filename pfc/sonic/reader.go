@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -38,13 +39,8 @@ func (r *reader) keys(name string) []string {
 func natural(a, b string) int {
 	nameA, numberA := split(a)
 	nameB, numberB := split(b)
-	if c := strings.Compare(nameA, nameB); c != 0 {
-		return c
-	}
-	if numberA != numberB {
-		return numberA - numberB
-	}
-	return strings.Compare(a, b)
+	return cmp.Or(
+		strings.Compare(nameA, nameB), cmp.Compare(numberA, numberB), strings.Compare(a, b))
 }
 
 func split(s string) (string, int) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -25,22 +26,19 @@ func (o *options) check(w io.Writer, file string) (int, error) {
 		return 2, err
 	}
 	mtu := s.LosslessMTU
-	status := 0
+	unsafe := false
 	for i := range s.Config.Ports {
-		if checkPort(w, s, i, mtu) {
-			status = 1
-		}
-		if checkEgress(w, s, i, mtu) {
-			status = 1
-		}
+		unsafe = checkPort(w, s, i, mtu) || unsafe
+		unsafe = checkEgress(w, s, i, mtu) || unsafe
 	}
-	if checkPools(w, s, o.chip.Buffer, mtu) {
-		status = 1
-	}
+	unsafe = checkPools(w, s, o.chip.Buffer, mtu) || unsafe
 	for _, n := range s.Left {
 		fmt.Fprintln(w, "left:", n)
 	}
-	return status, nil
+	if unsafe {
+		return 1, nil
+	}
+	return 0, nil
 }
 
 // checkPort writes what is to be said of a port, and reports whether it can lose a packet.
@@ -78,10 +76,8 @@ func checkWatchdog(w io.Writer, s *sonic.Switch, i int) {
 	if p.Watchdog == nil || p.Watchdog.Detection == 0 {
 		return
 	}
-	detection, poll := p.Watchdog.Detection, s.Config.Watchdog.Poll
-	if poll == 0 {
-		poll = pfc.DefaultWatchdogPoll
-	}
+	detection := p.Watchdog.Detection
+	poll := cmp.Or(s.Config.Watchdog.Poll, pfc.DefaultWatchdogPoll)
 	if pause := p.Link.Rate.TimeOfQuanta(pfc.DefaultPause); detection <= pause {
 		fmt.Fprintf(w, "%s: watchdog: a detection time of %v is no longer than one pause, %v: a resume "+
 			"that is lost is a storm\n", s.Ports[i], detection, pause)
