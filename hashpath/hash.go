@@ -98,10 +98,9 @@ type Hash struct {
 	// significant. Width 0 takes as many as there are, at most 32. Width may not exceed 32.
 	Offset, Width uint8
 	Select        Selection
-	// Buckets is the number of buckets of a group with Resilient, 1 to 65,536; 0 is 512. It may not
-	// be below the number of links of the switch to other switches. Shares are as fair as it is
-	// large: of b buckets and n members of the same weight, some have b/n rounded up and some
-	// rounded down.
+	// Buckets is the number of buckets of a group with Resilient, 1 to 65,536, not below the number
+	// of links of the switch to other switches; 0 is 512. Of b buckets and n members of the same
+	// weight, some have b/n rounded up and some rounded down.
 	Buckets int
 }
 

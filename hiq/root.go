@@ -49,9 +49,8 @@ func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Byt
 	return true
 }
 
-// Order returns the place of a root's IQ in the way of a packet, which grows with the level: a
-// packet visits the IQs of the roots on its path in ascending order, each order once. 0 if the
-// root is unassigned.
+// Order returns the place of a root's IQ in the way of a packet, which visits the IQs of its roots
+// in ascending order, each once. It grows with the level. 0 if the root is unassigned.
 func (p *Port) Order(root int) uint32 { return p.claims[root].order }
 
 // Pause says that PAUSE was received. An unassigned root gets an IQ of its level, 1 to
@@ -85,16 +84,16 @@ func (p *Port) Merge(root, into int) bool {
 	return true
 }
 
-// Freeable reports whether Free would succeed.
+// Freeable reports whether a root is resumed or soft-merging and has no packets, neither in its IQ
+// nor in one that merges into it.
 func (p *Port) Freeable(root int) bool {
 	c := &p.claims[root]
 	free := (c.state == Resumed || c.state == SoftMerging) && c.bytes == 0 && c.feeders == 0
 	return free && (p.sets == nil || !p.sets.union.Has(root))
 }
 
-// Free gives up the IQ of a root that is resumed or soft-merging and has no packets, neither in
-// its IQ nor in one that merges into it. It reports whether it did. into is the root that this
-// one merged into, which may be freeable now; negative if there is none.
+// Free gives up the IQ of a root that is Freeable. It reports whether it did. into is the root that
+// this one merged into, which may be freeable now; negative if there is none.
 func (p *Port) Free(root int) (into int, ok bool) {
 	if !p.Freeable(root) {
 		if p.claims[root].state == Unassigned || p.claims[root].state == Paused {

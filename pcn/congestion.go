@@ -34,9 +34,8 @@ func (p *CongestionPoint) Resumed(_ sluice.Time, backlog sluice.Bytes) {
 	p.rule.Waiting.Resumed(backlog)
 }
 
-// Dequeue says that a packet of size bytes leaves with the code point ecn, and leaves backlog
-// bytes behind. It returns the code point that the packet is to have: CE if it did not wait and
-// leaves a queue behind.
+// Dequeue returns the code point of a packet of size bytes that leaves with the code point ecn, and
+// leaves backlog bytes behind: CE if it did not wait and leaves a queue behind.
 func (p *CongestionPoint) Dequeue(
 	_ sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {

@@ -110,8 +110,7 @@ func (f *Fluid) Loop() int { return f.loop }
 // Flows returns N.
 func (f *Fluid) Flows() int { return len(f.rates) }
 
-// Queue returns Q(k) in bytes. What is less than 2^-30 of C*T counts as rounding: the queue is
-// empty.
+// Queue returns Q(k) in bytes; 0 if it is less than 2^-30 of C*T, which is rounding.
 func (f *Fluid) Queue() float64 { return f.queue }
 
 // Congested returns p(k-1): whether the last step lowered the rates.

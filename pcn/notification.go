@@ -67,9 +67,9 @@ func checkPeriod(period sluice.Time) error {
 	return nil
 }
 
-// Arrive says that a packet of the flow arrived, size bytes long, with the code point ecn, of
-// which only CE counts. It reports whether the timer was started, so that Deadline has changed. A
-// size that is not positive is counted and ignored.
+// Arrive says that a packet of the flow arrived, size bytes long, with the code point ecn. It
+// reports whether that started the timer, and so changed Deadline. A size that is not positive is
+// counted and ignored.
 func (n *NotificationPoint) Arrive(now sluice.Time, size int32, ecn sluice.ECN) bool {
 	if size <= 0 || n.packets == math.MaxUint32 {
 		n.ignored++

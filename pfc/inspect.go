@@ -121,8 +121,7 @@ func (p *Port) Snapshot() PortSnapshot {
 	return snapshot
 }
 
-// Dump writes the state of the switch for people to read: a line for the switch, one per port, and
-// one per class that has something to show.
+// Dump writes the state for people to read: a line for the switch, each port, and class in use.
 func (s *Switch) Dump(w io.Writer) error {
 	d := chassis.NewDump(w, "pfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for pool, size := range s.pool {
@@ -175,8 +174,7 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 	return q < sluice.Classes && p.blocked>>q&1 == 0
 }
 
-// Held returns the classes whose pause timer runs, loaded by frames of the peer. The watchdog
-// may let a held class send: see Sendable.
+// Held returns the classes whose pause timer runs. The watchdog may let one send: see Sendable.
 func (p *Port) Held() sluice.ClassSet { return p.state.held }
 
 // HeldUntil returns when the pause of a class runs out; Never if it is not held.
@@ -190,8 +188,7 @@ func (p *Port) HeldUntil(class sluice.Class) sluice.Time {
 // Paused returns the classes whose upstream at this ingress is to be paused.
 func (p *Port) Paused() sluice.ClassSet { return p.paused }
 
-// IngressBytes returns what the ingress of this port holds in a lossless class, headroom included;
-// 0 for other classes.
+// IngressBytes returns what this ingress holds in a lossless class, headroom included; else 0.
 func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
 	if class >= sluice.Classes {
 		return 0

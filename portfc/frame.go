@@ -18,19 +18,18 @@ const (
 )
 
 // Frame tells the device at the other end of a link what to pause: the queue it names is congested,
-// or no longer, at an egress port of a switch. It is plain data: keep one and use it again. Copying
-// it is allowed.
+// or no longer, at an egress port of a switch. It is plain data: keep one and use it again.
 //
 // On the wire it is an Ethernet frame of EtherType 0x88B5, protocol 4, with this body, numbers big
 // endian:
 //
 //	queue (2 bytes), port (2 bytes), layer (1 byte)
 //
-// The sequence number is one more in each frame that a port sends. Frames of a link arrive in
-// order, or not at all, or again; a port obeys a frame only if its number, modulo 2^32, is neither
-// the number of the newest before it nor less than 65,536 behind. A frame further behind comes from
-// a peer which started anew, and is taken; so is the fourth of late frames in ascending order, see
-// Forged frames in the package documentation. [Port.LinkUp] makes a port take any.
+// The sequence number is one more in each frame that a port sends. A port obeys a frame only if its
+// number, modulo 2^32, is neither the number of the newest before it nor less than 65,536 behind. A
+// frame further behind comes from a peer which started anew, and is taken; so is the fourth of late
+// frames in ascending order, see Forged frames in the package documentation. [Port.LinkUp] makes a
+// port take any.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address

@@ -100,8 +100,7 @@ func (p *Port) String() string {
 	return text
 }
 
-// Dump writes the state of the device for people to read: a line for the device and for each port,
-// and under it one for each queue of which there is something to say.
+// Dump writes the state for people to read: a line for the device, each port, and queues in use.
 func (s *Switch) Dump(w io.Writer) error {
 	kind := "node"
 	if !s.node {

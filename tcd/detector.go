@@ -62,9 +62,8 @@ func (d *Detector) Resumed(now sluice.Time, backlog sluice.Bytes) {
 	d.counters.Resumes++
 }
 
-// Dequeue says that a packet of size bytes leaves with the code point ecn, and leaves backlog
-// bytes behind. It returns the code point that the packet is to have: NotECT and CE stay as they
-// are, UE may become CE.
+// Dequeue returns the code point of a packet that leaves with the code point ecn: see Events in the
+// package documentation. NotECT and CE stay as they are, UE may become CE.
 func (d *Detector) Dequeue(
 	now sluice.Time, _ int32, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {
@@ -122,17 +121,15 @@ func (d *Detector) mark(ecn, to sluice.ECN, count *uint64) sluice.ECN {
 	return to
 }
 
-// State returns the state that the last packet to leave found the queue in, or left it in. Before
-// the first one it is NonCongestion. A queue that is held keeps it: that it went off is seen when
-// it next sends.
+// State returns the state that the last packet to leave found the queue in, or left it in;
+// NonCongestion before the first. That a queue went off is seen when it next sends.
 func (d *Detector) State() State { return d.state }
 
 // Counters returns the counters.
 func (d *Detector) Counters() Counters { return d.counters }
 
-// Combine returns the mark of a packet, or of several, that had the marks a and b: the stronger
-// one, CE over UE over ECT(1) over NotECT. Receivers use it to sum up what the packets of an
-// interval were marked with. A bitwise or would turn ECT(1) and UE into CE.
+// Combine returns the stronger of two marks, CE over UE over ECT(1) over NotECT: receivers sum up
+// by it what the packets of an interval were marked with.
 func Combine(a, b sluice.ECN) sluice.ECN { return max(a, b) }
 
 // State is the state of an egress queue (section 3.2.1).

@@ -37,8 +37,7 @@ func NewECN(c ECNConfig) (*ECN, error) {
 // Resumed changes nothing: this detector knows no flow control.
 func (e *ECN) Resumed(sluice.Time, sluice.Bytes) {}
 
-// Dequeue says that a packet of size bytes leaves with the code point ecn, and leaves backlog
-// bytes behind. It returns the code point that the packet is to have.
+// Dequeue returns the code point of a packet that leaves: see Events in the package documentation.
 func (e *ECN) Dequeue(_ sluice.Time, _ int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
 	mark := e.red.Mark(ecn, int64(backlog), &e.random)
 	if mark != ecn {
@@ -87,8 +86,7 @@ func (f *FECN) Resumed(_ sluice.Time, backlog sluice.Bytes) {
 	f.rule.Waiting.Resumed(backlog)
 }
 
-// Dequeue says that a packet of size bytes leaves with the code point ecn, and leaves backlog
-// bytes behind. It returns the code point that the packet is to have.
+// Dequeue returns the code point of a packet that leaves: see Events in the package documentation.
 func (f *FECN) Dequeue(
 	_ sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {

@@ -62,8 +62,7 @@ func (p *Port) Counted() sluice.Counters {
 	return c
 }
 
-// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
-// no port. It allocates. O(ports).
+// Counters returns the sums over all ports, and hooks told Never as misuse. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{fields.Total(s.ports, (*Port).Counters), sluice.Bytes(s.peak)}
 	total.Misuse += s.clock.Misuses

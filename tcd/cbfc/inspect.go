@@ -71,8 +71,7 @@ func (p *Port) Snapshot() PortSnapshot {
 	return snapshot
 }
 
-// Dump writes the state of the switch for people to read: a line for the switch, one per port, and
-// one per VL in use.
+// Dump writes the state for people to read: a line for the switch, each port, and VL in use.
 func (s *Switch) Dump(w io.Writer) error {
 	d := chassis.NewDump(w, "cbfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {
