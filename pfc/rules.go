@@ -70,9 +70,7 @@ func (p *Port) setRules() {
 		m.groupOf[q] = pauseGroup[priority]
 	}
 	m.queueOf = m.groupOf.Inverse()
-	t.slow = 0
 	if !s.config.ruled() {
-		t.rules = nil
 		return
 	}
 	if t.rules == nil {
