@@ -81,7 +81,7 @@ func frames() (made []frame) {
 const linkHeader = 14
 
 // holdFrames notes where the parser of a program and this module's own differ on the frames that
-// the program reads: those of which it takes more than the Ethernet header.
+// the program reads: it takes more of them than the Ethernet header.
 func (s *state) holdFrames() {
 	for _, b := range s.program.parsers {
 		if b.name != "IngressParser" {

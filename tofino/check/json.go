@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// node is a value of a JSON file with its place. Its methods take nil for one that is not there.
+// node is a value of a JSON file with its place. Its methods take nil for a missing value.
 type node struct {
 	offset  int64
 	value   any // nil, bool, string or json.Number

@@ -109,7 +109,7 @@ func (s *state) groups(port map[int]int) {
 
 // limits checks that what pauses is more than what resumes: of OFC, whose entry says the largest
 // numbers of cells that pause nothing and the least that resumes nothing, and of PortFC, where
-// those of packets and notices are two entries.
+// the limits of packets and of notices are two entries.
 func (s *state) limits() {
 	type of struct{ class, port int }
 	place := func(e *entry) of { return of{e.keyed("queue_class"), e.keyed("port")} }

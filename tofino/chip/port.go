@@ -43,7 +43,7 @@ func (p DevPort) Group() int { return p.Local() >> 3 }
 // Channel returns the channel in the port group, 0 to 7.
 func (p DevPort) Channel() int { return int(p & 7) }
 
-// Internal reports whether the port is of group 0: those of the CPU, of recirculation and of the
+// Internal reports whether the port is of group 0: a port of the CPU, of recirculation or of the
 // packet generator. The others are front ports.
 func (p DevPort) Internal() bool { return p.Group() == 0 }
 

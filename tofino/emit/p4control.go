@@ -67,26 +67,22 @@ func (t *text) control(gress ir.Gress) string {
 	t.steps(&apply, steps[written:], "        ")
 
 	var b strings.Builder
-	b.WriteString(t.registers(gress))
-	b.WriteString(signatures[gress])
+	kinds, local := t.registers(gress)
+	b.WriteString(kinds + signatures[gress])
 	if gress == ir.Ghost {
 		for _, field := range t.program.Metadata[gress] {
 			fmt.Fprintf(&b, "    bit<%d> %s = %s;\n", field.Bits, t.places[field],
 				literal(ir.Value{}, field.Bits))
 		}
 	}
-	var local strings.Builder
-	t.local(&local, gress)
-	section(&b, "Registers", local.String())
+	section(&b, "Registers", local)
 	section(&b, "Hash functions", t.hashes.String())
 	var instances strings.Builder
-	for at, one := range t.instances {
-		if at > 0 {
-			instances.WriteString("\n")
-		}
+	for _, one := range t.instances {
+		instances.WriteString("\n")
 		t.declaration(&instances, one)
 	}
-	section(&b, "What packets do to registers", instances.String())
+	section(&b, "What packets do to registers", strings.TrimPrefix(instances.String(), "\n"))
 	section(&b, "Actions", strings.TrimPrefix(actions.String(), "\n"))
 	section(&b, "Tables", strings.TrimPrefix(tables.String(), "\n"))
 	fmt.Fprintf(&b, "\n    apply {\n%s    }\n}\n", apply.String())
@@ -106,35 +102,25 @@ func (t *text) haunted() bool {
 		func(r *ir.Register) bool { return r.Gress == ir.Ghost })
 }
 
-// registers returns the types of the elements of a gress's registers, and writes those registers
-// that ghost shares, with their types, to those outside of the controls.
-func (t *text) registers(gress ir.Gress) string {
-	kinds := ""
+// registers returns the types of the elements of a gress's registers, and the declarations of those
+// that it has alone. It writes those that ghost shares, with their types, to those outside of the
+// controls.
+func (t *text) registers(gress ir.Gress) (kinds, local string) {
 	for _, register := range t.program.Registers {
-		if register.Gress != gress {
-			continue
-		}
-		kind, declared := t.register(register, "")
-		if register.Shared {
+		kind, declared := t.register(register)
+		switch {
+		case register.Gress != gress:
+		case register.Shared:
 			fmt.Fprintf(&t.shared, "%s\n%s", kind, declared)
-		} else {
+		default:
 			kinds += kind
-		}
-	}
-	return kinds
-}
-
-// local writes the registers of a gress that it has alone.
-func (t *text) local(b *strings.Builder, gress ir.Gress) {
-	for _, register := range t.program.Registers {
-		if register.Gress == gress && !register.Shared {
-			_, declared := t.register(register, "    ")
 			if register.Source != "" {
-				fmt.Fprintf(b, "    // %s: %s\n", register.Name, register.Source)
+				local += fmt.Sprintf("    // %s: %s\n", register.Name, register.Source)
 			}
-			b.WriteString(declared)
+			local += "    " + declared
 		}
 	}
+	return kinds, local
 }
 
 // action writes an action. No statement of it reads what another writes, so that their order is
@@ -194,8 +180,8 @@ func gressPrefix(gress ir.Gress) string { return gress.String()[:1] + "g" }
 // deparserMetadata returns the name of what a gress tells its deparser.
 func deparserMetadata(gress ir.Gress) string { return gressPrefix(gress) + "_dprsr_md" }
 
-// copies writes, after a mirror type was chosen, which packet the mirror copies: the one that came
-// in or the one that leaves.
+// copies writes, after a mirror type was chosen, which packet the mirror copies: what came in or
+// what leaves.
 func (t *text) copies(line func(string, ...any), a ir.Assign) {
 	if a.To != ir.IngressMirror && a.To != ir.EgressMirror {
 		return

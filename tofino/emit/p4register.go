@@ -103,18 +103,18 @@ func element(r *ir.Register) string {
 }
 
 // register returns the declaration of a register, and the type of its elements if that is a pair.
-func (t *text) register(r *ir.Register, indent string) (kind, declared string) {
+func (t *text) register(r *ir.Register) (kind, declared string) {
 	initial := literal(ir.Uint(uint64(r.Initial[0])), r.Bits)
 	if r.Pair {
 		kind = fmt.Sprintf("\nstruct %s {\n    bit<%d> low;\n    bit<%d> high;\n}\n", element(r), r.Bits,
 			r.Bits)
 		initial = "{" + initial + ", " + literal(ir.Uint(uint64(r.Initial[1])), r.Bits) + "}"
 	}
-	return kind, fmt.Sprintf("%sRegister<%s, bit<%d>>(%s, %s) %s;\n", indent, element(r), t.index(r),
+	return kind, fmt.Sprintf("Register<%s, bit<%d>>(%s, %s) %s;\n", element(r), t.index(r),
 		literal(ir.Uint(uint64(r.Size)), 32), initial, r.Name)
 }
 
-// index returns the bits of a register's index: those of the widest that a place uses.
+// index returns the bits of a register's index: as many as the widest index of a place has.
 func (t *text) index(r *ir.Register) int {
 	widest := 0
 	for _, e := range ir.Executes(t.program.Actions) {

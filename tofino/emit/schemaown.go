@@ -69,8 +69,8 @@ func (t *schemaTable) container(id uint32, name string, of ...schemaCommon) {
 	t.Data = append(t.Data, c)
 }
 
-// ownTables returns the tables that the compiler adds to those of a program: the port metadata, the
-// snapshots of both gresses, those of each hash, and the counters for tables.
+// ownTables returns the tables that the compiler adds to a program's: the port metadata, the
+// snapshots of both gresses, three tables for each hash, and the counters for tables.
 func ownTables(p *ir.Program) []schemaTable {
 	ports := own("pipe.IngressParser.$PORT_METADATA",
 		ID(portMetadataPrefix, "pipe.IngressParser.$PORT_METADATA"), "PortMetadata", 288)

@@ -13,8 +13,8 @@ const (
 	InsertOrModify UpdateType = 5
 )
 
-// WriteRequest is a request of the run-time interface to change tables. Numbers are those of the
-// schema that the switch has loaded.
+// WriteRequest is a request of the run-time interface to change tables. Its numbers are the numbers
+// of the schema that the switch has loaded.
 type WriteRequest struct {
 	Device, Pipe uint32 // AllPipes for all
 	Client       uint32
@@ -26,7 +26,7 @@ type WriteRequest struct {
 type Update struct {
 	Type    UpdateType
 	Table   uint32
-	Default bool // the table's default entry, or that of a table without keys
+	Default bool // the table's default entry, or the entry of a table without keys
 	Key     []KeyField
 	Action  uint32 // 0 for none
 	Data    []DataField
@@ -52,7 +52,7 @@ type DataField struct {
 }
 
 // Append appends the request in the encoding of protocol buffers: fields in order of their
-// numbers, those of the default value left out.
+// numbers, without fields of the default value.
 func (w *WriteRequest) Append(octets []byte) []byte {
 	var target message
 	target.number(1, uint64(w.Device))

@@ -72,7 +72,7 @@ func (d *depth) number(step ir.Step) {
 	}
 }
 
-// stage returns the stage of a register, 0 of one that no control uses.
+// stage returns the stage of a register, 0 if no control uses it.
 func (d *depth) stage(r *ir.Register) int {
 	if at := d.registers[r]; at != nil {
 		return at.stage

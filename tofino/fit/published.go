@@ -102,11 +102,9 @@ func (r *Report) WriteCells(w io.Writer, figures []Figure, ports int) error {
 func (r *Report) part(names []string) string {
 	sum, any := 0, false
 	for _, item := range r.Items {
-		for _, name := range names {
-			if strings.HasPrefix(item.Name, name) {
-				sum, any = sum+item.Cost.Blocks, true
-				break
-			}
+		begins := func(name string) bool { return strings.HasPrefix(item.Name, name) }
+		if slices.ContainsFunc(names, begins) {
+			sum, any = sum+item.Cost.Blocks, true
 		}
 	}
 	if !any {

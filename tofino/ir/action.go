@@ -3,7 +3,7 @@ package ir
 import "iter"
 
 // Action is what a table does to a packet, or a control without a table. Its statements happen at
-// once: each right side is that of before the action, so that no statement may read what another
+// once: right sides have the values before the action, so that no statement may read what another
 // writes, and each field is written once.
 type Action struct {
 	Name   string

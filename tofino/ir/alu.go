@@ -121,7 +121,7 @@ func (u *alu) run(element *uint64, first, second int64) (results [MaxOutputs]uin
 	return results
 }
 
-// operands are the halves of an element, by [Half]; that of NoHalf is 0.
+// operands are the halves of an element, by [Half]; NoHalf is 0.
 type operands [3]int64
 
 // of adds up.

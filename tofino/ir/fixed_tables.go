@@ -121,7 +121,7 @@ var (
 	}
 )
 
-// FixedTables lists the tables that a [Config] may fill besides those of its program.
+// FixedTables lists the tables that a [Config] may fill besides its program's tables.
 func FixedTables() []*FixedTable {
 	return []*FixedTable{
 		Ports, PortGroup, PortConfig, PortFlowControl, PoolConfig, PoolPFC, PriorityGroup, QueueConfig,

@@ -62,7 +62,7 @@ func (l *linter) shadows() {
 	}
 }
 
-// properties are those of tables in T2NA: inside a table they are declarations.
+// properties are the properties of tables in T2NA: inside a table they are declarations.
 var properties = []string{"key", "actions", "entries", "default_action", "size", "implementation",
 	"counters", "meters", "registers", "filters", "idle_timeout", "action_data_size"}
 
@@ -121,7 +121,7 @@ func (l *linter) intrinsic(x Expr) bool {
 	})
 }
 
-// besides returns the parts of a concatenation, or what is none.
+// besides returns the parts of a concatenation, or the expression if it is no concatenation.
 func besides(x Expr) []Expr {
 	if concat, is := x.(Concat); is {
 		var all []Expr
@@ -150,10 +150,11 @@ func plain(x Expr) bool {
 	return entire(x)
 }
 
+const complex = "the expression is too complex: compute its parts in an earlier action"
+
 // value checks what a field or a word of flow control is given: one operation, whose operands are
 // there already.
 func (l *linter) value(x Expr, where string) {
-	const complex = "the expression is too complex: compute its parts in an earlier action"
 	switch x := x.(type) {
 	case Slice:
 		if hash, is := x.X.(Hash); is {
@@ -184,17 +185,15 @@ func (l *linter) value(x Expr, where string) {
 
 // concat checks fields side by side.
 func (l *linter) concat(x Concat, where string) {
-	sources := 0
-	for _, part := range besides(x) {
+	parts := besides(x)
+	for _, part := range parts {
 		_, number := part.(Const)
 		l.fault(number, where, "a field with %d bits of a number beside it ties fields of different "+
 			"widths: give both %d bits", part.Width(), x.Width())
-		l.fault(!plain(part), where, "the expression is too complex: compute its parts in an earlier "+
-			"action")
-		sources++
+		l.fault(!plain(part), where, complex)
 	}
-	l.fault(sources > 2, where, "%d fields in one of %d bits are too many sources: at most 2", sources,
-		x.Width())
+	l.fault(len(parts) > 2, where, "%d fields in one of %d bits are too many sources: at most 2",
+		len(parts), x.Width())
 }
 
 // Limits of a gateway, the unit that decides an if.

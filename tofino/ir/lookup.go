@@ -29,7 +29,7 @@ type searched struct {
 	number int // among the table's keys
 	kind   Match
 	width  int
-	at     int // position of the value among those of a pass, -1 if it is computed
+	at     int // position of the value among a pass's values, -1 if it is computed
 	value  evaluated
 	found  Value // in this pass
 }

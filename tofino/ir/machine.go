@@ -13,7 +13,7 @@ type Machine struct {
 	fields    map[*Field]int // position in a pass's values
 	positions int            // how many there are
 	common    int            // of them those that every gress has come first
-	metadata  [gresses]int   // behind which those of a gress's metadata end, one gress after the other
+	metadata  [gresses]int   // behind which the positions of a gress's metadata end
 	headers   map[*Header]*layout
 	order     []*layout // headers as a deparser emits them
 	tables    map[*Table]*lookup
@@ -141,7 +141,7 @@ func (m *Machine) place() {
 	m.pass.values = make([]Value, m.positions)
 }
 
-// position returns one that no field has.
+// position returns a position that no field has.
 func (m *Machine) position() int {
 	m.positions++
 	return m.positions - 1

@@ -17,7 +17,7 @@ func (m *Machine) Receive(now uint64, port chip.DevPort, octets []byte) *Outcome
 }
 
 // Depart gives egress a packet that waited in the traffic manager, a [Copy] of an outcome before.
-// depth is that of the queue when it leaves, in cells.
+// depth is the depth of the queue when the packet leaves, in cells.
 func (m *Machine) Depart(now uint64, c Copy, depth int) *Outcome {
 	return m.take(now, arrival{copy: c, egress: true, depth: depth})
 }
@@ -165,5 +165,5 @@ const (
 	dropMirror = 4
 )
 
-// nowhere is a port that no pipe has: that of a packet to which the program gave none.
+// nowhere is a port that no pipe has: a packet has it to which the program gave none.
 var nowhere = Uint(0x1FF)

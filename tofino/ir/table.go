@@ -46,13 +46,10 @@ type Table struct {
 
 // Prioritised reports whether entries have a priority: several may match and no prefix decides.
 func (t *Table) Prioritised() bool {
-	for _, key := range t.Keys {
-		if key.Kind == Ternary || key.Kind == Range {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Keys, func(key Key) bool {
+		return key.Kind == Ternary || key.Kind == Range
+	})
 }
 
-// action returns the position of an action among those of the table, -1 if it is not there.
+// action returns the position of an action among the table's actions, -1 if it is not there.
 func (t *Table) action(a *Action) int { return slices.Index(t.Actions, a) }

@@ -23,7 +23,8 @@ func (c *checker) table(t *Table) {
 	}
 	c.fault(prefixes > 1, where, "has %d lpm keys: at most 1", prefixes)
 	for _, action := range t.Actions {
-		c.fault(!slices.Contains(c.program.Actions, action), where, "lists an action that is not the program's")
+		c.fault(!slices.Contains(c.program.Actions, action), where,
+			"lists an action that is not the program's")
 	}
 	c.fault(t.Default.Action == nil, where, "has no default action")
 	if t.Default.Action != nil {

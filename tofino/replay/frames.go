@@ -99,7 +99,7 @@ func sameButNumbers(machine, program []byte) bool {
 		bytes.Equal(machine[sequenceEnd:], program[sequenceEnd:])
 }
 
-// hand makes a frame of the program one that is due.
+// hand makes a frame of the program due.
 func (t *Tap) hand(f *frame) {
 	p := &t.ports[f.port]
 	p.due, p.kinds = append(p.due, append([]byte(nil), f.octets...)), append(p.kinds, "frame")

@@ -6,7 +6,7 @@ import (
 )
 
 // agenda is what happens later on a chip that is not ideal, in the order in which it was caused,
-// which is that in which it happens, for each kind has one delay.
+// which is the order in which it happens, for each kind has one delay.
 type agenda struct {
 	notices []notice
 	reports []report

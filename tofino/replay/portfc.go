@@ -17,8 +17,8 @@ import (
 // that the program realises, wrapped, and the wiring. The caller changes what it likes before it
 // gives it to [New].
 //
-// A packet's address is that of the node in which its path ends. Control packets are the machine's
-// [portfc.Config.High] classes, in the first three bits of the DSCP.
+// A packet's address is the address of the node in which its path ends. Control packets are the
+// machine's [portfc.Config.High] classes, in the first three bits of the DSCP.
 func PortFC(made *tofino.PortFC) (Config, error) {
 	s, err := portfc.New(made.Machine)
 	if err != nil {

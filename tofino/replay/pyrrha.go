@@ -14,7 +14,7 @@ import (
 
 // Pyrrha returns what is compared for a program of Pyrrha: a machine of the configuration that the
 // program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
-// [New]. network is that of which the program's snapshot is.
+// [New]. The program's snapshot is a snapshot of network.
 //
 // A packet's path is to be one of the network's: the tap makes up addresses and ports from which
 // the network's switches, and so the program, find it.
@@ -172,7 +172,7 @@ func (w *pyrrhaWiring) frame(id sluice.PortID, octets []byte) string {
 	return ""
 }
 
-// shared returns how many packets of a port share a queue with those of another set.
+// shared returns how many packets of a port share a queue with packets of another set.
 func (w *pyrrhaWiring) shared(m *ir.Machine, id sluice.PortID) uint64 {
 	return w.value(m, "shared", int(id))
 }

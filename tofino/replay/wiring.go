@@ -75,7 +75,7 @@ func unread(octets []byte) string {
 	return ""
 }
 
-// addresses are those of an Ethernet header.
+// addresses are the two addresses of an Ethernet header.
 var addresses = []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}
 
 // ipLength returns the length of the IP packet of a packet, or why it has none that has room for so
