@@ -33,7 +33,6 @@ type hop struct {
 	grouped  bool // some details go by a group
 
 	limits limits
-	fields hopFields
 	tables hopTables
 }
 

@@ -93,7 +93,9 @@ func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 	if err := p.shape(); err != nil {
 		return nil, nil, err
 	}
-	p.build()
+	if err := p.build(); err != nil {
+		return nil, nil, err
+	}
 	tables, err := p.fill(r)
 	if err != nil {
 		return nil, nil, err

@@ -32,11 +32,15 @@ func (b *builder) open(name string, numbers map[string]int) error {
 
 // text adds what a text says.
 func (b *builder) text(name string) error {
+	return readText(b.src, name)
+}
+
+func readText(src *lang.Source, name string) error {
 	text, err := programs.ReadFile("programs/" + name + ".txt")
 	if err != nil {
 		return err
 	}
-	return b.src.Read(name+".txt", string(text))
+	return src.Read(name+".txt", string(text))
 }
 
 // number returns a constant of the text.

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -227,8 +228,10 @@ func (r *reader) table() {
 			}
 			t.Keys = append(t.Keys, key)
 		case name == "default":
-			t.Default = ir.Call{Action: r.declared()}
-			t.Actions = append(t.Actions, t.Default.Action)
+			t.Default.Action = r.declared()
+			if !slices.Contains(t.Actions, t.Default.Action) {
+				t.Actions = append(t.Actions, t.Default.Action)
+			}
 		case r.peek().text == "(" || r.peek().text == "{":
 			t.Actions = append(t.Actions, r.action(name))
 		default:

@@ -215,6 +215,9 @@ func (r *reader) primary() operand {
 	if f := r.field(name, r.gress); f != nil {
 		return operand{x: f}
 	}
+	if x := r.Exprs[name]; x != nil {
+		return operand{x: x}
+	}
 	if n, is := r.Numbers[name]; is {
 		return operand{n: int64(n)}
 	}

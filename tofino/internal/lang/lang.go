@@ -47,6 +47,7 @@ type Source struct {
 	Program *ir.Program
 	Numbers map[string]int       // constants that texts may name
 	Steps   map[string][]ir.Step // what "splice" puts into a control
+	Exprs   map[string]ir.Expr   // what texts may name beside fields
 
 	macros  map[string]*macro
 	enums   map[string]map[uint64]string
@@ -58,6 +59,7 @@ type Source struct {
 // New returns a source that adds to a program.
 func New(p *ir.Program, numbers map[string]int) *Source {
 	return &Source{Program: p, Numbers: numbers, Steps: map[string][]ir.Step{},
+		Exprs:  map[string]ir.Expr{},
 		macros: map[string]*macro{}, enums: map[string]map[uint64]string{},
 		headers: map[string]*ir.Header{}, actions: map[string]*ir.Action{},
 		ofALU: map[string]*ir.RegisterAction{}}
