@@ -1,7 +1,6 @@
 package pyrrha
 
 import (
-	"math"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -240,16 +239,9 @@ func (c *Config) checkPorts(k *check.Config) {
 }
 
 func (c *Config) checkThresholds(k *check.Config) {
-	for _, r := range []struct {
-		name    string
-		ratio   *sluice.Ratio
-		meaning int64
-	}{{"Pause", &c.Pause, 2}, {"Resume", &c.Resume, 1}, {"Imbalance", &c.Imbalance, 2}} {
-		check.Default(r.ratio, sluice.Ratio{Num: r.meaning, Den: 1})
-		n, d := r.ratio.Num, r.ratio.Den
-		k.That(n >= 0 && d >= 1 && d <= sluice.MaxRatio && n <= 1024*d, *r.ratio,
-			"must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576", r.name)
-	}
+	k.Products(&c.Pause, sluice.Ratio{Num: 2, Den: 1}, "Pause")
+	k.Products(&c.Resume, sluice.Ratio{Num: 1, Den: 1}, "Resume")
+	k.Products(&c.Imbalance, sluice.Ratio{Num: 2, Den: 1}, "Imbalance")
 	k.That(!k.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
 		"must not be below Resume", "Pause")
 }
@@ -267,12 +259,8 @@ func (c Config) clone() Config {
 	return c
 }
 
-// threshold returns k one-hop bandwidth-delay products, rounded down: rate of the egress port,
-// twice the one-way delay of the ingress link. It saturates.
+// threshold returns k one-hop bandwidth-delay products: rate of the egress port, twice the one-way
+// delay of the ingress link.
 func threshold(k sluice.Ratio, egress, ingress sluice.Link) sluice.Bytes {
-	bdp := egress.Rate.BDP(ingress.RoundTrip())
-	if bdp > math.MaxInt64>>31 {
-		bdp = math.MaxInt64 >> 31
-	}
-	return bdp * sluice.Bytes(k.Num) / sluice.Bytes(k.Den)
+	return check.BDPs(k, egress.Rate, ingress.RoundTrip())
 }

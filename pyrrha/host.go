@@ -1,6 +1,8 @@
 package pyrrha
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 )
@@ -51,9 +53,5 @@ func (p *Port) Blocked(path *sluice.Path) (sluice.Hop, bool) {
 // cannot guarantee lossless in all scenarios". What upstreams have in their OQs when PAUSE
 // arrives comes as well.
 func (p *Port) IncastBacklog(senders int) sluice.Bytes {
-	pause := sluice.Bytes(0)
-	for _, k := range p.pause {
-		pause = max(pause, k)
-	}
-	return pause + sluice.Bytes(max(senders, 0))*p.owner.hopBDP
+	return slices.Max(p.pause) + sluice.Bytes(max(senders, 0))*p.owner.hopBDP
 }

@@ -1,6 +1,8 @@
 package pyrrha
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 )
@@ -15,7 +17,7 @@ func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID 
 			continue
 		}
 		r := p.owner.find(hop)
-		if r >= 0 && p.iq.Order(r) != 0 && !contains(set[:n], uint16(r)) {
+		if r >= 0 && p.iq.Order(r) != 0 && !slices.Contains(set[:n], uint16(r)) {
 			set[n] = uint16(r)
 			n++
 		}
@@ -55,15 +57,6 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 func (p *Port) spares(r int) bool {
 	s := p.owner
 	return s.single && !s.config.KeepPaused && p.iq.State(r) != hiq.Paused && s.heldByOthers(r)
-}
-
-func contains(set []uint16, r uint16) bool {
-	for _, member := range set {
-		if member == r {
-			return true
-		}
-	}
-	return false
 }
 
 // sendFromSet takes the head of the IQ of a set, which goes to the wire: "In the single-tier queue

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -42,6 +43,25 @@ func Within[T cmp.Ordered](c *Config, value, least, most T, field string, indice
 func (c *Config) Link(link sluice.Link, field string, indices ...any) {
 	c.That(link.Rate > 0, link.Rate, "must be positive", field+".Rate", indices...)
 	Within(c, link.Delay, 0, sluice.Second, field+".Delay", indices...)
+}
+
+// MaxProducts is the largest fraction that Products takes.
+const MaxProducts = 1024
+
+// Products gives a number of bandwidth-delay products that is zero its meaning, and notes unless it
+// is 0 to MaxProducts.
+func (c *Config) Products(ratio *sluice.Ratio, meaning sluice.Ratio, field string) {
+	Default(ratio, meaning)
+	n, d := ratio.Num, ratio.Den
+	c.That(n >= 0 && d >= 1 && d <= sluice.MaxRatio && n <= MaxProducts*d, *ratio,
+		"must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576", field)
+}
+
+// BDPs returns so many bandwidth-delay products, of a rate and a round trip, rounded down. It
+// saturates.
+func BDPs(products sluice.Ratio, rate sluice.Rate, roundTrip sluice.Time) sluice.Bytes {
+	bdp := min(rate.BDP(roundTrip), math.MaxInt64>>31)
+	return bdp * sluice.Bytes(products.Num) / sluice.Bytes(products.Den)
 }
 
 // Classes gives a set of classes that is zero its meaning, and notes unless it is one.

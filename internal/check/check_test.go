@@ -27,3 +27,25 @@ func TestDefault(t *testing.T) {
 	require.Equal(t, 7, zero)
 	require.Equal(t, -1, given)
 }
+
+func TestProducts(t *testing.T) {
+	two := sluice.Ratio{Num: 2, Den: 1}
+	for _, c := range []struct {
+		ratio sluice.Ratio
+		fine  bool
+	}{
+		{sluice.Ratio{}, true}, {sluice.Ratio{Num: 0, Den: 1}, true},
+		{sluice.Ratio{Num: MaxProducts * sluice.MaxRatio, Den: sluice.MaxRatio}, true},
+		{sluice.Ratio{Num: -1, Den: 1}, false}, {sluice.Ratio{Num: 1, Den: 0}, false},
+		{sluice.Ratio{Num: 1, Den: sluice.MaxRatio + 1}, false},
+		{sluice.Ratio{Num: MaxProducts + 1, Den: 1}, false},
+	} {
+		k, ratio := Of("x"), c.ratio
+		k.Products(&ratio, two, "Pause")
+		require.Equal(t, c.fine, k.Fine(), c.ratio)
+		require.Equal(t, c.ratio == sluice.Ratio{}, ratio == two)
+	}
+	require.EqualValues(t, 187, BDPs(sluice.Ratio{Num: 3, Den: 2}, sluice.Gbps, sluice.Microsecond))
+	require.Positive(t, BDPs(sluice.Ratio{Num: MaxProducts * sluice.MaxRatio, Den: 1},
+		1<<62, sluice.Never))
+}

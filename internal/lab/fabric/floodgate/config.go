@@ -81,13 +81,9 @@ func (c Config) withDefaults() (Config, error) {
 	check.Within(k, c.MTU, 1, sluice.GiB, "MTU")
 	check.Within(k, c.Buffer, 0, 1<<50, "Buffer")
 	k.Classes(&c.Classes, sluice.AllClasses, "Classes")
-	check.Default(&c.Window, sluice.Ratio{Num: 3, Den: 2})
-	check.Default(&c.Delay, sluice.Ratio{Num: 3, Den: 2})
-	for i, r := range [...]sluice.Ratio{c.Window, c.Delay} {
-		k.That(r.Num >= int64(1-i) && r.Den >= 1 && r.Den <= sluice.MaxRatio && r.Num <= 1024*r.Den, r,
-			"must be a fraction of at most 1,024 with a denominator of 1 to 1,048,576",
-			[...]string{"Window", "Delay"}[i])
-	}
+	k.Products(&c.Window, sluice.Ratio{Num: 3, Den: 2}, "Window")
+	k.That(c.Window.Num > 0, c.Window, "must be positive", "Window")
+	k.Products(&c.Delay, sluice.Ratio{Num: 3, Den: 2}, "Delay")
 	for i := range c.Ports {
 		k.Link(c.Ports[i].Link, "Ports[%d].Link", i)
 	}
@@ -96,10 +92,6 @@ func (c Config) withDefaults() (Config, error) {
 
 // window returns m bandwidth-delay products of a link and K, at least an MTU.
 func (c *Config) window(link sluice.Link) int64 {
-	return min(max(products(c.Window, link)+int64(c.Threshold), int64(c.MTU)), math.MaxInt32)
-}
-
-func products(k sluice.Ratio, link sluice.Link) int64 {
-	bdp := min(int64(link.Rate.BDP(link.RoundTrip())), math.MaxInt32)
-	return bdp * k.Num / k.Den
+	products := check.BDPs(c.Window, link.Rate, link.RoundTrip())
+	return int64(min(max(products+c.Threshold, c.MTU), math.MaxInt32))
 }

@@ -25,18 +25,14 @@ type Counters struct {
 	DestinationsPeak int    `sum:"max"` // most destinations that had packets in VOQs at once
 }
 
-// Counters returns a copy of the port's counters.
 func (p *Port) Counters() PortCounters {
 	c := p.counters
 	c.Resynchronised = p.Heard.Resynchronised()
 	return c
 }
 
-// Counted returns what the port counted that every protocol counts.
 func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
 
-// Counters returns the sums over all ports. A now of Never is misuse, which is counted here and at
-// no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{
 		PortCounters: fields.Total(s.ports, (*Port).Counters),

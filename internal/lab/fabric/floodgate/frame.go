@@ -54,10 +54,8 @@ var (
 	errCount = codec.Fault(wire.HeaderLength, "count is not 1 to 32")
 )
 
-// Kind returns "credit" or "syn", "unknown" for any other type.
 func (f *Frame) Kind() string { return wire.Kind(f.Type, "credit", "syn") }
 
-// Listed returns the entries. The slice aliases f.
 func (f *Frame) Listed() []Entry { return f.Entries[:min(int(f.Count), MaxListed)] }
 
 // String formats the frame: "credit [8:0 3000]", "syn [8:0 3000 of 4500]". It allocates.
@@ -85,7 +83,6 @@ func (f *Frame) add(e Entry) {
 	f.Count++
 }
 
-// AppendTo appends the frame as it goes on the wire, without the check sequence.
 func (f *Frame) AppendTo(dst []byte) []byte {
 	start := len(dst)
 	header := wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence}
@@ -102,8 +99,6 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return codec.Finish(dst, start)
 }
 
-// Parse sets f from a whole frame without its check sequence, or returns a *sluice.FrameError and
-// leaves f in no particular state. It allocates nothing and keeps nothing of src.
 func (f *Frame) Parse(src []byte) error {
 	var h wire.Header
 	body, err := codec.Parse(src, &h)

@@ -9,13 +9,10 @@ import (
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
-// ID returns the number of the port.
 func (p *Port) ID() sluice.PortID { return p.id }
 
-// Buffered returns the bytes in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 
-// Backlog returns the bytes in queue q; 0 for a queue that does not exist.
 func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	switch {
 	case int(q) >= len(p.lanes):
@@ -82,7 +79,6 @@ var form = twin.Form[Switch]{Past: []string{
 	"Switch.delays", "Port.counters", "wire.Peer.Sent",
 }}
 
-// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
 // AppendState appends what the answers from now on depend on: see Copies in the documentation of

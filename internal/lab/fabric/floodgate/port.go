@@ -262,7 +262,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	return true
 }
 
-// Owes reports whether PollFrame has a frame. O(1).
 func (p *Port) Owes() bool { return p.due || p.echo || !p.asks.Empty() }
 
 func (p *Port) fillCredit(f *Frame) {

@@ -4,6 +4,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/table"
 	"github.com/sluicefc/sluice/internal/timers"
@@ -66,24 +67,20 @@ func New(c Config) (*Switch, error) {
 			credits: bitset.New(known), Peer: wire.NewPeer(),
 		}
 		if !port.Edge && config.Delay.Num > 0 {
-			s.delay = max(s.delay, products(config.Delay, port.Link))
+			s.delay = max(s.delay, int64(check.BDPs(config.Delay, port.Link.Rate, port.Link.RoundTrip())))
 		}
 	}
 	return s, nil
 }
 
-// Port returns a port, nil for one that does not exist.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
-// Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }
 
 // Queues returns the number of queues of each port: 0 is the output queue, the others are VOQs,
 // which have the same number at all ports for one destination.
 func (s *Switch) Queues() int { return len(s.waiting) }
 
-// PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false
-// if there is none left. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // Expire makes credits due that have waited for T, and SYNs for what was not credited in time. An
@@ -103,11 +100,8 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// Deadline returns when Expire has something to do. O(1).
 func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
-// Rebase moves the origin of time: every time given to the switch and read from it from now on is
-// less by so much. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	s.timers.Rebase(by)

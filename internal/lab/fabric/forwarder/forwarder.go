@@ -44,7 +44,6 @@ func New(c pfc.Config) (*Machine, error) {
 	}, nil
 }
 
-// Unwrap returns the pfc switch's machine.
 func (m *Machine) Unwrap() kit.Machine { return m.Machine }
 
 // Receive obeys a frame and owes it to the peers of all other ports.
@@ -78,7 +77,6 @@ func (m *Machine) passOn(from sluice.PortID) {
 	}
 }
 
-// PollFrame sends what a port owes.
 func (m *Machine) PollFrame(
 	now sluice.Time, port sluice.PortID, buf []byte,
 ) (frame []byte, kind string, ok bool) {
@@ -103,7 +101,6 @@ func (m *Machine) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
 	return m.Machine.LinkUp(now, port)
 }
 
-// PollPort returns the ports that a hook woke, one by one.
 func (m *Machine) PollPort() (sluice.PortID, bool) {
 	if port, ok := m.woken.Poll(); ok {
 		return port, true
@@ -141,7 +138,6 @@ type Before struct {
 // Unwrap returns the switch's machine.
 func (b *Before) Unwrap() kit.Machine { return b.Machine }
 
-// Hooks returns the switch's own.
 func (b *Before) Hooks(port sluice.PortID) kit.Hooks {
 	return kit.HooksOf(b.Machine, port)
 }
@@ -153,7 +149,6 @@ func (b *Before) WaitsFor(
 	return false, true
 }
 
-// WaitsBehind implements kit.WaiterBehind.
 func (b *Before) WaitsBehind(
 	port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
 ) bool {

@@ -65,10 +65,8 @@ func newSwitch(ports, queues int, quantum sluice.Bytes) *Switch {
 	return s
 }
 
-// Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }
 
-// Queues returns MaxFlows.
 func (s *Switch) Queues() int { return s.queues }
 
 // Enqueue appends to the flow's queue, a free one if it has none. It drops what no machine may
@@ -111,7 +109,6 @@ func (p *port) place(flow uint64) (i int, owner bool) {
 	return i, true
 }
 
-// Next serves the queues that have packets in turn.
 func (s *Switch) Next(_ sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 	q := s.ports[port].ring.Next()
 	return sluice.QueueID(max(q, 0)), q >= 0
@@ -149,13 +146,10 @@ func (s *Switch) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error
 	return 0, errFrame
 }
 
-// Expire does nothing.
 func (s *Switch) Expire(sluice.Time) sluice.Wake { return 0 }
 
-// Deadline returns Never.
 func (s *Switch) Deadline() sluice.Time { return sluice.Never }
 
-// PollFrame has none.
 func (s *Switch) PollFrame(_ sluice.Time, _ sluice.PortID, buf []byte) ([]byte, string, bool) {
 	return buf, "", false
 }
@@ -166,16 +160,13 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return 0, false }
 // LinkDown changes nothing, as nobody is told anything.
 func (s *Switch) LinkDown(sluice.Time, sluice.PortID) sluice.Wake { return 0 }
 
-// LinkUp changes nothing.
 func (s *Switch) LinkUp(sluice.Time, sluice.PortID) sluice.Wake { return 0 }
 
-// Rebase changes nothing: no time is kept.
 func (s *Switch) Rebase(sluice.Time) {}
 
 // Counted returns nothing: the yardstick counts nothing.
 func (s *Switch) Counted(sluice.PortID) sluice.Counters { return sluice.Counters{} }
 
-// Dump writes a line for each queue that has packets.
 func (s *Switch) Dump(w io.Writer) error {
 	for i := range s.ports {
 		for j := range s.ports[i].queues {
@@ -193,7 +184,6 @@ func (s *Switch) Dump(w io.Writer) error {
 	return nil
 }
 
-// Backlog returns the bytes in a queue; 0 for one that does not exist.
 func (s *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	if int(q) >= s.queues {
 		return 0
@@ -201,10 +191,8 @@ func (s *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	return s.ports[port].queues[q].bytes
 }
 
-// Sendable reports whether the queue exists: nothing holds it.
 func (s *Switch) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return int(q) < s.queues }
 
-// Buffered returns the bytes in all queues.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
 // Audit compares the total with the queues, and each queue's bytes with its packets and with who
@@ -233,7 +221,6 @@ func (s *Switch) Audit() error {
 	return nil
 }
 
-// Quiescent says whether a packet is left.
 func (s *Switch) Quiescent() error {
 	if s.buffered != 0 {
 		return fmt.Errorf("ideal: %d bytes queued", s.buffered)

@@ -1,7 +1,6 @@
 package voq
 
 import (
-	"math"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -57,22 +56,12 @@ func (c Config) withDefaults() (Config, error) {
 	check.Default(&c.Quantum, DefaultQuantum)
 	check.Within(k, c.Quantum, 1, 1<<30, "Quantum")
 	check.Within(k, c.Buffer, 0, 1<<50, "Buffer")
-	check.Default(&c.Pause, sluice.Ratio{Num: 2, Den: 1})
-	check.Default(&c.Resume, sluice.Ratio{Num: 1, Den: 1})
-	for i, r := range [...]sluice.Ratio{c.Pause, c.Resume} {
-		k.That(r.Num >= 0 && r.Den >= 1 && r.Den <= sluice.MaxRatio && r.Num <= 1024*r.Den, r,
-			"must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576",
-			[...]string{"Pause", "Resume"}[i])
-	}
+	k.Products(&c.Pause, sluice.Ratio{Num: 2, Den: 1}, "Pause")
+	k.Products(&c.Resume, sluice.Ratio{Num: 1, Den: 1}, "Resume")
 	k.That(!k.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
 		"must not be below Resume", "Pause")
 	for i := range c.Ports {
 		k.Link(c.Ports[i].Link, "Ports[%d].Link", i)
 	}
 	return c, k.Err()
-}
-
-func threshold(k sluice.Ratio, link sluice.Link) int64 {
-	bdp := min(int64(link.Rate.BDP(link.RoundTrip())), math.MaxInt64>>31)
-	return bdp * k.Num / k.Den
 }

@@ -46,7 +46,6 @@ var (
 	errCount = codec.Fault(wire.HeaderLength, "count is not 1 to 5")
 )
 
-// Kind returns "pause" or "resume", "unknown" for any other type.
 func (f *Frame) Kind() string { return wire.Kind(f.Type, "pause", "resume") }
 
 // Listed returns the destinations. The slice aliases f.
@@ -55,7 +54,6 @@ func (f *Frame) Listed() []sluice.Hop { return f.Destinations[:min(int(f.Count),
 // String formats the frame: "pause [8:0 9:2]". It allocates.
 func (f Frame) String() string { return fmt.Sprint(f.Kind(), " ", f.Listed()) }
 
-// AppendTo appends the frame as it goes on the wire, without the check sequence: 60 bytes.
 func (f *Frame) AppendTo(dst []byte) []byte {
 	start := len(dst)
 	header := wire.Header{Source: f.Source, Type: uint8(f.Type), Sequence: f.Sequence}
@@ -67,8 +65,6 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return codec.Finish(dst, start)
 }
 
-// Parse sets f from a whole frame without its check sequence, or returns a *sluice.FrameError and
-// leaves f in no particular state. It allocates nothing and keeps nothing of src.
 func (f *Frame) Parse(src []byte) error {
 	var h wire.Header
 	body, err := codec.Parse(src, &h)

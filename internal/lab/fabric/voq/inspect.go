@@ -9,13 +9,10 @@ import (
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
-// ID returns the number of the port.
 func (p *Port) ID() sluice.PortID { return p.id }
 
-// Buffered returns the bytes in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 
-// Backlog returns the bytes in queue q; 0 for a queue that does not exist.
 func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	if int(q) >= len(p.bytes) {
 		return 0
@@ -23,7 +20,6 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	return sluice.Bytes(p.bytes[q])
 }
 
-// Sendable reports whether nothing holds queue q; false for a queue that does not exist.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	return int(q) < len(p.bytes) && !p.stopped && !p.heldFor(int(q))
 }
@@ -67,11 +63,8 @@ var form = twin.Form[Switch]{Past: []string{
 	"Port.counters", "wire.Peer.Sent",
 }}
 
-// Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers from now on depend on: see Copies in the documentation of
-// package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) {
 		c.Rebase(c.clock.Advance(now))

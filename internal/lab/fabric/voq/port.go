@@ -183,7 +183,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	return true
 }
 
-// Owes reports whether PollFrame has a frame. O(1).
 func (p *Port) Owes() bool { return !p.owes.Empty() }
 
 func (p *Port) refresh(i int) { p.ring.SetEligible(i, p.bytes[i] > 0 && !p.heldFor(i)) }

@@ -34,9 +34,6 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	return s.woken.Take()
 }
 
-// ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For
-// bytes that are no frame it counts Malformed, changes nothing else and returns a
-// *sluice.FrameError.
 func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	f := &p.owner.incoming
 	if err := f.Parse(frame); err != nil {

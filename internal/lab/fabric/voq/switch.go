@@ -4,6 +4,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/internal/drr"
 	"github.com/sluicefc/sluice/internal/table"
 	"github.com/sluicefc/sluice/internal/wire"
@@ -73,38 +74,32 @@ func New(c Config) (*Switch, error) {
 		link := config.Ports[i].Link
 		s.ports[i] = Port{
 			owner: s, id: sluice.PortID(i),
-			pauseAt: threshold(config.Pause, link), resumeAt: threshold(config.Resume, link),
-			bytes: make([]int64, queues), ring: drr.New(drr.Uniform(queues, int64(config.Quantum))),
+			pauseAt:  int64(check.BDPs(config.Pause, link.Rate, link.RoundTrip())),
+			resumeAt: int64(check.BDPs(config.Resume, link.Rate, link.RoundTrip())),
+			bytes:    make([]int64, queues), ring: drr.New(drr.Uniform(queues, int64(config.Quantum))),
 			paused: bitset.New(queues), owes: bitset.New(queues), Peer: wire.NewPeer(),
 		}
 	}
 	return s, nil
 }
 
-// Port returns a port, nil for one that does not exist.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
-// Ports returns the number of ports.
 func (s *Switch) Ports() int { return len(s.ports) }
 
 // Queues returns the number of queues of each port: 0 is that of the rest, and the others have the
 // same number at all ports for one destination.
 func (s *Switch) Queues() int { return len(s.slots) }
 
-// PollPort returns the next of the ports that a hook woke, if it said [sluice.WakeSeveral]; false
-// if there is none left. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
-// Expire does nothing: there are no timers.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	s.clock.Advance(now)
 	return 0
 }
 
-// Deadline returns Never.
 func (s *Switch) Deadline() sluice.Time { return sluice.Never }
 
-// Rebase moves the origin of time: every time given to the switch from now on is less by so much.
 func (s *Switch) Rebase(by sluice.Time) {
 	s.clock.Rebase(by)
 	for i := range s.ports {
