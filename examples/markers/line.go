@@ -28,9 +28,8 @@ func (l *line) SendFrame(sluice.PortID, []byte, string) {}
 func (l *line) Drop(_ sluice.PortID, _ kit.Handle, why sluice.Reason) { log.Fatal(why) }
 
 func (l *line) counted() string {
-	text := fmt.Sprintf(
-		"%4d not marked  %4d UE  %4d CE", l.count[sluice.ECT1], l.count[sluice.UE], l.count[sluice.CE],
-	)
+	text := fmt.Sprintf("%4d not marked  %4d UE  %4d CE", l.count[sluice.ECT1],
+		l.count[sluice.UE], l.count[sluice.CE])
 	l.count = [4]int{}
 	return text
 }

@@ -140,7 +140,6 @@ func main() {
 		}
 	}
 	c := machine.Counters()
-	fmt.Printf(
-		"delivered %v, dropped %d, most in the buffer %d bytes\n", f.delivered, c.Drops(), c.BufferPeak,
-	)
+	fmt.Printf("delivered %v, dropped %d, most in the buffer %d bytes\n", f.delivered, c.Drops(),
+		c.BufferPeak)
 }

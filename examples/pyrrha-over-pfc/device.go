@@ -42,9 +42,8 @@ func (d *device) transmit(egress sluice.PortID) {
 		d.driver.Ready(d.now, egress)
 	}
 	d.drains = false
-	fmt.Printf(
-		"%8v  port %d sent packets: %d towards %v, %d past it\n", d.now, egress, d.towards, root, d.past,
-	)
+	fmt.Printf("%8v  port %d sent packets: %d towards %v, %d past it\n", d.now, egress, d.towards,
+		root, d.past)
 }
 
 // receive takes in a frame of either kind.

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
 )
 
 // TestConfig: "a configuration error names field, value and rule" (CONTRIBUTING), and it is the

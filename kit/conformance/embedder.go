@@ -76,8 +76,6 @@ func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 			entered: map[int]int64{},
 			idle:    true,
 		}
-	}
-	for i := range e.ports {
 		for q := range e.ports[i].open {
 			e.ports[i].open[q] = m.Sendable(sluice.PortID(i), sluice.QueueID(q))
 		}

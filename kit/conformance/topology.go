@@ -32,7 +32,10 @@ func drawTopology(t *rapid.T, spec *Network) topology {
 	var err error
 	switch kind {
 	case "chain":
-		g = chain(rapid.IntRange(1, 3).Draw(t, "switches"), max(hosts, 2), access, fabric)
+		g, err = topo.Chain(topo.ChainConfig{
+			Switches: rapid.IntRange(1, 3).Draw(t, "switches"), HostsPerSwitch: max(hosts, 2),
+			HostLink: access, Link: fabric,
+		})
 	case "leaf-spine":
 		spines := rapid.IntRange(1, 2).Draw(t, "spines")
 		g, err = topo.LeafSpine(topo.LeafSpineConfig{
@@ -61,28 +64,6 @@ func drawLink(t *rapid.T, what string) sluice.Link {
 			100 * sluice.Nanosecond, sluice.Microsecond, 5 * sluice.Nanosecond,
 		}).Draw(t, what+" delay"),
 	}
-}
-
-// chain makes switches in a row with hosts around each. Nodes are numbered hosts first, switch by
-// switch, then switches.
-func chain(switches, hosts int, access, fabric sluice.Link) *topo.Graph {
-	g := &topo.Graph{
-		Name:  fmt.Sprintf("chain %dx%d", switches, hosts),
-		Nodes: make([]topo.Node, switches*hosts+switches),
-	}
-	first := sluice.SwitchID(switches * hosts)
-	for i := range switches {
-		s := first + sluice.SwitchID(i)
-		g.Nodes[s].Tier, g.Nodes[s].Rack = 1, int32(i)
-		for host := i * hosts; host < (i+1)*hosts; host++ {
-			g.Nodes[host].Rack = int32(i)
-			g.Connect(sluice.SwitchID(host), s, access)
-		}
-		if i > 0 {
-			g.Connect(s, s-1, fabric)
-		}
-	}
-	return g
 }
 
 func (g *topology) node(id sluice.SwitchID) Node {

@@ -190,23 +190,9 @@ func (n *network) receive(ev *event) {
 // finish lets a node's idle transmitters start.
 func (n *network) finish(id sluice.SwitchID) {
 	e := n.nodes[id]
+	e.service()
 	n.lost += e.dequeueDrops
 	e.dequeueDrops = 0
-	for {
-		kicked := -1
-		for i := range e.ports {
-			if e.ports[i].kicked && !e.ports[i].busy {
-				kicked = i
-				break
-			}
-		}
-		if kicked < 0 {
-			break
-		}
-		e.pull(sluice.PortID(kicked))
-		n.lost += e.dequeueDrops
-		e.dequeueDrops = 0
-	}
 	n.checked++
 	if n.checked%32 == 0 {
 		e.checkAll()

@@ -58,9 +58,8 @@ func (p *Port) String() string {
 // Dump writes the state of the switch for people to read: a line for the switch, one per port, and
 // one per destination whose window is not open.
 func (s *Switch) Dump(w io.Writer) error {
-	dump := chassis.NewDump(
-		w, "floodgate", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline(),
-	)
+	dump := chassis.NewDump(w, "floodgate", len(s.ports), s.Buffered(), s.clock.Now(),
+		s.Deadline())
 	for i := range s.ports {
 		p := &s.ports[i]
 		dump.Line("  %v", p)

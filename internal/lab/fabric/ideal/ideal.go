@@ -214,9 +214,8 @@ func (s *Switch) Audit() error {
 		}
 	}
 	if sum != s.buffered {
-		return fmt.Errorf(
-			"ideal: invariant 1: queues hold %d bytes, the counter says %d", sum, s.buffered,
-		)
+		return fmt.Errorf("ideal: invariant 1: queues hold %d bytes, the counter says %d", sum,
+			s.buffered)
 	}
 	return nil
 }
