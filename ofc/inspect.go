@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Snapshot is the observable state of a switch at a time.
@@ -149,4 +150,60 @@ func (s *Switch) Dump(w io.Writer) error {
 		}
 	}
 	return d.Err()
+}
+
+// State is the state of a class at an egress port (section II-B).
+type State uint8
+
+// States.
+const (
+	// AllResumed: downstream pauses no flow, and the normal queue is served.
+	AllResumed State = iota
+	// PartialPaused: downstream pauses some flows. The normal queue is served, and their packets
+	// move from it to the paused queue.
+	PartialPaused
+	// PartialResumed: a rotation. What was the paused queue is served until it is empty, and
+	// packets of flows that are paused still move from it to the other backup queue.
+	PartialResumed
+	// AllPaused: downstream holds the whole class, or pauses every flow that has packets here.
+	AllPaused
+	numStates
+)
+
+// String names the state.
+func (s State) String() string { return enum.Name(s, "State", stateNames[:]...) }
+
+var stateNames = [numStates]string{
+	"all resumed", "partial paused", "partial resumed", "all paused",
+}
+
+// State returns the state of a class at this port as an egress; AllResumed for a class above 7.
+func (p *Port) State(class sluice.Class) State {
+	if class >= sluice.Classes {
+		return AllResumed
+	}
+	switch k := &p.classes[class]; {
+	case k.held():
+		return AllPaused
+	case k.serving != normal:
+		return PartialResumed
+	case k.congested == 0:
+		return AllResumed
+	case k.present > 0 && k.present == k.presentCongested && k.untracked == 0:
+		return AllPaused
+	}
+	return PartialPaused
+}
+
+// WaitsFor reports whether queue q, which is held, waits for a packet to leave the peer's device: a
+// paused queue, and every queue of a class that is held, wait until what came in by that ingress in
+// the class has come down to X_ON. A normal queue that waits for a rotation waits for its own port.
+// in is the queue where the packet waits there, came says that it came in by this port's link.
+func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
+	if q >= QueuesPerClass*sluice.Classes || !came ||
+		sluice.QueueID(packet.Class) != q/QueuesPerClass {
+		return false
+	}
+	k := &p.classes[packet.Class]
+	return k.held() || uint8(q%QueuesPerClass) == k.paused
 }

@@ -47,7 +47,7 @@ type Port struct {
 	// As egress: what was heard from downstream.
 	levels  uint8
 	roots   bitset.Set // that have an IQ here
-	far     bitset.Set // of those, roots that this switch knows nearer elsewhere: see detour.go
+	far     bitset.Set // of those, roots that this switch knows nearer elsewhere: see settle.go
 	heard   []heard    // by root, of those
 	paused  bitset.Set // roots that are paused, while pauses expire
 	floor   wire.Mark  // the newest about roots that were given up

@@ -1,6 +1,9 @@
 package pyrrha
 
-import "github.com/sluicefc/sluice/hiq"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+)
 
 // touch notes that something about root r changed for which an IQ of it may be freed, or the root
 // forgotten. The hook looks at each root it touched once, at its end.
@@ -72,4 +75,80 @@ func (s *Switch) forgetIfUnused(r int) {
 	s.table.Remove(k.hop.Key())
 	s.unused.Add(r)
 	s.known--
+}
+
+// "For any paused IQ in Pyrrha, we can work out its buffer dependency chain and eventually find an
+// OQ at the end of the chain" (section VII). That is so if every link of the chain leads nearer to
+// the root. Where routes go round in a circle without passing the root, or did when packets were
+// queued, switches know one root at several distances, and wait for each other: each keeps the one
+// before it paused for packets that the one after it holds. So the IQs of a root that are farther
+// from it than the nearest of their switch, which are called far, pause nobody and keep nobody
+// paused: what waits there is on a detour. Where all paths of a switch to a root are equally long
+// none is far.
+//
+// A switch tells its upstreams a distance of one more than its own. That may shrink while they are
+// in the tree, and does not grow: whatever they wait for is nearer than they are.
+
+// waiting returns an ingress port as a child of root r, and the account of what came in by it and
+// waits for the root at this port.
+func (p *Port) waiting(r int, ingress sluice.PortID) (*upstream, *sluice.Bytes) {
+	row := p.owner.row(r, ingress)
+	u := &p.owner.upstreams[row]
+	if p.detour && p.far.Has(r) {
+		return u, &p.owner.detours[row]
+	}
+	return u, &u.bytes
+}
+
+// waitsBy returns all that waits for a root and came in by an ingress, which row says.
+func (s *Switch) waitsBy(row int) sluice.Bytes { return s.upstreams[row].bytes + s.detours[row] }
+
+// setFar notes whether the IQ of root r at this port is far.
+func (p *Port) setFar(r int, far bool) {
+	p.far.Put(r, far)
+	p.detour = !p.far.Empty()
+}
+
+// approach makes all IQs of root r far, for a port has got one that is nearer.
+func (s *Switch) approach(r int, level uint8) {
+	k := &s.roots[r]
+	k.level = level
+	for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
+		s.ports[e].setFar(r, true)
+	}
+	row := s.row(r, 0)
+	for i := range len(s.ports) + 1 {
+		u := &s.upstreams[row+i]
+		s.detours[row+i] += u.bytes
+		u.bytes = 0
+		if u.state == PausedUpstream {
+			s.resumeUpstream(r, sluice.PortID(i))
+		}
+	}
+	s.touch(r)
+}
+
+// recede ends that the IQs of root r are far, if they are equally far and none is nearer any more.
+// Nobody is in its tree, who might believe otherwise.
+func (s *Switch) recede(r int) {
+	k := &s.roots[r]
+	if k.iqs == 0 || r >= s.remotes {
+		return
+	}
+	first := k.egress.Next(0)
+	level := s.ports[first].iq.Level(r)
+	for e := first; e >= 0; e = k.egress.Next(e + 1) {
+		if p := &s.ports[e]; p.iq.Level(r) != level || !p.far.Has(r) {
+			return
+		}
+	}
+	k.level = uint8(level)
+	for e := first; e >= 0; e = k.egress.Next(e + 1) {
+		s.ports[e].setFar(r, false)
+	}
+	row := s.row(r, 0)
+	for i := range len(s.ports) + 1 {
+		s.upstreams[row+i].bytes += s.detours[row+i]
+		s.detours[row+i] = 0
+	}
 }

@@ -1,6 +1,9 @@
 package chassis
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
+)
 
 // Ports are the ports of a switch, by number.
 type Ports[P any] []P
@@ -32,4 +35,67 @@ func Fault(p *sluice.Packet, ports int) sluice.Reason {
 		return sluice.BadSize
 	}
 	return sluice.NoReason
+}
+
+// Woken collects the ports that a hook woke and the word that says so. One port fits in the word;
+// if there are more, all of them go into a set, which PollPort walks. Adding a port, and polling
+// one, takes constant time. Make it with NewWoken.
+type Woken struct {
+	word  sluice.Wake // of the hook under way
+	ports bitset.Set  // woken and not polled yet
+}
+
+// NewWoken returns what a switch of so many ports needs, at most bitset.Max.
+func NewWoken(ports int) Woken { return Woken{ports: bitset.New(ports)} }
+
+// Port notes that a port may have something to send.
+func (w *Woken) Port(id sluice.PortID) { w.Note(sluice.WakePort(id)) }
+
+// Deadline notes that the switch's deadline moved.
+func (w *Woken) Deadline() { w.word |= sluice.WakeDeadline }
+
+// Note notes all that a word says.
+func (w *Woken) Note(wake sluice.Wake) {
+	before, one := w.word.Port()
+	next, other := wake.Port()
+	w.word = w.word.Merge(wake)
+	if !w.word.Has(sluice.WakeSeveral) {
+		return
+	}
+	if one {
+		w.ports.Add(int(before))
+	}
+	if other {
+		w.ports.Add(int(next))
+	}
+	w.word &= sluice.WakeSeveral | sluice.WakeDeadline // both ports are in the set
+}
+
+// Take ends a hook: it returns the word and begins a new one.
+func (w *Woken) Take() sluice.Wake {
+	word := w.word
+	w.word = 0
+	return word
+}
+
+// Answer ends a hook that answers a verdict: it returns v, whose word also says what another does.
+// Where both name a port, Poll names them.
+func (w *Woken) Answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
+	w.Note(v.Wake())
+	w.Note(wake)
+	return v.WithoutWake().WithWake(w.Take())
+}
+
+// Quiet reports whether the hook under way has noted nothing.
+func (w *Woken) Quiet() bool { return w.word == 0 }
+
+// Poll removes and returns the next port of those that did not fit in a word; false if there is
+// none.
+func (w *Woken) Poll() (sluice.PortID, bool) {
+	port := w.ports.Next(0)
+	if port < 0 {
+		return 0, false
+	}
+	w.ports.Remove(port)
+	return sluice.PortID(port), true
 }

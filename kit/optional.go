@@ -1,0 +1,155 @@
+package kit
+
+import "github.com/sluicefc/sluice"
+
+// Consumer is an optional part of a Machine: that of a protocol which counts arrivals, as
+// credit-based flow control does.
+type Consumer interface {
+	// Consume says that a packet came in by port and goes no further: it was delivered, or
+	// discarded before any Enqueue.
+	Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake
+}
+
+// Consumes reports whether a machine is a Consumer, or wraps one: see [Unwrap].
+func Consumes(m Machine) bool { return consumerOf(m) != nil }
+
+// Consume tells a machine that a packet came in by port and goes no further, if its protocol is to
+// know. Embedders that drive any protocol call it for every packet that they do not enqueue.
+func Consume(m Machine, now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
+	if c := consumerOf(m); c != nil {
+		return c.Consume(now, port, p)
+	}
+	return 0
+}
+
+// Consume says that a packet came in by port and goes no further: see [Consume].
+func (d *Driver[T]) Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) {
+	if d.consumer != nil {
+		d.Act(now, d.consumer.Consume(now, port, p))
+	}
+}
+
+func consumerOf(m Machine) Consumer {
+	c, _ := optional[Consumer](m)
+	return c
+}
+
+// optional returns the machine, or the first one that it wraps, which has an optional part.
+func optional[I any](m Machine) (I, bool) {
+	for {
+		if i, ok := m.(I); ok {
+			return i, true
+		}
+		w, ok := m.(interface{ Unwrap() Machine })
+		if !ok {
+			var none I
+			return none, false
+		}
+		m = w.Unwrap()
+	}
+}
+
+// consumingPort is a protocol's *Port that has Consume.
+type consumingPort interface {
+	Consume(now sluice.Time, p *sluice.Packet) sluice.Wake
+}
+
+type consumingAdapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
+	adapter[S, P, F, FP]
+}
+
+// Consume implements Consumer.
+func (a *consumingAdapter[S, P, F, FP]) Consume(
+	now sluice.Time, port sluice.PortID, p *sluice.Packet,
+) sluice.Wake {
+	return any(a.ports[port]).(consumingPort).Consume(now, p)
+}
+
+// EthernetOverhead is what an Ethernet frame takes of the wire beside what Frame.AppendTo writes,
+// as [FrameOverhead] counts: its check sequence.
+const EthernetOverhead sluice.Bytes = 4
+
+// Overheaded is an optional part of a Frame: that of one which rides in something else than
+// Ethernet.
+type Overheaded interface {
+	// Overhead returns what a frame takes of the wire beside the bytes that AppendTo writes.
+	Overhead() sluice.Bytes
+}
+
+// FrameOverhead returns how many byte times a control frame of a machine takes of the wire beside
+// the bytes that PollFrame appends: EthernetOverhead, unless the machine's frames say otherwise, as
+// InfiniBand's do. Preamble and gap are left out, as they are of packets.
+func FrameOverhead(m Machine) sluice.Bytes {
+	if o, ok := optional[Overheaded](m); ok {
+		return o.Overhead()
+	}
+	return EthernetOverhead
+}
+
+// Overhead implements Overheaded.
+func (a *adapter[S, P, F, FP]) Overhead() sluice.Bytes {
+	if o, ok := any(FP(&a.outgoing)).(Overheaded); ok {
+		return o.Overhead()
+	}
+	return EthernetOverhead
+}
+
+// Waiter is an optional part of a Machine: it may be able to say what its held queues wait for, so
+// that a search for deadlocks need not guess it from the numbers of queues.
+type Waiter interface {
+	// WaitsFor reports whether queue q of port, which is held, waits for packet p to leave the next
+	// device, the one that the port's link leads to: whether the peer holds q on account of p among
+	// others. There p waits in queue in; came says that it came in by this link. Its fields are as
+	// that device has them: Path begins with the port where it waits. A queue that is held for a
+	// reason of its own device waits for no packet. The answer depends on nothing of p but its flow,
+	// class, Ingress, UpstreamQueue and Path. known is false if the protocol cannot say.
+	WaitsFor(port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID,
+		came bool) (waits, known bool)
+}
+
+// WaitsFor asks a machine, or the one that it wraps, what [Waiter] says.
+func WaitsFor(
+	m Machine, port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+) (waits, known bool) {
+	if w, ok := optional[Waiter](m); ok {
+		return w.WaitsFor(port, q, p, in, came)
+	}
+	return false, false
+}
+
+// WaitsFor implements Waiter for protocols whose *Port has it.
+func (a *adapter[S, P, F, FP]) WaitsFor(
+	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+) (waits, known bool) {
+	w, known := any(a.ports[port]).(interface {
+		WaitsFor(q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool) bool
+	})
+	return known && w.WaitsFor(q, p, in, came), known
+}
+
+// WaiterBehind is an optional part of a Machine: that of a protocol whose devices pass pauses on,
+// although their own queue for what is paused may be empty.
+type WaiterBehind interface {
+	// WaitsBehind reports whether queue q of port, which is held, waits for what queue behind of port
+	// by of the next device waits for. That queue is held too, on account of the pause that was
+	// passed on; it may have no packets.
+	WaitsBehind(port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool
+}
+
+// WaitsBehind asks a machine, or the one that it wraps, what [WaiterBehind] says.
+func WaitsBehind(
+	m Machine, port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
+) bool {
+	w, ok := optional[WaiterBehind](m)
+	return ok && w.WaitsBehind(port, q, by, behind)
+}
+
+// WaitsBehind implements WaiterBehind for protocols whose *Port has it.
+func (a *adapter[S, P, F, FP]) WaitsBehind(
+	port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
+) bool {
+	w, ok := any(a.ports[port]).(interface {
+		WaitsBehind(q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool
+	})
+	return ok && w.WaitsBehind(q, by, behind)
+}
