@@ -125,8 +125,8 @@ func TestMutants(t *testing.T) {
 		t.Run(m.name, func(t *testing.T) {
 			spec := toySpec(m.fault)
 			output := ""
-			scheduled = 0
 			for attempt := 0; output == "" && attempt < 30; attempt++ { // of -rapid.checks each
+				scheduled = 0
 				depth.OtherSeed(t, attempt)
 				output = catch(func(tb rapid.TB) { m.part(tb, &spec) })
 			}
