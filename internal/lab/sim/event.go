@@ -89,7 +89,7 @@ const (
 // look makes more ticks today, as far as one looks ahead. It reports whether there is an event.
 func (a *agenda) look() bool {
 	w := &a.wheel
-	if w.turns >= adaptEvery {
+	if w.turns >= adaptEvery || w.turned >= adaptEvery*mostInATick {
 		a.adapt()
 	}
 	if w.left() == 0 && !a.turn() {
@@ -186,7 +186,7 @@ func (a *agenda) turnTo(tick int64) {
 }
 
 const (
-	adaptEvery    = 1024 // turns
+	adaptEvery    = 1024 // turns, or sooner, if they have many events
 	fewestInATick = 6    // events that a tick should have
 	mostInATick   = 24
 )

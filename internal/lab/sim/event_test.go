@@ -115,3 +115,29 @@ func BenchmarkAgenda(b *testing.B) {
 		a.plan(e.at+arrival-sluice.Time(i*7919%1000), e.kind(), e.place())
 	}
 }
+
+// Ticks come to have some events each, whether few or many are planned; one looks ahead among many.
+func TestTicksAdapt(t *testing.T) {
+	const period, many = sluice.Microsecond, 50
+	a := newAgenda(period, many)
+	now, planned := sluice.Time(0), 0
+	for _, events := range []int{many - 1, 3000, many} {
+		for ; planned < events; planned++ {
+			a.plan(now+period*sluice.Time(planned)/sluice.Time(events), eventPace, int32(planned))
+		}
+		for left := 400_000; left > 0 || a.wheel.turns != adaptEvery/2; left-- {
+			require.True(t, a.ready())
+			e := a.first()
+			a.drop()
+			if now = e.at; planned > events {
+				planned--
+			} else {
+				a.plan(now+period, eventPace, e.place())
+			}
+		}
+		each := a.wheel.turned / a.wheel.turns
+		require.True(t, fewestInATick <= each && each <= mostInATick, "%d of %d", each, events)
+		require.Equal(t, events, a.wheel.events())
+		require.Equal(t, events >= many, a.ahead == lookAhead)
+	}
+}
