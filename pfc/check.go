@@ -18,28 +18,24 @@ const (
 
 func (c *Config) check() error {
 	k := check.Of("pfc")
-	k.That(len(c.Ports) >= 1 && len(c.Ports) <= MaxPorts, len(c.Ports),
-		fmt.Sprintf("must be 1 to %d ports", MaxPorts), "Ports")
+	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
 	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer,
 		"must be 0, for no limit, to 4 TiB", "Buffer")
 	k.That(c.CellSize == 0 || c.CellSize == 1 || c.CellSize >= 64 && c.CellSize <= 1<<16, c.CellSize,
 		"must be 0 or 1, for bytes, or 64 to 65,536", "CellSize")
 	k.That(areClasses(c.Classes), uint16(c.Classes), ruleClasses, "Classes")
-	k.That(c.ReservedClasses >= 0 && c.ReservedClasses <= sluice.Classes, c.ReservedClasses,
-		"must be 0 to 8", "ReservedClasses")
-	k.That(c.HeadroomPool >= 0 && c.HeadroomPool <= MaxBuffer, c.HeadroomPool,
-		"must be 0 to 4 TiB", "HeadroomPool")
-	k.That(len(c.Pools) < maxPools, len(c.Pools), "must be at most 7 pools", "Pools")
+	check.Within(k, c.ReservedClasses, 0, sluice.Classes, "ReservedClasses")
+	check.Within(k, c.HeadroomPool, 0, MaxBuffer, "HeadroomPool")
+	check.Within(k, len(c.Pools), 0, maxPools-1, "Pools")
 	for i, size := range c.Pools {
-		k.That(size > 0 && size <= MaxBuffer, size, "must be positive and at most 4 TiB", "Pools[%d]", i)
+		check.Within(k, size, 1, MaxBuffer, "Pools[%d]", i)
 	}
 	k.That(c.LossyPool >= 0 && c.LossyPool <= len(c.Pools), c.LossyPool,
 		"must be 0, or one of Pools from 1 on", "LossyPool")
 	k.That(c.MAC[0]&1 == 0, c.MAC, "must not be a group address", "MAC")
-	k.That(len(c.EgressPools) <= maxPools, len(c.EgressPools), "must be at most 8", "EgressPools")
+	check.Within(k, len(c.EgressPools), 0, maxPools, "EgressPools")
 	for i, size := range c.EgressPools {
-		k.That(size > 0 && size <= MaxBuffer, size, "must be positive and at most 4 TiB",
-			"EgressPools[%d]", i)
+		check.Within(k, size, 1, MaxBuffer, "EgressPools[%d]", i)
 	}
 	checkGroups(k, c.Groups, "Groups")
 	c.checkRetag(k)
@@ -99,8 +95,7 @@ func (c *Config) checkQoS(k *check.Config, i int) {
 
 func (c *Config) checkPort(k *check.Config, i int) {
 	p := &c.Ports[i]
-	k.That(p.Link.Rate > 0, p.Link.Rate, "must be positive", "Ports[%d].Link.Rate", i)
-	k.That(aSecond(p.Link.Delay), p.Link.Delay, ruleSecond, "Ports[%d].Link.Delay", i)
+	k.Link(p.Link, "Ports[%d].Link", i)
 	k.That(aSecond(p.Pipeline), p.Pipeline, ruleSecond, "Ports[%d].Pipeline", i)
 	k.That(aSecond(p.PHY), p.PHY, ruleSecond, "Ports[%d].PHY", i)
 	k.That(within(p.MTU), p.MTU, ruleLimit, "Ports[%d].MTU", i)
