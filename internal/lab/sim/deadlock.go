@@ -102,6 +102,9 @@ func (s *Simulator) frameUnderWay(p *port) bool {
 // eachHeld calls visit for every queue of a port that has packets and is held.
 func (s *Simulator) eachHeld(p *port, visit func(q sluice.QueueID)) {
 	n := &s.nodes[p.node]
+	if n.driver.Waiting(p.id) == 0 {
+		return
+	}
 	for q := range sluice.QueueID(n.machine().Queues()) {
 		if !n.driver.Queue(p.id, q).Empty() && !n.machine().Sendable(p.id, q) {
 			visit(q)
