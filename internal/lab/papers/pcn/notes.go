@@ -59,8 +59,8 @@ var notes = map[string][]run.Note{
 	"pcn/fig14-w1": {
 		{Text: "Of 2,000 flows a queue per flow gains next to nothing over TIMELY in the mean, so " +
 			"that no control could gain what is published. Of the paper's 50,000 it gains more than " +
-			"that, and PCN is ahead of TIMELY, and of QCN at p99. But it pauses about as often as " +
-			"TIMELY then, and more often than DCQCN.", Set: "f.count=50000"},
+			"that, and PCN is ahead of TIMELY as published, and of QCN at p99. It pauses less than " +
+			"TIMELY on average, but not less than DCQCN; seeds differ by several times.", Set: "f.count=50000"},
 		{Text: "Who pauses more hangs on DCQCN and on pacing. From the card:", Set: "cc.pace=card"},
 		{Text: "Beside DCQCN from an alpha of 1:", Set: "dcqcn.alpha0=1"},
 		{Text: "With marking in proportion to the rate:", Set: "ecn.kmin=12875B,ecn.kmax=515000B"},
