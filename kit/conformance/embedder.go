@@ -134,8 +134,8 @@ const twinAdvice = "state that is not set by New, maps and clocks; or a call tha
 // before is what stands in the buffer that frames are appended to.
 const before = "before"
 
-// ask calls a step's hook of the machine under test, 0, or of its twin, 1. What it lends for that is
-// spoilt then, so that a machine which kept a pointer reads rubbish.
+// ask calls a step's hook of the machine under test, 0, or of its twin, 1. What it lends for that
+// is spoilt then, so that a machine which kept a pointer reads rubbish.
 func (e *embedder) ask(which int, s *step, now sluice.Time) {
 	lent, b := s.packet, e.buffer[which][:0]
 	switch s.kind {
