@@ -2,6 +2,8 @@ package topo
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/check"
@@ -48,4 +50,76 @@ func checkSize(r *check.Config, field string, value, a, b int) {
 func checkLink(r *check.Config, field string, l sluice.Link) {
 	rule := linkRule(l)
 	r.That(rule == "", l, rule, field)
+}
+
+// unknownTier is that of a switch before deriveTiers.
+const unknownTier Tier = math.MaxInt8
+
+// deriveTiers sets the tier of every switch to its distance from the nearest host, and numbers
+// the racks: one for each switch that is the home of a host, in ascending order. It returns the
+// number of racks.
+func (g *Graph) deriveTiers() (racks int, err error) {
+	g.dropRacks()
+	var queue []sluice.SwitchID
+	for id := range g.Nodes {
+		n := sluice.SwitchID(id)
+		if g.IsHost(n) || !g.hasHost(n) {
+			continue
+		}
+		g.setSwitch(n, 1, -1)
+		if g.numberRack(n, int32(racks)) {
+			racks++
+		}
+		queue = append(queue, n)
+	}
+	for len(queue) > 0 {
+		n := queue[0]
+		queue = queue[1:]
+		for _, p := range g.Nodes[n].Ports {
+			if g.Nodes[p.Peer].Tier != unknownTier {
+				continue
+			}
+			if g.Nodes[n].Tier == unknownTier-1 {
+				return racks, fmt.Errorf(
+					"switch %d is more than %d links from the nearest host", p.Peer, unknownTier-1,
+				)
+			}
+			g.Nodes[p.Peer].Tier = g.Nodes[n].Tier + 1
+			queue = append(queue, p.Peer)
+		}
+	}
+	return racks, nil
+}
+
+func (g *Graph) dropRacks() {
+	for id := range g.Nodes {
+		if g.IsHost(sluice.SwitchID(id)) {
+			g.Nodes[id].Rack = -1
+		}
+	}
+}
+
+// numberRack gives a switch, and the hosts whose home it is, the number of a rack. It reports
+// whether there is such a host.
+func (g *Graph) numberRack(n sluice.SwitchID, rack int32) bool {
+	found := false
+	for _, p := range g.Nodes[n].Ports {
+		if g.IsHost(p.Peer) && g.isHome(p.Peer, n, p.PeerPort) {
+			g.Nodes[p.Peer].Rack, g.Nodes[n].Rack = rack, rack
+			found = true
+		}
+	}
+	return found
+}
+
+// isHome reports whether port, which leads to switch n, is the first of a host that leads to a
+// switch.
+func (g *Graph) isHome(host, n sluice.SwitchID, port sluice.PortID) bool {
+	ports := g.Nodes[host].Ports
+	first := slices.IndexFunc(ports, func(p Port) bool { return !g.IsHost(p.Peer) })
+	return first == int(port) && ports[first].Peer == n
+}
+
+func (g *Graph) hasHost(n sluice.SwitchID) bool {
+	return slices.ContainsFunc(g.Nodes[n].Ports, func(p Port) bool { return g.IsHost(p.Peer) })
 }
