@@ -76,9 +76,7 @@ func go_hold(
 }
 
 // atPyrrha is at for a port of a machine that is Pyrrha's.
-func atPyrrha(
-	handle C.sluice_machine, port C.uint16_t, f func(*pyrrha.Port) C.int32_t,
-) C.int32_t {
+func atPyrrha(handle C.sluice_machine, port C.uint16_t, f func(*pyrrha.Port) C.int32_t) C.int32_t {
 	return at(handle, port, func(m *machine, port sluice.PortID) C.int32_t {
 		if s, ok := kit.Unwrap(m.Machine).(*pyrrha.Switch); ok {
 			return f(s.Port(port))

@@ -100,9 +100,7 @@ func inspect(
 }
 
 //export go_describe
-func go_describe(
-	handle C.sluice_machine, what C.int32_t, to *C.char, size C.size_t,
-) C.int64_t {
+func go_describe(handle C.sluice_machine, what C.int32_t, to *C.char, size C.size_t) C.int64_t {
 	return with(&machines, handle, func(m *machine) C.int64_t {
 		var s string
 		err := guard(func() (err error) { s, err = describe(m.Machine, what); return err })

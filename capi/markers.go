@@ -99,9 +99,7 @@ type (
 )
 
 //export go_pcn_receiver_new
-func go_pcn_receiver_new(
-	config *C.sluice_text, failure *C.sluice_error,
-) C.sluice_pcn_receiver {
+func go_pcn_receiver_new(config *C.sluice_text, failure *C.sluice_error) C.sluice_pcn_receiver {
 	return C.sluice_pcn_receiver(made(&receivers, config, failure,
 		func(c pcn.NPConfig) (*receiver, error) {
 			point, err := pcn.NewNotificationPoint(c)
@@ -131,9 +129,7 @@ func go_pcn_deadline(handle C.sluice_pcn_receiver) C.sluice_time {
 }
 
 //export go_pcn_expire
-func go_pcn_expire(
-	handle C.sluice_pcn_receiver, now C.sluice_time, to *C.sluice_cnp,
-) C.int32_t {
+func go_pcn_expire(handle C.sluice_pcn_receiver, now C.sluice_time, to *C.sluice_cnp) C.int32_t {
 	return with(&receivers, handle, func(r *receiver) C.int32_t {
 		if to == nil {
 			return errNull.code
@@ -147,9 +143,7 @@ func go_pcn_expire(
 }
 
 //export go_pcn_sender_new
-func go_pcn_sender_new(
-	config *C.sluice_text, failure *C.sluice_error,
-) C.sluice_pcn_sender {
+func go_pcn_sender_new(config *C.sluice_text, failure *C.sluice_error) C.sluice_pcn_sender {
 	return C.sluice_pcn_sender(made(&senders, config, failure,
 		func(c pcn.RPConfig) (*sender, error) {
 			point, err := pcn.NewReactionPoint(c)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -17,33 +18,23 @@ import (
 
 // makers make machines of configurations, by the names of sluice.h.
 var makers = map[string]func(config string) (kit.Machine, error){
-	"pfc": maker(pfc.New, nil),
-	"pfc-host": maker(pfc.New, func(c pfc.Config) (pfc.Config, error) {
-		return card(c.Ports, func(p pfc.PortConfig) sluice.Link { return p.Link }, pfc.HostConfig)
-	}),
-	"bfc": maker(bfc.New, nil),
+	"pfc":      maker(pfc.New, nil),
+	"pfc-host": maker(pfc.New, card(pfc.HostConfig)),
+	"bfc":      maker(bfc.New, nil),
 	"bfc-authors": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
 		return bfc.AuthorsConfig(c.Ports), nil
 	}),
 	"bfc-pyrrha": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
 		return bfc.PyrrhaConfig(c.Ports), nil
 	}),
-	"bfc-host": maker(bfc.New, func(c bfc.Config) (bfc.Config, error) {
-		return card(c.Ports, func(p bfc.PortConfig) sluice.Link { return p.Link }, bfc.HostConfig)
-	}),
-	"ofc": maker(ofc.New, nil),
-	"ofc-host": maker(ofc.New, func(c ofc.Config) (ofc.Config, error) {
-		return card(c.Ports, func(p ofc.PortConfig) sluice.Link { return p.Link }, ofc.HostConfig)
-	}),
-	"pyrrha": maker(pyrrha.New, nil),
-	"pyrrha-host": maker(pyrrha.New, func(c pyrrha.Config) (pyrrha.Config, error) {
-		return card(c.Ports, func(p pyrrha.PortConfig) sluice.Link { return p.Link }, pyrrha.HostConfig)
-	}),
-	"portfc": maker(portfc.New, nil),
-	"cbfc":   maker(cbfc.New, nil),
-	"cbfc-host": maker(cbfc.New, func(c cbfc.Config) (cbfc.Config, error) {
-		return card(c.Ports, func(p cbfc.PortConfig) sluice.Link { return p.Link }, cbfc.HostConfig)
-	}),
+	"bfc-host":    maker(bfc.New, card(bfc.HostConfig)),
+	"ofc":         maker(ofc.New, nil),
+	"ofc-host":    maker(ofc.New, card(ofc.HostConfig)),
+	"pyrrha":      maker(pyrrha.New, nil),
+	"pyrrha-host": maker(pyrrha.New, card(pyrrha.HostConfig)),
+	"portfc":      maker(portfc.New, nil),
+	"cbfc":        maker(cbfc.New, nil),
+	"cbfc-host":   maker(cbfc.New, card(cbfc.HostConfig)),
 }
 
 // newMachine returns the machine of a protocol by its name in sluice.h.
@@ -82,12 +73,13 @@ func maker[C any, S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](
 	}
 }
 
-// card returns the configuration of a network card, whose only port has been described.
-func card[C, P any](
-	ports []P, link func(P) sluice.Link, host func(sluice.Link) C,
-) (config C, err error) {
-	if len(ports) != 1 {
-		return config, fmt.Errorf("a network card has one port, not %d: set Ports[0].Link", len(ports))
+// card is the form of a network card: its one port is described by its Link.
+func card[C any](host func(sluice.Link) C) func(C) (C, error) {
+	return func(c C) (C, error) {
+		ports := reflect.ValueOf(c).FieldByName("Ports")
+		if n := ports.Len(); n != 1 {
+			return c, fmt.Errorf("a network card has one port, not %d: set Ports[0].Link", n)
+		}
+		return host(ports.Index(0).FieldByName("Link").Interface().(sluice.Link)), nil
 	}
-	return host(link(ports[0])), nil
 }

@@ -70,9 +70,8 @@ func assign(v reflect.Value, path, text string) (rule string) {
 	}
 	field, ok := v.Type().FieldByName(name)
 	if !ok || !field.IsExported() {
-		return fmt.Sprintf(
-			"there is no field %s; there are %s", name, strings.Join(fields(v.Type()), ", "),
-		)
+		return fmt.Sprintf("there is no field %s; there are %s", name,
+			strings.Join(fields(v.Type()), ", "))
 	}
 	return assign(v.FieldByIndex(field.Index), rest, text)
 }

@@ -58,9 +58,7 @@ func (*each[S]) notice(sluice.Time, int32, Notice) bool       { return false }
 func (*each[S]) advance(sluice.Time, int32)                   {}
 func (*each[S]) noticeDue(int32) sluice.Time                  { return sluice.Never }
 func (*each[S]) takeNotice(sluice.Time, int32) (Notice, bool) { return Notice{}, false }
-func (*each[S]) arrive(
-	sluice.Time, int32, int32, sluice.ECN, sluice.ECN,
-) (n Notice) {
+func (*each[S]) arrive(sluice.Time, int32, int32, sluice.ECN, sluice.ECN) (n Notice) {
 	return n
 }
 

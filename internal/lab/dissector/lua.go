@@ -67,9 +67,8 @@ func writeField(b *strings.Builder, field field) {
 	}
 	label := strings.TrimPrefix(strings.TrimPrefix(field.label, "Paused "), "Resumed ")
 	label = strings.ToUpper(label[:1]) + label[1:]
-	fmt.Fprintf(
-		b, "f.%s = ProtoField.%s(\"sluice.%s\", %q)\n", luaName(field.name), size, field.name, label,
-	)
+	fmt.Fprintf(b, "f.%s = ProtoField.%s(\"sluice.%s\", %q)\n", luaName(field.name), size, field.name,
+		label)
 }
 
 func luaName(name string) string { return strings.ReplaceAll(name, ".", "_") }

@@ -16,9 +16,8 @@ import (
 func (p *plan) repair() error {
 	c := p.hosts
 	if c.Transport.Kind == transport.Lossless && !p.protocol.Lossless {
-		return fmt.Errorf(
-			"transport lossless: %s loses packets, and nothing would send them again", p.protocol.Name,
-		)
+		return fmt.Errorf("transport lossless: %s loses packets, and nothing would send them again",
+			p.protocol.Name)
 	}
 	if c.Transport.Kind == transport.Lossless && c.Answers.Loss > 0 {
 		return fmt.Errorf(

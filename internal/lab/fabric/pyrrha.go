@@ -127,9 +127,7 @@ func (f *pyrrhaFleet) configOf(node sluice.SwitchID) pyrrha.Config {
 }
 
 // configWith returns the configuration of any node, but for its buffer.
-func (f *pyrrhaFleet) configWith(
-	node sluice.SwitchID, ports ...pyrrha.PortConfig,
-) pyrrha.Config {
+func (f *pyrrhaFleet) configWith(node sluice.SwitchID, ports ...pyrrha.PortConfig) pyrrha.Config {
 	c := f.config
 	c.Switch, c.MAC, c.Ports = node, MAC(node), ports
 	for i := range c.Ports {

@@ -64,24 +64,20 @@ func (f *pfcFleet) likeSONiC(node sluice.SwitchID) (pfc.Config, error) {
 	}
 	c := *all
 	c.Ports, c.Seed, c.MAC = nil, f.seed+uint64(node), MAC(node)
-	used := map[sluice.Rate]int{}
+	ports, used := map[sluice.Rate][]pfc.PortConfig{}, map[sluice.Rate]int{}
+	for _, p := range all.Ports {
+		ports[p.Link.Rate] = append(ports[p.Link.Rate], p)
+	}
 	for _, end := range f.graph.Nodes[node].Ports {
-		rate, skip := end.Link.Rate, used[end.Link.Rate]
-		used[rate]++
-		found := false
-		for i := range all.Ports {
-			if p := all.Ports[i]; p.Link.Rate == rate && !found {
-				if found = skip == 0; found {
-					p.Link = end.Link
-					c.Ports = append(c.Ports, p)
-				}
-				skip--
-			}
-		}
-		if !found {
+		rate := end.Link.Rate
+		if used[rate] == len(ports[rate]) {
 			return c, fmt.Errorf("-sonic: node %d has more ports of %v than the configuration, which has %d",
-				node, rate, used[rate]-1)
+				node, rate, used[rate])
 		}
+		p := ports[rate][used[rate]]
+		p.Link = end.Link
+		c.Ports = append(c.Ports, p)
+		used[rate]++
 	}
 	c.Buffer += c.SetApart() - all.SetApart()
 	return c, nil

@@ -48,9 +48,8 @@ func (w Witness) String() string {
 	if w.Passed {
 		why = "which it has passed already"
 	}
-	return fmt.Sprintf(
-		"flow %d waits in %v for %v, %s, because of flow %d", w.Flow, w.In, w.Root, why, w.Because,
-	)
+	return fmt.Sprintf("flow %d waits in %v for %v, %s, because of flow %d", w.Flow, w.In, w.Root,
+		why, w.Because)
 }
 
 // Blocked returns every case of head-of-line blocking, by root, then by queue, then by flow. None

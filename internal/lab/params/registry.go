@@ -74,9 +74,8 @@ func (r *Registry) parseList(list string, v *Values) (errs []error) {
 		case !ok, name == "":
 			errs = append(errs, &Error{Parameter: name, Rule: "must be written name=value"})
 		case !known:
-			errs = append(
-				errs, &Error{Parameter: name, Value: text, Rule: "unknown parameter", Nearest: r.nearest(name)},
-			)
+			errs = append(errs,
+				&Error{Parameter: name, Value: text, Rule: "unknown parameter", Nearest: r.nearest(name)})
 		case seen[name]:
 			errs = append(errs, &Error{Parameter: name, Value: text, Rule: "given twice"})
 		default:

@@ -38,9 +38,7 @@ func (o *Observer) Hang(node sluice.SwitchID, m kit.Machine) kit.Machine {
 func (w *machine) Unwrap() kit.Machine { return w.Machine }
 
 // Enqueue counts what a port holds.
-func (w *machine) Enqueue(
-	now sluice.Time, id sluice.PortID, p *sluice.Packet,
-) sluice.Verdict {
+func (w *machine) Enqueue(now sluice.Time, id sluice.PortID, p *sluice.Packet) sluice.Verdict {
 	v := w.Machine.Enqueue(now, id, p)
 	if v.Action() == sluice.Append {
 		w.observer.hold(&w.ports[id], now, sluice.Bytes(p.Size))
@@ -102,9 +100,7 @@ func (w *machine) PollFrame(
 }
 
 // Receive notices the queues that a frame holds or releases.
-func (w *machine) Receive(
-	now sluice.Time, id sluice.PortID, frame []byte,
-) (sluice.Wake, error) {
+func (w *machine) Receive(now sluice.Time, id sluice.PortID, frame []byte) (sluice.Wake, error) {
 	wake, err := w.Machine.Receive(now, id, frame)
 	w.lookAt(now, id)
 	return wake, err

@@ -80,9 +80,8 @@ func (g *Graph) deriveTiers() (racks int, err error) {
 				continue
 			}
 			if g.Nodes[n].Tier == unknownTier-1 {
-				return racks, fmt.Errorf(
-					"switch %d is more than %d links from the nearest host", p.Peer, unknownTier-1,
-				)
+				return racks, fmt.Errorf("switch %d is more than %d links from the nearest host", p.Peer,
+					unknownTier-1)
 			}
 			g.Nodes[p.Peer].Tier = g.Nodes[n].Tier + 1
 			queue = append(queue, p.Peer)

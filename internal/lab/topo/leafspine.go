@@ -35,9 +35,8 @@ func LeafSpine(c LeafSpineConfig) (*Graph, error) {
 		return nil, err
 	}
 	hosts := c.Racks * c.HostsPerRack
-	g := newGraph(
-		fmt.Sprintf("leaf-spine %dx%dx%d", c.Racks, c.Spines, c.HostsPerRack), hosts+c.Racks+c.Spines,
-	)
+	g := newGraph(fmt.Sprintf("leaf-spine %dx%dx%d", c.Racks, c.Spines, c.HostsPerRack),
+		hosts+c.Racks+c.Spines)
 	tor, spine := sluice.SwitchID(hosts), sluice.SwitchID(hosts+c.Racks)
 	g.addRacks(0, tor, c.Racks, c.HostsPerRack, c.HostLink)
 	for s := range c.Spines {

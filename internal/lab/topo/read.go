@@ -137,9 +137,8 @@ func (f *fileReader) readSwitches() error {
 
 func (f *fileReader) readLink(fields []string) (err error) {
 	if len(fields) != f.format.linkFields {
-		return f.lines.Errorf(
-			"%d fields, a link has %d: %s", len(fields), f.format.linkFields, f.format.linkForm,
-		)
+		return f.lines.Errorf("%d fields, a link has %d: %s", len(fields), f.format.linkFields,
+			f.format.linkForm)
 	}
 	l := fileLink{
 		a:    sluice.SwitchID(f.lines.Uint("node", fields[0], f.nodes-1)),
@@ -215,9 +214,8 @@ func (f *fileReader) build() (*Graph, error) {
 		return nil, &FileError{Name: f.name, Message: err.Error(), Err: err}
 	}
 	if f.format.saysToRs && f.tors != uint64(tors) {
-		return nil, f.lines.ErrorAt(
-			f.headerLine, "the first line says %d ToRs, %d switches have hosts", f.tors, tors,
-		)
+		return nil, f.lines.ErrorAt(f.headerLine, "the first line says %d ToRs, %d switches have hosts",
+			f.tors, tors)
 	}
 	return g, nil
 }

@@ -46,9 +46,8 @@ func (g *Graph) WritePyrrha(w io.Writer) error {
 	}
 	out := bufio.NewWriter(w)
 	switches := g.switches()
-	fmt.Fprintf(
-		out, "%d %d %d %d %d %d\n", len(g.Nodes), len(switches), hostsPerRack, tors, spines, len(links),
-	)
+	fmt.Fprintf(out, "%d %d %d %d %d %d\n", len(g.Nodes), len(switches), hostsPerRack, tors, spines,
+		len(links))
 	for _, id := range switches {
 		fmt.Fprintln(out, id)
 	}

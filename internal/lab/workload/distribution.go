@@ -92,9 +92,8 @@ func (d *Distribution) Quantile(u uint64) sluice.Bytes {
 			return point.Size
 		}
 	}
-	position, _ := bits.Div64(
-		uint64(at-before.PerMillion), fraction, uint64(point.PerMillion-before.PerMillion),
-	)
+	position, _ := bits.Div64(uint64(at-before.PerMillion), fraction,
+		uint64(point.PerMillion-before.PerMillion))
 	if i == len(d.points) {
 		return d.tail.quantile(position)
 	}

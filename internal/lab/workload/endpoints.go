@@ -64,9 +64,8 @@ func newEndpoints(
 		}
 		c.count -= c.skipped
 		if c.count == 0 {
-			return nil, configError(
-				"Destinations", destinations, fmt.Sprintf("leave host %d none to send to (%v)", source, rule),
-			)
+			return nil, configError("Destinations", destinations,
+				fmt.Sprintf("leave host %d none to send to (%v)", source, rule))
 		}
 		e.choices = append(e.choices, c)
 	}

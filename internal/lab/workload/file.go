@@ -111,9 +111,8 @@ func writeFlows(w io.Writer, flows []Flow, options bool) error {
 	for i := range flows {
 		f := &flows[i]
 		if f.Start < 0 {
-			return fmt.Errorf(
-				"workload: flow %d starts at %v: the file format has no negative times", i, f.Start,
-			)
+			return fmt.Errorf("workload: flow %d starts at %v: the file format has no negative times", i,
+				f.Start)
 		}
 		line = line[:0]
 		for _, n := range [...]uint64{
@@ -201,9 +200,8 @@ func parseOptions(lines *textfile.Reader, fields []string, f *Flow) error {
 func setGroup(lines *textfile.Reader, f *Flow, value string) error {
 	group := slices.Index(groupNames[:], value)
 	if group <= int(GroupAuto) {
-		return lines.Errorf(
-			"group %s is none of %s", textfile.Quote(value), strings.Join(groupNames[GroupAuto+1:], ", "),
-		)
+		return lines.Errorf("group %s is none of %s", textfile.Quote(value),
+			strings.Join(groupNames[GroupAuto+1:], ", "))
 	}
 	f.Group = Group(group)
 	return nil

@@ -171,9 +171,8 @@ func (c *IncastConfig) senders(
 		}
 	}
 	if len(senders) == 0 {
-		return nil, configError(
-			"Senders", c.Senders, fmt.Sprintf("leave none to send to host %d (%v)", destination, c.Racks),
-		)
+		return nil, configError("Senders", c.Senders,
+			fmt.Sprintf("leave none to send to host %d (%v)", destination, c.Racks))
 	}
 	return senders, nil
 }

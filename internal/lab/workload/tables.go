@@ -103,9 +103,8 @@ func DistributionByName(name string) (*Distribution, error) {
 		}
 		names = append(names, d.name)
 	}
-	return nil, fmt.Errorf(
-		"workload: no distribution is called %q; there are %s", name, strings.Join(names, ", "),
-	)
+	return nil, fmt.Errorf("workload: no distribution is called %q; there are %s", name,
+		strings.Join(names, ", "))
 }
 
 func mustTable(name, source string, points []Point) *Distribution {

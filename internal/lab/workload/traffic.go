@@ -134,9 +134,8 @@ func arrivals(
 			break
 		}
 		if elapsed >= maxDuration {
-			return nil, configError(
-				"Flows", c.Flows, "takes longer than "+maxDuration.String()+" at this load",
-			)
+			return nil, configError("Flows", c.Flows,
+				"takes longer than "+maxDuration.String()+" at this load")
 		}
 		if len(flows) == MaxFlows {
 			return nil, tooMany
