@@ -202,18 +202,12 @@ func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 		bins              sluice.Time
 		of                func(*bin) float64
 	}{
-		{
-			"queue", "longest egress queue of any switch", "longest queue, MB", fineBins,
-			func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) },
-		},
-		{
-			"paused", "queues that hold packets and may not send", "paused queues", fineBins,
-			func(b *bin) float64 { return float64(b.paused) },
-		},
-		{
-			"goodput", "goodput of all " + group.String() + " flows", "goodput, Gb/s", coarseBins,
-			(*bin).goodput,
-		},
+		{"queue", "longest egress queue of any switch", "longest queue, MB", fineBins,
+			func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) }},
+		{"paused", "queues that hold packets and may not send", "paused queues", fineBins,
+			func(b *bin) float64 { return float64(b.paused) }},
+		{"goodput", "goodput of all " + group.String() + " flows", "goodput, Gb/s", coarseBins,
+			(*bin).goodput},
 	}
 	var panels []*draw.Panel
 	for _, q := range quantities {

@@ -21,21 +21,16 @@ func WriteSamples(w io.Writer, seen *probe.Report) error {
 	for _, s := range seen.Series {
 		last := sluice.Time(0)
 		for i, at := range s.Time {
-			rows = append(rows, []string{
-				nanoseconds(at), s.At.String(), fmt.Sprint(int64(s.Backlog[i])), fmt.Sprint(s.Held[i]),
-				fmt.Sprint(s.Pauses[i]), fmt.Sprint(s.UE[i]), fmt.Sprint(s.CE[i]), s.State[i],
-				fmt.Sprint(run.RateOf(s.Sent[i], at-last)), "",
-			})
+			rows = append(rows, row(nanoseconds(at), s.At, int64(s.Backlog[i]), s.Held[i], s.Pauses[i],
+				s.UE[i], s.CE[i], s.State[i], run.RateOf(s.Sent[i], at-last), ""))
 			last = at
 		}
 	}
 	for _, f := range seen.Flows {
 		last := sluice.Time(0)
 		for i, at := range f.Time {
-			rows = append(rows, []string{
-				nanoseconds(at), fmt.Sprint("flow:", f.Flow), "", "", "", "", "", "",
-				fmt.Sprint(run.RateOf(f.Received[i], at-last)), fmt.Sprint(int64(f.Set[i])),
-			})
+			rows = append(rows, row(nanoseconds(at), fmt.Sprint("flow:", f.Flow), "", "", "", "", "", "",
+				run.RateOf(f.Received[i], at-last), int64(f.Set[i])))
 			last = at
 		}
 	}
@@ -51,13 +46,10 @@ func WritePorts(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
 	for i := range seen.Ports {
 		p := &seen.Ports[i]
 		end := graph.Nodes[p.At.Switch].Ports[p.At.Port]
-		rows = append(rows, []string{
-			p.At.String(), sluice.Hop{Switch: end.Peer, Port: end.PeerPort}.String(),
-			fmt.Sprint(int64(p.MeanQueue)), fmt.Sprint(int64(p.LongestQueue)), fmt.Sprint(int64(p.Sent)),
-			fmt.Sprint(p.Packets), fmt.Sprintf("%.6f", run.Utilization(p, end.Link.Rate, seen)),
-			fmt.Sprint(p.Frames),
-			fmt.Sprint(p.Pauses), nanoseconds(p.Held), fmt.Sprint(p.UE), fmt.Sprint(p.CE),
-		})
+		rows = append(rows, row(p.At, sluice.Hop{Switch: end.Peer, Port: end.PeerPort},
+			int64(p.MeanQueue), int64(p.LongestQueue), int64(p.Sent), p.Packets,
+			fmt.Sprintf("%.6f", run.Utilization(p, end.Link.Rate, seen)), p.Frames, p.Pauses,
+			nanoseconds(p.Held), p.UE, p.CE))
 	}
 	return WriteRows(w, rows)
 }
@@ -91,4 +83,11 @@ func WriteLengths(w io.Writer, seen *probe.Report) error {
 		fmt.Fprintln(b)
 	}
 	return b.Flush()
+}
+
+func row(values ...any) (texts []string) {
+	for _, v := range values {
+		texts = append(texts, fmt.Sprint(v))
+	}
+	return texts
 }
