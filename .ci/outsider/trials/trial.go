@@ -124,8 +124,7 @@ func (t *trial) drawTraffic(r *random) {
 	for range r.between(1, 24) {
 		f := flow{
 			src: hosts[r.below(len(hosts))], dst: hosts[r.below(len(hosts))],
-			class: pick(r, t.setup.classes...), hash: flowHash(r.below(40)),
-			ecn: sluice.ECN(r.below(4)),
+			class: pick(r, t.setup.classes...), hash: flowHash(r.below(40)), ecn: sluice.ECN(r.below(4)),
 		}
 		if r.one(2) {
 			f.dst = sink

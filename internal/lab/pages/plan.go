@@ -147,8 +147,7 @@ func makeRows(s *run.Subject, findings []run.Finding, seed uint64) []Row {
 		r := Row{
 			Claim: slices.IndexFunc(claims, func(c run.Claim) bool { return alike(&c, f.Claim) }),
 			What:  f.What, Unit: f.Unit, Source: f.Source, Of: f.Run, Baseline: f.Baseline,
-			Relation: f.Relation, Published: f.Published, Values: map[int64]any{},
-			Note: f.Note,
+			Relation: f.Relation, Published: f.Published, Values: map[int64]any{}, Note: f.Note,
 		}
 		switch x := f.Measured.Value; {
 		case f.Measured.Words != "":

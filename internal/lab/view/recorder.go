@@ -70,8 +70,7 @@ type way struct {
 func NewRecorder(graph *topo.Graph, flows int) *Recorder {
 	r := &Recorder{
 		graph: graph, observer: probe.New(probe.Config{Graph: graph, Held: true}),
-		machines: make([]kit.Machine, len(graph.Nodes)), stride: 1,
-		wayOf: make([][]sluice.Hop, flows),
+		machines: make([]kit.Machine, len(graph.Nodes)), stride: 1, wayOf: make([][]sluice.Hop, flows),
 	}
 	ports := int32(0)
 	for id := range graph.Nodes {

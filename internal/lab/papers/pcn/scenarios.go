@@ -128,8 +128,7 @@ var pcnScenarios = []run.Scenario{
 		Doc: "one pod in which two links failed, so that buffers depend on one another in a circle: " +
 			"W2 at load 0.6",
 		Set: pcnClosSettings + ",duration=50ms", Protocols: []string{"pfc"},
-		Until: 60 * sluice.Millisecond,
-		Build: buildPCNDeadlock, Claims: claimPCNDeadlock,
+		Until: 60 * sluice.Millisecond, Build: buildPCNDeadlock, Claims: claimPCNDeadlock,
 		Variants: run.Controls("pcn", "dcqcn", "timely-pcn")},
 }
 
