@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -46,24 +47,12 @@ func (b *bfcBuilder) entries() {
 	b.mirror("notice_session", "EGRESS", noticeOctets, true)
 }
 
-// ingressClass returns the first port whose HRTT is that of a port, egressClass the first of its
-// rate: thresholds are the same for all of a class.
+// ingressClass returns the first port whose HRTT is that of a port: thresholds are the same for all
+// of a class.
 func (b *bfcBuilder) ingressClass(at int) int {
-	for other := range b.full.Ports {
-		if b.full.Ports[other].HRTT == b.full.Ports[at].HRTT {
-			return other
-		}
-	}
-	return at
-}
-
-func (b *bfcBuilder) egressClass(at int) int {
-	for other := range b.full.Ports {
-		if b.full.Ports[other].Link.Rate == b.full.Ports[at].Link.Rate {
-			return other
-		}
-	}
-	return at
+	return slices.IndexFunc(b.full.Ports, func(p bfc.PortConfig) bool {
+		return p.HRTT == b.full.Ports[at].HRTT
+	})
 }
 
 // thresholdEntries say, for each class of ingress, class of egress, and number of active queues,

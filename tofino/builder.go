@@ -1,6 +1,8 @@
 package tofino
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/internal/lang"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -41,6 +43,9 @@ func (b *builder) element(r *ir.Register, index, value int) {
 	b.filled.Registers = append(b.filled.Registers, ir.RegisterEntry{Register: r, Pipe: -1,
 		Index: index, Value: [2]uint32{uint32(value)}})
 }
+
+// egressClass returns the first port of a port's rate: all of a rate have the same thresholds.
+func (b *builder) egressClass(at int) int { return slices.Index(b.rates, b.rates[at]) }
 
 // each are entries of a table with one for each port.
 func (b *builder) each(entry func(at int) (call ir.Call, key int)) []ir.Entry {

@@ -11,6 +11,10 @@
 // but find paths. [RealisePFC] and its likes give the nearest configuration of a machine that the
 // chip can run, and what is changed in it; what makes entries refuses any other.
 //
+// The programs are texts of a language close to P4, which package tofino/internal/lang describes:
+// programs/bfc.txt and its like. A text is read with the numbers of a configuration; what fills the
+// tables is computed beside it.
+//
 // # How a path is found
 //
 // A destination is a block and an offset in it: where packets for all of a block go the same way,

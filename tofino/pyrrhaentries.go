@@ -47,24 +47,11 @@ func (b *pyrrhaBuilder) entries() {
 	b.fixed()
 }
 
-// ingressClass returns the first port whose thresholds as an ingress are those of a port,
-// egressClass the first whose thresholds as an egress are.
+// ingressClass returns the first port whose thresholds as an ingress are those of a port.
 func (b *pyrrhaBuilder) ingressClass(at int) int {
-	for other := range b.full.Ports {
-		if b.full.Ports[other].Link.Delay == b.full.Ports[at].Link.Delay {
-			return other
-		}
-	}
-	return at
-}
-
-func (b *pyrrhaBuilder) egressClass(at int) int {
-	for other := range b.full.Ports {
-		if b.full.Ports[other].Link.Rate == b.full.Ports[at].Link.Rate {
-			return other
-		}
-	}
-	return at
+	return slices.IndexFunc(b.full.Ports, func(p pyrrha.PortConfig) bool {
+		return p.Link.Delay == b.full.Ports[at].Link.Delay
+	})
 }
 
 // limitEntries say the thresholds of pairs of classes in cells: more than K_pause bytes are so many

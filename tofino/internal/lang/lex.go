@@ -56,17 +56,15 @@ type macro struct {
 
 // expander replaces names by what stands for them, unrolls loops and drops what does not hold.
 type expander struct {
-	*Source
-	in    []token
-	at    int
+	reader
 	bound map[string][]token // parameters of macros and variables of loops
 }
 
 // expand returns the tokens that a parser reads.
 func (s *Source) expand(in []token, bound map[string][]token) (out []token) {
-	e := &expander{s, in, 0, bound}
+	e := &expander{reader{Source: s, in: in}, bound}
 	for e.at < len(e.in) {
-		t := e.next()
+		t := e.token()
 		if strings.Contains(t.text, "$") && t.isWord() {
 			t.text = e.interpolate(t)
 		}
@@ -80,7 +78,7 @@ func (s *Source) expand(in []token, bound map[string][]token) (out []token) {
 			out = append(out, e.loop()...)
 		case t.text == "when":
 			out = append(out, e.choice()...)
-		case isMacro && (len(m.params) == 0 || e.peek("(")):
+		case isMacro && (len(m.params) == 0 || e.peek().text == "("):
 			out = append(out, e.call(t, m)...)
 		default:
 			out = append(out, t)
@@ -89,20 +87,15 @@ func (s *Source) expand(in []token, bound map[string][]token) (out []token) {
 	return out
 }
 
-func (e *expander) next() token {
-	if e.at == len(e.in) {
-		panic(fault{e.in[max(e.at, 1)-1].line, "the text ends too early"})
-	}
-	e.at++
+func (e *expander) token() token {
+	e.next()
 	return e.in[e.at-1]
 }
-
-func (e *expander) peek(text string) bool { return e.at < len(e.in) && e.in[e.at].text == text }
 
 // until returns the tokens before a sign that is in no brackets, and passes over the sign.
 func (e *expander) until(ends ...string) (tokens []token, end string) {
 	for depth := 0; ; {
-		t := e.next()
+		t := e.token()
 		for _, end := range ends {
 			if depth == 0 && t.text == end {
 				return tokens, end
@@ -118,20 +111,24 @@ func (e *expander) until(ends ...string) (tokens []token, end string) {
 	}
 }
 
-// block returns the tokens in braces.
-func (e *expander) block() []token {
-	if t := e.next(); t.text != "{" {
-		panic(fault{t.line, fmt.Sprintf("%q must be {", t.text)})
+// head returns the tokens before a brace, block those in braces.
+func (e *expander) head() (tokens []token) {
+	for e.peek().text != "{" {
+		tokens = append(tokens, e.token())
 	}
+	return tokens
+}
+
+func (e *expander) block() []token {
+	e.want("{")
 	body, _ := e.until("}")
 	return body
 }
 
 // define reads "def name(a, b) { ... }".
 func (e *expander) define() {
-	name, m := e.next(), &macro{}
-	if e.peek("(") {
-		e.next()
+	name, m := e.word(), &macro{}
+	if e.take("(") {
 		list, _ := e.until(")")
 		for _, t := range list {
 			if t.text != "," {
@@ -140,7 +137,7 @@ func (e *expander) define() {
 		}
 	}
 	m.body = e.block()
-	e.macros[name.text] = m
+	e.macros[name] = m
 }
 
 // call returns what a macro stands for.
@@ -169,15 +166,10 @@ func (e *expander) call(name token, m *macro) []token {
 
 // loop reads "for name in first..last { ... }".
 func (e *expander) loop() (out []token) {
-	name := e.next()
-	if t := e.next(); t.text != "in" {
-		panic(fault{t.line, "for NAME in FIRST..LAST"})
-	}
+	name := e.token()
+	e.want("in")
 	first, _ := e.until("..")
-	var last []token
-	for !e.peek("{") {
-		last = append(last, e.next())
-	}
+	last := e.head()
 	body := e.block()
 	for value := e.constant(first); value <= e.constant(last); value++ {
 		inner := map[string][]token{}
@@ -192,13 +184,9 @@ func (e *expander) loop() (out []token) {
 
 // choice reads "when condition { ... } else { ... }".
 func (e *expander) choice() []token {
-	var condition []token
-	for !e.peek("{") {
-		condition = append(condition, e.next())
-	}
+	condition := e.head()
 	then, otherwise := e.block(), []token(nil)
-	if e.peek("else") {
-		e.next()
+	if e.take("else") {
 		otherwise = e.block()
 	}
 	if !e.holds(condition) {
