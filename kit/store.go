@@ -94,9 +94,6 @@ func (q *Queue) Empty() bool { return q.head == 0 }
 // Head returns the first item, 0 if there is none.
 func (q *Queue) Head() Handle { return q.head }
 
-// Tail returns the last item of a queue that is not empty.
-func (q *Queue) Tail() Handle { return q.tail }
-
 // Push appends an item, which is in no queue, to the tail of q.
 func (s *Store[T]) Push(q *Queue, h Handle) {
 	if q.head == 0 {
