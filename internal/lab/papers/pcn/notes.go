@@ -99,6 +99,8 @@ var notes = map[string][]run.Note{
 	"pcn/fig21": {
 		{Text: "The in-cast ratio decides. Where 1 to 15 flows begin together, deadlocks come in the " +
 			"published order.", Set: "f.incast=15"},
+		{Text: "Where flows begin one by one, for the paper's 500 ms, none came under PCN, and under " +
+			"DCQCN and TIMELY more than published.", Set: "duration=500ms", Until: 510_000_000_000},
 	},
 	"pcn/fluid": {
 		{Text: "Queues drain before equation 8 has it, as senders keep the lowest rate that they " +
