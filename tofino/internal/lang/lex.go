@@ -24,19 +24,19 @@ var lexeme = regexp.MustCompile(`^(?:(\s+|//[^\n]*)|([0-9]+w[0-9]+|0x[0-9A-Fa-f]
 	`((?:\$\([^)\n]*\)|[a-zA-Z_$])(?:\$\([^)\n]*\)|\w|\$|\.[a-zA-Z_$])*)|("[^"\n]*")|` +
 	`(\|-\||\|\+\||->|\.\.|\+\+|\+=|-=|==|!=|<=|>=|<<|&&|\|\||[-+*&|^!<>=(){}\[\]:,;/]))`)
 
-// lex splits a text.
+// lex splits a text, line by line: the expression is slow on long texts.
 func lex(text string) (tokens []token) {
-	line := 1
-	for text != "" {
-		m := lexeme.FindStringSubmatch(text)
-		if m == nil {
-			panic(fault{line, fmt.Sprintf("%.10q begins nothing", text)})
+	for at, line := range strings.Split(text, "\n") {
+		for line != "" {
+			m := lexeme.FindStringSubmatch(line)
+			if m == nil {
+				panic(fault{at + 1, fmt.Sprintf("%.10q begins nothing", line)})
+			}
+			if m[1] == "" {
+				tokens = append(tokens, token{m[0], at + 1})
+			}
+			line = line[len(m[0]):]
 		}
-		if m[1] == "" {
-			tokens = append(tokens, token{m[0], line})
-		}
-		line += strings.Count(m[0], "\n")
-		text = text[len(m[0]):]
 	}
 	return tokens
 }
