@@ -296,6 +296,14 @@ func TestWatermarksByKind(t *testing.T) {
 	require.Equal(t, sluice.Bytes(3000), c.HeadroomPoolPeak)
 	require.Equal(t, sluice.Bytes(4000), in().SharedPeak)
 	k.drain(0)
+	off := k.s.Config()
+	off.Watermarks = false
+	_, err := k.s.Reconfigure(k.now, off)
+	require.NoError(t, err)
+	require.Zero(t, k.s.Port(1).account(3).flags&watched, "nothing is watched from now on")
+	off.Watermarks = true
+	_, err = k.s.Reconfigure(k.now, off)
+	require.NoError(t, err)
 	k.s.ClearPeaks(PoolPeaks)
 	require.Zero(t, k.s.Counters().PoolPeak)
 	require.Equal(t, sluice.Bytes(3000), k.s.Counters().HeadroomPoolPeak)

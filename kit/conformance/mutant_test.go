@@ -64,6 +64,7 @@ const (
 	sendsWhileDown
 	keepsPauseOfDeadLink
 	wakesOnlyWithPackets
+	wakesOnRubbish
 )
 
 // TestMutants breaks the toy in one place at a time. The suite must find each, and name an
@@ -119,6 +120,7 @@ func TestMutants(t *testing.T) {
 		{"sends frames on a link that is down", sendsWhileDown, checkHooks, "46"},
 		{"keeps the pause of a link that failed", keepsPauseOfDeadLink, checkHooks, "56"},
 		{"wakes a port only if it has packets", wakesOnlyWithPackets, checkHooks, "4"},
+		{"wakes a port for a frame that it refuses", wakesOnRubbish, checkHooks, "6"},
 		{"deadlocks in a ring, though honest", honest, ringPart, "5"},
 	}
 	for _, m := range mutants {

@@ -230,6 +230,9 @@ func (p *toyPort) Dequeue(now sluice.Time, q sluice.QueueID, pk *sluice.Packet) 
 func (p *toyPort) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	var f toyFrame
 	if err := f.Parse(frame); err != nil {
+		if p.owner.fault == wakesOnRubbish {
+			return sluice.WakePort(p.id), err
+		}
 		return 0, err
 	}
 	return p.Receive(now, &f), nil

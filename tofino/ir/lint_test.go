@@ -33,6 +33,7 @@ func TestLint(t *testing.T) {
 		{When: ir.Always, To: ir.Low, Sum: takes},
 		{When: ir.Always, To: ir.High, Sum: ir.Sum{Input: 2}}}}
 	cells.Actions = append(cells.Actions, both)
+	both.Predicates = []ir.Predicate{{Sum: ir.Sum{Memory: ir.Low, Input: 1}}} // of two terms
 	gives := func(x, y ir.Expr) ir.Statement {
 		return ir.Execute{Action: both, Index: flag, Phv: [2]ir.Expr{x, y}}
 	}
