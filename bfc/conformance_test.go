@@ -7,11 +7,13 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 func TestConformance(t *testing.T) {
+	depth.Fewer(t, 30)
 	conformance.Run(t, conformance.Spec{
 		Name: "bfc",
 		New: func(t *rapid.T) func() kit.Machine {

@@ -141,7 +141,7 @@ func TestPage(t *testing.T) {
 		if !strings.HasPrefix(row.key(), *only) {
 			continue
 		}
-		o := explore.Options{States: depth.Choose(50, 100, 1<<24), Memory: 2 << 30}
+		o := explore.Options{States: depth.Choose(50, 50, 1<<24), Memory: 2 << 30}
 		if depth.Now() >= depth.Thorough {
 			o.Time = inGate / time.Duration(of[row.protocol])
 		}

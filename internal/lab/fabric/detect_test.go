@@ -91,6 +91,7 @@ func TestStatesOfDetectors(t *testing.T) {
 // TestResumesAreSeen compares the resumes that detectors count with those that one sees who looks
 // at every queue after every event.
 func TestResumesAreSeen(t *testing.T) {
+	depth.From(t, depth.Thorough, "every event is looked at")
 	r := fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Flows: incast(), Seed: 7}
 	r.Values = values(t, "detect=tcd,buffer=1200KB,window=1GiB,pfc.quanta=40")
 	type queue struct {

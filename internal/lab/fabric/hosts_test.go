@@ -183,6 +183,7 @@ func TestRatesConverge(t *testing.T) {
 // TestAWaitForTheRateIsNoStall: a control may leave a flow so low a rate that nothing moves for
 // longer than a deadlock is waited for, while timers of machines go on.
 func TestAWaitForTheRateIsNoStall(t *testing.T) {
+	depth.From(t, depth.Thorough, "its timers run for 20 ms")
 	r := fabric.Run{Protocol: "bfc", Topology: leafSpine(t), Seed: 1}
 	for src := range sluice.SwitchID(2) {
 		r.Flows = append(r.Flows, workload.Flow{Src: src, Dst: 3, Class: 3, Bytes: 50_000})

@@ -89,6 +89,7 @@ func TestALostResumeHangsWithoutRepetition(t *testing.T) {
 // where the buffer is too small, senders send again what was lost, without being told to, and the
 // result says so. Without their timers flows would wait for ever.
 func TestLossesAreRepairedByDefault(t *testing.T) {
+	depth.From(t, depth.Thorough, "seconds of simulation")
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{
 		Racks: 4, HostsPerRack: 8, Spines: 2, HostLink: link, Uplink: link,
 	})

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
@@ -31,7 +32,10 @@ func spec() conformance.Spec {
 	}
 }
 
-func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
+func TestConformance(t *testing.T) {
+	depth.Fewer(t, 20)
+	conformance.Run(t, spec())
+}
 
 func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
 

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
@@ -29,11 +30,15 @@ func spec() conformance.Spec {
 	}
 }
 
-func TestConformance(t *testing.T) { conformance.Run(t, spec()) }
+func TestConformance(t *testing.T) {
+	depth.Fewer(t, 20)
+	conformance.Run(t, spec())
+}
 
 // Packets to one destination wait only for packets to it, which all go one way, so that in a circle
 // of switches they never wait for themselves, if every destination has a queue.
 func TestConformanceInRings(t *testing.T) {
+	depth.Fewer(t, 20)
 	s := spec()
 	s.Network = &conformance.Network{Ring: true, New: func(t *rapid.T) conformance.Fabric {
 		return fabricOf(t, 64)

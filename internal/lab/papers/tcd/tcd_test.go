@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/golden"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -122,6 +123,7 @@ func requireAllMarked(t *testing.T, o *run.Outcome, from sluice.Time) {
 // FECN at ports P2", where TCD marks none; where P2 is congested, TCD comes to say so. P3 is never
 // off.
 func TestTCDInfiniBand(t *testing.T) {
+	depth.From(t, depth.Thorough, "milliseconds of simulated queues")
 	fecn, ternary := runtest.VariantOf(t, Library, "tcd/fig3", "cbfc", " fecn"),
 		runtest.VariantOf(t, Library, "tcd/fig3", "cbfc", " tcd")
 	for _, flow := range []int{0, 2} {
@@ -207,6 +209,7 @@ func TestTCDOverlapped(t *testing.T) {
 // stays undetermined; with 1/5 it does not stay so from resume to resume, and is taken for
 // congested.
 func TestTCDEpsilon(t *testing.T) {
+	depth.From(t, depth.Thorough, "milliseconds of simulated queues")
 	for _, name := range []string{"1/100", "1/50", "1/20", "1/10"} {
 		require.Zero(t, sumOfMarks(runtest.VariantOf(t, Library, "tcd/epsilon", "pfc", name), unitP2).CE,
 			name)
