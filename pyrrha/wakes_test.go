@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -12,7 +13,10 @@ import (
 // Whatever packets, frames and timers come while a transmitter is busy with whatever class, early,
 // late or repeated: a port that is asked only when a word named it leaves no packet behind that may
 // go, and what waits for time alone has a deadline.
-func TestWakes(t *testing.T) { rapid.Check(t, checkWakes) }
+func TestWakes(t *testing.T) {
+	depth.Fewer(t, 30)
+	rapid.Check(t, checkWakes)
+}
 
 // waker is a switch of one port with a transmitter, beside its lab: packets take their time, and
 // the port is asked when it was woken or its transmitter is free again, and not otherwise.

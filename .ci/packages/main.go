@@ -31,7 +31,7 @@ func paths(list func(dir string) ([]module.Package, error)) func(dir string) ([]
 }
 
 func races(dir string) (lines []string, err error) {
-	races, err := module.Concurrent(dir)
+	races, err := concurrent(dir)
 	for _, r := range races {
 		lines = append(lines, r.ImportPath+" ^("+strings.Join(r.Tests, "|")+")$")
 	}

@@ -1,4 +1,4 @@
-package module
+package main
 
 import (
 	"go/ast"
@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/sluicefc/sluice/.ci/module"
 )
 
 // calls are which declarations mention which others, of all that are read: functions, methods and
@@ -21,7 +23,7 @@ type calls struct {
 }
 
 // read adds the declarations of a package and of its tests, and returns the tests' full names.
-func (c *calls) read(p Package, exports map[string]string) (tests []string, err error) {
+func (c *calls) read(p module.Package, exports map[string]string) (tests []string, err error) {
 	fset := token.NewFileSet()
 	imported := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
@@ -120,7 +122,7 @@ func signature(f *types.Func) string {
 // nameOf is the full name of a function, a method or a package's variable of this module, and
 // "interface" with its signature of an interface's method; "" of all else.
 func nameOf(o types.Object) string {
-	if o == nil || o.Pkg() == nil || !strings.HasPrefix(o.Pkg().Path(), Path) {
+	if o == nil || o.Pkg() == nil || !strings.HasPrefix(o.Pkg().Path(), module.Path) {
 		return ""
 	}
 	switch o := o.(type) {

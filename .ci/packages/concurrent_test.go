@@ -1,4 +1,4 @@
-package module
+package main
 
 import (
 	"go/parser"
@@ -44,7 +44,7 @@ func TestAsksForGoroutines(t *testing.T) {
 // The command runs protocols side by side; one test of hashpath reads a hash from several
 // goroutines; a machine and its tests do neither; nor do simulations, but where threads share one.
 func TestConcurrent(t *testing.T) {
-	races, err := Concurrent("../..")
+	races, err := concurrent("../..")
 	require.NoError(t, err)
 	tests := map[string][]string{}
 	for _, r := range races {

@@ -1,45 +1,47 @@
-package module
+package main
 
 import (
 	"go/ast"
 	"slices"
 	"strings"
+
+	"github.com/sluicefc/sluice/.ci/module"
 )
 
-// A Race is what the race detector is to run.
-type Race struct {
-	Package
+// A race is what the race detector is to run.
+type race struct {
+	module.Package
 	Tests []string // names
 }
 
 // byAsking names the functions that start goroutines only where a field asks for more than one: not
 // who calls them races, but who sets the field.
 var byAsking = map[string]string{
-	"(*" + Path + "/internal/lab/sim.Simulator).hire": "Threads",
+	"(*" + module.Path + "/internal/lab/sim.Simulator).hire": "Threads",
 }
 
-// Concurrent returns the tests in which two goroutines of this module can run at once: those that
+// concurrent returns the tests in which two goroutines of this module can run at once: those that
 // start one, or whose functions do, or the functions that these mention, and so on. In every other
 // test there is nothing that the race detector could find, nor in tests that import nothing of this
 // module, such as those that run programs.
-func Concurrent(dir string) ([]Race, error) {
-	packages, err := List(dir)
+func concurrent(dir string) ([]race, error) {
+	packages, err := module.List(dir)
 	if err != nil {
 		return nil, err
 	}
-	exports, err := Exports(dir)
+	exports, err := module.Exports(dir)
 	if err != nil {
 		return nil, err
 	}
 	c := &calls{of: map[string][]string{}, methods: map[string][]string{}}
-	var races []Race
+	var races []race
 	for _, p := range packages {
 		tests, err := c.read(p, exports)
 		if err != nil {
 			return nil, err
 		}
-		if p.testsModule() {
-			races = append(races, Race{p, tests})
+		if testsModule(p) {
+			races = append(races, race{p, tests})
 		}
 	}
 	racing := c.racing()
@@ -51,13 +53,16 @@ func Concurrent(dir string) ([]Race, error) {
 			races[i].Tests[k] = test[strings.LastIndexByte(test, '.')+1:]
 		}
 	}
-	return slices.DeleteFunc(races, func(r Race) bool { return len(r.Tests) == 0 }), nil
+	return slices.DeleteFunc(races, func(r race) bool { return len(r.Tests) == 0 }), nil
 }
 
 // testsModule reports whether code of this module is in the package's test binary beside the tests.
-func (p Package) testsModule() bool {
+func testsModule(p module.Package) bool {
 	return len(p.GoFiles) > 0 || slices.ContainsFunc(slices.Concat(p.TestImports, p.XTestImports),
-		func(path string) bool { return path == Path || strings.HasPrefix(path, Path+"/") })
+		func(path string) bool {
+			return path == module.Path || strings.HasPrefix(path, module.Path+"/") &&
+				path != module.Path+"/internal/depth" // which says how far to test, no more
+		})
 }
 
 // starters are the methods that start goroutines: of testing.T and B, of sync.WaitGroup and
