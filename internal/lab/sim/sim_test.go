@@ -7,7 +7,6 @@ import (
 	"weak"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/kit"
@@ -107,7 +106,6 @@ func TestSamplesChangeNothing(t *testing.T) {
 
 // However short the period, memory is bounded, and the result says where samples end.
 func TestSamplesAreBounded(t *testing.T) {
-	depth.From(t, depth.Thorough, "262,144 samples")
 	c := config(star(3), workload.Flow{Src: 0, Dst: 2, Bytes: 200_000})
 	c.SampleEvery = sluice.Picosecond
 	result := run(t, c)
