@@ -64,7 +64,7 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 // five per mille; for those of some 12 us a digit of the table below is four. With events of one
 // time in the order in which they were planned, as ns-3 has them, all were within two.
 func TestReferenceOnTheirPaths(t *testing.T) {
-	depth.From(t, depth.Thorough, "simulates 6,642 flows")
+	depth.From(t, depth.Usual, "simulates 6,642 flows")
 	theirs := golden.ReadCSV(t, filepath.Join("testdata", "pyrrha-ns3", "results.csv"), 0)
 	s := reference(t)
 	takeSpines(t, s, theirs)
