@@ -54,7 +54,7 @@ var badInputs = []struct{ args, want string }{
 	{"topology -o flows.txt -topology net.txt -flows flows.txt", "flows.txt would be written over"},
 	{"convergence -fc pfc,bfc", "one flow control at a time"},
 	{"convergence incast", `convergence runs its own scenario, not "incast"`},
-	{"report nosuch -dir .", `no paper and no scenario with published numbers is named "nosuch"`},
+	{"report nosuch -dir .", `no paper, no scenario with published numbers and no entry is named "nosuch"`},
 	{"report -pages -for 1m -dir .", "-pages runs nothing: leave -for and -stale out"},
 	{"report -slice 3/2 -dir .", "must be PART/OF, as 1/4 to 4/4"},
 	{"report -slurm -for 1m -dir .", "-slurm runs what is left: leave -pages and -for out"},

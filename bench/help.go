@@ -133,16 +133,17 @@ that made them, and find what the sweep reads, -topology and the like, by the sa
 ` + pictureFlags + `  -q                  no tables
 `,
 
-	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE]...]
+	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE[/ENTRY]]...]
 
 Runs the scenarios that have something to compare with, keeps what came out as JSON files below
 docs/results/data, and makes the pages of docs/results and docs/reproducing.md from them.
 
 Runs what is missing, and what is stale: whose network, traffic, parameters or claims have changed,
-or those of a note that names a run; of papers and scenarios that are named, also what older code
-made: of the packages that the runs depend on, more than comments and blanks has changed since. It
-says which entries older code made. The cheapest come first. Every run is kept when it is done: the
-same command goes on after an interruption.
+or those of a note that names a run; of what is named, also what older code made: of the packages
+that the runs depend on, more than comments and blanks has changed since. It says which entries
+older code made. ENTRY is a run that a note names, as its file below docs/results/data is named.
+The cheapest come first. Every run is kept when it is done: the same command goes on after an
+interruption.
 
   -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
   -for TIME           begins no run later, as 10m

@@ -103,17 +103,17 @@ func (c *Config) prune() error {
 		})
 }
 
-// CheckNames refuses a name that is neither a paper's nor that of a scenario with something to
-// compare with.
+// CheckNames refuses a name that neither a paper has, nor a scenario with something to compare with,
+// nor an entry.
 func CheckNames(l *run.Library, names []string) error {
 	known := map[string]bool{}
 	for _, s := range sources(l) {
-		known[s.Name], known[paperOf(s.Name)] = true, true
+		known[s.name()], known[s.Name], known[paperOf(s.Name)] = true, true, true
 	}
 	for _, name := range names {
 		if !known[name] {
-			return fmt.Errorf("no paper and no scenario with published numbers is named %q%s", name,
-				params.DidYouMean(name, slices.Sorted(maps.Keys(known))))
+			return fmt.Errorf("no paper, no scenario with published numbers and no entry is named %q%s",
+				name, params.DidYouMean(name, slices.Sorted(maps.Keys(known))))
 		}
 	}
 	return nil
@@ -132,8 +132,8 @@ type planned struct {
 func (c *Config) plan() (plans []*planned, err error) {
 	place, source := -1, newCode(c.Source)
 	for _, s := range sources(c.Library) {
-		if len(c.Names) > 0 && !slices.Contains(c.Names, s.Name) &&
-			!slices.Contains(c.Names, paperOf(s.Name)) {
+		named := func(name string) bool { return slices.Contains(c.Names, name) }
+		if len(c.Names) > 0 && !named(s.name()) && !named(s.Name) && !named(paperOf(s.Name)) {
 			continue
 		}
 		if place++; c.Slice.Has(place) {

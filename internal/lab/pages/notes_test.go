@@ -52,6 +52,29 @@ func TestNotes(t *testing.T) {
 	require.NoFileExists(t, path(dir, "pyrrha/host/drain=1-2_fc=pfc"))
 }
 
+// An entry that is named is run, and no other: neither its scenario's own nor another note's.
+func TestNamedEntry(t *testing.T) {
+	l := small(t, run.Exactly(1))
+	l.Notes = map[string][]run.Note{"pyrrha/host": {
+		{Text: "one drain", Set: "drain=1/2", Protocols: []string{"pfc"}},
+		{Text: "another drain", Set: "drain=1/4", Protocols: []string{"pfc"}},
+	}}
+	const name = "pyrrha/host/drain=1-4_fc=pfc"
+	require.NoError(t, CheckNames(l, []string{name}))
+	require.ErrorContains(t, CheckNames(l, []string{"pyrrha/host/drain=1-3_fc=pfc"}), "did you mean")
+	dir := filepath.Join(t.TempDir(), "results")
+	said, err := made(t, l, dir, 1)
+	require.NoError(t, err)
+	require.Len(t, said, 3)
+	said = nil
+	require.NoError(t, Make(Config{
+		Library: l, Dir: dir, Names: []string{name}, Seeds: []uint64{1, 2}, Jobs: 1,
+		Say: func(line string) { said = append(said, line) },
+	}))
+	require.Len(t, said, 1)
+	require.Contains(t, said[0], name+", seed 2")
+}
+
 // Notes are of scenarios that have a page, and each run that they name is another.
 func TestNotesHaveScenarios(t *testing.T) {
 	names := map[string]bool{}
