@@ -10,9 +10,10 @@ import "github.com/sluicefc/sluice"
 // while the link is down. A class that is not under OFC is counted and passed over.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, t := p.owner, p.state
+	now = s.clock.Advance(now)
 	t.counters.FramesReceived++
 	switch {
-	case !t.Obeys(s.clock.Advance(now), f.Sequence):
+	case !t.Obeys(now, f.Sequence):
 		t.counters.Stale++
 		return 0
 	case f.check() != nil:

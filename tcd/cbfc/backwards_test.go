@@ -118,8 +118,8 @@ func newChain(t *testing.T, seed uint64) *chain {
 // packet let all arrive. (No FCP is lost, so none that KeepAlive sends mends anything: it is off.)
 func TestClocksThatStepBack(t *testing.T) {
 	const packets, spread = 40, 200 * us
-	waited := 0
-	for seed := range depth.Choose[uint64](300, 300, 1000) {
+	waited, seeds := 0, depth.Choose(300, 300, 1000)
+	for seed := range uint64(seeds) {
 		c := newChain(t, seed)
 		for c.now < spread {
 			c.pass(sluice.Time(c.random.Below(uint64(2 * us))))
@@ -143,5 +143,5 @@ func TestClocksThatStepBack(t *testing.T) {
 			require.Zero(t, n.Buffered(), "seed %d, node %d", seed, i)
 		}
 	}
-	require.Greater(t, waited, 25, "runs in which packets waited for a clock")
+	require.Greater(t, waited, seeds/10, "runs in which packets waited for a clock")
 }
