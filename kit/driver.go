@@ -47,15 +47,14 @@ type Driver[T any] struct {
 	perPort int32
 	running bool // settle is under way
 	moved   bool // the deadline
-	broken  bool // err is not nil
 	tells   bool // the output is a Woken
 	out     Output
 	machine Machine
 	kicks   []sluice.PortID // ports that are woken
+	err     error
 
 	hooksAt, hooksApart uintptr // see Foresee
 
-	err      error
 	frame    []byte
 	consumer Consumer // the machine, if it is one
 }
@@ -196,9 +195,6 @@ func (d *Driver[T]) Queue(port sluice.PortID, q sluice.QueueID) *Queue { return 
 // Err returns the first rule of the contract that the machine broke, nil if it kept them all. A
 // port whose Next names an empty queue is not asked again until something wakes it.
 func (d *Driver[T]) Err() error { return d.err }
-
-// Broken reports whether Err returns an error, and costs less.
-func (d *Driver[T]) Broken() bool { return d.broken }
 
 // Machine returns the machine.
 func (d *Driver[T]) Machine() Machine { return d.machine }
@@ -354,7 +350,7 @@ func (d *Driver[T]) check(port sluice.PortID, v sluice.Verdict) sluice.Verdict {
 
 func (d *Driver[T]) blame(format string, args ...any) {
 	if d.err == nil {
-		d.moved, d.broken, d.err = true, true, fmt.Errorf("kit: "+format, args...)
+		d.moved, d.err = true, fmt.Errorf("kit: "+format, args...)
 	}
 }
 

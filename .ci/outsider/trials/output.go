@@ -10,8 +10,8 @@ func (n *node) moved() {
 	if n.driver.DeadlineMoved() {
 		n.plan()
 	}
-	if n.driver.Broken() {
-		n.fail("4 no lost wake", "node %d: %v", n.id, n.driver.Err())
+	if err := n.driver.Err(); err != nil {
+		n.fail("4 no lost wake", "node %d: %v", n.id, err)
 	}
 }
 

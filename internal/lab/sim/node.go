@@ -114,7 +114,7 @@ func (s *part) follow(index int32, n *node) {
 // followUp puts the deadline of a node into the agenda; a broken rule ends the run.
 func (s *part) followUp(index int32, n *node) {
 	s.planTimer(index, n)
-	if n.driver.Broken() {
+	if n.driver.Err() != nil {
 		s.blame(index, n)
 	}
 }
