@@ -15,7 +15,7 @@ import (
 
 // Config configures a network.
 type Config struct {
-	// Hash is that of every switch without one of its own (Builder.SetHash).
+	// Hash is the hash of every switch that Builder.SetHash gives none of its own.
 	Hash Hash
 	// Seed: the seed of each of these switches is Hash.Seed exclusive-or a number derived
 	// from Seed and the switch's identity. Any Seed is good.
@@ -92,7 +92,7 @@ func (d *declaration) isSimple() bool {
 		!d.routed && !d.kind.forwards()
 }
 
-// home returns the node of a declaration, or the one that it is linked to, and the port there.
+// home returns the node of a declaration, or the node that it is linked to, and the port there.
 func (d *declaration) home() (x uint32, port sluice.PortID) {
 	if d.index != none {
 		return d.index, 0

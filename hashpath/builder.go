@@ -73,8 +73,8 @@ func NewBuilder() *Builder {
 // AddSwitch declares a switch.
 func (b *Builder) AddSwitch(id sluice.SwitchID) { b.declare(id, isSwitch) }
 
-// AddHost declares a host with its addresses; without any it has that of HostAddress. It does not
-// forward packets of others, whatever its number of ports.
+// AddHost declares a host with its addresses; without any it has the address that HostAddress
+// gives. It does not forward packets of others, whatever its number of ports.
 func (b *Builder) AddHost(id sluice.SwitchID, addresses ...netip.Addr) {
 	b.addHost(id, isHost, addresses)
 }
@@ -179,7 +179,7 @@ func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
 }
 
 // SetHash gives a switch or a forwarding host a hash of its own, which is used as it stands. Other
-// nodes with several ports have that of Config.
+// nodes with several ports have the hash of Config.
 func (b *Builder) SetHash(id sluice.SwitchID, h Hash) {
 	h = h.clone()
 	b.node(id, kind.forwards, switchRule, "SetHash").hash = &h
@@ -212,7 +212,7 @@ func (b *Builder) SetRoute(at, host sluice.SwitchID, ports ...sluice.PortID) {
 	b.routes = append(b.routes, route{from, to, slices.Clone(ports)})
 }
 
-// that notes, unless ok, that a value breaks a rule. It allocates nothing for one that does not.
+// that notes, unless ok, that a value breaks a rule. It allocates nothing if the value breaks none.
 func that[T any](b *Builder, ok bool, value T, rule, field string) {
 	if !ok {
 		b.check.That(ok, value, rule, field)

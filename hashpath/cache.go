@@ -59,7 +59,7 @@ const (
 	minCacheEntries = 64
 	maxCacheEntries = 1 << 22
 	// The doorkeeper remembers a flow for so many misses for each entry, at most. A word for each
-	// entry has then four flows, and takes one in a hundred for one that it has seen.
+	// entry has then four flows, and takes one new flow in a hundred for a flow that it has seen.
 	rememberedMisses = 4
 )
 
@@ -121,7 +121,7 @@ func (c *Cache) Path(
 	return e.path, e.status
 }
 
-// victim returns an empty place, or that of the flow with the fewest uses.
+// victim returns an empty place, or the place of the flow with the fewest uses.
 func (s *cacheSet) victim() (way int) {
 	for w := range s.tags {
 		if s.tags[w] == 0 {

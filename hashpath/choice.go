@@ -5,8 +5,8 @@ import (
 )
 
 // Choice is the equally short ways that a node has for a flow: what its hash chooses from, for
-// those who choose in another way, such as per-packet spraying and DRILL. It is of one moment, as
-// an answer of Path is.
+// users who choose in another way, such as per-packet spraying and DRILL. It holds for one moment,
+// as an answer of Path does.
 type Choice struct {
 	t      *tables
 	trunks uint32
@@ -53,11 +53,11 @@ func (c *Choice) Has(port sluice.PortID) bool {
 
 // Certain returns what is certain of the way of a packet where no hash decides: the hops up to the
 // first node that has a choice, and, whatever is chosen, the last hop, by which the destination's
-// switch sends to the host. So a hop in it is on the packet's way, and two of them need not be
-// neighbours; the path is that of [Network.Path] where nobody has a choice. The destination's
-// switch is not named where the host has several links. The status is as that of Path; Unreachable
-// only if a node without a way on comes before the first choice. The time is that of a look-up, and
-// a few loads for each hop.
+// switch sends to the host. So a hop in it is on the packet's way, and two hops need not be
+// neighbours; where nobody has a choice it is the path of [Network.Path]. The destination's switch
+// is not named where the host has several links. The status is the status of Path, but Unreachable
+// only if a node without a way on comes before the first choice. It takes a look-up, and a few
+// loads for each hop.
 func (n *Network) Certain(
 	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
 ) (path sluice.Path, status Status) {

@@ -3,20 +3,20 @@ package hashpath
 import "slices"
 
 // Difference is what changed between two snapshots of a network, and so what is to be changed in
-// tables made of the first. All numbers are those of To.
+// tables made of the first. All numbers are numbers of To.
 type Difference struct {
 	// To is the second snapshot, under the numbers of the first: replicas and groups that both have
-	// keep their number; new ones take numbers that have become free, a replica that of the nodes
-	// that use it if it can.
+	// keep their number; new ones take numbers that have become free, and a replica, if it can, the
+	// number that its nodes had.
 	To *Snapshot
-	// Nodes are those with another Replica, ascending.
+	// Nodes have another Replica now; ascending.
 	Nodes []int
-	// Links and Exits are those that came up or went down, or have another weight.
+	// Links and Exits came up or went down, or have another weight.
 	Links []LinkChange
 	Exits []ExitChange
-	// Entries are those added, changed and removed, by replica and destination.
+	// Entries were added, changed or removed, by replica and destination.
 	Entries []EntryChange
-	// Slots are those added, changed and removed, by group and slot.
+	// Slots were added, changed or removed, by group and slot.
 	Slots []SlotChange
 }
 
@@ -138,7 +138,7 @@ func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
 			}
 		}
 	}
-	preferred := make([]int, len(replicas)) // by replica, that of its first node before
+	preferred := make([]int, len(replicas)) // by replica, what its first node had before
 	for i := len(s.Nodes) - 1; i >= 0; i-- {
 		if r := s.Nodes[i].Replica; r < len(preferred) {
 			preferred[r] = old.Nodes[i].Replica
@@ -155,8 +155,8 @@ func (s *Snapshot) renumbered(old *Snapshot) *Snapshot {
 	return &to
 }
 
-// assign returns numbers for rows: that of an equal row of old, else the preferred one, else the
-// lowest; none twice, and -1 for rows that are nil.
+// assign returns numbers for rows: the number of an equal row of old, else the preferred number,
+// else the lowest; none twice, and -1 for rows that are nil.
 func assign[T comparable](old, rows [][]T, preferred []int) []int {
 	numbers, taken := slices.Repeat([]int{-1}, len(rows)), make([]bool, len(old)+len(rows))
 	take := func(i, number int) {

@@ -47,7 +47,7 @@
 // Destinations with the same neighbours (the racks of a pod) are a block, and a switch has one
 // entry for a block unless it sends to its destinations differently. Switches with equal tables
 // share them, as the paper proposes for cores. To make tables equal, a switch's links are numbered:
-// those towards the hosts in the order of their peers, then the others in the order of their ports.
+// links towards the hosts in the order of their peers, then the others in the order of their ports.
 // So the aggregation switches of a pod share one table, however they are cabled, and a switch has
 // only its seed and its ports of its own. An entry with one port hashes nothing: in a fat-tree a
 // path hashes at its first two hops, because "the path from a core switch to a given destination is
@@ -56,9 +56,10 @@
 //
 // For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, paths need 364,704 bytes
 // with dense addresses and 376,224 with addresses 10.pod.rack.host; the paper's prototype on a
-// Tofino2 has 0.44 MB for the paths from one switch, these are for all 1,620, of which 38 have
-// different tables. Updates and source routes need another 229,868 (TestMemoryOfThePapersFatTree;
-// [Network.Memory] has the parts). IPv6 takes 40 KiB of hash tables per function.
+// Tofino2 has 0.44 MB for the paths from one switch, the 364,704 bytes are for all 1,620, and 38
+// different tables serve them. Updates and source routes need another 229,868
+// (TestMemoryOfThePapersFatTree; [Network.Memory] has the parts). IPv6 takes 40 KiB of hash tables
+// per function.
 //
 // # Cost
 //
@@ -78,15 +79,14 @@
 //
 // (go test -bench 'Path|EveryHop|Egress|Follow' ./hashpath.) Nothing allocates. Building takes 6 ms
 // for k = 16 and 0.13 s for k = 36; a link between switches that fails and comes back takes up to
-// 14 ms for k = 36, that of a host a few microseconds.
+// 14 ms for k = 36, a host's link a few microseconds.
 //
 // # Cache
 //
 // How many times as fast as the network itself a [Cache] of 4,096 paths is, by what is asked: 64
 // flows or 2,048 in turn (a hit takes 18 to 60 ns, depending on which of the processor's caches the
-// entry is in), 65,536 flows of which the flow of rank r is asked for in proportion to 1/r (three
-// questions in four are hits), and flows that never come again (a miss takes 30 ns more than the
-// path):
+// entry is in), 65,536 flows, the flow of rank r in proportion to 1/r (three questions in four are
+// hits), and flows that never come again (a miss takes 30 ns more than the path):
 //
 //	                                          64    2,048    1/r    never
 //	fat-tree k = 36, CRC-32C, IPv4           1.9      2.1    0.8      0.6
@@ -99,9 +99,9 @@
 //	the same, XXH64                           12      6.2    2.5      1.0
 //
 // (go test -bench Cache ./hashpath, the two in turn in each run, on the machine above.) So a Cache
-// is worth having wherever most packets are of flows that it has room for, and for all but a CRC of
-// IPv4 where three in four are. Where most packets are the only ones of their flows it costs: there
-// it is cheaper to calculate the path.
+// is worth having wherever most packets are of flows that it has room for, and, unless the hash is
+// a CRC of IPv4, also where three in four are. Where most packets are the only ones of their flows
+// it costs: there it is cheaper to calculate the path.
 //
 // # Deviations
 //
@@ -113,9 +113,9 @@
 //     over the links that are up: what BGP or IS-IS with ECMP converge to. An update is for the
 //     whole network at once. Real switches converge one after the other, and until they have, a
 //     prediction may be wrong.
-//   - The paper does not define "seeds". Here the seed of a CRC enters its initial register, that
-//     of XOR and Toeplitz the result; that of XXH64 precedes the input, since the one-shot function
-//     that we use takes no seed.
+//   - The paper does not define "seeds". Here the seed of a CRC enters its initial register, the
+//     seed of XOR and Toeplitz the result; the seed of XXH64 precedes the input, since the one-shot
+//     function that we use takes no seed.
 //   - A host with one link is reached by the route to its switch: if the link fails, packets go as
 //     far as the switch, as they do where racks are announced by prefix. It sends everything by its
 //     port 0.

@@ -19,7 +19,7 @@ type draft struct {
 	rows    [][]entry // by node, by destination; nodes share them until they change
 	sums    []uint64  // by node, of the entries: equal rows have equal ones
 	changed []bool    // by node
-	groups  []drawn   // first those of the tables, under the same numbers
+	groups  []drawn   // first the groups of the tables, under the same numbers
 	groupOf map[string]entry
 	known   map[string]entry // see next
 	last    []made           // by node
@@ -32,7 +32,7 @@ type draft struct {
 
 type drawn struct {
 	slots   []uint16
-	members []uint16 // those of the slots, each once, ascending
+	members []uint16 // members of the slots, each once, ascending
 }
 
 // made is the entry that a node was given last for several members: the next destination is mostly
@@ -169,8 +169,8 @@ func (d *draft) leadsTo(x, where uint32) bool {
 }
 
 // collect returns the trunks on the shortest paths of a node to the destination that was searched
-// for last, or those of its static route that are up, ascending. The slice is good until the next
-// call.
+// for last, or the trunks of its static route that are up, ascending. The slice is good until the
+// next call.
 func (d *draft) collect(x, where uint32) []uint16 {
 	trunks, distance := d.was.trunksOf(x), d.distance
 	up := d.up[d.was.nodes[x].trunks:][:len(trunks)]

@@ -14,7 +14,7 @@ type Flow struct {
 	// Src and Dst are the addresses in network byte order. An IPv4 address is in the first
 	// four bytes and the rest is zero.
 	Src, Dst [16]byte
-	// SrcPort and DstPort are those of TCP or UDP, 0 for protocols without.
+	// SrcPort and DstPort are ports of TCP or UDP, 0 for protocols without ports.
 	SrcPort, DstPort uint16
 	// FlowLabel is the 20-bit label of an IPv6 header (RFC 6437), which PLB changes to move a
 	// flow to another path. Higher bits are ignored. IPv4 has none.

@@ -82,9 +82,9 @@ type Hash struct {
 	Kind Kind
 	// CRC is the function of KindCRC; other kinds do not read it.
 	CRC CRCParameters
-	// Key is that of KindToeplitz, at least 4 bytes longer than the input of an IPv6 flow. Nil is
-	// the 40-byte key of Microsoft's verification suite for receive-side scaling, which many NICs
-	// and switches use unchanged.
+	// Key is the key of KindToeplitz, at least 4 bytes longer than the input of an IPv6 flow. Nil
+	// is the 40-byte key of Microsoft's verification suite for receive-side scaling, which many
+	// NICs and switches use unchanged.
 	Key []byte
 	// Fields are the parts of the flow that are hashed, in order, at most 56 bytes of IPv6. Nil is
 	// source address, destination address, source port, destination port, protocol; for

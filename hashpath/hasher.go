@@ -49,7 +49,7 @@ type profile struct {
 	usual   bool // the fields are the five-tuple in its usual order
 
 	// By family, the words by octet and value, to the last octet that counts: the ingress only if
-	// the hash reads it. Nil for a family of which the network has no address.
+	// the hash reads it. Nil for a family that no address of the network is of.
 	tables [2][][256]uint32
 }
 

@@ -16,7 +16,7 @@ import (
 // hosts of one rack have neighbouring keys, and take four bytes each.
 type index[K comparable] struct {
 	shift  uint8     // of a hash, to the slot
-	pages  []page[K] // open addressing; a power of two, of which at least one is empty
+	pages  []page[K] // open addressing; a power of two; at least one is empty
 	values []uint32
 }
 
@@ -42,7 +42,7 @@ func (t *index[K]) find(name K, hash uint64, position uint8) uint32 {
 // slot returns where the search for a page begins.
 func (t *index[K]) slot(hash uint64) uint64 { return hash * 0x9e3779b97f4a7c15 >> (t.shift & 63) }
 
-// add adds a key, which is above those before. Until place is called, pages are in order.
+// add adds a key, which is above all keys before. Until place is called, pages are in order.
 func (t *index[K]) add(name K, position uint8, value uint32) {
 	if n := len(t.pages); n == 0 || t.pages[n-1].name != name {
 		t.pages = append(t.pages, page[K]{name, uint32(len(t.values)), position, 0})
@@ -84,7 +84,7 @@ func (t *index[K]) bytes() sluice.Bytes { return bytesOf(t.pages) + bytesOf(t.va
 // index4 maps 32-bit keys to values. If they are dense, the values of all pages are one array.
 type index4 struct {
 	zeros       uint8  // bits of an address after the prefix that is the key
-	first, span uint32 // values[0] is that of key first; span 0: not dense
+	first, span uint32 // values[0] belongs to key first; span 0: not dense
 	index[uint32]
 }
 

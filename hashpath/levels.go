@@ -5,15 +5,15 @@ import "github.com/sluicefc/sluice"
 // Levels returns, for each egress port of the network, how many hops at most follow it on any path
 // that leaves by it: the distance of the farthest congestion root there. "The number of layers of
 // the HIQ is determined by its location in the network" (Pyrrha, section IV-C); in a two-tier
-// network an uplink of a ToR switch has two. Ports that no hop follows, such as those to hosts
+// network an uplink of a ToR switch has two. Ports that no hop follows, such as ports to hosts
 // without Config.HostHops, are not in the map.
 //
 // Paths from every node count, with every choice that a hash could make, over the links that are up
 // at the time. Ports from which a path is longer than sluice.MaxHops, or loops, have
 // sluice.MaxHops-1.
 //
-// The work is that of visiting every member of every entry once: 0.2 s for the 1,620 switches of a
-// fat-tree with k = 36.
+// It visits every member of every entry once: 0.2 s for the 1,620 switches of a fat-tree with k =
+// 36.
 func (n *Network) Levels() map[sluice.Hop]int {
 	t := n.now.Load()
 	members := make([][]uint16, len(t.groups)) // by group, each once
@@ -85,8 +85,8 @@ const (
 	maxLevels = sluice.MaxHops - 1
 )
 
-// afterHome returns how many hops follow at most at the node that is a destination: those to the
-// exits that are up, but for one, and of the hosts there, or of itself.
+// afterHome returns how many hops follow at most at the node that is a destination: the hops to
+// exits that are up (but for one exit), of the hosts there, or of itself.
 func (n *Network) afterHome(t *tables, home, but uint32) (hops int8) {
 	if n.config.HostHops && n.kinds[home].isHost() {
 		hops = 1

@@ -23,7 +23,7 @@ type Memory struct {
 	Groups   int // different ECMP groups
 }
 
-// Paths returns the bytes that calculating paths needs: all but Control.
+// Paths returns the bytes that calculating paths needs: everything except Control.
 func (m Memory) Paths() sluice.Bytes {
 	return m.Hashes + m.Addresses + m.Names + m.Switches + m.Links + m.Tables
 }

@@ -42,7 +42,7 @@ type Network struct {
 	tiers   []int32                // by node, hops to the nearest that has or is a host; -1: see rank
 	choices []choice               // by node
 	ends    []uint16               // by trunk, the port at the other end
-	weights map[uint32]uint8       // by trunk, of those that were given one
+	weights map[uint32]uint8       // by trunk, where one was given
 	blocks  []uint32               // by block, its first destination; then their number
 	homes   []uint32               // node by destination
 	static  map[[2]uint32][]uint16 // trunks by node and destination
@@ -63,9 +63,9 @@ func (n *Network) weight(trunk uint32) uint8 { return max(1, n.weights[trunk]) }
 // The ingress is read only by a hash with FieldIngressPort, and only at this node: further on it is
 // known. Where no hash has that field sluice.Local will do; a host's own packets have it anyway.
 //
-// The time is that of two look-ups, of the hash of the flow once for each hash function met, and of
-// a few loads for each hop; a switch with only one way on, such as any on the way down a fat-tree,
-// hashes nothing (Pyrrha, section IV-B).
+// It takes two look-ups, a hash of the flow once for each hash function met, and a few loads for
+// each hop; a switch with only one way on, such as any on the way down a fat-tree, hashes nothing
+// (Pyrrha, section IV-B).
 func (n *Network) Path(
 	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
 ) (path sluice.Path, status Status) {
@@ -187,7 +187,7 @@ func (t *tables) leave(
 	return p, p.port(), OK
 }
 
-// isDownAt reports whether the exit of a node at a port is down, one of those that are.
+// isDownAt reports whether a node's exit at a port is among the exits that are down.
 func (t *tables) isDownAt(x uint32, port sluice.PortID) bool { return t.isDown(t.exitAt(x, port)) }
 
 // arrive ends a path at the destination's node, with the hops to the host and of the host.

@@ -55,8 +55,8 @@ type SnapshotNode struct {
 	// with ingress 0: what is to be exclusive-ored into the sum of the words of a flow's bits. Of
 	// XXH64 they are 0.
 	Constants [2]uint32
-	// Links are those to other nodes, in the order that makes nodes alike: towards the hosts by
-	// peer, then the others by port.
+	// Links lead to other nodes, in the order that makes nodes alike: towards the hosts by peer,
+	// then the others by port.
 	Links []SnapshotLink
 }
 
@@ -99,7 +99,7 @@ type SnapshotPrefix struct {
 // Entry says where a node sends what goes to a destination. The zero Entry is: nowhere.
 type Entry struct {
 	Kind EntryKind
-	// Index is the number of the link among those of the node, or of the group; 0 if nowhere.
+	// Index is the number of the link among the node's links, or of the group; 0 if nowhere.
 	Index int
 }
 
@@ -128,8 +128,8 @@ func (e Entry) String() string {
 	return "none"
 }
 
-// Snapshot returns the present state. The work and the memory are those of all entries of all
-// different forwarding tables: for a fat-tree with k = 36, a few milliseconds and two megabytes.
+// Snapshot returns the present state. Work and memory grow with all entries of all different
+// forwarding tables: for a fat-tree with k = 36, a few milliseconds and two megabytes.
 func (n *Network) Snapshot() *Snapshot {
 	n.update.Lock()
 	defer n.update.Unlock()

@@ -18,8 +18,9 @@ type tables struct {
 	dests     []dest
 	nodes     []node
 
-	// Links between nodes (trunks): a node's port and its peer, flagged if that does not forward.
-	// Then, from number exits on, those to what is no node (hosts and ways out): node and port.
+	// Links between nodes (trunks): a node's port and its peer, flagged if the peer does not
+	// forward. Then, from number exits on, links to what is no node (hosts and ways out): node and
+	// port.
 	links    []spot
 	exits    uint32
 	exitBase []uint32          // by node, where its exits begin; then the number of links
@@ -62,7 +63,7 @@ func (s spot) index() uint32       { return uint32(s>>portBits) & nodeMask }
 func (s spot) isFlagged() bool     { return s&flag != 0 }
 
 // node is a switch, or a host that is not on one switch by its port 0, or several ways out to a
-// prefix. Its trunks are in canonical order: those towards the hosts by their peers, then the
+// prefix. Its trunks are in canonical order: trunks towards the hosts by their peers, then the
 // others by port. So nodes that differ only in their cabling towards the hosts have equal rows.
 type node struct {
 	id     sluice.SwitchID // none for ways out

@@ -12,8 +12,8 @@ import (
 // a shortest path.
 //
 // It returns a *sluice.ConfigError if the node or the port is unknown. A link that is down stays
-// down. The work is that of finding the entries that name the link, and a breadth-first search for
-// each destination to which a switch lost its last shortest path.
+// down. It takes a search for the entries that name the link, and a breadth-first search for each
+// destination to which a switch lost its last shortest path.
 func (n *Network) FailLink(at sluice.Hop) error {
 	return n.setLinks("FailLink", at.Switch, int(at.Port), false)
 }
@@ -84,7 +84,7 @@ func (n *Network) change(
 	return nil
 }
 
-// setLink changes the state of a link of node x. If it is a trunk it changes that of the other
+// setLink changes the state of a link of node x. If it is a trunk it changes the state of the other
 // direction too, and then the entries for every destination.
 func (d *draft) setLink(x, i uint32, up bool) {
 	if !d.put(i, up) || i >= d.was.exits {
