@@ -35,12 +35,12 @@ func (t *threshold) bytes(free int64) int64 {
 }
 
 // account is what an ingress holds in one class, and the limits it is held to, by the rules of the
-// ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed: two cache lines, of which a packet
-// touches the first, and the second while the class is paused or headroom is in use. Here alone is
-// decided whether to pause or to resume.
+// ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. It has two cache lines: a packet touches
+// the first, and the second while the class is paused or headroom is in use. Here alone is decided
+// whether to pause or to resume.
 type account struct {
 	bytes    int64     // in reserve and pool
-	peak     int64     // of those and the headroom
+	peak     int64     // of both and the headroom
 	alert    int64     // an arrival that leaves a smaller distance is looked at: see over
 	packets  uint64    // received since New
 	received uint64    // and their bytes
@@ -70,7 +70,7 @@ const (
 	pausing               // the upstream is to be paused
 	retags                // packets may leave in another class than they came in, or rules be kept
 	mixed                 // packets wait that were accounted the other way: see regime.go
-	wasLossy              // those that came before the first such change are lossy
+	wasLossy              // packets from before the first such change are lossy
 	watched               // Config.Watermarks: the shared part and the pools have peaks
 	limited               // lossy and held to its profile: see qos.Port.Lossy
 )

@@ -12,7 +12,7 @@ type BurstFrame struct {
 	Headroom sluice.Bytes
 }
 
-// Burst returns the frames of a short burst of which a port with so much headroom loses the last,
+// Burst returns the frames of a short burst whose last frame a port with so much headroom loses,
 // though all obey: they come back to back, the first crosses the threshold, and all begin before
 // the peer has to stop. Nil if the headroom is what HeadroomFor says, or more. It allocates.
 func (p *PortConfig) Burst(mtu, cell, headroom sluice.Bytes) []BurstFrame {
@@ -48,7 +48,7 @@ func (p *PortConfig) Burst(mtu, cell, headroom sluice.Bytes) []BurstFrame {
 	return frames
 }
 
-// framesIn returns the frames that take most of the buffer of those which begin in a window.
+// framesIn returns, of the frames that can begin in a window, those that take most of the buffer.
 func (p *PortConfig) framesIn(window, mtu, cell sluice.Bytes) (sizes []sluice.Bytes) {
 	over := max(0, p.Overhead)
 	if cell > 1 {

@@ -37,8 +37,8 @@ func (s *Switch) settleState(now sluice.Time) {
 	}
 }
 
-// settleState forgets what no input to come can bring up again: of counters that are compared, all
-// but their differences.
+// settleState forgets what no input to come can bring up again. Of counters that are compared it
+// leaves their differences.
 func (p *Port) settleState() {
 	t := p.state
 	for class := range sluice.Class(sluice.Classes) {

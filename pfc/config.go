@@ -70,10 +70,10 @@ type Config struct {
 	// Nil means strict priority among all queues, queue 7 first.
 	Groups []Group
 	// Retag are the classes that change on the way, as Tagger and PFC's variants without circles
-	// need it: a packet leaves in the class of the first rule that fits it, in its own if none does.
-	// The ingress accounts it, and pauses its peer, in the class that it came in; the queue is that
-	// of the class in which it leaves, which the verdict of Dequeue tells. Nil: none changes. It
-	// takes a byte for each class of each pair of ports.
+	// need it: a packet leaves in the class of the first rule that fits it, in its own if none
+	// does. The ingress accounts it, and pauses its peer, in the class that it came in; it waits in
+	// the queue of the class in which it leaves, and the verdict of Dequeue tells that class. Nil:
+	// none changes. It takes a byte for each class of each pair of ports.
 	Retag []Retag
 	// MAC is the source address of frames sent by ports that have none of their own. It must not
 	// have the multicast bit. Zero is for simulations.

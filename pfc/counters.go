@@ -14,7 +14,7 @@ type ClassCounters struct {
 	Enqueued         uint64                    // packets appended to the queue
 	Transmitted      uint64                    // packets sent from it
 	EnqueuedBytes    sluice.Bytes              // their sizes
-	TransmittedBytes sluice.Bytes              // and those of packets sent
+	TransmittedBytes sluice.Bytes              // and bytes of packets sent
 	Dropped          [sluice.NumReasons]uint64 // packets discarded, by reason: see StormCounters
 	DroppedBytes     sluice.Bytes              // and their sizes
 	QueueDrops       uint64                    // of them by limits of queue, port or egress pool
@@ -58,9 +58,9 @@ type ClassCounters struct {
 }
 
 // StormCounters is what passed and what was lost at a (port, class) while it was in a pause storm:
-// SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops for want
-// of an egress counts in Dropped of that port, one that it drops because of its ingress in Dropped
-// of the ingress port: each at the port of the storm.
+// SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops because of
+// its egress counts in Dropped of the egress port, a packet that it drops because of its ingress in
+// Dropped of the ingress port: each at the port of the storm.
 type StormCounters struct {
 	TxOK, TxDrop uint64 // packets sent from the queue, and discarded from it or for it
 	RxOK, RxDrop uint64 // packets taken in from the port, and discarded because they came in by it

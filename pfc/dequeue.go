@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// The rarer ways through Dequeue, as those of enqueue.go.
+// The rarer ways through Dequeue, as enqueue.go has the rarer ways through Enqueue.
 
 // dequeueOther is Dequeue for a packet from no port, of a queue that holds no less than its size.
 func (p *Port) dequeueOther(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {

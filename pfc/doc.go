@@ -22,9 +22,9 @@
 //
 // A pause lasts for a time in quanta of 512 bit times at the port's rate, and then expires. The
 // switch sends it anew when a third of that time has passed, so that one lost frame costs nothing.
-// A frame speaks of every class that is paused when it is polled, and of those resumed since the
-// last one: at most one waits at a port. Frames received load the timer of each class they enable,
-// whatever it was, 0 meaning "send".
+// A frame speaks of every class that is paused when it is polled, and of every class resumed since
+// the last frame: at most one frame waits at a port. Frames received load the timer of each class
+// they enable, whatever it was, 0 meaning "send".
 //
 // # Deployment
 //
@@ -98,25 +98,25 @@
 //     wrap to a huge threshold. Here all is signed, and New refuses such a configuration.
 //   - They set apart reserve and headroom for one class of each port. Here it is for every lossless
 //     class, unless Config.ReservedClasses says otherwise.
-//   - They pause an account that is within its reserve where T is 0, and drop a packet that fits
-//     the reserve where the headroom is full and T is less than the packet. Here the reserve is the
-//     account's own: it is paused when the reserve is full and T is 0, and what fits the reserve is
-//     taken.
+//   - Where T is 0 they pause an account that is within its reserve, and where the headroom is full
+//     and T is less than a packet they drop the packet, though it fits the reserve. Here the
+//     reserve is the account's own: it is paused when the reserve is full and T is 0, and what fits
+//     the reserve is taken.
 //   - They let an account with alpha above 1, or a constant threshold, take more of the pool than
 //     there is. Here such a packet goes to the headroom, as if above T. With alpha up to 1 it makes
 //     no difference.
-//   - They pause without a timer. IEEE 802.1Q has one; it is kept, with a refresh at a third of it:
-//     the customary half leaves no margin for a frame that is lost.
+//   - They pause without a timer. IEEE 802.1Q has a timer; it is kept, with a refresh at a third of
+//     it: the customary half leaves no margin for a frame that is lost.
 //   - They have lossy classes, but no limit on them (the control queue). Here lossy classes draw on
 //     a pool and are limited by it and by a dynamic threshold on the egress queue.
-//   - A packet dropped for want of headroom does not itself cause a pause, as in those codes: the
-//     pause went out when the headroom was first used. A configuration with less headroom than a
-//     packet can therefore lose packets before it pauses.
+//   - A packet dropped for want of headroom does not itself cause a pause, as in the ns-3 codes:
+//     the pause went out when the headroom was first used. A configuration with less headroom than
+//     a packet can therefore lose packets before it pauses.
 //   - The headroom formula in common use counts neither the pause frame's own time nor the packet
 //     that crosses the threshold. [AnnexHeadroom] is that formula; [PortConfig.HeadroomFor] is what
 //     this accounting needs, to the byte.
 //   - SONiC's watchdog runs in real time on counters that it samples. Here a poll is a timer, and
 //     the watchdog sees the pause itself: what ends between two polls is no storm. Its first script
-//     counts polls, newer ones go by the time elapsed and want two polls that agree: see
+//     counts polls, newer scripts go by the time elapsed and want two polls that agree: see
 //     Watchdog.CountPolls and Looks.
 package pfc

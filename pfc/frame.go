@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FrameLength is the length of a pause frame in bytes, without the frame check sequence: that of
-// the smallest frame (IEEE 802.3 clause 31.3 and 4A.4.2).
+// FrameLength is the length of a pause frame in bytes, without the frame check sequence: the length
+// of the smallest frame (IEEE 802.3 clause 31.3 and 4A.4.2).
 const FrameLength = 60
 
 // WireLength is what a pause frame takes of the wire, in byte times: with frame check
@@ -93,8 +93,8 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 // classes that are not enabled are kept as they are.
 func (f *Frame) Parse(src []byte) error { return f.parse(src, destination) }
 
-// ParseStrict is Parse for those who test a sender: it also refuses frames shorter than 60 bytes,
-// and those in which the reserved octet or what is behind the times is not zero.
+// ParseStrict is Parse for tests of a sender: it also refuses frames shorter than 60 bytes, and
+// frames whose reserved octet, or padding behind the times, is not zero.
 func (f *Frame) ParseStrict(src []byte) error {
 	if len(src) < FrameLength {
 		return errUnpadded

@@ -19,11 +19,11 @@ const MinimumFrame sluice.Bytes = 64
 // preamble, start delimiter and inter-packet gap (IEEE 802.3 clauses 4.4.2 and 3.1.1).
 const EthernetOverhead sluice.Bytes = 8 + 12
 
-// HeadroomFor returns the Profile.Headroom with which the port loses no packet of a lossless class,
-// and with less of which it can lose one: for lossless frames of MinimumFrame to mtu bytes and
-// others of up to PortConfig.MTU, any number of lossless classes and whatever their thresholds do,
-// in a switch of cells of so many bytes (Config.CellSize), with the slowest peer that IEEE 802.3
-// allows. The embedder must poll the pause frame when its transmitter is free.
+// HeadroomFor returns the least Profile.Headroom with which the port loses no packet of a lossless
+// class: for lossless frames of MinimumFrame to mtu bytes and others of up to PortConfig.MTU, any
+// number of lossless classes and whatever their thresholds do, in a switch of cells of so many
+// bytes (Config.CellSize), with the slowest peer that IEEE 802.3 allows. The embedder must poll the
+// pause frame when its transmitter is free.
 //
 // From the decision to pause until the peer begins no more frames, this time passes:
 //
@@ -44,8 +44,8 @@ func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
 }
 
 // HeadroomParts is a headroom and what it is made of: see [PortConfig.HeadroomFor]. The first five
-// are byte times of the wire, and their sum is Window, but for roundings of each; the others are
-// bytes of the buffer, and their sum is Total.
+// are byte times of the wire, and their sum, apart from roundings, is Window; the others are bytes
+// of the buffer, and their sum is Total.
 type HeadroomParts struct {
 	Own      sluice.Bytes // the frame of ours that has just begun
 	Pause    sluice.Bytes // the pause frame
@@ -93,9 +93,9 @@ func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
 // interPacketGap is the idle time between two frames, in byte times (IEEE 802.3 clause 4.4.2).
 const interPacketGap sluice.Bytes = 12
 
-// bytesIn returns the most bytes that whole packets have in a window, each of which takes so much
-// more of it. So many packets as fill it leave the least for what they take more, if they fit; one
-// packet less may have more.
+// bytesIn returns the most bytes that whole packets have in a window, if each takes so much more of
+// the window than its bytes. They are as many of mtu bytes as fit; or one packet more, all a little
+// smaller, which fill the window.
 func bytesIn(window, mtu, over sluice.Bytes) sluice.Bytes {
 	packets := window / (mtu + over)
 	full := packets * mtu
@@ -105,17 +105,18 @@ func bytesIn(window, mtu, over sluice.Bytes) sluice.Bytes {
 	return full
 }
 
-// packing is a number of packets, those of them larger than a cell, and the cells beyond two of
-// these.
+// packing is a number of packets, how many are larger than a cell, and the cells that these have
+// beyond two each.
 type packing struct{ packets, larger, growth sluice.Bytes }
 
 func (p packing) cells() sluice.Bytes { return p.packets + p.larger + p.growth }
 
 // heaviest returns the whole packets that take the most cells in a window, where each takes so much
-// more of it than its bytes. The smallest packet takes one cell, one of a byte more than a cell
-// two, and every cell more costs as many bytes as it has. So, given the number of packets, the best
-// is to make as many of them as the window allows larger than a cell, and then to let them grow;
-// which number is best is found by trying, near those at which one of the three uses the window up.
+// more of it than its bytes. The smallest packet takes one cell, a packet of a byte more than a
+// cell takes two, and every cell more costs as many bytes as it has. So, given the number of
+// packets, the best is to make as many of them as the window allows larger than a cell, and then to
+// let them grow; which number is best is found by trying, near the numbers at which one of the
+// three uses the window up.
 func heaviest(window, mtu, cell, over sluice.Bytes) (most packing) {
 	single, upgrade := MinimumFrame+over, cell+1-MinimumFrame
 	growth := (mtu-1)/cell - 1 // cells that a packet of two can have more; -1: there is none of two
@@ -230,10 +231,10 @@ func (s *Shortage) Error() string {
 }
 
 // Shortages returns every (port, class) that is lossless and tells its peer to pause, but has less
-// headroom than HeadroomFor says for lossless frames of up to mtu bytes; none if the switch loses
-// no packet. New takes such a configuration, as some are meant to lose packets. A HeadroomPool that
-// no single port exceeds may still be too small for several at a time. The configuration must be
-// one that New takes. O(ports).
+// headroom than HeadroomFor says for lossless frames of up to mtu bytes. It returns none if the
+// switch loses no packet. New takes such a configuration, as some are meant to lose packets. A
+// HeadroomPool that no single port exceeds may still be too small for several at a time. New must
+// accept the configuration. O(ports).
 func (c Config) Shortages(mtu sluice.Bytes) (short []Shortage) {
 	c = c.filled()
 	for i := range c.Ports {

@@ -22,7 +22,7 @@ func (s *Switch) Free() sluice.Bytes { return sluice.Bytes(s.free[0]) }
 func (s *Switch) Pool() sluice.Bytes { return sluice.Bytes(s.pool[0]) }
 
 // FreeOf returns the bytes of a pool, 0 or one of Config.Pools counted from 1, that nobody has
-// taken; 0 for one that does not exist.
+// taken; 0 if there is no such pool.
 func (s *Switch) FreeOf(pool int) sluice.Bytes {
 	if pool < 0 || pool >= maxPools {
 		return 0
@@ -31,7 +31,7 @@ func (s *Switch) FreeOf(pool int) sluice.Bytes {
 }
 
 // FreeOfEgress returns the bytes of one of Config.EgressPools, counted from 0, that no queue has
-// taken; 0 for one that does not exist.
+// taken; 0 if there is no such pool.
 func (s *Switch) FreeOfEgress(pool int) sluice.Bytes {
 	if pool < 0 || pool >= maxPools {
 		return 0

@@ -76,7 +76,8 @@ func (p *Port) overLimit(a *account, n int64) bool {
 }
 
 // occupy takes n bytes of a packet from a port, which comes into a queue, of the queue's egress
-// pool; -n bytes of one that leaves are given back. The queue's bytes are those before.
+// pool; when a packet leaves, -n gives its bytes back. The queue's own bytes do not count the
+// packet yet.
 func (p *Port) occupy(queue sluice.Class, n int64) {
 	if p.state.rules == nil || !p.state.rules.limited.Has(queue) {
 		return

@@ -72,8 +72,8 @@ func (p *Port) retell() sluice.Wake {
 	return wake | p.reschedule()
 }
 
-// tell makes a frame pending that speaks of a class, and of every class that is paused: so it
-// refreshes those, and the refresh starts anew.
+// tell makes a frame pending that speaks of a class, and of every class that is paused: the frame
+// refreshes these pauses, so the refresh starts anew.
 func (p *Port) tell(class sluice.Class) sluice.Wake {
 	p.state.refreshAt = sluice.Never
 	if p.wanted() != 0 {
@@ -84,8 +84,8 @@ func (p *Port) tell(class sluice.Class) sluice.Wake {
 }
 
 // PollFrame builds the frame that this port owes its peer, from the state as it is now, for a
-// transmitter that is free: it speaks of every class that is paused, and of those resumed since the
-// last one. False, and f unchanged, when none is owed. O(1).
+// transmitter that is free: it speaks of every class that is paused, and of every class resumed
+// since the last frame. False, and f unchanged, when no frame is owed. O(1).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if p.pending == 0 {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// Port is a port of a Switch: an egress with a queue for each class, and the ingress of the
-// same number. A packet touches its first cache line and that of its queue.
+// Port is a port of a Switch: an egress with a queue for each class, and the ingress of the same
+// number. A packet touches the first cache line of the port and the line of its queue.
 type Port struct {
 	owner *Switch
 	state *state
@@ -54,7 +54,7 @@ type state struct {
 	// What the peer is told.
 	sends        sluice.ClassSet // classes it can be told to pause
 	maySend      sluice.ClassSet // as the configuration has it, and
-	muted        sluice.ClassSet // those of them that the watchdog takes out
+	muted        sluice.ClassSet // classes of these that the watchdog takes out
 	told         sluice.ClassSet // classes it was last told to pause
 	pause        sluice.Quanta
 	refreshEvery sluice.Time

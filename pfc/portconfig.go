@@ -59,7 +59,7 @@ type PortConfig struct {
 	// function Reaction.
 	Reaction sluice.Quanta
 
-	// Classes are those that are lossless at this ingress. Zero means Config.Classes.
+	// Classes are lossless at this ingress. Zero means Config.Classes.
 	Classes sluice.ClassSet
 	// Obeys are the classes of this egress that pauses received hold. Zero means Classes: the same
 	// in both directions. Asymmetric PFC, as SONiC calls it, is to obey all: sluice.AllClasses.
@@ -90,8 +90,8 @@ type PortConfig struct {
 	// LossyAlpha limits the egress queues of this port's lossy packets: a packet is dropped if its
 	// queue would become longer than LossyAlpha times what is free of their pool (dynamic threshold
 	// of Choudhury and Hahne, applied to the egress queue). Zero means 1 where they share a pool
-	// with lossless classes, so that one queue leaves those half of it; elsewhere no limit but the
-	// pool itself.
+	// with lossless classes, so that one queue leaves the lossless classes half of it; elsewhere
+	// the pool itself is the only limit.
 	LossyAlpha sluice.Ratio
 	// LossyReserve is set apart for the lossy packets of each egress queue, in bytes: a minimum
 	// that no congestion elsewhere takes away. Not negative.

@@ -122,9 +122,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
 // started anew. What either end was told is void: no class is held, and if classes of this ingress
-// are paused, the peer is told so. What it sends until then goes to the headroom, as far as that is
-// not in use. Both ends must call it: a peer of which this one knows nothing may send until the
-// next refresh, at most a third of the pause time. O(log ports).
+// are paused, the peer is told so. What the peer sends until then goes to the headroom, as far as
+// the headroom is not in use. Both ends must call LinkUp: a peer that is told nothing may send
+// until the next refresh, at most a third of the pause time. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.down = false

@@ -10,7 +10,7 @@ import (
 )
 
 // Reconfigure takes over another configuration while packets are in the buffer, and loses none of
-// them: thresholds, reserves, headrooms, pools, their sizes and that of the buffer, lossy limits,
+// them: thresholds, reserves, headrooms, pools, the sizes of pools and buffer, lossy limits,
 // marking, pause times, addresses, groups, the watchdog, and the Classes, Obeys and Sends of a
 // port. It refuses, and changes nothing, what hardware cannot do either: another number of ports or
 // of pools, another Mode of a port, other cells, other rules of Retag; the error is a
@@ -19,9 +19,9 @@ import (
 // What is held and owed then is this. A packet leaves the account that took it in, whatever its
 // class is by then. A class that becomes lossy at an ingress gives its reserve and headroom back:
 // what it holds is the pool's, and if its peer is paused, it is told to resume. A class that is no
-// longer among Sends is accounted as before, and its peer is told to resume; one that comes to be
-// among them, and is over its threshold, pauses the peer. A class that is no longer among Obeys is
-// released at once, and its storm is over. What is held of a pool counts to the pool of the new
+// longer among Sends is accounted as before, and its peer is told to resume; a class that comes to
+// be among them, and is over its threshold, pauses the peer. A class that is no longer among Obeys
+// is released at once, and its storm is over. What is held of a pool counts to the pool of the new
 // profile.
 //
 // Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so.

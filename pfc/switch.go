@@ -92,7 +92,7 @@ func New(config Config) (*Switch, error) {
 	return s, nil
 }
 
-// Port returns a port, nil for one that does not exist.
+// Port returns a port, nil if there is none of this number.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.

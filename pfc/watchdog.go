@@ -49,7 +49,7 @@ type Watchdog struct {
 	Detection sluice.Time
 	// Restoration time. Zero: twice Detection.
 	Restoration sluice.Time
-	// Classes that are looked at, of those that obey: SONiC's pfcwd_sw_enable. Zero: all.
+	// Classes that are looked at, among the classes that obey: SONiC's pfcwd_sw_enable. Zero: all.
 	Classes sluice.ClassSet
 	// Poll is the polling period, from time 0 on, or from the first pause received if that is before
 	// it. Zero: DefaultWatchdogPoll.
@@ -58,8 +58,8 @@ type Watchdog struct {
 	// want two. Zero: 1.
 	Looks int
 	// CountPolls detects as SONiC's first script for Broadcom does, which has no clock: a look is
-	// stormy if since the last one frames for the class came in, no pause of it ended, and it was
-	// held both then and now. Stormy looks in a row take a Poll each off Detection, and the one
+	// stormy if since the last look frames for the class came in, no pause of it ended, and it was
+	// held both then and now. Stormy looks in a row take a Poll each off Detection, and the look
 	// that leaves nothing begins the storm. A peer whose frames are rarer than Poll is not found.
 	CountPolls bool
 	// Action in a storm.
@@ -80,7 +80,7 @@ type PortWatchdog struct {
 	Restoration sluice.Time
 	// Action in a storm.
 	Action WatchdogAction
-	// Classes that are looked at, of those that obey. Zero: all.
+	// Classes that are looked at, among the classes that obey. Zero: all.
 	Classes sluice.ClassSet
 }
 

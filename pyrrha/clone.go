@@ -35,8 +35,8 @@ func (p *Port) Numbers() (sent, heard uint32) {
 	return p.peer.Numbers()
 }
 
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
+// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// by so much from now on.
 func (p *Port) Renumber(sent, heard uint32) {
 	p.peer.Renumber(sent, heard)
 	for _, m := range p.marks() {

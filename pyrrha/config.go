@@ -82,8 +82,8 @@ type MergeRule uint8
 
 // Rules.
 const (
-	// MergeAlways: whenever a PAUSE names a root that is new to the port. It is the paper's rule
-	// and that of its authors' code.
+	// MergeAlways: whenever a PAUSE names a root that is new to the port. It is the rule of the
+	// paper and of its authors' code.
 	MergeAlways MergeRule = iota
 	// MergeIfCalm: only while the OQ is below the largest K_resume. A port above it is congested by
 	// other flows as well, and would claim to be a root again with the next packet.

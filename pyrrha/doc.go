@@ -1,7 +1,7 @@
 // Package pyrrha is congestion-root-based per-hop flow control (Zhang et al.: Analysis of Pyrrha:
 // Congestion-Root-Based Flow Control Is Most Cost-Effective to Eliminate Head-of-Line Blocking,
-// IEEE Transactions on Networking, 2026). Sections and figures cited in this package are those of
-// the paper.
+// IEEE Transactions on Networking, 2026). Sections and figures cited in this package are the
+// paper's.
 //
 // A congestion root is an egress port whose queue grows because more comes in than it can send.
 // Its switch tells the upstream switches that send to it, and they theirs, until the tree of all
@@ -85,12 +85,12 @@
 //
 // # Links that fail
 //
-// [Port.LinkDown] ends what the peer asked for and what it was told: nothing is held for its
-// roots, it is in no tree, and no frame is polled or obeyed until [Port.LinkUp]. Both ends of a
-// link call that, also when the device at the other end started anew: a pause must not outlive
-// the device that asked for it. Nor does one that was on the link meanwhile: with LinkUp the
-// numbers of a port's frames jump, and for as long as a frame can be under way, those of the old
-// numbers are stale.
+// [Port.LinkDown] ends what the peer asked for and what it was told: nothing is held for its roots,
+// it is in no tree, and no frame is polled or obeyed until [Port.LinkUp]. Both ends of a link call
+// that, also when the device at the other end started anew: a pause must not outlive the device
+// that asked for it. Nor does one that was on the link meanwhile: with LinkUp the numbers of a
+// port's frames jump, and for as long as a frame can be under way, frames with the old numbers are
+// stale.
 //
 // # Packets dropped
 //
@@ -152,8 +152,8 @@
 //     and with them its leaves, are switches; in section IV-C a leaf is a port.
 //   - A child pauses nobody for what waits for a root at a port from which it is farther than from
 //     another port of the same switch. Neither paper nor code has the rule, and where all paths of
-//     a switch to a root are equally long it changes nothing. Without it, switches in a circle of
-//     which the root is no part can wait for each other for ever, once routes have gone round the
+//     a switch to a root are equally long it changes nothing. Without it, switches in a circle that
+//     the root is no part of can wait for each other for ever, once routes have gone round the
 //     circle: the chain of section VII that ends at an OQ ends nowhere. The price is a longer queue
 //     at the switch where such routes part, "much less a threat to the network performance than
 //     deadlock" (section VII).
@@ -162,8 +162,8 @@
 //     default, see [UpRule] and Config.AbdicateUp.
 //   - A root that receives PAUSE of another abdicates only if the other is new to that port, as
 //     in the code; the paper does not make the condition.
-//   - In a single tier a packet's roots are those known when it arrives: its place in the IQ of a
-//     set is for good, or it would overtake. So packets of an IQ that became soft-merging go to
+//   - In a single tier a packet's roots are the roots known when it arrives: its place in the IQ of
+//     a set is for good, or it would overtake. So packets of an IQ that became soft-merging go to
 //     the wire, not to the IQ of the new root.
 //   - In a single tier the IQ of a new set waits for its subsets' packets, and sets without an IQ
 //     share the last: see package hiq. The paper has neither rule.
@@ -186,7 +186,7 @@
 //     packet. Here it is freed as soon as the old IQ that feeds it has drained, so that no tree
 //     outlives its traffic; with Config.FreeMerged as soon as it is empty.
 //   - The leaf rule binds an IQ only at the least distance at which its switch knows the root.
-//     Where all paths from a switch to a root are equally long that is all of them. Elsewhere
+//     Where all paths from a switch to a root are equally long the rule binds every IQ. Elsewhere
 //     MERGE, passed on round a ring, could make switches wait for one another's DEALLOC for ever.
 //   - PAUSE of our own port is ignored (section IV-E); so is MERGE into it.
 //   - The threshold K_resume is at least one byte: a queue that ran empty resumes even on links
@@ -194,5 +194,5 @@
 //   - Sequence numbers, refresh, expiry, [Port.LinkUp], [Port.Hold], and bounds on roots, levels,
 //     IQs and ports are ours. What exceeds a bound is counted and ignored.
 //
-// Package hiq lists those of its own.
+// Package hiq lists its own deviations.
 package pyrrha

@@ -45,7 +45,7 @@ var (
 	codec = wire.NewCodec("pyrrha", wire.Pyrrha)
 
 	errType   = codec.Fault(16, "type is not 1 to 4")
-	errLength = codec.Fault(18, "length of the body is not that of the type")
+	errLength = codec.Fault(18, "length of the body does not fit the type")
 	errHop    = codec.Fault(wire.HeaderLength, "distance to the root is not 1 to 7 hops")
 	errMerge  = codec.Fault(wire.HeaderLength, "old and new root are the same")
 )

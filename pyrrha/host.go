@@ -57,10 +57,10 @@ func (p *Port) IncastBacklog(senders int) sluice.Bytes {
 }
 
 // WaitsFor reports whether queue q, which is held, waits for a packet to leave the peer's device,
-// where it waits in queue in: one that goes through a root for which q is paused, and that waits in
-// the root's OQ, or came in by this port's link and waits for the root. A queue that waits for
-// another of its own port, or is held by a flow control beneath, waits for no packet. Linear in the
-// path.
+// where the packet waits in queue in: a packet that goes through a root for which q is paused, and
+// that waits in the root's OQ, or came in by this port's link and waits for the root. A queue that
+// waits for another queue of its own port, or is held by a flow control beneath, waits for no
+// packet. Linear in the path.
 func (p *Port) WaitsFor(
 	q sluice.QueueID, packet *sluice.Packet, in sluice.QueueID, came bool,
 ) bool {

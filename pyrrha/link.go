@@ -24,10 +24,10 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // in the roots.
 //
 // Without LinkDown before, as beside a device that restarted too fast to be missed, frames of its
-// new life can be taken for some of the old one: until a frame takes over the link, those that are
-// numbered within 32,768 of the last that was heard are not obeyed, and none at all where none was
-// heard. A PAUSE that is lost so is not repeated without Config.Refresh. So call LinkDown when the
-// device goes away, and LinkUp no sooner than the link's delay after that.
+// new life can be taken for frames of the old one: until a frame takes over the link, a frame that
+// is numbered within 32,768 of the last that was heard is not obeyed, and where none was heard no
+// frame is. A PAUSE that is lost so is not repeated without Config.Refresh. So call LinkDown when
+// the device goes away, and LinkUp no sooner than the link's delay after that.
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.clock.Advance(now)

@@ -50,8 +50,9 @@ func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 }
 
 // match searches a path for the root whose IQ comes next after a place in the order; negative if
-// there is none. last says that none comes after that. The order is from near to far: the nearest
-// root of which this port has an IQ, that is, wherever all know the same distances (section IV-C).
+// there is none. last says that none comes after this root. The order is from near to far: wherever
+// all know the same distances, the first is the nearest root that this port has an IQ for (section
+// IV-C).
 func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
 	best := uint32(math.MaxUint32)
 	r, last = noRoot, true
@@ -135,8 +136,8 @@ func (p *Port) move(
 	return s.answer(v)
 }
 
-// filter is one cache line that tells most hops which are no root with an IQ at a port from those
-// that may be one: a bit for each of 512 hash values (Bloom: Space/time trade-offs in hash coding
+// filter is one cache line that tells hops that may be a root with an IQ at a port from most hops
+// that are none: a bit for each of 512 hash values (Bloom: Space/time trade-offs in hash coding
 // with allowable errors, 1970, with one hash). With 32 roots one hop in 16 is looked up in vain.
 type filter [8]uint64
 

@@ -28,9 +28,9 @@ type upstream struct {
 	into  uint16        // the root into which it is to be told to merge this one
 }
 
-// PollFrame fills f with the next frame for the device at the other end; false if none is owed.
-// At one port a MERGE goes before a PAUSE or RESUME, so that of two frames about one root the
-// later carries its state.
+// PollFrame fills f with the next frame for the device at the other end; false if none is owed. At
+// one port a MERGE goes before a PAUSE or RESUME, so that the later of two frames about one root
+// carries its state.
 func (p *Port) PollFrame(now sluice.Time, f *Frame) bool {
 	if !p.Owes() {
 		p.owner.clock.Overlook(now)

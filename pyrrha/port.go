@@ -18,9 +18,9 @@ import (
 // rest, the highest first.
 //
 // A packet that meets no root touches the first 112 bytes of a Port, two cache lines, and the line
-// of the class queues. One that is isolated touches besides: the line of the filter; for each hop
-// that passes it a line of the table; and for each IQ that it visits a line of the upstreams of its
-// root and those that package hiq names.
+// of the class queues. A packet that is isolated touches besides: the line of the filter; for each
+// hop that passes it a line of the table; and for each IQ that it visits a line of the upstreams of
+// its root and the lines that package hiq names.
 type Port struct {
 	owner      *Switch
 	id         sluice.PortID
@@ -39,7 +39,7 @@ type Port struct {
 	iq         hiq.Port
 	filter     filter
 	others     classQueues
-	counts     PortCounters // but for those above
+	counts     PortCounters // apart from the counters above
 
 	// K_pause and K_resume in bytes, by ingress.
 	pause, resume []sluice.Bytes
@@ -47,8 +47,8 @@ type Port struct {
 	// As egress: what was heard from downstream.
 	levels  uint8
 	roots   bitset.Set // that have an IQ here
-	far     bitset.Set // of those, roots that this switch knows nearer elsewhere: see settle.go
-	heard   []heard    // by root, of those
+	far     bitset.Set // of them, roots that this switch knows nearer elsewhere: see settle.go
+	heard   []heard    // by root, of roots that have an IQ here
 	paused  bitset.Set // roots that are paused, while pauses expire
 	floor   wire.Mark  // the newest about roots that were given up
 	leaving bitset.Set // DEALLOC is owed

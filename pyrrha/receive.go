@@ -126,7 +126,7 @@ func (p *Port) stale(r int, f *Frame) bool {
 	return !p.peer.Heard.After(f.Sequence, p.heard[r].mark)
 }
 
-// belowFloor is stale for a root that has no IQ here: one that was given up may have had it.
+// belowFloor is stale for a root that has no IQ here: an IQ that was given up may have had it.
 func (p *Port) belowFloor(f *Frame) bool {
 	return !p.peer.Heard.After(f.Sequence, p.floor)
 }

@@ -109,7 +109,7 @@ func (p *Port) setFar(r int, far bool) {
 	p.detour = !p.far.Empty()
 }
 
-// approach makes all IQs of root r far, for a port has got one that is nearer.
+// approach makes all IQs of root r far, for a port has got an IQ that is nearer.
 func (s *Switch) approach(r int, level uint8) {
 	k := &s.roots[r]
 	k.level = level

@@ -32,9 +32,9 @@ func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID 
 	return q
 }
 
-// enteredSet accounts a packet that waits for a set of roots. While one of them is paused, it waits
-// for those that are, and only they pause the upstream it came from: a root that has resumed would
-// stop flows there which pass it alone.
+// enteredSet accounts a packet that waits for a set of roots. While any root is paused, it waits
+// for the paused roots, and only they pause the upstream it came from: a root that has resumed
+// would stop flows there which pass it alone.
 func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes) {
 	held := false
 	for _, r := range set {

@@ -12,8 +12,8 @@ import (
 //
 // Invariants, which Audit checks:
 //
-//  1. Conservation: Buffered is the sum of all queues; the bytes that wait for a root, summed
-//     over ingress ports, are those summed over egress ports; no counter is negative.
+//  1. Conservation: Buffered is the sum of all queues; the bytes that wait for a root are the same
+//     summed over ingress ports and over egress ports; no counter is negative.
 //  2. A root of another switch is in the table exactly while an egress port has an IQ for it, an
 //     upstream is listed in its tree, or a frame about it is owed.
 //  3. An upstream is paused for a root only while something keeps it so: bytes in the OQ or in
@@ -137,7 +137,7 @@ func New(config Config) (*Switch, error) {
 // the switch.
 func (s *Switch) Config() Config { return s.config.clone() }
 
-// Port returns a port, nil for one that does not exist.
+// Port returns a port, nil if there is none of this number.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.

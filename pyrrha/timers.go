@@ -82,7 +82,7 @@ func (p *Port) park() {
 }
 
 // refreshUpstreams has the upstream at this port told again what it was told of every root in whose
-// tree it is. A RESUME that finds no IQ is answered with DEALLOC, which repairs one that was lost.
+// tree it is. A RESUME that finds no IQ is answered with DEALLOC, which repairs a lost DEALLOC.
 func (p *Port) refreshUpstreams() {
 	s := p.owner
 	for r := p.listed.Next(0); r >= 0; r = p.listed.Next(r + 1) {

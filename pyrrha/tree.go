@@ -179,8 +179,8 @@ func (s *Switch) unlist(r int, ingress sluice.PortID) {
 	s.touch(r)
 }
 
-// mergeUpstream moves an upstream from the tree of one root to that of another, where it counts as
-// resumed, and has it told so.
+// mergeUpstream moves an upstream from the tree of one root to the tree of another, where it counts
+// as resumed, and has it told so.
 func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.unlist(old, ingress)
@@ -190,7 +190,8 @@ func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	if p.role != Host {
 		s.list(into, ingress)
 	}
-	// Of the old root it may not have heard yet; then those that were to merge into it go on.
+	// The upstream may not have heard of the old root yet; then the roots that were to merge into
+	// it go on.
 	p.redirectMerges(old, into)
 	p.cancelMerge(into)
 	if s.upstream(old, ingress).told != Unlisted {
@@ -200,7 +201,7 @@ func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	p.compare(into)
 }
 
-// abdicates reports whether this port claims to be a root, and gives way to one that is new
+// abdicates reports whether this port claims to be a root, and gives way to a root that is new
 // downstream.
 func (p *Port) abdicates() bool {
 	s := p.owner
@@ -258,8 +259,8 @@ func (s *Switch) relentInSets(r int) {
 	}
 }
 
-// heldByOthers reports whether no port that is not far has root r paused, and at one of them
-// packets that pass it wait for another root.
+// heldByOthers reports whether, of the ports that are not far from root r, none has r paused, and
+// at one of them packets that pass r wait for another root.
 func (s *Switch) heldByOthers(r int) bool {
 	held := false
 	egress := &s.roots[r].egress
