@@ -30,8 +30,8 @@ func MakeClassSet(classes ...Class) ClassSet {
 func (s ClassSet) Has(c Class) bool { return s&AllClasses>>c&1 != 0 }
 
 // Or returns what a field of a configuration means, whose zero has the given meaning: the classes,
-// or NoClasses. It is never zero, so that a configuration with its defaults filled in is one that
-// means the same.
+// or NoClasses. It is never zero, so that a configuration with its defaults filled in means the
+// same.
 func (s ClassSet) Or(meaning ClassSet) ClassSet {
 	if s == 0 {
 		s = meaning

@@ -13,9 +13,9 @@ type Counters struct {
 	Dropped     [NumReasons]uint64 // discarded, by reason: at Enqueue, or later at Dequeue
 
 	// Incomplete counts packets without a field that the protocol needs of its driver: a Path under
-	// pyrrha, which lets such a packet pass as one that no root is on the way of, and under portfc,
-	// which drops it; the stamp of the upstream device under bfc, which counts such a packet against
-	// queue 0 of that device. If it is not 0, the embedder forgot something.
+	// pyrrha, which lets such a packet pass as if no root were on its way, and under portfc, which
+	// drops it; the stamp of the upstream device under bfc, which counts such a packet against
+	// queue 0 of the device. If it is not 0, the embedder forgot something.
 	Incomplete uint64
 	// Outside counts packets of classes that the configuration leaves out (Config.Classes of bfc, ofc,
 	// pfc and pyrrha): nobody is paused for them, and they are lost where the buffer is full. If that

@@ -105,10 +105,10 @@
 //	timers that never stop               -    yes  -       -       some  yes   never waits for Never
 //
 // What is missing is counted. A packet without a Path that these two need is Counters.Incomplete:
-// under pyrrha no pause of a root holds it, under portfc it is dropped. So is one that came in by a
-// port of bfc without the stamp, UpstreamQueue and Stamped: it is taken for one of queue 0. Packets
-// of classes that the configuration leaves out are Counters.Outside. kit.Forgotten reads both.
-// Packet.Depart does to a packet that leaves what the driver does, for embedders without one.
+// under pyrrha no pause of a root holds it, under portfc it is dropped. So is a packet that came in
+// by a port of bfc without the stamp, UpstreamQueue and Stamped: it is taken for a packet of queue
+// 0. Packets of classes that the configuration leaves out are Counters.Outside. kit.Forgotten reads
+// both. Packet.Depart does to a packet that leaves what the driver does, for embedders without one.
 //
 // A host pulls if it gives its card a packet of a flow only when that flow may send, as
 // pyrrha.Port.Blocked tells: what waits in a card's output queue no pause of a congestion root

@@ -36,12 +36,12 @@ func (s *Switch) settleState(now sluice.Time) {
 // Numbers returns the sequence number of the last frame sent and of the newest one heard.
 func (p *Port) Numbers() (sent, heard uint32) { return p.upstream.Numbers() }
 
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
+// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// by so much from now on.
 func (p *Port) Renumber(sent, heard uint32) { p.upstream.Renumber(sent, heard) }
 
-// settleState forgets what no input to come can bring up again: when packets left that were the
-// last of their flow longer ago than any sticky threshold, and of which flow they were.
+// settleState forgets what no input to come can bring up again: when, longer ago than any sticky
+// threshold, the last packet of a flow left, and which flow it was.
 func (p *Port) settleState() {
 	now := p.owner.clock.Now()
 	p.upstream.Settle(now)

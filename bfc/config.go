@@ -32,8 +32,8 @@ const (
 	DefaultQuantum     = 1518 * sluice.Byte // Config.Quantum: the largest untagged Ethernet frame
 )
 
-// HostQueues is the number of data queues of a network card by HostConfig: that of the authors'
-// ns-3 code.
+// HostQueues is the number of data queues of a network card by HostConfig: as many as in the
+// authors' ns-3 code.
 const HostQueues = 2047
 
 const (
@@ -174,7 +174,7 @@ type PortConfig struct {
 
 // Config describes a switch. The zero value of every field but Ports is the form of the paper
 // (Goyal et al., Backpressure Flow Control, NSDI 2022); [AuthorsConfig] is the form of its authors'
-// ns-3 code, [PyrrhaConfig] that of Pyrrha's, [HostConfig] is a host's network card.
+// ns-3 code, [PyrrhaConfig] the form of Pyrrha's authors' code, [HostConfig] a host's network card.
 type Config struct {
 	// Ports describes the ports, 1 to MaxPorts.
 	Ports []PortConfig
@@ -308,7 +308,7 @@ func AuthorsConfig(ports []PortConfig) Config {
 // the given ports, as published. It serves the lowest queue first, where round robin was meant:
 // for that set PacketRoundRobin in place of LowestFirst.
 func PyrrhaConfig(ports []PortConfig) Config {
-	const queues = 32 // one of which is for what obeys no pause
+	const queues = 32 // one is for what obeys no pause
 	return Config{
 		Ports:            append([]PortConfig(nil), ports...),
 		Queues:           queues - 1,

@@ -10,9 +10,9 @@
 //
 // is counted against the queue of the device upstream from which it came, and that upstream queue
 // is paused while any packet counted against it is here. HRTT is the round-trip time of the link it
-// came by, rate that of the egress, N_active the number of queues of the egress that have packets
-// and are not paused themselves. There is no second threshold: the hysteresis is that all counted
-// packets must leave.
+// came by, rate the rate of the egress, N_active the number of queues of the egress that have
+// packets and are not paused themselves. There is no second threshold: the hysteresis is that all
+// counted packets must leave.
 //
 // # Use
 //

@@ -5,16 +5,16 @@ import "github.com/sluicefc/sluice/internal/table"
 // exact is what Config.Ideal adds to a flow table: an entry belongs to one flow, and a queue to one
 // entry, its owner.
 //
-// A flow that has no entry gets an unused one; else that of a flow without packets here: of one
-// that owns no queue, else the one whose queue has been empty longest. A flow that needs a queue
-// gets a free one; else again the one that has been empty longest, from its owner. A queue that has
-// packets, or that downstream pauses, is not taken from its owner: so a flow whose packets have all
-// left cannot come back to another queue and escape the pause.
+// A flow that has no entry gets an unused one; else the entry of a flow without packets here: of a
+// flow that owns no queue, else of the flow whose queue has been empty longest. A flow that needs a
+// queue gets a free one; else again the queue that has been empty longest, from its owner. A queue
+// that has packets, or that downstream pauses, is not taken from its owner: so a flow whose packets
+// have all left cannot come back to another queue and escape the pause.
 //
-// If every entry has packets here, or a queue that cannot be taken, the flow joins one of the
-// shared entries, the one that it hashes to, and its queue. While a shared entry has packets, every
-// flow that hashes to it and has no entry of its own joins it. So a flow never has packets under
-// two entries, and cannot be reordered.
+// If every entry has packets here, or a queue that cannot be taken, the flow joins the shared entry
+// that it hashes to, and its queue. While a shared entry has packets, every flow that hashes to it
+// and has no entry of its own joins it. So a flow never has packets under two entries, and cannot
+// be reordered.
 type exact struct {
 	flows  table.Table // the entry of a flow
 	known  int         // entries of flows; the shared ones are numbered after them
@@ -22,8 +22,9 @@ type exact struct {
 
 	owners []int32   // by data queue: the entry that owns it, or none
 	links  []restful // by entry
-	// Entries without packets here that may be given to another flow: those that own a queue, which is
-	// empty and not paused, and those that own none. The one that has rested longest comes first.
+	// Entries without packets here that may be given to another flow: entries that own a queue,
+	// which is empty and not paused, and entries that own none. The entry that has rested longest
+	// comes first.
 	owning, others restList
 }
 

@@ -172,15 +172,15 @@ func isNote(note uint64, q sluice.QueueID) bool {
 		uint32(q)|noteValid>>noteQueueShift
 }
 
-// freedStack is the stack of queues of LastFreed: those that emptied since they were taken last,
-// the one that emptied last on top. Not all of them are free: a flow may have filled one again
-// without taking it.
+// freedStack is the stack of queues of LastFreed: the queues that emptied since they were taken
+// last, the latest on top. Not all of them are free: a flow may have filled a queue again without
+// taking it.
 type freedStack struct {
 	queues []sluice.QueueID
-	on     bitset.Set // those on the stack
+	on     bitset.Set // queues on the stack
 }
 
-// newFreedStack returns the stack of queues of which none was ever used, queue 0 on top.
+// newFreedStack returns the stack of queues that were never used, queue 0 on top.
 func newFreedStack(queues int) *freedStack {
 	f := &freedStack{queues: make([]sluice.QueueID, 0, queues), on: bitset.New(queues)}
 	for q := queues - 1; q >= 0; q-- {

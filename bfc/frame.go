@@ -40,11 +40,11 @@ const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 +
 //
 // The sequence number is one more in each frame that a port sends, of any type, and 65,536 more
 // than that after [Port.LinkUp]. Frames of a link arrive in order, or not at all, or again; a port
-// obeys a frame only if its number, modulo 2^32, is neither that of the newest before it nor less
-// than 65,536 behind, so that an old duplicate does not undo a newer state. A frame that is further
-// behind comes from a peer which started anew, and is taken; so is any after [Port.LinkUp] that is
-// not from before, and the fourth of late frames in ascending order: see Forged frames in the
-// package documentation.
+// obeys a frame only if its number, modulo 2^32, is neither the number of the newest frame before
+// it nor less than 65,536 behind, so that an old duplicate does not undo a newer state. A frame
+// that is further behind comes from a peer which started anew, and is taken; so is any after
+// [Port.LinkUp] that is not from before, and the fourth of late frames in ascending order: see
+// Forged frames in the package documentation.
 type Frame struct {
 	Type     Type
 	Source   [6]byte // MAC address
@@ -234,7 +234,7 @@ var (
 //	3      1     reserved, 0
 //	4      2     queue, big endian
 //
-// The queue is the one that was passed to the Dequeue which answered Transmit. Each hop that
+// The queue is the queue that was passed to the Dequeue which answered Transmit. Each hop that
 // transmits the packet writes its own queue over the last.
 func AppendShim(dst []byte, q sluice.QueueID) []byte {
 	dst = binary.BigEndian.AppendUint16(dst, shimEtherType)

@@ -24,7 +24,7 @@ type PortSnapshot struct {
 	Paused   int  // data queues that downstream pauses
 	Holding  int  // upstream queues that this port holds paused
 	Queues   []QueueSnapshot
-	Upstream []UpstreamSnapshot // those that are held, counted or told, lowest first
+	Upstream []UpstreamSnapshot // queues that are held, counted or told, lowest first
 }
 
 // QueueSnapshot is the observable state of a queue.
@@ -98,7 +98,7 @@ func (p *Port) String() string {
 }
 
 // Dump writes the state of the switch for people to read: a line for the switch and for each port,
-// and under it one for each queue and upstream queue of which there is something to say.
+// and under it a line for each queue and upstream queue that there is something to say of.
 func (s *Switch) Dump(w io.Writer) error {
 	d := chassis.NewDump(w, "bfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {

@@ -13,9 +13,9 @@ import (
 // ingress it pauses the queues of the device upstream.
 //
 // A packet touches, at Enqueue and Dequeue together, besides the Switch: three cache lines of the
-// Port; one that says which queues may be served; for its queue one, and one for its turn; one for
-// its ingress; one or two for its flow, and one more to find it with Config.Ideal. If it is counted
-// against its upstream queue that takes one more, and a line of counters.
+// Port; a line that says which queues may be served; a line for its queue, and one for the queue's
+// turn; a line for its ingress; one or two for its flow, and one more to find the flow with
+// Config.Ideal. To count it against its upstream queue takes one more, and a line of counters.
 type Port struct {
 	// What every packet touches.
 	owner    *Switch

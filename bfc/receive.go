@@ -10,9 +10,9 @@ import (
 // pause and resume. The wake carries the port if a queue was resumed. Constant time for a Pause or
 // Resume, O(queues/64 + changes) for a Bitmap.
 //
-// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
-// while the link is down, or was sent before it came up. A queue that does not exist is counted and
-// passed over. A queue that a Bitmap does not cover is not paused.
+// A frame that is not newer than an earlier one is counted and not obeyed, and so is a frame that
+// comes while the link is down, or was sent before the link came up. A queue that does not exist is
+// counted and passed over. A queue that a Bitmap does not cover is not paused.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	now = p.owner.clock.Advance(now)
 	c, up := &p.counters, &p.upstream
@@ -80,9 +80,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // started anew: what was heard from it before is void, sequence number included, and what is held
 // is told again, by a Bitmap. The embedder of that device calls it too. Frames that were on the
 // link meanwhile are not obeyed: with LinkUp the numbers of a port's frames jump by 65,536, and for
-// as long as a frame can be under way those near the last that was heard are stale, and all if none
-// was. So where a device restarts, call LinkDown when it goes away, and LinkUp no sooner than the
-// link's delay after that. O(queues).
+// as long as a frame can be under way frames near the last that was heard are stale, and if none
+// was heard all are. So where a device restarts, call LinkDown when it goes away, and LinkUp no
+// sooner than the link's delay after that. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, up := p.owner, &p.upstream
 	now = s.clock.Advance(now)
@@ -116,7 +116,7 @@ func (p *Port) runAll() (wake sluice.Wake) {
 }
 
 // obeyList obeys a Pause or Resume. It reports whether a queue was resumed, and whether the frame
-// names one that does not exist.
+// names a queue that does not exist.
 func (p *Port) obeyList(f *Frame, paused bool) (released, malformed bool) {
 	for _, q := range f.Listed() {
 		if uint16(q) >= p.data {
@@ -128,8 +128,8 @@ func (p *Port) obeyList(f *Frame, paused bool) (released, malformed bool) {
 	return released, malformed
 }
 
-// obeyBitmap obeys a Bitmap. It reports whether a queue was resumed, and whether the frame says of
-// one that does not exist that it is paused.
+// obeyBitmap obeys a Bitmap. It reports whether a queue was resumed, and whether the frame pauses a
+// queue that does not exist.
 func (p *Port) obeyBitmap(f *Frame) (released, malformed bool) {
 	covered := f.Covered()
 	for w := range f.Bits {

@@ -129,7 +129,7 @@ func (r *resumeLimiter) remove(i int32) {
 	waiter.next, waiter.previous, waiter.window = none, none, none
 }
 
-// windowEnded resumes those who waited for the window to end, as many as the next one allows.
+// windowEnded resumes queues that waited for the window to end, as many as the next window allows.
 func (s *Switch) windowEnded(window int, now sluice.Time) {
 	r := &s.resumes
 	w := &r.windows[window]

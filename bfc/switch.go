@@ -97,7 +97,7 @@ func New(c Config) (*Switch, error) {
 	return s, nil
 }
 
-// Port returns a port, nil for one that does not exist.
+// Port returns a port, nil if there is none of this number.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
@@ -107,8 +107,8 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Config.FirstPacketQueue, then the control queue if Config.Classes leaves a class out.
 func (s *Switch) Queues() int { return s.queues }
 
-// PollPort returns the next port of those that a hook woke when it answered WakeSeveral; false if
-// there is none. Constant time.
+// PollPort returns the next port that a hook woke when it answered WakeSeveral; false if there is
+// none. Constant time.
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // Buffered returns the bytes held in all queues of all ports.

@@ -7,11 +7,11 @@ import (
 )
 
 // upstream is what a port, as an ingress, knows of the queues of the device at its other end: which
-// queues it holds paused, and of which queues that device still has to be told.
+// queues it holds paused, and which queues the device still has to be told of.
 type upstream struct {
 	counters []uint32   // by queue: packets held that came from it and were counted
 	held     bitset.Set // queues that are paused
-	differs  bitset.Set // queues of which the device was told the opposite of held
+	differs  bitset.Set // queues about which the device was told the opposite of held
 
 	heldLen int32 // members of held
 	bitmap  bool  // a Bitmap is to be sent
@@ -52,8 +52,8 @@ func (p *Port) mayPause(e *entry, from *origin) bool {
 }
 
 // foreign counts a packet from a queue that cannot be paused: the upstream device's first-packet
-// queue or control queue, which are numbered just after its data queues, or one that it does not
-// have.
+// queue or control queue, which are numbered just after its data queues, or a queue that it does
+// not have.
 func (p *Port) foreign(beyond int32, over bool) {
 	switch {
 	case beyond >= strictQueues:
@@ -146,7 +146,7 @@ func (p *Port) pending() bool {
 // PollFrame fills f with the next frame that this port owes the device upstream; false when it owes
 // none, and f is as it was. A frame says what holds at the moment it is polled: the Bitmap if one
 // is due, which leaves nothing else to be said, else a Pause or a Resume, whichever the lowest
-// queue of which the device upstream was told otherwise needs. Constant time, and O(queues/64 +
+// queue needs about which the device upstream was told otherwise. Constant time, and O(queues/64 +
 // changes) for a Bitmap.
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if !p.pending() {

@@ -60,12 +60,13 @@ type Config struct {
 	Speedup int
 
 	// Unordered lets the IQ of a new set be served at once, as on a chip that cannot hold it until
-	// what waited for its subsets has left. Flows of which a root appeared may then be reordered:
-	// Counters.Overtakes counts the packets. Single tier only.
+	// what waited for its subsets has left. Flows on whose way a root appeared may then be
+	// reordered: Counters.Overtakes counts the packets. Single tier only.
 	Unordered bool
 
-	// SingleTier has one IQ per set of roots instead of levels of IQs, each of which sends to the wire
-	// itself. Levels then is the distance of the farthest root all the same; Speedup has no meaning.
+	// SingleTier has, instead of levels of IQs, one IQ per set of roots, and each sends to the wire
+	// itself. Levels then is the distance of the farthest root all the same; Speedup has no
+	// meaning.
 	SingleTier bool
 }
 

@@ -14,8 +14,8 @@
 // # Roots
 //
 // The owner numbers the roots it knows, 0 to Config.Roots-1, and tells the port what it learns of
-// each: [Port.Pause], [Port.Resume], [Port.Merge], [Port.Adopt], [Port.Free]. The [State] of a
-// root at the port is that of its IQ in Figure 6 of the paper. Exactly these transitions exist;
+// each: [Port.Pause], [Port.Resume], [Port.Merge], [Port.Adopt], [Port.Free]. The [State] of a root
+// at the port is the state of its IQ in Figure 6 of the paper. Exactly these transitions exist;
 // others are refused and counted:
 //
 //	unassigned    PAUSE: paused.         MERGE that names it as the new root: resumed.
@@ -82,8 +82,8 @@
 //
 // # Deviations
 //
-//   - The picture of Figure 6 says which transitions exist; the text of the paper names all those
-//     above but the last two of soft-merging. They arise when an abdicated port becomes a root
+//   - The picture of Figure 6 says which transitions exist; the text of the paper names all of the
+//     above except the last two of soft-merging. They arise when an abdicated port becomes a root
 //     again while its old IQ still drains. The authors' ns-3 code has both: the IQ is taken into
 //     the new tree. The alternative, a second IQ of the same root, could reorder its flows.
 //   - The paper does not say how a scheduler chooses among the IQs of a level, nor a single tier

@@ -35,7 +35,7 @@ func (r *set) fence(s *sets) {
 // settled reports whether nothing is left from before the youngest root.
 func (r *set) settled() bool { return r.barrier == r.dequeued }
 
-// left notes that a packet left a record, and lets those go that waited for it.
+// left notes that a packet left a record, and lets the records go that waited for it.
 func (p *Port) left(record int) {
 	r := &p.sets.records[record]
 	before := r.settled()

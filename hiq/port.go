@@ -29,13 +29,13 @@ const Output sluice.QueueID = 0
 //  5. In a single tier, a set waits for a subset only while that has packets from before the
 //     youngest root, and the OQ takes turns exactly while an IQ is in use.
 //
-// A packet that meets no root touches one cache line of a Port. One that waits in an IQ touches
-// besides: that of its queue, of its claim, of its level in free, and of its level's ring, whose
-// three slices are one line each.
+// A packet that meets no root touches one cache line of a Port. A packet that waits in an IQ
+// touches besides: the line of its queue, of its claim, of its level in free, and of its level's
+// ring, whose three slices are one line each.
 type Port struct {
 	oq     queue
 	ready  uint8 // bit of each level that has an IQ which may move; 0 is the single tier
-	parked uint8 // of those, the levels that wait for Park
+	parked uint8 // of these, the levels that wait for Park
 	now    sluice.Time
 	queues []queue // by QueueID; 0 is not used
 
@@ -184,9 +184,9 @@ func (p *Port) MayMove() bool { return p.ready != 0 }
 // its level; or levels are parked.
 func (p *Port) Waits() bool { return p.ready > 1 && p.oq.packets == 0 || p.parked != 0 }
 
-// Ready returns what Waits and Park look at but for the OQ and the time, a bit for each level:
-// those with a packet that may move, and those that are parked. If the first are the same before
-// and after a Put, that was none of Park's, unless levels are parked.
+// Ready returns what Waits and Park look at besides the OQ and the time, a bit for each level: the
+// levels with a packet that may move, and the levels that are parked. If the former are the same
+// before and after a Put, the Put does not concern Park, unless levels are parked.
 func (p *Port) Ready() (levels, parked uint8) { return p.ready, p.parked }
 
 // Park is for an owner whose transmitter may be idle: call it after whatever changed the port,
@@ -294,7 +294,7 @@ func (p *Port) pass(level uint8, size sluice.Bytes) {
 	p.free[level] = free
 }
 
-// charge accounts the turn of a queue of which a packet was taken that was not the last.
+// charge accounts the turn of a queue that gave a packet which was not its last.
 func (p *Port) charge(q sluice.QueueID, k *queue, size sluice.Bytes) {
 	p.rings[k.level].Charge(int(q), p.cost(size))
 }

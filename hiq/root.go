@@ -60,8 +60,8 @@ func (p *Port) Pause(root int, key uint64, level int) bool {
 	return p.apply(root, EventPause, key, level)
 }
 
-// Adopt says that MERGE was received which names root as the new one; arguments and answer are
-// those of Pause, but for the state: resumed.
+// Adopt says that a MERGE was received which names root as the new root; arguments and answer are
+// as of Pause, but the state becomes resumed.
 func (p *Port) Adopt(root int, key uint64, level int) bool {
 	return p.apply(root, EventAdopt, key, level)
 }
@@ -69,9 +69,9 @@ func (p *Port) Adopt(root int, key uint64, level int) bool {
 // Resume says that RESUME was received, or that the pause expired.
 func (p *Port) Resume(root int) bool { return p.apply(root, EventResume, 0, 0) }
 
-// Merge says that MERGE was received which names root as the old one, and into as the new,
-// negative if there is none. Packets of the old IQ may move on into that of the new root: that
-// one is not freed before.
+// Merge says that a MERGE was received which names root as the old root, and into as the new root,
+// negative if there is none. Packets of the old IQ may move on into the IQ of the new root, which
+// is not freed before.
 func (p *Port) Merge(root, into int) bool {
 	if !p.apply(root, EventMerge, 0, 0) {
 		return false
@@ -85,7 +85,7 @@ func (p *Port) Merge(root, into int) bool {
 }
 
 // Freeable reports whether a root is resumed or soft-merging and has no packets, neither in its IQ
-// nor in one that merges into it.
+// nor in an IQ that merges into it.
 func (p *Port) Freeable(root int) bool {
 	c := &p.claims[root]
 	free := (c.state == Resumed || c.state == SoftMerging) && c.bytes == 0 && c.feeders == 0

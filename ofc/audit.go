@@ -7,7 +7,7 @@ import (
 )
 
 // Audit recomputes the numbered invariants of Switch and names the first one broken, nil if all
-// hold. It cannot see the packets: what it says of those of a flow it knows from counts. It takes
+// hold. It cannot see the packets: what it says of a flow's packets it knows from counts. It takes
 // time in proportion to the memory of the switch.
 func (s *Switch) Audit() error {
 	if err := s.auditBytes(); err != nil {
@@ -125,8 +125,8 @@ func (p *Port) auditFlows(class sluice.Class) error {
 	return p.auditCounts(class, &sum, packets, pausedPackets)
 }
 
-// auditCounts compares what the flows of a class sum up to with its counters: their packets, those
-// of paused flows, and how many flows there are of each kind.
+// auditCounts compares what the flows of a class sum up to with its counters: their packets, the
+// packets of paused flows, and how many flows there are of each kind.
 func (p *Port) auditCounts(class sluice.Class, sum *egress, packets, pausedPackets int64) error {
 	k := &p.classes[class]
 	held := int64(k.packets[0]) + int64(k.packets[1]) + int64(k.packets[2])

@@ -18,9 +18,9 @@ const cellBytes = 24
 
 // cells are the tables under Config.TwoChoices: flow_in_port_tab and congested_flow_tab of an
 // egress and class, pause_frame_tab of an ingress and class. Each has two rows of half cells. The
-// lower 32 bits of a flow choose its cell in the first row, the upper ones that in the second: a
-// flow takes the first if that is free or its own, else the second. It may be in both, if the
-// first was taken by another when it came into the second; what is said of one is said of either.
+// lower 32 bits of a flow choose its cell in the first row, the upper bits its cell in the second:
+// a flow takes the first if that is free or its own, else the second. It may be in both, if another
+// flow had the first when it came into the second; what is said of one cell is then said of both.
 type cells struct {
 	half                   int
 	flows, congested, told []cell   // by port and class
@@ -29,7 +29,7 @@ type cells struct {
 
 type naming struct {
 	pending list       // cells of told, by next
-	walked  bitset.Set // egress ports of which all flows were named since the last resume
+	walked  bitset.Set // egress ports all of whose flows were named since the last resume
 }
 
 func newCells(c *Config) *cells {
@@ -56,7 +56,7 @@ func (x *cells) first(port sluice.PortID, class sluice.Class) int {
 	return (int(port)*sluice.Classes + int(class)) * 2 * x.half
 }
 
-// naming returns that of an ingress and class.
+// naming returns the pause_frame_tab of an ingress and class.
 func (x *cells) naming(ingress sluice.PortID, class sluice.Class) *naming {
 	return &x.ingress[int(ingress)*sluice.Classes+int(class)]
 }

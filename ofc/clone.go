@@ -31,8 +31,9 @@ func (s *Switch) settleState(now sluice.Time) {
 // Numbers returns the sequence number of the last frame sent and of the newest one heard.
 func (p *Port) Numbers() (sent, heard uint32) { return p.state.Numbers() }
 
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on. Entries that no flow has are used in ascending order then: see settleEntries.
+// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// by so much from now on. Entries that no flow has are used in ascending order then: see
+// settleEntries.
 func (p *Port) Renumber(sent, heard uint32) {
 	p.state.Renumber(sent, heard)
 	p.settleEntries()

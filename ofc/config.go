@@ -61,8 +61,8 @@ type PortConfig struct {
 type Config struct {
 	// Ports of the switch, numbered by their index: 1 to MaxPorts.
 	Ports []PortConfig
-	// Classes are those under OFC. Zero means all. The others are neither accounted nor paused;
-	// their packets keep to the normal queue of their class.
+	// Classes are under OFC. Zero means all. Other classes are neither accounted nor paused; their
+	// packets keep to the normal queue of their class.
 	Classes sluice.ClassSet
 
 	// Flows is how many flows of all classes each port can know at once, as an egress: 1 to
@@ -182,20 +182,19 @@ func (c Config) clone() Config {
 // onWire is what a frame takes of the wire beyond its bytes: check sequence, preamble and gap.
 const onWire sluice.Bytes = 4 + 8 + 12
 
-// HeadroomFor returns the PortConfig.Headroom with which a port loses no packet, and with less of
-// which it can lose one, for packets of up to mtu bytes both ways; 0 for a port that does not
-// exist. The embedder must poll frames when its transmitter is free. From the packet that takes an
-// (ingress, class) over XOff until the peer begins no packet of the class any more, this time
-// passes:
+// HeadroomFor returns the least PortConfig.Headroom with which a port loses no packet, for packets
+// of up to mtu bytes both ways; 0 if there is no such port. The embedder must poll frames when its
+// transmitter is free. From the packet that takes an (ingress, class) over XOff until the peer
+// begins no packet of the class any more, this time passes:
 //
 //	max(mtu, largest frame)  a packet or a list of flows has just begun
-//	+ PAUSE                  of every class under OFC, the one that matters last
+//	+ PAUSE                  of every class under OFC, last of the class that matters
 //	+ 2 * Link.Delay         the frame travels to the peer, and what it sent before that here
 //	+ Reaction               of the peer
 //
-// What begins in it is in the headroom, the largest packet at its very end; and all but a byte of
-// the packet that took the account over XOff. Zero fields have the meaning that New gives them. It
-// saturates.
+// The headroom has room for what begins in this time, the largest packet at its very end, and for
+// all bytes but one of the packet that took the account over XOff. Zero fields have the meaning
+// that New gives them. It saturates.
 func (c *Config) HeadroomFor(port sluice.PortID, mtu sluice.Bytes) sluice.Bytes {
 	if int(port) >= len(c.Ports) {
 		return 0

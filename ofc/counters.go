@@ -24,7 +24,7 @@ type PortCounters struct {
 	Rotations    uint64      // rotations begun
 	RotationTime sluice.Time // how long normal queues waited for rotations that ended
 	Holds        uint64      // times downstream held a whole class
-	Expired      uint64      // classes of which nobody repeated what is paused: Config.Expiry
+	Expired      uint64      // classes whose paused flows nobody repeated: Config.Expiry
 
 	// Packets and flows, at the ingress port.
 

@@ -4,8 +4,8 @@
 //
 // An ingress that holds X^c_OFF bytes of a class, for an egress queue as long, tells the device
 // upstream which flows to pause. If downstream pauses no flow of that egress queue, the congestion
-// is original, and those are the flows of the queue; else it is local, it spread from downstream,
-// and those are the flows that downstream pauses. An ingress that holds X_OFF pauses the whole
+// is original, and it names the flows of the queue; else it is local, it spread from downstream,
+// and it names the flows that downstream pauses. An ingress that holds X_OFF pauses the whole
 // class. When it has come down to X_ON, it resumes all that it paused.
 //
 // # Queues
@@ -66,7 +66,7 @@
 //   - A flow that was told is not told again before it is resumed. To the letter a frame goes out
 //     for every packet above the threshold.
 //   - A PAUSE names the flows of the egress queue that came in by that ingress, and in a local
-//     congestion of the paused ones those. The letter names all; those of other ingresses do not
+//     congestion the paused flows among them. The letter names all; flows of other ingresses do not
 //     pass the device upstream.
 //   - At X_OFF the whole class is paused, by a bit in the frame, flows included that were never
 //     seen (line 11 lists the flows of the port). With a list each new flow adds its window to the
@@ -76,15 +76,15 @@
 //   - Rotations do not rotate back. Section III-B has the paused queue go from 2 to 1 again, and
 //     the function Rotate goes from 1 to 0; either leaves packets in a queue that nobody serves.
 //   - The order mark is not a packet but the end of the queue that is served: nothing is appended
-//     to it, so it is reached when that is empty.
-//   - A RESUME that arrives in a rotation takes effect at its end. At once, a later packet of its
-//     flow that is still in the queue served would pass an earlier one that has moved. PAUSE takes
-//     effect at once, and so does what holds a whole class or ends that.
+//     to it, so it is reached when the queue is empty.
+//   - A RESUME that arrives in a rotation takes effect at its end. If it took effect at once, a
+//     later packet of its flow that is still in the queue served would pass an earlier packet that
+//     has moved. PAUSE takes effect at once, and so does what holds or releases a whole class.
 //   - RESUME of a flow that is not paused changes nothing; the letter rotates.
-//   - A frame names the flows that wait when it is made, of those that waited at the packet that
-//     asked for it. A flow whose last packet has left by then is not named.
-//   - q_out is the normal and both backup queues of the class; the threshold that it is compared
-//     with is that of the ingress.
+//   - A frame names those flows that waited when a packet asked for it and still wait when it is
+//     made. A flow whose last packet has left by then is not named.
+//   - q_out is the normal and both backup queues of the class; it is compared with the ingress's
+//     threshold.
 //   - With TwoChoices a flow that waits and was not named when its queue was is named when its next
 //     packet comes: downstream did not pause it then, or it came while no threshold was exceeded,
 //     or a RESUME of it was still to be sent. A chip reads one cell of a table at a time.

@@ -7,9 +7,9 @@ import (
 // entry is what a port knows of a flow of a class that came in by one ingress: its line in
 // flow_in_port_tab, with its bits in congested_flow_tab and pause_frame_tab. Two fit a cache line.
 //
-// Packets of one flow by several ingresses have an entry for each: they are siblings, of which the
-// first is found and leads to the others. A flow that downstream pauses and that has no packet here
-// has an entry of no ingress. Entries are named by their index in the switch, from 1; 0 is none.
+// Packets of one flow by several ingresses have an entry for each: they are siblings; the first is
+// found, and leads to the others. A flow that downstream pauses and that has no packet here has an
+// entry of no ingress. Entries are named by their index in the switch, from 1; 0 is none.
 type entry struct {
 	flow       uint64
 	packets    int32 // here: the value in flow_in_port_tab
@@ -40,7 +40,7 @@ const (
 type list struct{ head, tail, upTo int32 }
 
 // group is the flows that came in by one ingress, wait at one egress in one class, and were not
-// told upstream: those that downstream does not pause, and those that it does.
+// told upstream: flows that downstream does not pause, and flows that it does.
 type group struct{ plain, congested list }
 
 func (g *group) of(flags uint8) *list {
@@ -61,7 +61,7 @@ func (s *Switch) push(l *list, i int32) {
 	l.tail = i
 }
 
-// pushFirst puts an entry before all others, to be told like those that are.
+// pushFirst puts an entry before all others, to be told like the entries there.
 func (s *Switch) pushFirst(l *list, i int32) {
 	e := &s.entries[i]
 	e.prev, e.next = 0, l.head

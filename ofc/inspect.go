@@ -82,8 +82,8 @@ func (p *Port) Backlog(q sluice.QueueID) sluice.Bytes {
 	return sluice.Bytes(p.classes[q/QueuesPerClass].bytes[q%QueuesPerClass])
 }
 
-// Sendable reports whether queue q is the one that its class serves, and nothing holds that; false
-// for a queue that does not exist.
+// Sendable reports whether queue q is the queue that its class serves, and nothing holds it; false
+// if there is no such queue.
 func (p *Port) Sendable(q sluice.QueueID) bool {
 	return q < QueuesPerClass*sluice.Classes &&
 		p.sendable(sluice.Class(q/QueuesPerClass))>>(q%QueuesPerClass)&1 != 0
@@ -136,7 +136,7 @@ func (p *Port) String() string {
 }
 
 // Dump writes the state of the switch for people to read: a line for the switch and for each port,
-// and under it one for each class of which there is something to say.
+// and under it a line for each class that there is something to say of.
 func (s *Switch) Dump(w io.Writer) error {
 	d := chassis.NewDump(w, "ofc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
 	for i := range s.ports {

@@ -75,7 +75,7 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	}
 }
 
-// tell moves the flows of a list that are to be told to those that were, and into f; false if f is
+// tell moves the flows of a list that are to be told to the told flows, and into f; false if f is
 // full and some are left.
 func (s *Switch) tell(f *Frame, a *account, l *list) bool {
 	for l.upTo != 0 {

@@ -6,8 +6,8 @@ import "github.com/sluicefc/sluice"
 // resume, or a whole class does (Algorithm 2). The wake carries the port if a queue is sendable now
 // that was not. O(flows named), and for the last part of a refresh O(Config.Flows).
 //
-// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
-// while the link is down. A class that is not under OFC is counted and passed over.
+// A frame that is not newer than an earlier one is counted and not obeyed, and so is a frame that
+// comes while the link is down. A class that is not under OFC is counted and passed over.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, t := p.owner, p.state
 	now = s.clock.Advance(now)

@@ -60,7 +60,7 @@ type gathering struct {
 }
 
 // obeyRefresh adds the flows of a part to congested_flow_tab, and when all parts have come takes
-// out those that were not among them.
+// out the flows that no part named.
 func (p *Port) obeyRefresh(k *egress, f *Frame) {
 	g := &p.state.gather[f.Class]
 	p.hold(k, f.All)

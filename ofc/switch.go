@@ -20,13 +20,13 @@ const QueuesPerClass = 3
 //     class) is the bytes of its three queues. Both have the same sum for each class.
 //  2. Of a class's two backup queues one is the paused queue. The other is empty, but in a
 //     rotation, when it is served in the place of the normal queue and is not empty.
-//  3. A flow outside congested_flow_tab has no packet in the paused queue: so that has no more
-//     packets than the flows in congested_flow_tab have here.
+//  3. A flow outside congested_flow_tab has no packet in the paused queue: so the paused queue has
+//     no more packets than the flows in congested_flow_tab have here.
 //  4. The count of a flow is its packets here; a flow is known exactly while it has packets, is in
 //     congested_flow_tab, or its upstream was told to pause it.
 //  5. A flow with packets is in the list of its (egress, ingress, class), or if its upstream was
-//     told to pause it in that of the (ingress, class); no other flow is in the former.
-//  6. Whatever the device upstream was told otherwise than it stands is pending in PollFrame.
+//     told to pause it, in the list of the (ingress, class); no other flow is in the former list.
+//  6. Where what the device upstream was told differs from what holds, PollFrame has a frame.
 //  7. A class may send exactly while its served queue has packets and nothing holds it.
 //
 // A Switch and its ports are not safe for concurrent use. Nothing is allocated after New.
@@ -104,7 +104,7 @@ func (s *Switch) initAccount(row int, class sluice.Class) {
 	a.wanted = bitset.New(len(s.ports))
 }
 
-// Port returns a port, nil for one that does not exist.
+// Port returns a port, nil if there is none of this number.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
@@ -113,8 +113,8 @@ func (s *Switch) Ports() int { return len(s.ports) }
 // Queues returns the number of queues of each port: three for each class.
 func (s *Switch) Queues() int { return QueuesPerClass * sluice.Classes }
 
-// PollPort returns the next port of those that a hook woke when it answered WakeSeveral; false if
-// there is none. O(1).
+// PollPort returns the next port that a hook woke when it answered WakeSeveral; false if there is
+// none. O(1).
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // Buffered returns the bytes in all queues of all ports.

@@ -69,7 +69,7 @@ func (p *Port) reschedule() sluice.Wake {
 	return 0
 }
 
-// holdOn notes that downstream said what it pauses of a class, so that this holds on.
+// holdOn notes that downstream said what it pauses of a class, so that its pauses hold on.
 func (p *Port) holdOn(k *egress, class sluice.Class) sluice.Wake {
 	t, now := p.state, p.owner.clock.Now()
 	t.said[class] = now
@@ -84,8 +84,8 @@ func (p *Port) holdOn(k *egress, class sluice.Class) sluice.Wake {
 // a rotation needs nobody any more.
 func (k *egress) obeys() bool { return k.held() || k.congested > k.deferred }
 
-// expirePauses ends what is paused of each class of which downstream said nothing for
-// Config.Expiry. A device that refreshes says so every Config.Refresh while it pauses anything.
+// expirePauses ends the pauses of each class that downstream said nothing of for Config.Expiry. A
+// device that refreshes says so every Config.Refresh while it pauses anything.
 func (p *Port) expirePauses(now sluice.Time) (wake sluice.Wake) {
 	t := p.state
 	t.expires = sluice.Never

@@ -120,8 +120,8 @@ func (a *ATE) Sent(n sluice.Bytes) {
 	a.inFlight += n
 }
 
-// Arrived says that so many of those bytes are no longer in flight. More than are is misuse: then
-// none are.
+// Arrived says that so many of these bytes are no longer in flight. To name more bytes than are in
+// flight is misuse: then none are.
 func (a *ATE) Arrived(n sluice.Bytes) {
 	if n < 0 || n > a.inFlight {
 		a.misuses++

@@ -37,8 +37,8 @@ func (p *Port) Numbers() (sent, heard uint32) {
 	return p.out.sent, heard
 }
 
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
+// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// by so much from now on.
 func (p *Port) Renumber(sent, heard uint32) {
 	p.out.sent -= sent
 	p.heard.Renumber(heard)

@@ -49,10 +49,10 @@ type Config struct {
 	High sluice.ClassSet
 
 	// XOff and XOn are the thresholds of the IHFQs of a switch port together, DirectXOff and
-	// DirectXOn those of its DDQ, X_off and X_on with a hat: in bandwidth-delay products of the
-	// port's own rate and one-way delay, 0 to 1,024. XOn must not be above XOff. Zero: 6 and 4
-	// (section V-A), and for the DDQ the same as for the IHFQs. A threshold to pause is at least a
-	// byte. A node has no use for them.
+	// DirectXOn the thresholds of its DDQ, X_off and X_on with a hat: in bandwidth-delay products
+	// of the port's own rate and one-way delay, 0 to 1,024. XOn must not be above XOff. Zero: 6 and
+	// 4 (section V-A), and for the DDQ the same as for the IHFQs. A threshold to pause is at least
+	// a byte. A node has no use for them.
 	XOff, XOn, DirectXOff, DirectXOn sluice.Ratio
 	// RelayXOff is the threshold above which the relay queue of a node port pauses the IHFQs of
 	// the node's other switches towards it, RelayXOn where it resumes them: the paper has none, and

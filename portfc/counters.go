@@ -18,8 +18,8 @@ type PortCounters struct {
 	// Frames.
 	PausesSent      uint64
 	ResumesSent     uint64
-	Relayed         uint64 // of those sent, on behalf of another port's peer
-	Refreshed       uint64 // of those sent, told before: Config.Refresh
+	Relayed         uint64 // among frames sent, on behalf of another port's peer
+	Refreshed       uint64 // among frames sent, told before: Config.Refresh
 	PausesReceived  uint64
 	ResumesReceived uint64
 
@@ -28,9 +28,9 @@ type PortCounters struct {
 	QueuesReleased uint64 // became sendable
 	Expired        uint64 // pauses that nobody repeated: Config.Expiry
 
-	// The most bytes that the queues of the port held at once; of a switch those of the port that had
-	// most. IHFQPeak is of all IHFQs; at a node of its own packets with relays left. With
-	// Config.HopClasses it is the highest of a class.
+	// The most bytes that the queues of the port held at once; of a switch, the bytes of the port
+	// that held most. IHFQPeak counts all IHFQs; at a node, its own packets with relays left. With
+	// Config.HopClasses it is the highest peak of a class.
 	IHFQPeak  sluice.Bytes `sum:"max"`
 	DDQPeak   sluice.Bytes `sum:"max"` // of the DDQ; at a node of its own packets without relays left
 	RelayPeak sluice.Bytes `sum:"max"` // of the relay queue, for which the paper has no bound

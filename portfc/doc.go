@@ -6,15 +6,15 @@
 // inter-hop forwarding queues, IHFQs (A), for packets that the next node relays, by the port of the
 // switch after that node; one destination-direct queue, DDQ (B), for packets to the next node; and
 // one high-priority queue, HQ. A node has for each port n-1 queues for its own packets that another
-// node will relay (a, "four-hop", for the paper counts links), and n-1 for those that none will (b,
-// "two-hop"), both by the port of the next switch; one relay queue for other nodes' packets (c);
-// and HQ.
+// node will relay (a, "four-hop", for the paper counts links), and n-1 for its own packets that
+// none will (b, "two-hop"), both by the port of the next switch; one relay queue for other nodes'
+// packets (c); and HQ.
 //
-// Each egress port of a switch has two detectors: of the bytes of its IHFQs together, and of those
-// of its DDQ. One that reaches X_off tells the nodes at all other ports to pause, and at X_on to
-// resume: for IHFQs the queue a of that egress port, for the DDQ the queue b, and the node tells
-// its switches of the other layers, which pause their IHFQ of that port. So what stops is what goes
-// to the congested port, up to three hops away:
+// Each egress port of a switch has two detectors: of the bytes of its IHFQs together, and of the
+// bytes of its DDQ. A detector that reaches X_off tells the nodes at all other ports to pause, and
+// at X_on to resume: for IHFQs they pause the queue a of that egress port, for the DDQ the queue b,
+// and each node tells its switches of the other layers, which pause their IHFQ of that port. So
+// what stops is what goes to the congested port, up to three hops away:
 //
 //	switch_i Q_B >= X_off  ==>  Pause(node_(i-1) Q_b), Pause(switch_(i-2) Q_A)    (1)
 //	switch_i Q_A >= X_off  ==>  Pause(node_(i-1) Q_a)                             (2)
@@ -30,14 +30,14 @@
 //   - sluice.Packet.Path is the rest of the packet's route, this egress port first: [NDC.Path]
 //     makes one. Whoever drives a device advances it when the packet leaves, as kit.Driver does. A
 //     packet whose next hops are none of the network is dropped for sluice.BadPath.
-//   - A packet's Class says only whether it takes the HQ: see Config.High. The path of one that
-//     does is not read.
+//   - A packet's Class says only whether it takes the HQ: see Config.High. If it does, its path is
+//     not read.
 //   - A node is both host and switch. Its own packets have the ingress sluice.Local.
 //   - Nodes must serve what they relay as soon as it comes: [Config.Headroom] and the bound on the
 //     relay queue rely on it.
 //
-// Queue numbers are those of [NDC], whose methods find a packet's queue by division and modulo on
-// addresses, without a table.
+// Queue numbers are the numbers of [NDC], whose methods find a packet's queue by division and
+// modulo on addresses, without a table.
 //
 // # What it does not promise
 //
@@ -68,30 +68,31 @@
 // # Deviations
 //
 //   - Where the text has lengths that "exceed" X_off and are "less than" X_on, Algorithms 1 and 2
-//     have >= and <=: those we take. The n^k switches "at layer k-1" (section III-A) are those of
-//     each layer.
+//     have >= and <=: we take the algorithms' signs. The n^k switches "at layer k-1" (section
+//     III-A) are the switches of each layer.
 //   - upstreamIsPaused (Algorithms 1 and 2) is one flag per detector. With one flag for both, as
 //     the listings have it, a port that paused for its IHFQs never says that its DDQ is full.
-//   - The thresholds of the DDQ are those of the IHFQs, as the paper gives none; a BDP is the rate
-//     of the port times its one-way delay ("the delay D in BDP refers to the single-hop latency").
+//   - The DDQ has the thresholds of the IHFQs, as the paper gives it none; a BDP is the rate of the
+//     port times its one-way delay ("the delay D in BDP refers to the single-hop latency").
 //   - Algorithm 1 sends the queue of the packet that reached the threshold. Receivers look only at
 //     whether it is the DDQ; we send the lowest number of the queues that the detector sums.
 //   - The port in a frame is the congested egress port's own number, which a node passes on as it
 //     is; every receiver leaves out the port that leads back. The frame also carries the layer of
 //     the switch, so that two switches behind a node are told apart.
 //   - A frame is built from state when it is polled. A node relays what it was told, not frames: a
-//     doubled one is told once.
-//   - Frames carry a sequence number, and one that is not newer than one before is not obeyed. The
-//     paper has none, nor a wire format: see [Frame].
-//   - Algorithm 3, line 25, is an assertion. What cannot be is counted as malformed here; and so is
-//     a type that is neither Pause nor Resume, which lines 8 and 18 take for Resume.
+//     doubled frame is told once.
+//   - Frames carry a sequence number, and a frame that is not newer than an earlier one is not
+//     obeyed. The paper has none, nor a wire format: see [Frame].
+//   - Algorithm 3, line 25, is an assertion. A frame that says what cannot be is counted as
+//     malformed here; and so is a frame whose type is neither Pause nor Resume, which lines 8 and
+//     18 take for Resume.
 //   - The order of service beyond HQ is ours: at a node the relay queue, then a and b by deficit
 //     round robin; at a switch IHFQs and DDQ by deficit round robin. Config.RelayInTurn has the
 //     relay queue take turns, with which it grows without need.
-//   - The relay queue is fed at line rate by k ports, and nothing in the paper holds those back.
-//     Its backlog is bounded only as far as it is served as fast as it is fed, which fails where
-//     another layer is faster, where HQ takes its share, and for k above 1. Config.RelayXOff is a
-//     third detector: the node tells its other switches to hold their IHFQs towards it. A then
+//   - The relay queue is fed at line rate by k ports, and nothing in the paper holds these ports
+//     back. Its backlog is bounded only as far as it is served as fast as it is fed, which fails
+//     where another layer is faster, where HQ takes its share, and for k above 1. Config.RelayXOff
+//     is a third detector: the node tells its other switches to hold their IHFQs towards it. A then
 //     waits for c, and c for nobody.
 //   - For k above 1 the paper's rules lose packets: the IHFQ at a middle switch is fed by relay
 //     queues, its pause reaches queues a only, and nobody relays it. New refuses such a network
@@ -99,11 +100,11 @@
 //     different queues and detectors. Class j at a switch holds the class j of its nodes, and
 //     through them class j+1 of the switches before: A_0 is the DDQ, a_0 is b. j grows along every
 //     chain of waiting queues, so that there is no circle. Switches then have k(n-1)+2 queues
-//     instead of n+1; nodes have the paper's (k+1)(n-1)+2. For k = 1 it is the paper.
-//   - A full buffer drops and counts it, as in Algorithm 1, line 3. What CheckBufferAdmission is
-//     beyond that the paper does not say: here all queues share Config.Buffer, HQ included.
+//     instead of n+1; nodes have the paper's (k+1)(n-1)+2. For k = 1 the rules are the paper's.
+//   - A full buffer drops and counts it, as in Algorithm 1, line 3. The paper does not say what
+//     else CheckBufferAdmission does: here all queues share Config.Buffer, HQ included.
 //   - ECN marks by what a packet leaves in its own queue, when it leaves: the paper gives K_min and
-//     K_max, and neither whose bytes they are compared with nor when.
+//     K_max, but says neither whose bytes they are compared with nor when.
 //   - The paper says nothing of links that fail and devices that start anew: see [Port.LinkDown]
 //     and [Port.LinkUp].
 //   - K is at most 3, as a sluice.Path has room for 8 hops; the paper has "generally ... 4".

@@ -35,7 +35,7 @@ type Frame struct {
 	Source   [6]byte // MAC address
 	Sequence uint32
 	// Queue says what is congested: a queue of a switch port, [NDC.DDQ] for its DDQ, any lower
-	// number for its IHFQs (those of one number of relays left, with Config.HopClasses); frames
+	// number for its IHFQs (with Config.HopClasses, the IHFQs of one number of relays left); frames
 	// made here have the lowest. Or [NDC.RelayQueue]: the relay queue of a node port.
 	Queue sluice.QueueID
 	// Port is the egress port of the switch at which it is congested; of a relay queue the port of

@@ -37,7 +37,7 @@ type Bound struct {
 	Relay sluice.Bytes // of a node port; math.MaxInt64 without Config.RelayXOff
 	// Total of a switch: every port can be in that state at once, for a detector holds back the
 	// traffic of its own egress only, and the senders turn to the next. Of the two detectors of a
-	// port the one that fires later waits for one frame less.
+	// port, the later to fire waits for one frame less.
 	Total sluice.Bytes
 }
 
@@ -57,9 +57,9 @@ type Bound struct {
 //
 // C is the rate of the port, D its one-way delay, M mtu, Q the Backlog of relay. F is as many
 // frames as can be due at once, of WireLength each: of both detectors of all other egress ports at
-// a switch, of the DDQs of those at a node. The thresholds and the links are the configuration's.
-// It saturates. A node has no use for relay. The error is what New returns, or says that K is above
-// 1 or what is wrong with relay.
+// a switch, of the DDQs of all other ports at a node. The thresholds and the links are the
+// configuration's. It saturates. A node has no use for relay. The error is what New returns, or
+// says that K is above 1 or what is wrong with relay.
 func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 	config, err := c.withDefaults()
 	mtu = min(max(mtu, 0), maxBuffer)
@@ -101,7 +101,7 @@ func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
 }
 
 // fed returns what a link of a switch brings after a detector pauses: of packets that the node
-// behind it is told to hold, and of those that the node has other switches hold.
+// behind it is told to hold, and of packets that the node has other switches hold.
 func (c *Config) fed(link sluice.Link, mtu sluice.Bytes, relay Relay) (once, relayed sluice.Bytes) {
 	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
 	once = chassis.Add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)

@@ -11,7 +11,7 @@ import (
 // link over which it tells its peer what to pause.
 type Port struct {
 	// What every packet touches: three cache lines.
-	ring      drr.Sparse[queue] // all queues; those that are served in turn are the first
+	ring      drr.Sparse[queue] // all queues; first the queues that are served in turn
 	owner     *Switch
 	enqueued  uint64
 	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
@@ -37,7 +37,7 @@ type queue struct {
 	packets int32
 	class   uint8 // its detector
 	holds   uint8 // why it is held, a bit each: see apply
-	strict  uint8 // its bit of Port.strict; 0: it is one that is served in turn
+	strict  uint8 // its bit of Port.strict; 0: the queue is served in turn
 }
 
 // beyond is a switch behind a node.

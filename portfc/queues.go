@@ -50,8 +50,8 @@ func (t NDC) SwitchQueue(id, dst sluice.SwitchID, next int) (sluice.QueueID, boo
 	return t.byEgress(node, dst, next, left)
 }
 
-// NodeQueue returns the queue of a node for a packet of its own to dst whose first switch is that
-// of layer first, by address arithmetic alone. False if there is no such route.
+// NodeQueue returns the queue of a node for a packet of its own to dst whose first switch is the
+// switch of layer first, by address arithmetic alone. False if there is no such route.
 func (t NDC) NodeQueue(node, dst sluice.SwitchID, first int) (sluice.QueueID, bool) {
 	return t.byEgress(node, dst, first, t.Differing(node, dst)-1)
 }

@@ -8,8 +8,8 @@ import (
 // at a switch). The wake carries the port if a queue was resumed, and the ports by which a node
 // relays. Constant time; at a node O(ports); O(queues) for a frame of a relay queue.
 //
-// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
-// while the link is down. One that names what cannot be is counted as malformed.
+// A frame that is not newer than an earlier one is counted and not obeyed, and so is a frame that
+// comes while the link is down. A frame that names what cannot be is counted as malformed.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s := p.owner
 	s.clock.Advance(now)
@@ -96,8 +96,8 @@ func (p *Port) obeyAtSwitch(f *Frame, class uint8) bool {
 	return true
 }
 
-// relayHold is the first reason on account of a relay queue; those before are on account of an
-// egress port, both by layer. A node knows one reason only.
+// relayHold is the first reason on account of a relay queue; the reasons before it are on account
+// of an egress port, both by layer. A node knows one reason only.
 const relayHold = MaxK + 1
 
 // apply lets reason hold queue q or not, and does what follows from it.

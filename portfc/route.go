@@ -27,7 +27,7 @@ func (t NDC) Path(src, dst sluice.SwitchID, order int) (path sluice.Path, ok boo
 	}
 	at, rest := src, t.Orders(src, dst)
 	for left := t.Differing(src, dst); left > 0; left-- {
-		rest /= left // orders of those after the next
+		rest /= left // orders of the hops after the next
 		layer := t.differing(at, dst, order/rest)
 		order %= rest
 		at = t.step(&path, at, layer, t.Digit(dst, layer))

@@ -15,11 +15,11 @@ import (
 //  1. Conservation. The bytes held are those enqueued less those dequeued, in all and for each
 //     queue. No counter is negative.
 //  2. Order. A packet's queue follows from its path and its class alone.
-//  3. The bytes of a detector are the sum of those of its queues.
-//  4. A detector that pauses has more than its X_on; one that does not has less than its X_off.
-//     Where the two are equal it may have just that.
-//  5. A queue is held exactly while a frame that says so stands. B, the relay queue and HQ never
-//     are.
+//  3. The bytes of a detector are the sum of the bytes of its queues.
+//  4. A detector that pauses has more than its X_on; a detector that does not has less than its
+//     X_off. Where the two thresholds are equal it may have just as much.
+//  5. A queue is held exactly while a frame that says so stands. B, the relay queue and HQ are
+//     never held.
 //  6. While a link is up and the device at its other end was told something else than what holds,
 //     PollFrame has a frame.
 //  7. A queue takes part in scheduling exactly while it has packets and is not held.
@@ -93,7 +93,7 @@ func New(c Config) (*Switch, error) {
 const routes = 16
 
 // initFirst sets which queues are for routes of which length. Each node but the last has two hops,
-// its own and that of the switch after it; a switch is there before them.
+// its own and the hop of the switch after it; a switch is there before them.
 func (s *Switch) initFirst() {
 	for hops := range s.first {
 		left := hops / 2 // relays, at a switch
@@ -107,7 +107,7 @@ func (s *Switch) initFirst() {
 	}
 }
 
-// Port returns a port, nil for one that does not exist.
+// Port returns a port, nil if there is none of this number.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.
