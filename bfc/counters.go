@@ -12,8 +12,8 @@ type PortCounters struct {
 	// Flows and queues, at the egress port.
 
 	Assignments     uint64 // a flow got a queue
-	Reassignments   uint64 // of assignments, the entry had another queue before
-	NoFreeQueue     uint64 // of assignments, no queue was free
+	Reassignments   uint64 // assignments to an entry that had another queue before
+	NoFreeQueue     uint64 // assignments when no queue was free
 	QueueCollisions uint64 // an entry without packets here joined a queue with packets of others
 	VFIDCollisions  uint64 // packets that met an entry which another flow's packets occupied
 	TableOverflows  uint64 // Config.Ideal: packets that joined a shared entry, for lack of room

@@ -26,8 +26,8 @@ type Bounds struct {
 	Queue float64
 	// Rate is by how much a flow's rate swings at most, w_min*C in bit/s (equation 2).
 	Rate float64
-	// SteadyRate is what it swings by in the end, w_min*C*(1 - (1-w_min)/N). Appendix A.2.3 has
-	// w_min*C. It is 0 for one flow, whose rate tends to C.
+	// SteadyRate is what the rate swings by in the end, w_min*C*(1 - (1-w_min)/N). Appendix A.2.3
+	// has w_min*C. It is 0 for one flow, whose rate tends to C.
 	SteadyRate float64
 	// Total is N*w_min*C, by which section 6.2 bounds the swing of all rates together.
 	Total float64

@@ -14,9 +14,9 @@ const (
 	IPv6Length = ethernetLength + ipv6Length + transportLength
 )
 
-// Layout of a CNP: Ethernet, IP, UDP, the base transport header of InfiniBand, 16 octets of which
-// the first four are the rate, and the invariant CRC (InfiniBand volume 1, annex A17, "RoCEv2";
-// Figure 9 of the paper).
+// Layout of a CNP: Ethernet, IP, UDP, the base transport header of InfiniBand, 16 octets that begin
+// with the rate in four, and the invariant CRC (InfiniBand volume 1, annex A17, "RoCEv2"; Figure 9
+// of the paper).
 const (
 	ethernetLength  = 14
 	ipv4Length      = 20
@@ -63,7 +63,7 @@ var (
 	errNextHeader = frameError(ethernetLength+6, "IPv6 next header is not UDP")
 	errChecksum   = frameError(ethernetLength+10, "IPv4 header checksum is wrong")
 	errPort       = frameError(udpOffset+2, "UDP destination port is not 4791")
-	errUDPLength  = frameError(udpOffset+4, "UDP length is not that of a CNP")
+	errUDPLength  = frameError(udpOffset+4, "UDP length does not fit a CNP")
 	errOpcode     = frameError(udpOffset+udpLength, "opcode is not 0x81")
 	errBTH        = frameError(udpOffset+flagsOffset, "pad count or transport version is not 0")
 	errBECN       = frameError(udpOffset+becnOffset, "BECN is not set")
@@ -91,8 +91,8 @@ type CNP struct {
 	DSCP uint8
 	// SourceMAC and DestinationMAC are the Ethernet addresses.
 	SourceMAC, DestinationMAC [6]byte
-	// Source is the address of the flow's receiver, Destination that of its sender: both IPv4, or
-	// both IPv6. Addresses that do not go together, or none, are written as IPv6.
+	// Source is the address of the flow's receiver, Destination the address of its sender: both
+	// IPv4, or both IPv6. Addresses of two families, or none, are written as IPv6.
 	Source, Destination netip.Addr
 }
 

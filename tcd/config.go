@@ -21,9 +21,9 @@ type Config struct {
 	// two frames. Positive.
 	Drained sluice.Bytes
 	// Slack is how much a draining queue may have grown since it was last looked at, in bytes, for
-	// the growth not to be congestion. Zero: a queue that did not become shorter is congested.
-	// With s > 0 one that grew by less than s is not; the ns-3 code has AuthorsSlack. Not
-	// negative, at most sluice.MaxMarking.
+	// the growth not to be congestion. Zero: a queue that did not become shorter is congested. With
+	// s > 0 a queue that grew by less than s is not; the ns-3 code has AuthorsSlack. Not negative,
+	// at most sluice.MaxMarking.
 	Slack sluice.Bytes
 	// Seed of the random numbers of Marking's ramp. Give every detector one of its own.
 	Seed uint64

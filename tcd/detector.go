@@ -22,7 +22,7 @@ type Detector struct {
 	settles sluice.Time  // from this instant on the last resume lies more than max(T_on) back
 	resumed sluice.Bytes // what the queue held at the last resume
 	checkAt sluice.Time  // draining: when to look at its length again, max(T_on) after the last look
-	checked sluice.Bytes // draining: what it held at the last look
+	checked sluice.Bytes // draining: bytes in the queue at the last look
 	state   State
 
 	counters Counters

@@ -10,18 +10,19 @@
 //	1   congestion       the port is persistently on, at full rate, and its queue builds up
 //	/   undetermined     the port is in turns on and off
 //
-// A packet that leaves an undetermined queue is marked [sluice.UE], undetermined experienced; one
-// that leaves a congested queue is marked [sluice.CE]. Along a path the stronger mark stands, and
-// a receiver that sums up the marks of several packets takes the strongest, see [Combine].
+// A packet that leaves an undetermined queue is marked [sluice.UE], undetermined experienced; a
+// packet that leaves a congested queue is marked [sluice.CE]. Along a path the stronger mark
+// stands, and a receiver that sums up the marks of several packets takes the strongest, see
+// [Combine].
 //
 // # Events
 //
-// All detectors have the same two inputs, and decide at dequeue: the [Detector], [ECN], [FECN],
-// and the congestion point of package pcn. Resumed says that a queue which flow control held may
-// send again: a resume or the expiry of a pause, credit that came; not the refresh of a pause, and
-// not the resume of a queue that was not held. Dequeue says that a packet leaves, and answers with
-// the packet's new code point. The backlog is what the queue holds: at Dequeue without the packet
-// that leaves, at Resumed without one that is on the wire already. Around the hooks of a port, an
+// All detectors have the same two inputs, and decide at dequeue: the [Detector], [ECN], [FECN], and
+// the congestion point of package pcn. Resumed says that a queue which flow control held may send
+// again: a resume or the expiry of a pause, credit that came; not the refresh of a pause, and not
+// the resume of a queue that was not held. Dequeue says that a packet leaves, and answers with the
+// packet's new code point. The backlog is what the queue holds: at Dequeue without the packet that
+// leaves, at Resumed without a packet that is on the wire already. Around the hooks of a port, an
 // embedder writes
 //
 //	held := !port.Sendable(q)

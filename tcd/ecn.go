@@ -54,15 +54,15 @@ type FECNConfig struct {
 	// Threshold is the length that a queue must exceed, in bytes, the packet that leaves not
 	// counted. Section 3.1.2 has 50 KB. Positive.
 	Threshold sluice.Bytes
-	// HeadOnly exempts only the packet at the head of the queue when credit comes, not those
+	// HeadOnly exempts only the packet at the head of the queue when credit comes, not the packets
 	// behind it.
 	HeadOnly bool
 }
 
 // FECN is the detector of InfiniBand as it is: "switches mark FECN when the queue length exceeds
 // the queue threshold (i.e., 50KB) and the packet is not delayed due to lacking credit (i.e., not
-// paused)" (section 3.1.2). Packets that waited in the queue when credit came back are those
-// delayed. The mark is CE. Make it with NewFECN.
+// paused)" (section 3.1.2). Packets that waited in the queue when credit came back are the delayed
+// packets. The mark is CE. Make it with NewFECN.
 type FECN struct {
 	rule     marking.Unpaused
 	headOnly bool

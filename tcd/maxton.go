@@ -15,11 +15,11 @@ func DefaultEpsilon() sluice.Ratio { return sluice.Ratio{Num: 1, Den: 20} }
 //
 //	max(T_on) = ((B1 - B0)/C + tau) * (1 + epsilon)/epsilon
 //
-// B1 - B0 is the gap between the thresholds X_off and X_on of the device downstream, in bytes; C
-// is the link's rate; tau, what it takes a resume or a pause to have an effect, is the link's
-// delay and the time of a frame of the given length. Epsilon is by how much the rate into the
-// congested queue exceeds what it drains at, relative to the latter. A smaller epsilon makes
-// longer times. The ns-3 code has a gap of two frames and epsilon 1/20.
+// B1 - B0 is the gap between the thresholds X_off and X_on of the device downstream, in bytes; C is
+// the link's rate; tau, what it takes a resume or a pause to have an effect, is the link's delay
+// and the time of a frame of the given length. Epsilon is by how much the rate into the congested
+// queue exceeds the rate at which it drains, relative to the latter. A smaller epsilon makes longer
+// times. The ns-3 code has a gap of two frames and epsilon 1/20.
 //
 // The result is exact, rounded down to a picosecond, which decides as the exact value does. It is
 // Never, which New refuses, if the rate is not positive, the delay negative, the gap or the frame

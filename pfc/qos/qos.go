@@ -74,11 +74,11 @@ func (m *Map) orSame() Map {
 // Port is what one port does. The zero Port does nothing.
 type Port struct {
 	// Queue is the queue at this egress of the packets of each class, Group the priority group at
-	// this ingress. Nil: that of the same number.
+	// this ingress. Nil: the queue or group of the same number.
 	Queue, Group *Map
 	// PauseQueue is the queue of this egress that a pause frame received for a priority holds,
 	// PauseGroup the priority group of this ingress for which a frame of that priority is sent. No
-	// number comes twice. Nil: those of the same number.
+	// number comes twice. Nil: the queue and group of the same number.
 	PauseQueue, PauseGroup *Map
 
 	// Lossy are priority groups that are not lossless, and are held to their profile all the same:
@@ -98,7 +98,7 @@ type Port struct {
 	// WRED of each queue of this egress. Nil: none.
 	WRED [sluice.Classes]*WRED
 
-	// Shaper limits the rate of this egress, Shapers that of each queue.
+	// Shaper limits the rate of this egress, Shapers the rate of each queue.
 	Shaper  Shaper
 	Shapers [sluice.Classes]Shaper
 }
@@ -149,7 +149,7 @@ func clone[T any](p *T) *T {
 	return &c
 }
 
-// Maps returns the four maps, each as it is meant. All are those of the same number for a nil Port.
+// Maps returns the four maps, each as it is meant. For a nil Port each number goes with itself.
 func (p *Port) Maps() (queue, group, pauseQueue, pauseGroup Map) {
 	if p == nil {
 		return Same(), Same(), Same(), Same()

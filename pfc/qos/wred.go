@@ -41,14 +41,14 @@ func (w *WRED) check(k *check.Config, queue int) {
 }
 
 // Dropper decides for a queue by a WRED. It draws from a source of its own. The zero Dropper is not
-// one that is off.
+// switched off; NewDropper(nil, 0) is.
 type Dropper struct {
 	curves     [Colors]marking.RED
 	mark, drop [Colors]bool
 	random     prng.Source
 }
 
-// NewDropper returns the decisions of a WRED that keeps the rules of its fields; of nil, those
+// NewDropper returns the decisions of a WRED that keeps the rules of its fields; of nil, decisions
 // that neither mark nor drop.
 func NewDropper(w *WRED, seed uint64) Dropper {
 	if w == nil {

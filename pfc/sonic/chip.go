@@ -13,8 +13,8 @@ import (
 type Chip struct {
 	// Cell is the size of a cell, SONiC's cell_size. 0 or 1: bytes.
 	Cell sluice.Bytes
-	// Buffer is the memory, for configurations that give no size of their lossless pool, as those of
-	// the dynamic model do.
+	// Buffer is the memory, for configurations that give no size of their lossless pool, as
+	// configurations of the dynamic model.
 	Buffer sluice.Bytes
 	// MACPHY is what arrives while a frame passes MAC and PHY, SONiC's mac_phy_delay, of both
 	// directions together.

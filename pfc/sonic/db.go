@@ -12,7 +12,7 @@ import (
 // DB is the content of a config_db.json: tables, of entries by key, of fields.
 type DB struct {
 	tables  map[string]json.RawMessage // as they stand in the file
-	changed map[string]table           // those that Update wrote into
+	changed map[string]table           // tables that Update wrote into
 }
 
 // NewDB returns a configuration without tables.

@@ -2,7 +2,7 @@ package sonic
 
 import "strings"
 
-// Error says which field of which table is not what it must be.
+// Error says which field of which table breaks a rule.
 type Error struct {
 	Table, Key, Field string // "BUFFER_PROFILE", "pg_lossless_100000_5m_profile", "xoff"; may be empty
 	Value             string

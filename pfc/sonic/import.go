@@ -12,8 +12,8 @@ type Switch struct {
 	// Ports are the names of Config.Ports, Cables their lengths in metres.
 	Ports  []string
 	Cables []int
-	// LosslessMTU is the largest lossless frame, SmallPackets the percentage of those of 64 bytes, of
-	// LOSSLESS_TRAFFIC_PATTERN; or the chip's.
+	// LosslessMTU is the largest lossless frame, SmallPackets the percentage of frames of 64 bytes:
+	// from LOSSLESS_TRAFFIC_PATTERN, or the chip's.
 	LosslessMTU  sluice.Bytes
 	SmallPackets int
 	// Dynamic: the headrooms of profiles that are NULL are computed by the formula.
@@ -121,7 +121,7 @@ func (m *importer) ports() {
 	}
 }
 
-// lossless is the pool that is pool 0 of pfc, and lossy the one that lossy packets share.
+// lossless is the pool that is pool 0 of pfc, and lossy the pool that lossy packets share.
 const lossless, lossy = "ingress_lossless_pool", "ingress_lossy_pool"
 
 // bufferPools reads the ingress pools.
@@ -129,7 +129,7 @@ func (m *importer) bufferPools() {
 	var others, egress []string
 	for _, name := range m.keys("BUFFER_POOL") {
 		kind, _ := m.value("BUFFER_POOL", name, "type")
-		m.value("BUFFER_POOL", name, "mode") // that of each profile counts
+		m.value("BUFFER_POOL", name, "mode") // the mode of each profile counts
 		size := sluice.Bytes(-1)
 		get(m.reader, "BUFFER_POOL", name, "size", parseBytes, &size)
 		m.sizes[name] = size

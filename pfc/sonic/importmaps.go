@@ -48,7 +48,7 @@ var portMaps = []struct {
 }
 
 // aMap reads a map. A number that it leaves out goes with itself. Where no number may come twice,
-// those that are enabled have theirs, and the others what is left.
+// enabled numbers have their own, and the others what is left.
 func (m *importer) aMap(t, name string, enabled sluice.ClassSet, once bool) qos.Map {
 	made := qos.Same()
 	for c := range sluice.Class(sluice.Classes) {
@@ -69,7 +69,7 @@ func (m *importer) permute(t, name string, made *qos.Map, enabled sluice.ClassSe
 		}
 		if late |= 1 << c; enabled.Has(c) {
 			m.fail(t, name, strconv.Itoa(int(c)), strconv.Itoa(int(made[c])),
-				"must not be that of another priority of pfc_enable")
+				"must not be the queue of another priority of pfc_enable")
 		}
 	}
 	for _, c := range classesOf(late) {

@@ -263,7 +263,8 @@ func (m *importer) shaper(name string) (s qos.Shaper) {
 	return s
 }
 
-// groupsOf returns the groups of weights: strict queues, the highest first, then those that share.
+// groupsOf returns the groups of weights: strict queues, the highest first, then the queues that
+// share.
 func groupsOf(weights *[sluice.Classes]int) (groups []pfc.Group) {
 	var shared pfc.Group
 	for c := sluice.Class(sluice.Classes); c > 0; c-- {

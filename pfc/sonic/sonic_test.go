@@ -49,7 +49,7 @@ func TestErrors(t *testing.T) {
 		{`"scheduler": "scheduler.1"`, `"scheduler": "none"`,
 			`QUEUE|Ethernet0|3 scheduler = "none": must be a profile of SCHEDULER`},
 		{`"tc_to_pg_map": "AZURE"`, `"pfc_to_queue_map": "BAD"`,
-			`MAP_PFC_PRIORITY_TO_QUEUE|BAD 4 = "3": must not be that of another priority`},
+			`MAP_PFC_PRIORITY_TO_QUEUE|BAD 4 = "3": must not be the queue of another priority`},
 		{`"profile": "egress_lossless_profile"`, `"profile": "none"`,
 			`BUFFER_QUEUE|Ethernet0|3-4 profile = "none"`},
 	} {

@@ -111,7 +111,7 @@ func (u *updater) port(i int) {
 	metres := int(p.Link.Delay / pfc.Cable(1))
 	u.set("CABLE_LENGTH", "AZURE", name, cableName(metres))
 	if pfc.Cable(metres) != p.Link.Delay {
-		u.note(fmt.Sprintf("Ports[%d].Link.Delay", i), "not that of whole metres, at 5 ns each")
+		u.note(fmt.Sprintf("Ports[%d].Link.Delay", i), "not a delay of whole metres, at 5 ns")
 	}
 	_, _, pauseQueue, pauseGroup := p.QoS.Maps()
 	enabled := pauseGroup.Inverse().Of(p.Sends)
@@ -120,7 +120,7 @@ func (u *updater) port(i int) {
 	case p.Obeys == sluice.AllClasses && p.Sends != sluice.AllClasses:
 		u.set("PORT", name, "pfc_asym", "on")
 	case p.Obeys&sluice.AllClasses != pauseQueue.Of(enabled):
-		u.note(fmt.Sprintf("Ports[%d].Obeys", i), "neither all classes nor those of Sends")
+		u.note(fmt.Sprintf("Ports[%d].Obeys", i), "neither all classes nor the classes of Sends")
 	}
 }
 

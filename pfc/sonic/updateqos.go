@@ -190,7 +190,7 @@ func (u *updater) groupsOf(i int) {
 	}
 	weights, whole := weightsOf(groups)
 	if !whole {
-		u.note(field, "queues are strict, the highest first, or share after those by weights of KiB")
+		u.note(field, "queues are strict, highest first, or share after these by weights of KiB")
 	}
 	for c := range sluice.Class(sluice.Classes) {
 		var s qos.Shaper
@@ -202,7 +202,7 @@ func (u *updater) groupsOf(i int) {
 				u.scheduler(weights[c], s, fmt.Sprintf("Ports[%d].QoS.Shapers[%d]", i, c)))
 		}
 		if groups == nil && s != (qos.Shaper{}) {
-			u.note(field, "queues that share by a weight of 1, beside one that is shaped")
+			u.note(field, "queues that share by a weight of 1, beside a shaped queue")
 		}
 	}
 }

@@ -65,8 +65,8 @@ func (t *State) Rebase(by sluice.Time) { t.sampledAt = chassis.Shift(t.sampledAt
 // Settle forgets what nothing depends on, if it is not PPFCDerivative's.
 func (t *State) Settle() { t.sampledAt = 0 }
 
-// Pacer is GFC at the device upstream: what it was told, and when it may send again. Make it with
-// NewPacer.
+// Pacer is GFC at the device upstream: the rate that it was told, and when it may send again. Make
+// it with NewPacer.
 type Pacer struct {
 	Paced  sluice.ClassSet             // classes that may send at 2^-stage of the rate
 	stage  [sluice.Classes]uint8       // of them

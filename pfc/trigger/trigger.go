@@ -1,7 +1,7 @@
 // Package trigger is what makes a port of package pfc pause its upstream: the threshold of PFC, or
-// that of one of its variants, caPFC, P-PFC, GFC and G-PFC, with what each keeps of an ingress and
-// of an upstream that is paced. Their accounts and queues are in pfc, which asks here.
-// Nothing allocates.
+// the rule of one of its variants, caPFC, P-PFC, GFC and G-PFC, with what each keeps of an ingress
+// and of an upstream that is paced. Their accounts and queues are in pfc, which asks here. Nothing
+// allocates.
 package trigger
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/sluicefc/sluice/internal/enum"
 )
 
-// Kind is what makes an ingress pause its upstream: the threshold of PFC, or that of one of its
-// variants. The papers of the variants are not all public: what is published is quoted with each,
-// and the rest is ours. All resume when the ingress has come down to XOn, and need XOff.
+// Kind is what makes an ingress pause its upstream: the threshold of PFC, or the rule of a variant.
+// The papers of the variants are not all public: what is published is quoted with each, and the
+// rest is ours. All resume when the ingress has come down to XOn, and need XOff.
 type Kind uint8
 
 // Triggers.
@@ -44,7 +44,7 @@ const (
 	// describes it: "gradually decreases transmission rates to zero" (section IV-A4). Ours: pacing
 	// is by packet, and both ends must have this trigger.
 	GFC
-	// GPFC has a lower threshold for classes 0 to 3, so that those of low priority are paused
+	// GPFC has a lower threshold for classes 0 to 3, so that classes of low priority are paused
 	// first: an arrival pauses its class if all classes of the ingress port together hold
 	// Variant.Lower, for classes 4 to 7 XOff. Published: "selectively pauses low-priority flows
 	// using a lower ingress threshold" (OFC, section IV-A4; Cui, Rim: G-PFC, APNOMS 2020). Ours:
@@ -60,7 +60,7 @@ func (t Kind) String() string { return enum.Name(t, "Trigger", names[:]...) }
 var names = [...]string{"ingress", "caPFC", "P-PFC", "P-PFC derivative", "GFC", "G-PFC"}
 
 // Variant is what triggers other than AtIngress need. Zero fields have the meaning that OFC's
-// evaluation gives them (section IV-A), but for Egress, of which it says nothing.
+// evaluation gives them (section IV-A); of Egress it says nothing.
 type Variant struct {
 	// Egress is the egress threshold of CAPFC in bytes. Zero means three times XOff: an egress is
 	// congested if more than one ingress fills it. One of at most XOff never acts where an ingress

@@ -32,8 +32,8 @@ const (
 type PortConfig struct {
 	// Link is the wire. Its rate must be positive; its delay is 0 to 1 s.
 	Link sluice.Link
-	// Buffer is the ingress buffer of each VL of this port, in bytes, of which whole blocks count.
-	// It holds at least an MTU. Zero means MaxAnnounced.
+	// Buffer is the ingress buffer of each VL of this port, in bytes; only whole blocks count. It
+	// holds at least an MTU. Zero means MaxAnnounced.
 	Buffer sluice.Bytes
 	// PeerBuffer is the ingress buffer of each VL at the other end of the link, empty at time 0,
 	// if the link is up already: its Buffer. Zero: the peer is not known before its first FCP.

@@ -32,7 +32,7 @@ type PortSnapshot struct {
 	Port    sluice.PortID
 	Down    bool            // the link is down
 	Held    sluice.ClassSet // VLs without credit for an MTU
-	Heard   sluice.ClassSet // VLs of which the peer was heard since the link came up
+	Heard   sluice.ClassSet // VLs that the peer spoke of since the link came up
 	Pending sluice.ClassSet // VLs that an FCP waits for the transmitter for
 	VL      [sluice.Classes]VLSnapshot
 }
@@ -114,7 +114,7 @@ func (p *Port) Sendable(q sluice.QueueID) bool { return q < sluice.Classes && p.
 // Held returns the VLs in use that have no credit for an MTU.
 func (p *Port) Held() sluice.ClassSet { return p.blocked & p.owner.classes }
 
-// Credit returns the blocks that VL q may send; 0 for one that does not exist.
+// Credit returns the blocks that VL q may send; 0 if there is no such VL.
 func (p *Port) Credit(q sluice.QueueID) int {
 	if q >= sluice.Classes {
 		return 0
@@ -122,8 +122,8 @@ func (p *Port) Credit(q sluice.QueueID) int {
 	return int(p.vls[q].credit)
 }
 
-// IngressBlocks returns the blocks that VL class uses of this port's buffer; 0 for one that does
-// not exist.
+// IngressBlocks returns the blocks that VL class uses of this port's buffer; 0 if there is no such
+// VL.
 func (p *Port) IngressBlocks(class sluice.Class) int {
 	if class >= sluice.Classes {
 		return 0

@@ -22,7 +22,7 @@ type Port struct {
 	id      sluice.PortID
 	backlog sluice.ClassSet // queues that are not empty
 	blocked sluice.ClassSet // VLs that have no credit for an MTU
-	heard   sluice.ClassSet // VLs of which the peer has said what it has room for
+	heard   sluice.ClassSet // VLs whose room the peer has told
 	changed sluice.ClassSet // VLs whose limit is to be looked at when the port ticks next
 	pending sluice.ClassSet // VLs that an FCP is owed for
 	turn    uint8           // of the round robin

@@ -6,10 +6,11 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// BufferFor returns the buffer per VL that keeps a link at full rate with packets of an MTU: for
-// what is sent in a period T_c and the time that an FCP takes there and what it allows takes back,
-// and for the MTU of credit that is not used. The error, beside that number, says that it is more
-// than MaxAnnounced, and what rate that leaves; or that the link, period or MTU is out of range.
+// BufferFor returns the buffer per VL that keeps a link at full rate with packets of an MTU: room
+// for what is sent in a period T_c, while an FCP travels to the peer and while the packets that it
+// allows travel back, and for the MTU of credit that is not used. If that number is more than
+// MaxAnnounced, the error beside it says so, and what rate MaxAnnounced leaves; else the error says
+// that the link, period or MTU is out of range.
 func BufferFor(link sluice.Link, period sluice.Time, mtu sluice.Bytes) (sluice.Bytes, error) {
 	period, mtu, err := defaults(link, period, mtu, 0)
 	if err != nil {

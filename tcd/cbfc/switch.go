@@ -9,8 +9,8 @@ import (
 // Switch is an input-buffered switch with credit-based flow control. Its invariants, which Audit
 // recomputes:
 //
-//  1. The blocks in the egress queues of a VL are those used in the ingress buffers, and those of
-//     local packets.
+//  1. The blocks in the egress queues of a VL are the blocks used in the ingress buffers and the
+//     blocks of local packets.
 //  2. No buffer holds more than its size, no counter is negative, and a queue has bytes if it has
 //     blocks.
 //  3. The credit of a VL is (limit - FCTBS) mod 4096, and 0 above 2,048 or before the peer was
@@ -67,7 +67,7 @@ func New(c Config) (*Switch, error) {
 	return s, nil
 }
 
-// Port returns a port, nil for one that does not exist.
+// Port returns a port, nil if there is none of this number.
 func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 // Ports returns the number of ports.

@@ -103,8 +103,8 @@ func (c *Config) prune() error {
 		})
 }
 
-// CheckNames refuses a name that neither a paper has, nor a scenario with something to compare with,
-// nor an entry.
+// CheckNames refuses a name that neither a paper, nor a scenario with something to compare with, nor
+// an entry has.
 func CheckNames(l *run.Library, names []string) error {
 	known := map[string]bool{}
 	for _, s := range sources(l) {
