@@ -101,9 +101,9 @@ const head = `<!-- made by TestPage -->
 # What was explored
 
 Every order of what can happen in small networks, by package kit/explore, whose documentation says
-what may happen and what must hold. The networks are those of its tests, which write this page:
-` + "`go test ./kit/explore -run TestPage -update -states 1000000 -budget 1h -timeout 0`" + `
-explores all, and with ` + "`-rows pfc/`" + ` those of a protocol, which take the place of its rows; without
+what may happen and what must hold. The networks are the networks of its tests. A test writes this
+page: ` + "`go test ./kit/explore -run TestPage -update -states 1000000 -budget 1h -timeout 0`" + `
+explores all, and with ` + "`-rows pfc/`" + ` a protocol's networks, which take the place of its rows; without
 -update it prints them. Some rows were made with -states 100000 or 250000, and OFC's loop without
 faults with 20000000. Times are of the processor, of all cores together. What is whole here the
 gates compare with what they visit whole, to the number of states.
@@ -136,7 +136,7 @@ kinds that were sent. What was not visited whole "holds for" so many steps: all 
 steps lead to were visited, and the bound that ended the search is named. The memory is the largest
 heap seen, with what is garbage.
 
-PFC's deadlock in a loop is the one that its papers tell of; credits have it too, and BFC where
+Of PFC's deadlock in a loop its papers tell; credits have it too, and BFC where
 flows collide in one queue. The shortest ways to it are below, each with the test that takes them
 and fails as long as it ends in a deadlock: a packet is named by flow and number, a place by node
 and port. Pyrrha's and PortFC's theorems forbid one: all their networks without faults are visited

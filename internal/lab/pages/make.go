@@ -103,8 +103,8 @@ func (c *Config) prune() error {
 		})
 }
 
-// CheckNames refuses a name that neither a paper, nor a scenario with something to compare with, nor
-// an entry has.
+// CheckNames refuses a name that is no paper's, no entry's, and not of a scenario with something to
+// compare with.
 func CheckNames(l *run.Library, names []string) error {
 	known := map[string]bool{}
 	for _, s := range sources(l) {

@@ -38,15 +38,15 @@ func (b Balancing) String() string { return enum.Name(b, "Balancing", balancings
 //     without knowing of one another's choices.
 //   - A queue's length is all that the port holds, in any queue, and what is on its way into the
 //     queue is in it at once.
-//   - The remembered ports are one list for a switch, of which those count that are on a shortest
-//     way of the packet at hand.
+//   - The remembered ports are one list for a switch; the ports on a shortest way of the packet at
+//     hand count.
 //   - Asymmetric networks are not decomposed into symmetric components (section 3.4 there): all
 //     shortest ways are equal, also where links have failed.
 type Balance struct {
 	Kind Balancing
 	// Samples and Memory are d and m of DRILL(d, m): the ports that are drawn for a packet, and the
-	// remembered ones, which were the least loaded of those looked at before. 1 to MaxLooks in all,
-	// at least one of them drawn.
+	// remembered ports, the least loaded of the ports looked at before. 1 to MaxLooks in all, at
+	// least one of them drawn.
 	Samples, Memory int
 	PLB             PLBConfig
 }
@@ -135,10 +135,10 @@ type look struct {
 	held sluice.Bytes
 }
 
-// pick returns the port with the least in its queues of d that are drawn and m that are remembered,
-// the first of those alike, and remembers the m least of them: "chooses d random output ports ...,
-// finds the one with the current minimum queue occupancy between these d samples and m least loaded
-// samples from previous samplings". d different ones, where there are so many.
+// pick returns, of d ports that are drawn and m that are remembered, the port with the least in its
+// queues, of several the first, and remembers the m least loaded: "chooses d random output ports
+// ..., finds the one with the current minimum queue occupancy between these d samples and m least
+// loaded samples from previous samplings". The d ports differ, where there are so many.
 func (s *part) pick(at sluice.SwitchID, choice *hashpath.Choice) sluice.PortID {
 	b, own := s.spread, s.nodes[at].own
 	var drawn [MaxLooks]uint64 // places, ascending
@@ -159,7 +159,7 @@ func (s *part) pick(at sluice.SwitchID, choice *hashpath.Choice) sluice.PortID {
 	}
 	for k := range min(b.samples, choice.Len()) {
 		place, i := b.streams[at].Below(uint64(choice.Len()-k)), 0
-		for ; i < k && drawn[i] <= place; i++ { // of those that were not drawn yet
+		for ; i < k && drawn[i] <= place; i++ { // of the ports that were not drawn yet
 			place++
 		}
 		copy(drawn[i+1:k+1], drawn[i:k])

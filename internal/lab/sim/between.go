@@ -97,7 +97,7 @@ func (s *Simulator) goOn() bool {
 	return s.err == nil
 }
 
-// firstError returns the error that came first: of those of one time that of the first part.
+// firstError returns the error that came first; of errors at one time, the first part's.
 func (s *Simulator) firstError() (first error) {
 	when := sluice.Never
 	for _, p := range s.parts {
@@ -129,7 +129,7 @@ func (s *Simulator) hearOfLoss() {
 	s.newsAt = lost.Add(s.farthest)
 }
 
-// settle frees flows that are over, of which more than one part has a share.
+// settle frees flows that are over and that more than one part has a share of.
 func (s *Simulator) settle() {
 	for _, p := range s.parts {
 		for _, stray := range p.strays {

@@ -28,9 +28,9 @@ type Config struct {
 	Steering Steering
 	// Balance is how load is balanced over equally short ways.
 	Balance Balance
-	// VerifyPaths asks every switch for the egress port of every packet, which must be
-	// the predicted one; a difference ends the run with an error. Where switches choose a way for
-	// every packet, it is the hop there of which it was certain.
+	// VerifyPaths asks every switch for the egress port of every packet, which must be the
+	// predicted one; a difference ends the run with an error. Where switches choose a way for every
+	// packet, the hop there that was certain is compared.
 	VerifyPaths bool
 	// Inspect, if set, is called after every event with the simulator at rest: a test's window.
 	Inspect func(*Simulator) error
@@ -91,9 +91,9 @@ type Config struct {
 	// comes). Their sum is at most a million.
 	ControlLoss, ControlDuplicate, ControlReorder uint64
 	// Answers are the faults of acknowledgements and congestion notices: a host loses them, takes
-	// them twice, or 10 us late, when those that came after them have been taken.
+	// them twice, or 10 us late, after answers that came later.
 	Answers Faults
-	// Seed is the seed of those probabilities.
+	// Seed is the seed of these probabilities.
 	Seed uint64
 	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
 	// not cut for them, so that one does it all, if flows have stages, links fail amid
@@ -111,14 +111,15 @@ type Config struct {
 	// flow has completed: for tests of what a protocol leaves behind. 0: the run ends when no packet
 	// is left.
 	RunOn sluice.Time
-	// StallAfter ends the run when for so long no packet was sent but again, and either packets wait
-	// or those that are missing will not be sent again: a deadlock whose pauses are refreshed would go
-	// on for ever. A flow that waits for its rate is none. 0: 10 ms, or if that is longer two
-	// RetransmitAfter, or four packets on the slowest link.
+	// StallAfter ends the run when for so long no packet was sent for the first time, and either
+	// packets wait or missing packets will not be sent again: a deadlock whose pauses are refreshed
+	// would go on for ever. A flow that waits for its rate is none. 0: 10 ms, or if that is longer
+	// two RetransmitAfter, or four packets on the slowest link.
 	StallAfter sluice.Time
 	// SampleEvery is the period of Result.Series; 0: none. It changes nothing else.
 	SampleEvery sluice.Time
-	// Observer, if set, watches the run; its samples are those of SampleEvery. It changes nothing.
+	// Observer, if set, watches the run; its samples are the samples of SampleEvery. It changes
+	// nothing.
 	Observer *probe.Observer
 	// Watcher, if set, looks at the whole network at every sample. It changes nothing.
 	Watcher Watcher
@@ -232,7 +233,7 @@ func (c *Config) validateFaults() error {
 	return nil
 }
 
-// frameFaults are those of control frames.
+// frameFaults are the faults of control frames.
 func (c *Config) frameFaults() Faults {
 	return Faults{c.ControlLoss, c.ControlDuplicate, c.ControlReorder}
 }

@@ -11,11 +11,11 @@ import (
 // to do can take more.
 const partsPerThread = 4
 
-// maxParts bounds the boxes, of which there is one for each two parts.
+// maxParts bounds the boxes: there is one for each two parts.
 const maxParts = 256
 
-// cut divides the network into parts. Only links that delay are cut, and the shortest of those that
-// are is as long as the windows: cables that are shorter than most stay within a part.
+// cut divides the network into parts. Only links that delay are cut, and the shortest cut link is
+// as long as the windows: cables that are shorter than most stay within a part.
 func (s *Simulator) cut() {
 	graph := s.config.Topology
 	s.partOf, s.ahead = make([]int16, len(graph.Nodes)), sluice.Never
@@ -43,9 +43,9 @@ func (s *Simulator) cut() {
 
 // mayCut reports whether no two places of the network have to do with each other at once: a stage
 // begins at the instant at which the last flow of the one before has arrived, wherever that is, and
-// who watches sees one order. Links fail between windows, which is alike but where switches draw
-// ways, as both ends of a flow ask for both, and where hosts hear of a first loss: of one that the
-// failure brings they hear after the window.
+// who watches sees one order. Links fail between windows, which changes nothing except where
+// switches draw ways, as both ends of a flow ask for both, and where hosts hear of a first loss: of
+// a loss that the failure brings they hear after the window.
 func (s *Simulator) mayCut() bool {
 	c := &s.config
 	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }

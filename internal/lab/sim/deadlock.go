@@ -7,11 +7,10 @@ import (
 )
 
 // deadlock looks for queues that wait for each other in a circle which none can leave; nil if there
-// is none. A held queue waits for packets at the next node: see waits.
-// In a run that was cut short, a queue waits for nobody while a control frame is on its way to its
-// port, as that may be what opens it; if no packet was sent for the first time for longer than
-// frames take, it is the refresh of a pause. So it is if the circle was there before the frame was
-// sent: see standing.
+// is none. A held queue waits for packets at the next node: see waits. In a run that was cut short,
+// a queue waits for nobody while a control frame is on its way to its port, as the frame may be
+// what opens it; if no packet was sent for the first time for longer than frames take, the frame is
+// the refresh of a pause. So it is if the circle was there before the frame was sent: see standing.
 func (s *Simulator) deadlock() []hol.Node {
 	lastNew := s.latestOf(func(p *part) sluice.Time { return p.lastNew })
 	circle := s.waits(s.stalled || s.Now()-lastNew > lastFrames).graph.Stuck()
@@ -121,8 +120,8 @@ type waits struct {
 	waiting   [][]waiting       // by node; nil where nobody asked yet
 }
 
-// waiting is a packet of a queue, and stands for all of the queue that differ from it in nothing
-// but size, mark and note: what waits for one of them waits for all.
+// waiting is a packet of a queue, and stands for all packets of the queue that differ from it only
+// in size, mark and note: what waits for one waits for all.
 type waiting struct {
 	queue  hol.Node
 	packet *packet
@@ -206,8 +205,8 @@ func (w *waits) ofQueue(
 	return list
 }
 
-// behind adds an edge to every held queue of the peer's node of which that node has passed the
-// pause on. If such a queue is empty nobody else asks what it waits for.
+// behind adds an edge to every held queue of the peer's node whose pause the node has passed on. If
+// such a queue is empty nobody else asks what it waits for.
 func (w *waits) behind(from hol.Node, peer *port, m kit.Machine) {
 	n := &w.s.nodes[peer.node]
 	for i := range n.own {

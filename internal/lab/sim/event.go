@@ -62,11 +62,11 @@ const (
 )
 
 // agenda is what will happen: a wheel of what comes within a horizon, which is nearly everything,
-// and a heap of the rest, which goes to the wheel as soon as that reaches it.
+// and a heap of the rest, which goes to the wheel as soon as the wheel reaches it.
 type agenda struct {
 	wheel wheel
 	ahead int // how many events beyond the first are today's, if there are so many
-	many  int // events, of which some are worth knowing ahead
+	many  int // events, as many as make some worth knowing ahead
 	far   heap
 }
 
@@ -191,9 +191,8 @@ const (
 	mostInATick   = 24
 )
 
-// adapt makes ticks longer if they have too few events, each of which then costs a turn, and
-// shorter if they have too many, which then are long to sort. How many they have depends on the
-// traffic.
+// adapt makes ticks longer if they have too few events, when each costs a turn, and shorter if they
+// have too many, when they are long to sort. How many they have depends on the traffic.
 func (a *agenda) adapt() {
 	w := &a.wheel
 	if a.ahead = 0; w.events() >= a.many {

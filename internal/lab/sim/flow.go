@@ -7,9 +7,9 @@ import (
 )
 
 // flow is what a part keeps of a transfer that is under way and begins or ends there. Its number,
-// the slot, is also that of its state in the part's transport and congestion control; when all is
-// over the slot is free for another flow. A packet that comes to a host touches its first cache
-// line, and the next one for the answer, or the one behind that for the next packet.
+// the slot, is also the number of its state in the part's transport and congestion control; when
+// all is over the slot is free for another flow. A packet that comes to a host touches its first
+// cache line, and the next one for the answer, or the one behind that for the next packet.
 type flow struct {
 	hash         [2]uint64
 	timerAt      sluice.Time // the earliest eventRetransmit in the agenda, Never if none

@@ -66,7 +66,7 @@ func (s *Simulator) joinPairs(g *gathering) bool {
 	return any
 }
 
-// pairs returns the clusters between which there are links, and counts those of each cluster.
+// pairs returns the clusters between which there are links, and counts the links of each cluster.
 func (s *Simulator) pairs(g *gathering) (pairs []neighbours) {
 	graph := s.config.Topology
 	clear(g.links)

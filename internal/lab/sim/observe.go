@@ -18,14 +18,14 @@ func (s *Simulator) observe(at sluice.Time) {
 	}
 }
 
-// Rate returns the rate at which a flow that is under way may send, 0 for one that is not.
+// Rate returns the rate at which a flow may send, 0 if it is not under way.
 func (s *Simulator) Rate(flow int) sluice.Rate {
 	slot := int32(flow)
 	return s.parts[0].flowState(int32(flow), s.Now(), &slot).Rate
 }
 
-// flowState returns the state of a flow of the configuration. Its slot is looked for among all that
-// are under way if it is not the one that is guessed, which is then set to it.
+// flowState returns the state of a flow of the configuration. If its slot is not the guessed one,
+// it is looked for among all flows under way, and becomes the guess.
 func (s *part) flowState(index int32, at sluice.Time, guess *int32) probe.FlowState {
 	if s.whole.Flows[index].FCT != sluice.Never {
 		return probe.FlowState{Received: s.config.Flows[index].Bytes}

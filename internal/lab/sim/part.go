@@ -37,7 +37,7 @@ type part struct {
 	leaving   []int32 // flows that may be over
 	strays    []stray // packets of flows that neither begin nor end here
 	order     []int32 // flows that begin or end here, by stage and start
-	flowsFrom int     // of them, those that begin here
+	flowsFrom int     // flows among them that begin here
 	begun     int     // of order: started, or the next to start
 	started   int     // flows that begin here
 	stranded  []int32 // flows that have no way while links are down

@@ -71,7 +71,7 @@ func (s *part) startLabels(slot, index int32) {
 		s.labels = append(s.labels, relabelling{})
 	}
 	l := relabelling{labels: s.labelsOf(index)}
-	l.labels.Uint64() // that of tuple
+	l.labels.Uint64() // the first is tuple's
 	s.labels[slot] = l
 }
 
@@ -104,7 +104,7 @@ func (s *part) suspend(slot int32) {
 	l.suspendUntil = s.now.Add(span).Add(sluice.Time(l.labels.Below(uint64(span) + 1)))
 }
 
-// relabel draws another label for a flow, and what it sends from now on takes the way of that.
+// relabel draws another label for a flow, and what it sends from now on takes the new label's way.
 func (s *part) relabel(slot int32) {
 	f, l := &s.flows[slot], &s.labels[slot]
 	l.rounds = 0

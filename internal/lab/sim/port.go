@@ -34,7 +34,7 @@ type site struct {
 
 func (p *site) nodeID() sluice.SwitchID { return sluice.SwitchID(p.node) }
 
-// newPort returns a port of which only the link is known.
+// newPort returns a port that knows its link only.
 func newPort(link sluice.Link) port {
 	p := port{delay: link.Delay}
 	const byteAtOneBitPerSecond = 8 * sluice.Rate(sluice.Second)

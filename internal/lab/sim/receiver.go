@@ -107,7 +107,7 @@ func (s *part) noticePacket(f *flow, path sluice.Path) sluice.Packet {
 	}
 }
 
-// classOf returns a class of a configuration, or that of the flow's data.
+// classOf returns a class of a configuration, or the class of the flow's data.
 func (s *part) classOf(f *flow, class sluice.Class) sluice.Class {
 	if class < sluice.Classes {
 		return class

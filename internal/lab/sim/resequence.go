@@ -6,10 +6,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// ResequenceConfig has receivers hand packets of a flow up in order: one that comes before another
-// that is missing waits for it beneath the transport, as in the layer that DRILL puts there. If
-// what is missing does not come in time, or too many wait, all are handed up, and packets pass
-// until it has come.
+// ResequenceConfig has receivers hand packets of a flow up in order: a packet that comes before a
+// missing one waits for it beneath the transport, as in the layer that DRILL puts there. If what is
+// missing does not come in time, or too many wait, all are handed up, and packets pass until it has
+// come.
 type ResequenceConfig struct {
 	Timeout sluice.Time // how long the first one waits; 0: none waits. At most 50 days
 	Packets int32       // of a flow that wait at most; positive
@@ -45,7 +45,7 @@ func (s *part) startWaiting(slot int32) {
 	}
 }
 
-// resequence takes a data packet, or has it wait for those before it.
+// resequence takes a data packet, or has it wait for packets before it.
 func (s *part) resequence(slot int32, a arrival) {
 	o := &s.outOfOrder[slot]
 	expected := s.transport.Received(slot)

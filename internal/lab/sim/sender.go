@@ -135,7 +135,7 @@ func (s *part) planSooner(planned *sluice.Time, at sluice.Time, kind eventKind, 
 	}
 }
 
-// paced handles the end of a wait, or of one that a later rate made shorter.
+// paced handles the end of a wait, or of a wait that a later rate made shorter.
 func (s *part) paced(slot int32, planned sluice.Time) {
 	f := &s.flows[slot]
 	if planned != f.paceAt {

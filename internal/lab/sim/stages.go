@@ -11,11 +11,11 @@ import (
 type stage struct {
 	number  int32
 	since   sluice.Time // when all flows of the one before had arrived
-	waiting bool        // all its flows have started, and those of the next wait for them
+	waiting bool        // all its flows have started, and the next stage's flows wait for them
 }
 
-// orderFlows gives every part the flows that begin or end there, by stage and start; those alike
-// keep their order.
+// orderFlows gives every part the flows that begin or end there, by stage and start; flows alike in
+// both keep their order.
 func (s *Simulator) orderFlows() {
 	order := make([]int32, len(s.config.Flows))
 	for i := range order {

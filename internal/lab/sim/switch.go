@@ -176,7 +176,7 @@ func (s *part) receiveFrame(index int32, h handle) {
 	s.deliverLate(p)
 }
 
-// releaseLate handles the end of the time a frame is held back, or that of one which is long
+// releaseLate handles the end of the time for which a frame is held back; the frame may be long
 // delivered.
 func (s *part) releaseLate(index int32) {
 	if s.now == s.lateTo[index] {

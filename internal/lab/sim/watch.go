@@ -11,7 +11,7 @@ import (
 // Watcher looks at the whole network at every sample, with the methods of Simulator below. It
 // keeps nothing of the simulator, and changes nothing.
 type Watcher interface {
-	// Hang returns the machine of a node, or one that wraps it and behaves alike.
+	// Hang returns the machine of a node, or a machine that wraps it and behaves alike.
 	Hang(node sluice.SwitchID, m kit.Machine) kit.Machine
 	// Sample is called between events: all up to an instant are done.
 	Sample(at sluice.Time, s *Simulator)

@@ -29,7 +29,7 @@ type wheel struct {
 
 const wheelTicks = bitset.Max
 
-// day is a list of the blocks of a tick: all but the last are full. Block 0 is none, and full.
+// day is a list of the blocks of a tick: only the last may have room. Block 0 is none, and full.
 type day struct{ head, tail int32 }
 
 // block is two cache lines of events of a tick: what they are, and the time since the tick began.
@@ -93,7 +93,7 @@ func (w *wheel) begin(slot int) *block {
 	return b
 }
 
-// insert adds an event of today, at its place among those that are left.
+// insert adds an event of today, at its place among the events that are left.
 func (w *wheel) insert(e event) {
 	w.today = append(w.today, e)
 	i := len(w.today) - 1

@@ -8,8 +8,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// workers are the threads of a run: the one that began it, and others, which take parts of a window
-// as long as some are left, spin for longer than most windows take when none is, and then sleep.
+// workers are the threads of a run: the thread that began it, and others, which take parts of a
+// window as long as some are left, spin for longer than most windows take when none is, and then
+// sleep.
 type workers struct {
 	sim    *Simulator
 	others int
@@ -31,8 +32,8 @@ type turn struct {
 	done  atomic.Uint64 // and the last one in which a thread was done with it
 }
 
-// busy is how many events a window must be likely to have for several threads to share it: those of
-// some microseconds.
+// busy is how many events a window must be likely to have for several threads to share it: as many
+// as take some microseconds.
 const busy = 64
 
 // spins is how often a thread looks whether there is something to do before it sleeps: for some 20
@@ -94,8 +95,8 @@ func (w *workers) window() {
 	}
 }
 
-// share has a thread carry out the events of parts: first of its own, of which its core may still
-// have the state, from first to last, then of those that are left of others', from last to first.
+// share has a thread carry out the events of parts: first of its own parts, whose state its core
+// may still have, from first to last, then of what is left of others' parts, from last to first.
 func (w *workers) share(thread int, number uint64) {
 	parts := len(w.sim.parts)
 	from, to := parts*thread/(w.others+1), parts*(thread+1)/(w.others+1)

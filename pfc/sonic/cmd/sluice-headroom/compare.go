@@ -92,7 +92,7 @@ const preface = `<!-- made by sluice-headroom compare -->
 
 SONiC takes the headroom of a lossless priority group, ` + "`xoff`" + `, from a table by speed and cable
 that comes with each platform, ` + "`pg_profile_lookup.ini`" + `. This page compares these with the
-headroom that keeps a port from losing a packet, and with a byte less of which it can lose one:
+least headroom, to the byte, that keeps a port from losing a packet:
 ` + "`pfc.PortConfig.HeadroomFor`" + `. It is made by a command, from facts in
 ` + "`pfc/sonic/cmd/sluice-headroom/platforms.txt`" + `:
 
