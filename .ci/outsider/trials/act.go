@@ -82,11 +82,7 @@ func (n *node) rebase(by sluice.Time) {
 	n.calls++
 	n.latest -= by
 	n.base += by
-	if n.driver != nil {
-		n.driver.Rebase(by)
-	} else {
-		n.m.Rebase(by)
-	}
+	n.drive.Rebase(by)
 	n.plan()
 }
 
@@ -101,14 +97,10 @@ func (n *node) congested(on bool) {
 	n.told(s.Port(0).Congested(n.time(), on))
 }
 
-// told acts on the word of a method that no driver calls.
+// told acts on the word of a method that kit.Driver does not call.
 func (n *node) told(w sluice.Wake) {
-	if n.driver != nil {
-		n.driver.Act(n.time(), w)
-		n.moved()
-	} else {
-		n.do(w)
-	}
+	n.drive.Act(n.time(), w)
+	n.moved()
 }
 
 // operated lets an operator have the machine. A driver keeps the machine that it has.
@@ -122,14 +114,13 @@ func (n *node) operated(r *random) {
 		n.told(w)
 		return
 	}
-	if n.driver != nil {
-		return
+	if own, ok := n.drive.(*loop); ok {
+		n.m = m
+		n.plan()
+		own.askHooks()
+		for i := range n.ports {
+			own.kick(sluice.PortID(i))
+		}
+		own.serve()
 	}
-	n.m = m
-	n.plan()
-	for i := range n.ports {
-		n.ports[i].owing, _ = kit.HooksOf(m, sluice.PortID(i)).(kit.Owing)
-		n.kick(sluice.PortID(i))
-	}
-	n.serve()
 }

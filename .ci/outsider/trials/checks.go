@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/sluicefc/sluice"
-)
+import "github.com/sluicefc/sluice"
 
 // look asserts invariants after an event at the node, the dearer ones now and then.
 func (n *node) look() {
@@ -21,58 +19,49 @@ func (n *node) look() {
 // lookForWakes asserts that no idle port has anything to send. Ports that a word named and that we
 // have not served yet are left out.
 func (n *node) lookForWakes() {
-	if n.several || n.planned {
+	own, _ := n.drive.(*loop)
+	if own != nil && (own.several || own.planned) {
 		return
 	}
 	now := n.time()
-	if d := n.m.Deadline(); d != sluice.Never && d+n.base < n.due && n.driver == nil && !n.late {
+	if d := n.m.Deadline(); d != sluice.Never && d+n.base < n.due && !n.late {
 		n.fail("4 no lost wake", "node %d: Deadline is %v, and no word said that it moved from %v", n.id,
 			d+n.base, n.due)
 	}
 	for i := range n.ports {
-		p, port := &n.ports[i], sluice.PortID(i)
-		if p.woken || !n.isFree(port) {
+		port := sluice.PortID(i)
+		if own != nil && own.ports[i].woken || !n.isFree(port) {
 			continue
 		}
 		n.calls++
 		if frame, kind, ok := n.m.PollFrame(now, port, n.buffer[:0]); ok {
-			n.fail("4 no lost wake", "idle port %d of node %d has a frame, and no word named it: %s %x",
+			n.fail("4 no lost wake", "idle port %d of node %d has a frame, and no word named the port: %s %x",
 				i, n.id, kind, frame)
 		}
-		if n.waiting(port) == 0 {
+		if n.drive.Waiting(port) == 0 {
 			continue
 		}
 		for q := range n.queues {
 			if !n.empty(port, q) && n.m.Sendable(port, sluice.QueueID(q)) {
 				n.fail("4 no lost wake", "idle port %d of node %d has packets in queue %d, which is Sendable, "+
-					"and no word named it; now %v, deadline %v", i, n.id, q, now, n.m.Deadline())
+					"and no word named the port; now %v, deadline %v", i, n.id, q, now, n.m.Deadline())
 			}
 		}
 		if n.m.Deadline() > now {
 			n.calls++
 			if q, ok := n.m.Next(now, port); ok {
 				n.fail("4 no lost wake", "Next of idle port %d of node %d answers queue %d, and no word "+
-					"named it", i, n.id, q)
+					"named the port", i, n.id, q)
 			}
 		}
 	}
 }
 
-func (n *node) waiting(port sluice.PortID) int {
-	if n.driver != nil {
-		return n.driver.Waiting(port)
-	}
-	return n.ports[port].waiting
-}
-
 func (n *node) empty(port sluice.PortID, q int) bool {
-	if n.driver != nil {
-		return n.driver.Queue(port, sluice.QueueID(q)).Empty()
-	}
-	return n.ports[port].fifo[q].empty()
+	return n.drive.Queue(port, sluice.QueueID(q)).Empty()
 }
 
-// lookClosely asserts that the machine's accounts are ours.
+// lookClosely asserts that the machine's accounts equal ours.
 func (n *node) lookClosely() {
 	if err := n.m.Audit(); err != nil {
 		n.fail("Audit", "node %d: %v", n.id, err)
@@ -82,10 +71,14 @@ func (n *node) lookClosely() {
 	}
 	for i := range n.ports {
 		for q := range n.queues {
-			b := n.m.Backlog(sluice.PortID(i), sluice.QueueID(q))
-			if n.driver == nil && b != n.ports[i].fifo[q].bytes {
+			port, queue := sluice.PortID(i), sluice.QueueID(q)
+			var held sluice.Bytes
+			for h := n.drive.Queue(port, queue).Head(); h != 0; h = n.store.After(h) {
+				held += n.inBuffer(n.store.At(h).Size)
+			}
+			if b := n.m.Backlog(port, queue); b != held {
 				n.fail("1 conservation", "queue %d of port %d of node %d holds %v and says %v", q, i, n.id,
-					n.ports[i].fifo[q].bytes, b)
+					held, b)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -160,7 +161,7 @@ func (g *graph) hosts() (hosts []int) {
 	return hosts
 }
 
-// way draws a way between two nodes; its length is 0 if there is none short enough.
+// way draws a way between two nodes; its length is 0 if no way is short enough.
 func (g *graph) way(r *random, src, dst int) sluice.Path {
 	if g.ndc.N > 0 {
 		from, to := sluice.SwitchID(src), sluice.SwitchID(dst)
@@ -210,14 +211,11 @@ func (g *graph) clockwise(at int) int {
 	return 0
 }
 
-// shortest is a shortest way that hosts do not forward on. A ring is cut between its last switch
+// shortest is a shortest way on which no host forwards. A ring is cut between its last switch
 // and its first, so that no circle of waiting queues can form.
 func (g *graph) shortest(r *random, src, dst int) (path sluice.Path) {
 	const far = 1 << 20
-	distance := make([]int, len(g.nodes))
-	for i := range distance {
-		distance[i] = far
-	}
+	distance := slices.Repeat([]int{far}, len(g.nodes))
 	distance[dst] = 0
 	last := 0
 	for i := range g.nodes {

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/sluicefc/sluice"
-)
+import "github.com/sluicefc/sluice"
 
 // linkDown fails a link, and both ends are told. What is on it is lost, or still arrives.
 func (w *world) linkDown(id int, port sluice.PortID) {
@@ -67,12 +65,8 @@ func (w *world) restart(a *action, r *random) {
 
 // linkDown says to the machine that a link is down.
 func (n *node) linkDown(port sluice.PortID) {
-	if n.driver != nil {
-		n.driver.LinkDown(n.time(), port)
-		n.moved()
-	} else {
-		n.do(n.m.LinkDown(n.time(), port))
-	}
+	n.drive.LinkDown(n.time(), port)
+	n.moved()
 }
 
 // restartFast has a node begin anew so fast that nobody missed it: its neighbours call LinkUp
@@ -110,12 +104,8 @@ func (n *node) startClock(r *random) {
 // up says that a link is there again, and lets its transmitter go on.
 func (n *node) up(port sluice.PortID) {
 	n.calls++
-	if n.driver != nil {
-		n.driver.LinkUp(n.time(), port)
-		n.moved()
-	} else {
-		n.do(n.m.LinkUp(n.time(), port))
-	}
+	n.drive.LinkUp(n.time(), port)
+	n.moved()
 	n.ready(port)
 	n.look()
 }
@@ -123,38 +113,18 @@ func (n *node) up(port sluice.PortID) {
 // discard forgets the packets of a port, with the machine that they were told.
 func (n *node) discard(port sluice.PortID) {
 	for q := range n.queues {
-		if n.driver != nil {
-			queue := n.driver.Queue(port, sluice.QueueID(q))
-			for h := n.store.Pop(queue); h != 0; h = n.store.Pop(queue) {
-				n.store.Release(h)
-			}
-			continue
-		}
-		f := &n.ports[port].fifo[q]
-		for ; f.head < len(f.items); f.head++ {
-			n.store.Release(f.items[f.head])
+		queue := n.drive.Queue(port, sluice.QueueID(q))
+		for h := n.store.Pop(queue); h != 0; h = n.store.Pop(queue) {
+			n.store.Release(h)
 		}
 	}
 }
 
 // flush discards what waits at a port whose link is down.
 func (n *node) flush(port sluice.PortID) {
-	if n.driver != nil {
-		n.driver.Flush(n.time(), port)
-		n.moved()
-	} else {
-		for n.ports[port].waiting > 0 {
-			h, ok := n.take(port)
-			if !ok {
-				break
-			}
-			if h != 0 {
-				n.note(uint64(n.now), uint64(n.id))
-				n.store.Release(h)
-			}
-		}
-	}
-	if left := n.waiting(port); left > 0 {
+	n.drive.Flush(n.time(), port)
+	n.moved()
+	if left := n.drive.Waiting(port); left > 0 {
 		n.fail("5 liveness", "node %d port %d: the link is down, and %d packets cannot be taken out",
 			n.id, port, left)
 	}

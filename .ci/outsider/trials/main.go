@@ -25,8 +25,8 @@ var (
 	seed    = flag.Uint64("seed", 1, "the first seed; the trials after it have the seeds that follow")
 	only    = flag.String("only", "", "protocols, comma-separated; all if it is empty")
 	jobs    = flag.Int("jobs", 1, "trials at a time")
-	trace   = flag.Bool("trace", false, "print every control frame of the last run of what is found")
-	patient = flag.Duration("shrink", 20*time.Second, "how long to make one finding smaller")
+	trace   = flag.Bool("trace", false, "print every control frame of the last run of each finding")
+	patient = flag.Duration("shrink", 20*time.Second, "how long to shrink one finding")
 )
 
 type tally struct {

@@ -1,10 +1,8 @@
 package main
 
-import (
-	"github.com/sluicefc/sluice"
-)
+import "github.com/sluicefc/sluice"
 
-// hostile makes a frame: random bytes, a true one mutated, replayed or renumbered, or a forged one.
+// hostile makes a frame: random bytes, a true frame mutated, replayed or renumbered, or a forged frame.
 func (w *world) hostile(r *random, n *node, port sluice.PortID) []byte {
 	recent := w.recent[r.below(16)]
 	switch kind := r.below(6); {
@@ -72,7 +70,7 @@ func (n *node) dequeueNothing(r *random, port sluice.PortID) {
 	}
 }
 
-// expireEarly calls Expire before its time, or with a time that is none.
+// expireEarly calls Expire before its time, or at Never.
 func (n *node) expireEarly(r *random) {
 	deadline := n.m.Deadline()
 	if deadline <= n.latest {

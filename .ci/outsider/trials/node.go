@@ -1,32 +1,25 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 )
 
-// node embeds a machine: by our own loop, written from the documentation of package sluice, or by
-// kit.Driver.
+// node is a machine and what drives it.
 type node struct {
 	*world
 	id       int
 	m        kit.Machine
-	driver   *kit.Driver[tag] // nil: our own loop
+	drive    embedding
 	ports    []nodePort
-	base     sluice.Time // what the machine's clock is behind
+	base     sluice.Time // by how much the machine's clock is behind
 	due      sluice.Time // when to call Expire
 	held     sluice.Bytes
 	cell     sluice.Bytes // what a packet takes of the buffer is whole cells
 	queues   int
 	overhead sluice.Bytes
-	woken    []sluice.PortID
-	several  bool // PollPort has not been called since a word said so
-	planned  bool // servesLate
-	busyNow  bool // our own loop serves ports
 	looked   uint64
-	latest   sluice.Time // that the machine was told
+	latest   sluice.Time // time that the machine was told
 	congest  bool
 	consumes bool
 }
@@ -34,33 +27,11 @@ type node struct {
 type nodePort struct {
 	edge
 	busy    bool
-	woken   bool
 	downs   int // reasons why the link is down
 	epoch   uint16
 	loss    int // per mille
 	salt    uint64
 	carried uint64
-	waiting int
-	fifo    []fifo // of our own loop
-	owing   kit.Owing
-}
-
-type fifo struct {
-	items []kit.Handle
-	head  int
-	bytes sluice.Bytes
-}
-
-func (f *fifo) empty() bool { return f.head == len(f.items) }
-
-func (f *fifo) push(h kit.Handle, size sluice.Bytes) {
-	if f.head == len(f.items) {
-		f.items, f.head = f.items[:0], 0
-	} else if f.head > 64 && f.head*2 > len(f.items) {
-		f.items, f.head = append(f.items[:0], f.items[f.head:]...), 0
-	}
-	f.items = append(f.items, h)
-	f.bytes += size
 }
 
 func newNode(w *world, id int) *node {
@@ -78,7 +49,7 @@ func (n *node) start() {
 		panic(err)
 	}
 	n.m, n.queues, n.overhead = m, m.Queues(), kit.FrameOverhead(m)
-	n.held, n.woken, n.several, n.congest = 0, n.woken[:0], false, false
+	n.held, n.congest = 0, false
 	n.consumes = kit.Consumes(m)
 	n.latest = n.time()
 	n.cell = 1
@@ -86,13 +57,12 @@ func (n *node) start() {
 		n.cell = max(1, n.setup.cellOf(m))
 	}
 	for i := range n.ports {
-		p := &n.ports[i]
-		p.busy, p.woken, p.waiting = false, false, 0
-		p.fifo = make([]fifo, n.queues)
-		p.owing, _ = kit.HooksOf(m, sluice.PortID(i)).(kit.Owing)
+		n.ports[i].busy = false
 	}
-	if n.driver = nil; !n.own {
-		n.driver = kit.NewDriver(m, n.store, (*output)(n))
+	if n.own {
+		n.drive = newLoop(n)
+	} else {
+		n.drive = kit.NewDriver(m, n.store, (*output)(n))
 	}
 	n.plan()
 }
@@ -122,44 +92,26 @@ func (n *node) isFree(port sluice.PortID) bool {
 }
 
 func (n *node) enqueue(port sluice.PortID, h kit.Handle) {
-	item := n.store.At(h)
 	n.calls++
-	if n.driver != nil {
-		size := n.inBuffer(item.Size)
-		n.held += size // Output.Drop and Send take it off
-		n.driver.Enqueue(n.time(), port, h)
-		n.moved()
-		return
-	}
-	v := n.m.Enqueue(n.time(), port, &item.Packet)
-	switch v.Action() {
-	case sluice.Append:
-		n.append(port, v.Queue(), h, item.Size)
-		n.held += n.inBuffer(item.Size)
-		n.ports[port].waiting++
-		n.kick(port)
-	case sluice.Drop:
-		n.dropped(h, v.Reason())
-	default:
-		n.fail("6 bounded", "Enqueue answered %v", v)
-	}
-	n.do(v.Wake())
+	n.held += n.inBuffer(n.store.At(h).Size) // send and drop take it off
+	n.drive.Enqueue(n.time(), port, h)
+	n.moved()
 }
 
 func (n *node) inBuffer(size int32) sluice.Bytes {
 	return (sluice.Bytes(size) + n.cell - 1) / n.cell * n.cell
 }
 
-func (n *node) append(port sluice.PortID, q sluice.QueueID, h kit.Handle, size int32) {
-	if int(q) >= n.queues {
-		n.fail("6 bounded", "node %d: a verdict names queue %d of %d", n.id, q, n.queues)
-	}
-	n.ports[port].fifo[q].push(h, n.inBuffer(size))
+// send takes a packet that a machine transmits.
+func (n *node) send(port sluice.PortID, h kit.Handle) {
+	n.held -= n.inBuffer(n.store.At(h).Size)
+	n.carry(n, port, h)
 }
 
-// dropped discards a packet that a machine refused.
-func (n *node) dropped(h kit.Handle, why sluice.Reason) {
+// drop discards a packet that a machine refused, or that was flushed.
+func (n *node) drop(h kit.Handle, why sluice.Reason) {
 	p := &n.store.At(h).Packet
+	n.held -= n.inBuffer(p.Size)
 	switch why {
 	case sluice.BufferFull, sluice.HeadroomExhausted, sluice.WatchdogDrop, sluice.LinkDown:
 	default:
@@ -175,19 +127,8 @@ func (n *node) dropped(h kit.Handle, why sluice.Reason) {
 
 func (n *node) receive(port sluice.PortID, frame []byte) {
 	n.calls++
-	if n.driver != nil {
-		_ = n.driver.Receive(n.time(), port, frame)
-		n.moved()
-		return
-	}
-	w, err := n.m.Receive(n.time(), port, frame)
-	if n.trace {
-		fmt.Printf("%v node %d port %d receives %x: %v %v\n", n.now, n.id, port, frame, w, err)
-	}
-	if err != nil && w != 0 {
-		n.fail("6 bounded", "node %d refused a frame (%v) and said %v", n.id, err, w)
-	}
-	n.do(w)
+	_ = n.drive.Receive(n.time(), port, frame) // which may be hostile
+	n.moved()
 }
 
 func (n *node) consume(port sluice.PortID, h kit.Handle) {
@@ -195,26 +136,39 @@ func (n *node) consume(port sluice.PortID, h kit.Handle) {
 		return
 	}
 	n.calls++
-	p := &n.store.At(h).Packet
-	if n.driver != nil {
-		n.driver.Consume(n.time(), port, p)
-		n.moved()
-		return
-	}
-	n.do(kit.Consume(n.m, n.time(), port, p))
+	n.drive.Consume(n.time(), port, &n.store.At(h).Packet)
+	n.moved()
 }
 
 func (n *node) expire() {
 	n.calls++
 	now := n.time()
-	if n.driver != nil {
-		n.driver.Expire(now)
-		n.moved()
-	} else {
-		n.do(n.m.Expire(now))
-	}
+	n.drive.Expire(now)
+	n.moved()
 	n.plan()
 	if d := n.m.Deadline(); d <= now {
 		n.fail("6 bounded", "node %d: after Expire(%v) Deadline is %v", n.id, now, d)
 	}
+}
+
+// moved asks a kit.Driver whether the deadline moved, and whether the machine broke a rule. Our own
+// loop plans in Act, and ends the run where a rule is broken.
+func (n *node) moved() {
+	driver, ok := n.drive.(*kit.Driver[tag])
+	if !ok {
+		return
+	}
+	if driver.DeadlineMoved() {
+		n.plan()
+	}
+	if err := driver.Err(); err != nil {
+		n.fail("4 no lost wake", "node %d: %v", n.id, err)
+	}
+}
+
+// ready is for a transmitter that has become free.
+func (n *node) ready(port sluice.PortID) {
+	n.calls++
+	n.drive.Ready(n.time(), port)
+	n.moved()
 }

@@ -22,12 +22,13 @@ type setup struct {
 	node func(id int) (kit.Machine, error)
 	// forge makes a frame that an enemy might send to a port.
 	forge func(r *random, id int, port sluice.PortID) []byte
-	// renumber changes the sequence number of a true frame; nil if it is none, or has none.
+	// renumber changes the sequence number of a true frame; nil if the bytes are no frame, or if
+	// frames have no number.
 	renumber func(r *random, frame []byte) []byte
-	// operate does to a machine what an operator may; the machine that it returns takes the place of
-	// the one it was given, if it is another. Nil: there is nothing to do.
+	// operate does to a machine what an operator may, and returns the machine that is in its place
+	// then: the same or another. Nil: an operator has nothing to do.
 	operate func(r *random, id int, m kit.Machine, now sluice.Time) (kit.Machine, sluice.Wake)
-	// mayDrop says whether a packet may be dropped although everyone obeys. Nil: none may.
+	// mayDrop says whether a packet may be dropped although everyone obeys. Nil: no packet may.
 	mayDrop func(p *sluice.Packet, why sluice.Reason) bool
 	classes []sluice.Class
 	cellOf  func(kit.Machine) sluice.Bytes // what Buffered counts in; nil: bytes
@@ -69,7 +70,7 @@ func (g *graph) somewhere(r *random) sluice.Hop {
 	return sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(r.below(ports + 1))}
 }
 
-// renumber makes a setup's renumber of what changes the numbers of a frame that is parsed.
+// renumber makes a setup's renumber of a function that changes the numbers of a parsed frame.
 func renumber[F any, P interface {
 	*F
 	Parse([]byte) error
@@ -85,7 +86,7 @@ func renumber[F any, P interface {
 	}
 }
 
-// whenFull is a setup's mayDrop: packets may be dropped for want of a buffer, if it has a bound.
+// whenFull is a setup's mayDrop: packets may be dropped for want of a buffer, if the buffer has a bound.
 func whenFull(buffer sluice.Bytes) func(*sluice.Packet, sluice.Reason) bool {
 	return func(_ *sluice.Packet, why sluice.Reason) bool {
 		return buffer > 0 && why == sluice.BufferFull

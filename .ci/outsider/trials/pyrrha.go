@@ -122,7 +122,7 @@ func drawHybrid(r *random, g *graph) *setup {
 		}
 		return 1
 	}
-	s.pathOf = 0 // a neighbour of PFC alone reads none
+	s.pathOf = 0 // a neighbour that speaks PFC alone reads no path
 	held := below.base.Classes.Or(sluice.AllClasses)
 	s.mayDrop = func(p *sluice.Packet, why sluice.Reason) bool {
 		return !below.lossless || !held.Has(p.Class) && why == sluice.BufferFull
@@ -134,7 +134,7 @@ func drawHybrid(r *random, g *graph) *setup {
 		}
 		return forge(r, id, port)
 	}
-	legacy := make([]bool, len(g.nodes)) // neighbours that speak PFC alone
+	legacy := make([]bool, len(g.nodes)) // nodes that speak PFC alone
 	if r.one(3) {
 		for i := range legacy {
 			legacy[i] = r.one(3)

@@ -54,7 +54,7 @@ var actionNames = [...]string{
 }
 
 // action is one thing that happens. What it leaves open is drawn from its salt, so that it means
-// the same when others are left out.
+// the same when other actions are left out.
 type action struct {
 	at   sluice.Time
 	kind actionKind
@@ -86,7 +86,7 @@ func (a *action) describe(t *trial) string {
 	return s + fmt.Sprintf(" (%#x)", a.salt)
 }
 
-// flowHash spreads flows, of which some share a hash.
+// flowHash gives most flows a hash of their own, and some a hash that they share.
 func flowHash(i int) uint64 {
 	if i%5 == 4 {
 		return uint64(i % 3)
@@ -94,7 +94,7 @@ func flowHash(i int) uint64 {
 	return mix(uint64(i))
 }
 
-// drawTrial draws all from a seed; nil if the protocol refuses the configuration.
+// drawTrial draws a trial from a seed; nil if the protocol refuses the configuration.
 func drawTrial(p *protocol, seed uint64) *trial {
 	r := random(mix(seed) ^ uint64(len(p.name))<<32 ^ uint64(p.name[0])<<8 ^ uint64(p.name[1]))
 	t := &trial{seed: seed, protocol: p.name, own: r.below(3) > 0}
@@ -167,6 +167,9 @@ func (t *trial) drawFaults(r *random) {
 			t.actions = append(t.actions, a)
 		}
 	}
+	lasting := func(low, high int) func(*action) {
+		return func(a *action) { a.span = sluice.Time(r.between(low, high)) * sluice.Microsecond }
+	}
 	add(rebases, r.below(4), func(a *action) {
 		a.span = pick[sluice.Time](r, 1, 500, -3000, 1<<30, -1<<40, 1<<59)
 	})
@@ -176,23 +179,17 @@ func (t *trial) drawFaults(r *random) {
 		add(earlyExpire, r.below(20), nil)
 	}
 	if t.setup.pulled && r.one(3) {
-		add(hostCongested, r.between(1, 5), func(a *action) {
-			a.span = sluice.Time(r.between(1, 60)) * sluice.Microsecond
-		})
+		add(hostCongested, r.between(1, 5), lasting(1, 60))
 	}
 	if r.one(3) {
 		return
 	}
 	t.lazy, t.late = r.one(4), r.one(3)
 	if r.one(2) {
-		add(linkFails, r.between(1, 8), func(a *action) {
-			a.span = sluice.Time(r.between(3, 40)) * sluice.Microsecond
-		})
+		add(linkFails, r.between(1, 8), lasting(3, 40))
 	}
 	if r.one(3) {
-		add(nodeRestarts, r.between(1, 3), func(a *action) {
-			a.span = sluice.Time(r.between(3, 40)) * sluice.Microsecond
-		})
+		add(nodeRestarts, r.between(1, 3), lasting(3, 40))
 	}
 	if r.one(3) {
 		add(linkLoses, r.between(1, 6), func(a *action) {

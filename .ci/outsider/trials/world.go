@@ -30,7 +30,7 @@ type world struct {
 	agenda agenda
 	nodes  []*node
 	store  *store
-	frames [][]byte // of which free ones are not under way
+	frames [][]byte // under way, by slot; slots in free have none
 	free   []uint32
 	recent [16][]byte
 	sent   uint64
@@ -153,7 +153,7 @@ func (w *world) loop() {
 
 // asserted says whether everything must come to rest in the end.
 func (w *world) asserted() bool {
-	// While a clock shows a time before one that it has shown, frames are taken for those of a link's
+	// While a clock shows a time before one that it has shown, frames are taken for frames of a link's
 	// past life for longer than they can be under way. So they are lost.
 	if w.broken.steps && (w.broken.flaps || w.broken.repair) && !w.setup.repairs {
 		return false
@@ -161,7 +161,7 @@ func (w *world) asserted() bool {
 	if !w.graph.loops {
 		return true
 	}
-	// An enemy may use up the isolation queues, of which circles need one for each root.
+	// Circles need an isolation queue for each root, and an enemy may use the queues up.
 	return w.setup.circles && !w.broken.repair
 }
 
@@ -244,7 +244,7 @@ func (w *world) arrive(n *node, e *event) {
 			n.ready(sluice.PortID(e.port))
 		}
 	case servesLate:
-		n.serve()
+		n.drive.(*loop).serve()
 	case frameArrives:
 		if p.epoch == e.epoch {
 			n.receive(sluice.PortID(e.port), w.frames[e.what])
