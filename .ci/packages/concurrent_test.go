@@ -1,6 +1,7 @@
 package main
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"testing"
@@ -10,7 +11,7 @@ import (
 )
 
 func TestStartsGoroutine(t *testing.T) {
-	for body, want := range map[string]bool{
+	requireOfBodies(t, startsGoroutine, map[string]bool{
 		"go f()":                         true,
 		"defer func() { go f() }()":      true,
 		"t.Parallel()":                   true,
@@ -19,25 +20,27 @@ func TestStartsGoroutine(t *testing.T) {
 		"f()":                            false,
 		"t.Run(name, f)":                 false,
 		"game.Gone()":                    false,
-	} {
-		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc g() { "+body+" }", 0)
-		require.NoError(t, err)
-		assert.Equal(t, want, startsGoroutine(file.Decls[0]), body)
-	}
+	})
 }
 
 func TestAsksForGoroutines(t *testing.T) {
-	for body, want := range map[string]bool{
+	requireOfBodies(t, asksForGoroutines, map[string]bool{
 		"c.Threads = n":                  true,
 		"c.Parts, c.Threads = 1, 8":      true,
 		"_ = config{Threads: threads}":   true,
 		"c.Threads = 1":                  false,
 		"_ = config{Threads: s.Threads}": false,
 		"c.Parts = 8":                    false,
-	} {
+	})
+}
+
+// requireOfBodies compares what a function says of functions with these bodies.
+func requireOfBodies(t *testing.T, of func(ast.Decl) bool, wanted map[string]bool) {
+	t.Helper()
+	for body, want := range wanted {
 		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc g() { "+body+" }", 0)
 		require.NoError(t, err)
-		assert.Equal(t, want, asksForGoroutines(file.Decls[0]), body)
+		assert.Equal(t, want, of(file.Decls[0]), body)
 	}
 }
 

@@ -2,7 +2,8 @@ package main
 
 import "github.com/sluicefc/sluice"
 
-// hostile makes a frame: random bytes, a true frame mutated, replayed or renumbered, or a forged frame.
+// hostile makes a frame: random bytes, a true frame mutated, replayed or renumbered, or a forged
+// frame.
 func (w *world) hostile(r *random, n *node, port sluice.PortID) []byte {
 	recent := w.recent[r.below(16)]
 	switch kind := r.below(6); {

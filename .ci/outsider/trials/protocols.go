@@ -86,7 +86,8 @@ func renumber[F any, P interface {
 	}
 }
 
-// whenFull is a setup's mayDrop: packets may be dropped for want of a buffer, if the buffer has a bound.
+// whenFull is a setup's mayDrop: packets may be dropped for want of a buffer, if the buffer has a
+// bound.
 func whenFull(buffer sluice.Bytes) func(*sluice.Packet, sluice.Reason) bool {
 	return func(_ *sluice.Packet, why sluice.Reason) bool {
 		return buffer > 0 && why == sluice.BufferFull
