@@ -88,14 +88,14 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// TestLength checks that the examples stay short: no file is over 200 lines.
+// TestLength checks that the examples stay short: no file is over 150 lines.
 func TestLength(t *testing.T) {
 	files, err := filepath.Glob("*/*.go")
 	require.NoError(t, err)
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.LessOrEqual(t, bytes.Count(source, []byte("\n")), 200, file)
+		require.LessOrEqual(t, bytes.Count(source, []byte("\n")), 150, file)
 	}
 }
 

@@ -105,8 +105,8 @@ func (l *lab) setThreshold(xoff, xon int) error {
 	return nil
 }
 
-// setThreshold is the node's part. Reconfigure is no hook of all protocols, so that the driver does
-// not know it: its wake goes to Act.
+// setThreshold gives a node other thresholds. Reconfigure is a hook of PFC alone, which the driver
+// does not know: its wake goes to Act.
 func (n *node) setThreshold(xoff, xon int) error {
 	changed := n.settings
 	changed.xoff, changed.xon = xoff, xon

@@ -27,7 +27,7 @@ const (
 	leastUsual = 500 * time.Microsecond
 	leastWorst = 250 * time.Millisecond // as virtual machines are stopped for
 	mostUsual  = 20 * time.Millisecond
-	mostWorst  = time.Second // of what a configuration may say
+	mostWorst  = time.Second // that a configuration may have
 )
 
 // measureDelays lets as many threads as there are nodes sleep for a millisecond again and again,
@@ -59,7 +59,7 @@ func measureDelays(nodes int, lasting time.Duration) delays {
 	}
 }
 
-// givenDelays is for who knows better.
+// givenDelays returns the delays of a machine whose worst delay the user knows.
 func givenDelays(worst time.Duration) delays {
 	return delays{
 		usual: min(max(worst/20, leastUsual), mostUsual), worst: worst, text: "scheduling delay as given",
@@ -77,13 +77,13 @@ func sleep(files []unix.PollFd, atMost time.Duration) {
 	unix.Ppoll(files, &timeout, nil) // interrupted is as good as early
 }
 
-// hurry asks that every thread of the process, once it can run, does so before those of others, as
-// switch software does. All of them, for a node that wakes up may have to wait for the garbage
-// collector's. Threads to come inherit it. Where it is not allowed they remain ordinary threads,
-// and the measurement of the delay shows it.
+// hurry asks that every thread of the process, once it can run, runs before threads of other
+// processes, as switch software does. It asks for all threads, as a node that wakes up may have to
+// wait for the garbage collector's. Threads to come inherit the policy. Where the policy is not
+// allowed they remain ordinary threads, and the measurement of the delay shows it.
 func hurry() { setPolicy(unix.SchedAttr{Policy: unix.SCHED_RR, Priority: 1}) }
 
-// relax ends that.
+// relax makes the threads ordinary again.
 func relax() error {
 	setPolicy(unix.SchedAttr{Policy: unix.SCHED_NORMAL})
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"errors"
 	"net"
 	"net/netip"
 
@@ -27,19 +26,11 @@ const (
 	typeOffset     = 12
 	minFrame       = ethernetLength + bfc.ShimLength + 20 + 8 + 16
 	maxFrame       = ethernetLength + mtu
-)
 
-// EtherTypes, beside that of IPv4.
-const (
+	// EtherTypes beside IPv4's.
 	typeShim    = 0x88b6 // bfc.AppendShim
 	typeSluice  = 0x88b5 // control frames of our own formats
 	typeControl = 0x8808 // IEEE 802.3 clause 31: PAUSE and PFC
-)
-
-// Why a packet is no packet.
-var (
-	errForeign = errors.New("not an IPv4 packet")
-	errHeader  = errors.New("header cut off or wrong")
 )
 
 // headers is what a node reads of a packet. It is kept, and used again and again.
@@ -48,7 +39,7 @@ type headers struct {
 	class   sluice.Class
 	ecn     sluice.ECN
 	queue   sluice.QueueID // of the upstream, by BFC's shim
-	stamped bool           // there is one
+	stamped bool           // there is a shim
 	payload []byte         // of UDP
 
 	ip  layers.IPv4
@@ -56,21 +47,23 @@ type headers struct {
 	cut bool // off: the headers promise more than there is
 }
 
-// parse reads a frame of at least ethernetLength bytes. It keeps slices of it.
-func (h *headers) parse(frame []byte, shim bool) (err error) {
+// parse reads a frame of at least ethernetLength bytes, slices of which it keeps. If the frame is
+// no packet it says why.
+func (h *headers) parse(frame []byte, shim bool) (why refusal, ok bool) {
 	rest := frame[typeOffset:]
 	h.stamped = shim
 	if shim {
+		var err error
 		if h.queue, rest, err = bfc.ParseShim(rest); err != nil {
-			return errForeign
+			return foreign, false
 		}
 	}
 	if len(rest) < 2 || binary.BigEndian.Uint16(rest) != uint16(layers.EthernetTypeIPv4) {
-		return errForeign
+		return foreign, false
 	}
 	h.cut = false
 	if h.ip.DecodeFromBytes(rest[2:], h) != nil || h.cut || h.ip.Version != 4 {
-		return errHeader
+		return badHeader, false
 	}
 	h.class = classes.Class(h.ip.TOS)
 	h.ecn = sluice.ECN(h.ip.TOS & 3)
@@ -80,14 +73,14 @@ func (h *headers) parse(frame []byte, shim bool) (err error) {
 	h.payload = nil
 	if h.ip.Protocol == layers.IPProtocolUDP && h.ip.FragOffset == 0 {
 		if h.udp.DecodeFromBytes(h.ip.Payload, h) != nil || h.cut {
-			return errHeader
+			return badHeader, false
 		}
 		sourcePort, destinationPort = uint16(h.udp.SrcPort), uint16(h.udp.DstPort)
 		h.payload = h.udp.Payload
 	}
 	h.flow = hashpath.MakeFlow(netip.AddrPortFrom(source, sourcePort),
 		netip.AddrPortFrom(destination, destinationPort), uint8(h.ip.Protocol))
-	return nil
+	return 0, true
 }
 
 // SetTruncated implements gopacket.DecodeFeedback.
@@ -111,7 +104,7 @@ func setTOS(ip []byte, tos uint8) {
 	binary.BigEndian.PutUint16(ip[10:], checksum(ip))
 }
 
-// checksum returns the checksum of an IPv4 header (RFC 1071), 0 if one that is right is in it.
+// checksum returns the checksum of an IPv4 header (RFC 1071), 0 if the right one is in it.
 func checksum(ip []byte) uint16 {
 	sum := uint32(0)
 	for i := 0; i < int(ip[0]&15)*4; i += 2 {

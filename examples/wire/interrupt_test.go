@@ -12,8 +12,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// asProgram is an environment variable that makes this binary the program.
+const asProgram = "WIRE_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
 // TestInterrupt: a program that is interrupted removes its namespaces and prints its counters. What
-// one leaves behind that is killed, the next removes.
+// a program leaves behind that is killed, the next one removes.
 func TestInterrupt(t *testing.T) {
 	needNetwork(t)
 	for _, signal := range []os.Signal{syscall.SIGKILL, syscall.SIGINT} {

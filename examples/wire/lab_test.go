@@ -16,20 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Environment variables: one makes it a failure where there may be no namespaces, the other makes
-// this binary the program.
-const (
-	required  = "SLUICE_REQUIRE_WIRE"
-	asProgram = "WIRE_AS_PROGRAM"
-)
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
+// required is an environment variable with which a test fails where it may make no namespaces.
+const required = "SLUICE_REQUIRE_WIRE"
 
 // needNetwork skips a test of a network where none can be made.
 func needNetwork(t *testing.T) {
@@ -114,7 +102,7 @@ func requireLossless(t *testing.T, l *lab, all []snapshot) {
 	}
 }
 
-// requireHeard checks that what one end of each cable sent, the other received.
+// requireHeard checks that what one end of each cable sent, the other end received.
 func requireHeard(t *testing.T, l *lab, all []snapshot) (frames uint64) {
 	t.Helper()
 	for _, at := range l.plan.places {
@@ -147,7 +135,7 @@ func inTime(s settings, d time.Duration) int {
 	return int(s.rate().BytesIn(sluice.FromDuration(d))) / s.size
 }
 
-// defaults are the settings of who chooses nothing.
+// defaults are the settings without flags.
 func defaults() (s settings) {
 	s.flags(flag.NewFlagSet("wire", flag.PanicOnError))
 	return s

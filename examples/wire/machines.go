@@ -27,7 +27,7 @@ type site struct {
 	network portfc.NDC // only if hosts forward
 }
 
-// Frames get lost on a wire, so every protocol that can repeats its state this often.
+// Frames get lost on a wire, so a protocol that can repeat its state does so this often.
 const repair = 50 * sluice.Millisecond
 
 func noneConfig(s *site) pfc.Config {

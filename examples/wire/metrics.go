@@ -77,7 +77,7 @@ func (s scrape) port(p *portSnapshot) {
 	s.count(p.Severed, "severed_frames_total", "Frames sent to an end that was down.")
 	s.count(p.machine.FramesReceived, "control_received_total",
 		"Control frames that the machine was given.")
-	s.count(p.machine.Malformed, "malformed_total", "Control frames that were none.")
+	s.count(p.machine.Malformed, "malformed_total", "Malformed control frames.")
 	s.count(p.Downs, "link_downs_total", "Times the link failed.")
 	s.gauge(float64(p.waiting), "waiting_packets", "Packets in the queues.")
 	s.gauge(float64(p.held), "held_queues", "Queues that the peer holds.")

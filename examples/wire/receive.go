@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
+	"github.com/sluicefc/sluice/kit"
 	"golang.org/x/sys/unix"
 )
 
@@ -46,7 +47,7 @@ func (n *node) take(in sluice.PortID, length int) {
 		n.refuse(in, tooLong, length)
 	case isControl(frame):
 		p.Control++
-		n.driver.Receive(n.now, in, frame) // what is wrong with it the machine counts
+		n.driver.Receive(n.now, in, frame) // the machine counts what is malformed
 	default:
 		n.takePacket(in, frame)
 	}
@@ -60,13 +61,8 @@ func isControl(frame []byte) bool {
 // takePacket finds the way of a packet.
 func (n *node) takePacket(in sluice.PortID, frame []byte) {
 	h := &n.headers
-	switch h.parse(frame, n.shim) {
-	case nil:
-	case errForeign:
-		n.refuse(in, foreign, len(frame))
-		return
-	default:
-		n.refuse(in, badHeader, len(frame))
+	if why, ok := h.parse(frame, n.shim); !ok {
+		n.refuse(in, why, len(frame))
 		return
 	}
 	path, status := n.routes.Path(n.id, in, &h.flow)
@@ -119,4 +115,23 @@ func (n *node) refuse(in sluice.PortID, why refusal, length int) {
 // consume says that a frame that came in goes no further, for protocols that count arrivals.
 func (n *node) consume(in sluice.PortID, length int) {
 	n.driver.Consume(n.now, in, &sluice.Packet{Size: int32(length), Ingress: in, Class: class})
+}
+
+// newStore returns a store whose items have room for a packet each, out of one piece of memory.
+// They keep it: what Take returns has the room that the last user left.
+func newStore(packets int) (*kit.Store[[]byte], error) {
+	store, err := kit.NewStore[[]byte](packets)
+	if err != nil {
+		return nil, err
+	}
+	memory := make([]byte, packets*maxFrame)
+	handles := make([]kit.Handle, packets)
+	for i := range handles {
+		handles[i], _ = store.Take()
+		store.At(handles[i]).Value = memory[i*maxFrame : (i+1)*maxFrame : (i+1)*maxFrame]
+	}
+	for _, h := range handles {
+		store.Release(h)
+	}
+	return store, nil
 }

@@ -81,7 +81,7 @@ func kinds(frames map[string]uint64) string {
 	return strings.Join(list, ", ")
 }
 
-// losses lists what went no further and why.
+// losses lists how many frames went no further, and why.
 func (p *portSnapshot) losses() string {
 	var list []string
 	add := func(n uint64, why any) {

@@ -35,7 +35,7 @@ type settings struct {
 func (s *settings) flags(f *flag.FlagSet) {
 	f.StringVar(&s.protocol, "fc", "pfc", "flow control: "+names(protocols))
 	f.StringVar(&s.topology, "topology", "star", "network: "+names(topologies))
-	f.IntVar(&s.hosts, "hosts", 3, "hosts of the star, 2 to 16: all but the last send to that")
+	f.IntVar(&s.hosts, "hosts", 3, "hosts of the star, 2 to 16: all others send to the last")
 	f.IntVar(&s.megabits, "rate", 20, "rate of the links in Mb/s")
 	f.IntVar(&s.size, "size", 1000, "size of the packets in bytes, from the Ethernet header on")
 	f.IntVar(&s.xoff, "xoff", 30_000, "threshold to pause in bytes (pfc, ofc)")
@@ -75,14 +75,14 @@ func (s *settings) check() error {
 
 func (s *settings) rate() sluice.Rate { return sluice.Rate(s.megabits) * sluice.Mbps }
 
-// link is a cable as thresholds see it: its delay is that of scheduling, as a rule.
+// link is a cable as thresholds see it: its delay is the usual delay of scheduling.
 func (s *settings) link() sluice.Link {
 	return sluice.Link{Rate: s.rate(), Delay: sluice.FromDuration(s.delays.usual)}
 }
 
-// port is what PFC keeps at a port. The headroom covers the worst delay: a pause waits so long for
-// the peer to be scheduled, and what the peer sent before that so long for us; meanwhile the peer
-// may make up for a time in which it slept.
+// port is the configuration of a port under PFC. The headroom covers the worst delay: a pause waits
+// so long until the peer is scheduled, and what the peer sent before waits so long until we are;
+// meanwhile the peer may make up for a time in which it slept.
 func (s *settings) port() pfc.PortConfig {
 	port := pfc.PortConfig{
 		Link:     sluice.Link{Rate: s.rate(), Delay: sluice.FromDuration(s.delays.worst)},

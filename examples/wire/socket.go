@@ -57,7 +57,7 @@ func (s *socket) send(frame []byte) error {
 	return err
 }
 
-// carrier reports whether the interface is up and has one at its other end that is.
+// carrier reports whether the interface is up, and the interface at the other end too.
 func (s *socket) carrier() bool {
 	request, err := unix.NewIfreq(s.name)
 	if err != nil || unix.IoctlIfreq(s.fd, unix.SIOCGIFFLAGS, request) != nil {

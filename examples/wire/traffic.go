@@ -9,12 +9,12 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-// source sends the packets of a flow as fast as its card takes them. It has one there at a time, so
-// that the flows of a host take turns, and a flow that is paused waits where it does no harm.
+// source sends the packets of a flow as fast as its card takes them. It has one packet there at a
+// time, so that the flows of a host take turns, and a flow that is paused waits where it does no harm.
 type source struct {
 	flow     int
 	number   uint64 // of the next packet
-	waiting  bool   // one is in the card
+	waiting  bool   // a packet is in the card
 	stopped  bool
 	template []byte
 	packet   sluice.Packet
@@ -48,7 +48,7 @@ func (n *node) offer(s *source) {
 	}
 	h, ok := n.store.Take()
 	if !ok {
-		return // there is one soon
+		return // an item will be free soon
 	}
 	item := n.store.At(h)
 	item.Packet = s.packet
@@ -84,7 +84,7 @@ type sink struct {
 	tuple      hashpath.Flow
 	received   uint64
 	next       uint64 // number expected
-	outOfOrder uint64 // packets that came after one of a higher number, or twice
+	outOfOrder uint64 // packets that came after a higher number, or twice
 	delay      *hdrhistogram.Histogram
 }
 

@@ -63,8 +63,8 @@ func (n *node) Drop(id sluice.PortID, h kit.Handle, why sluice.Reason) {
 }
 
 // put puts bytes on the wire, and keeps the transmitter busy for as long as they take at the rate
-// of the link. One that was busy until now, and is late, makes up for that, though not for long:
-// the headroom at the other end knows for how long.
+// of the link. A transmitter that was busy until now, and is late, makes up for the time that it
+// lost, at most for the credit, which the headroom at the other end covers.
 func (n *node) put(id sluice.PortID, frame []byte, size sluice.Bytes) {
 	p := &n.ports[id]
 	switch p.socket.send(frame) {
