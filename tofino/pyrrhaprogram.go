@@ -46,9 +46,6 @@ func (b *pyrrhaBuilder) program() error {
 	if err == nil {
 		err = b.text("pyrrha")
 	}
-	if err == nil {
-		b.parsers()
-	}
 	return err
 }
 
@@ -64,9 +61,7 @@ func (b *pyrrhaBuilder) findPaths() (err error) {
 	if err := b.checkPaths(); err != nil {
 		return err
 	}
-	b.p.Functions, b.p.Actions, b.p.Tables = b.paths.Functions, b.paths.Actions, b.paths.Tables
-	b.p.Metadata[ir.Ingress] = b.paths.Metadata
-	b.src.Steps["paths"] = b.paths.Steps
+	b.paths.joins(b.src)
 	b.levels = len(b.paths.Roots)
 	numbers := b.src.Numbers
 	numbers["levels"], numbers["level_bits"] = b.levels, width(b.levels+1)
@@ -76,29 +71,6 @@ func (b *pyrrhaBuilder) findPaths() (err error) {
 		numbers[fmt.Sprint("bits_of_roots", level)] = width(size)
 	}
 	return nil
-}
-
-// parsers make the parsers.
-func (b *pyrrhaBuilder) parsers() {
-	round := &ir.State{Name: "round", Select: ir.Peek(8), Refuse: true, Cases: []ir.Case{
-		b.ofKind("NOTICE", b.state("notice", "bridge")),
-		b.ofKind("THREAD", b.state("thread", "thread"))}}
-	bridged, threaded := b.state("bridged", "bridge"), b.state("threaded", "thread")
-	b.parse(round, b.packets(b.frameStates(), b.ipState()), b.ofKind("DATA", bridged),
-		b.ofKind("NOTICE", bridged), b.ofKind("PASS", bridged), b.ofKind("THREAD", threaded),
-		b.ofKind("SIGNAL", b.state("ordered", "order", "cut")))
-}
-
-// frameStates parse a frame to the octet: what the machine would refuse is refused.
-func (b *pyrrhaBuilder) frameStates() *ir.State {
-	body := func(name string, headers ...string) *ir.State {
-		rest := b.state(name+"_body", headers...)
-		rest.Default = b.zeros(nil, "pad_"+name, "padding")
-		return b.wanted(name, rest, want{"signal.length", b.number("length_of_" + name)})
-	}
-	resume := body("resume", "root")
-	return frames(b.frameOf("PAUSE", body("pause", "root", "distance")), b.frameOf("RESUME", resume),
-		b.frameOf("MERGE", body("merge", "root", "old", "distance")), b.frameOf("DEALLOC", resume))
 }
 
 // apart returns the class that is not under Pyrrha; false if all are.

@@ -94,7 +94,7 @@ func (r *reader) statements() (body []ir.Statement) {
 		header := r.header().Name
 		r.list(":", ")", func() {
 			to := r.word()
-			assign := ir.Assign{To: r.known(to), Value: r.known(header + "." + to)}
+			assign := ir.Assign{To: r.known(to, r.gress), Value: r.known(header+"."+to, r.gress)}
 			if name == "store" {
 				assign.To, assign.Value = assign.Value.(*ir.Field), assign.To
 			}
@@ -105,20 +105,11 @@ func (r *reader) statements() (body []ir.Statement) {
 		body = append(body, ir.Flow{Word: r.typed(r.number())})
 		r.want(")")
 	default:
-		to := r.known(name)
+		to := r.known(name, r.gress)
 		r.want("=")
 		body = append(body, ir.Assign{To: to, Value: r.number().sized(to.Bits)})
 	}
 	return body
-}
-
-// known returns the field of a name.
-func (r *reader) known(name string) *ir.Field {
-	f := r.field(name, r.gress)
-	if f == nil {
-		r.fail("%s is no field", name)
-	}
-	return f
 }
 
 // execute reads the index, the inputs and the results of a register's action.

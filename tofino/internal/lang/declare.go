@@ -125,6 +125,11 @@ func (r *reader) declaration() {
 	case "steps":
 		name := r.word()
 		r.Steps[name] = r.steps()
+	case "state":
+		r.state()
+	case "parser":
+		gress := r.gressOf(r.word())
+		p.Parse[gress] = r.target()
 	default:
 		r.gress = r.gressOf(kind)
 		if text := r.text(); text != "" {

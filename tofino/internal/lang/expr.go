@@ -192,6 +192,11 @@ func (r *reader) primary() operand {
 		o := r.number()
 		r.want(")")
 		return o
+	case r.take("peek"):
+		r.want("(")
+		bits := r.constant()
+		r.want(")")
+		return operand{x: ir.Peek(bits)}
 	case r.take("sized"):
 		r.want("(")
 		bits := r.constant()
@@ -243,8 +248,10 @@ func (s *Source) field(name string, gress ir.Gress) *ir.Field {
 }
 
 // fieldOf returns the field that the next word names.
-func (r *reader) fieldOf(gress ir.Gress) *ir.Field {
-	name := r.word()
+func (r *reader) fieldOf(gress ir.Gress) *ir.Field { return r.known(r.word(), gress) }
+
+// known returns the field of a name.
+func (r *reader) known(name string, gress ir.Gress) *ir.Field {
 	f := r.field(name, gress)
 	if f == nil {
 		r.fail("%s is no field", name)

@@ -14,6 +14,9 @@
 //	  ACTION ... default ACTION }
 //	action [egress] NAME(PARAM BITS, PARAM -> FIELD) { STATEMENT ... }
 //	steps NAME { STEP ... }                    that "splice NAME" puts somewhere
+//	state NAME [(HEADER ...)] [select EXPR { VALUE [mask MASK]: STATE ... }] [else STATE|reject]
+//	state NAME zeros(HEADER ...) [then STATE]  octets that must be zeros
+//	parser ingress STATE                       where it begins
 //	ingress "what this part of the control does" { STEP ... }
 //
 // The predicates of a register's action, in brackets, are a, b, c and d in its guards; in1 and in2
@@ -54,15 +57,16 @@ type Source struct {
 	headers map[string]*ir.Header // declared, whether or not in the order
 	actions map[string]*ir.Action
 	ofALU   map[string]*ir.RegisterAction
+	states  map[string]*ir.State
 }
 
 // New returns a source that adds to a program.
 func New(p *ir.Program, numbers map[string]int) *Source {
 	return &Source{Program: p, Numbers: numbers, Steps: map[string][]ir.Step{},
-		Exprs:  map[string]ir.Expr{},
-		macros: map[string]*macro{}, enums: map[string]map[uint64]string{},
-		headers: map[string]*ir.Header{}, actions: map[string]*ir.Action{},
-		ofALU: map[string]*ir.RegisterAction{}}
+		Exprs: map[string]ir.Expr{}, macros: map[string]*macro{},
+		enums: map[string]map[uint64]string{}, headers: map[string]*ir.Header{},
+		actions: map[string]*ir.Action{}, ofALU: map[string]*ir.RegisterAction{},
+		states: map[string]*ir.State{}}
 }
 
 // Read adds what a text says. An error names the text and the line.
@@ -76,7 +80,7 @@ func (s *Source) Read(name, text string) (err error) {
 			panic(f)
 		}
 	}()
-	r := &reader{Source: s, in: s.expand(lex(text), nil)}
+	r := &reader{Source: s, in: s.expand(lex(text), map[string][]token{})}
 	for r.at < len(r.in) {
 		r.declaration()
 	}

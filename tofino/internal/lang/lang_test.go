@@ -152,6 +152,32 @@ func TestProgram(t *testing.T) {
 	assert.Equal(t, map[uint64]string{1: "KIND_DATA", 2: "KIND_NOTICE"}, s.Field("h.kind").Values)
 }
 
+// A state is declared before the states that lead to it. Zeros are passed over four octets at a time:
+// a state that takes headers is not merged with the octets in front of it.
+func TestStates(t *testing.T) {
+	s := read(t, `state rest zeros(other)
+		state last(other)
+		state pads zeros(h) then last
+		state by_kind(h) select h.kind[3:0] { 1: rest, KIND_NOTICE mask 3: pads } else reject
+		state first select peek(bits * 4) { 0x0102: by_kind } else last
+		parser egress first`)
+	h, other := s.Header("h"), s.Header("other")
+	zeros := func(bits, skip int, next *ir.State) *ir.State {
+		return &ir.State{Name: "zeros", Skip: skip, Select: ir.Peek(bits), Refuse: true,
+			Cases: []ir.Case{{Mask: ir.Mask(bits), Next: next}}}
+	}
+	last := &ir.State{Name: "last", Extract: []*ir.Header{other}}
+	rest := zeros(8, 0, zeros(32, 1, &ir.State{Name: "padded", Skip: 4}))
+	pads := zeros(16, 0, zeros(32, 2, &ir.State{Name: "behind_zeros", Skip: 4, Default: last}))
+	kind := &ir.State{Name: "by_kind", Extract: []*ir.Header{h}, Refuse: true,
+		Select: ir.Slice{X: s.Field("h.kind"), High: 3}, Cases: []ir.Case{
+			{Value: ir.Uint(1), Mask: ir.Mask(4), Next: rest},
+			{Value: ir.Uint(2), Mask: ir.Uint(3), Next: pads}}}
+	assert.Equal(t, &ir.State{Name: "first", Select: ir.Peek(16), Default: last, Cases: []ir.Case{
+		{Value: ir.Uint(0x0102), Mask: ir.Mask(16), Next: kind}}}, s.Program.Parse[ir.Egress])
+	assert.Nil(t, s.Program.Parse[ir.Ingress])
+}
+
 // A mistake is told with its line.
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
@@ -181,6 +207,8 @@ func TestFaults(t *testing.T) {
 		"action a { wide = 1 ? 2 }":           `1: "? 2 }" begins nothing`,
 		"action a { wide = 1 ^ 2 }":           "1: ^ is nothing between constants",
 		"mirror 1 ingress wide before nobody": "1: nobody is no header",
+		"state a select h.kind { 1: b }":      "1: b is no state",
+		"parser ingress none":                 "1: none is no state",
 	} {
 		s := read(t, "")
 		assert.EqualError(t, s.Read("x.txt", text), "tofino: x.txt:"+want, text)

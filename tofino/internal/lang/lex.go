@@ -2,9 +2,11 @@ package lang
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // token is a word, a number, a text in quotes or a sign. Its first octet says which.
@@ -24,8 +26,14 @@ var lexeme = regexp.MustCompile(`^(?:(\s+|//[^\n]*)|([0-9]+w[0-9]+|0x[0-9A-Fa-f]
 	`((?:\$\([^)\n]*\)|[a-zA-Z_$])(?:\$\([^)\n]*\)|\w|\$|\.[a-zA-Z_$])*)|("[^"\n]*")|` +
 	`(\|-\||\|\+\||->|\.\.|\+\+|\+=|-=|==|!=|<=|>=|<<|&&|\|\||[-+*&|^!<>=(){}\[\]:,;/]))`)
 
+// lexed has the tokens of texts that were split, which are few: programs are made of the same.
+var lexed sync.Map
+
 // lex splits a text, line by line: the expression is slow on long texts.
 func lex(text string) (tokens []token) {
+	if known, is := lexed.Load(text); is {
+		return known.([]token)
+	}
 	for at, line := range strings.Split(text, "\n") {
 		for line != "" {
 			m := lexeme.FindStringSubmatch(line)
@@ -38,6 +46,7 @@ func lex(text string) (tokens []token) {
 			line = line[len(m[0]):]
 		}
 	}
+	lexed.Store(text, tokens)
 	return tokens
 }
 
@@ -142,10 +151,7 @@ func (e *expander) define() {
 
 // call returns what a macro stands for.
 func (e *expander) call(name token, m *macro) []token {
-	inner := map[string][]token{}
-	for word, value := range e.bound {
-		inner[word] = value
-	}
+	inner := maps.Clone(e.bound)
 	if len(m.params) > 0 {
 		e.next()
 		for at, param := range m.params {
@@ -172,10 +178,7 @@ func (e *expander) loop() (out []token) {
 	last := e.head()
 	body := e.block()
 	for value := e.constant(first); value <= e.constant(last); value++ {
-		inner := map[string][]token{}
-		for word, value := range e.bound {
-			inner[word] = value
-		}
+		inner := maps.Clone(e.bound)
 		inner[name.text] = []token{{strconv.Itoa(value), name.line}}
 		out = append(out, e.expand(body, inner)...)
 	}
