@@ -63,7 +63,7 @@ var exceptions = map[string][]string{
 		module.Path + "/pyrrha", module.Path + "/tofino/chip", module.Path + "/tofino/fit",
 		module.Path + "/tofino/internal/lang", module.Path + "/tofino/ir", "embed", "net/netip",
 	},
-	"tofino/internal/lang": {module.Path + "/tofino/ir", "regexp"},
+	"tofino/internal/lang": {module.Path + "/tofino/ir", "regexp", "sync"},
 	"tofino/check": {
 		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",
 		"embed", "encoding/json", "io/fs", "math/big", "os", "path", "sync", "text/scanner",
