@@ -90,8 +90,8 @@ func TestForgottenQueuesAreFree(t *testing.T) {
 	}
 }
 
-// With no queue free, HashQueue takes the one that the VFID hashes to, always the same; RandomQueue
-// takes any.
+// With no queue free, HashQueue takes the queue that the VFID hashes to, always the same;
+// RandomQueue takes any.
 func TestOverflow(t *testing.T) {
 	for _, overflow := range []Overflow{HashQueue, RandomQueue} {
 		st := tell(t, 1, Config{Queues: 8, Overflow: overflow})
@@ -119,9 +119,9 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// LastFreed is a stack: of queues that were never used the lowest is on top, and one that empties
-// goes on top. A queue that its flow fills again stays where it is, and is shared when its turn
-// comes.
+// LastFreed is a stack: of queues that were never used the lowest is on top, and a queue that
+// empties goes on top. A queue that its flow fills again stays where it is, and is shared when its
+// turn comes.
 func TestLastFreed(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 4, VFIDs: 8, Index: LowBits, Assignment: LastFreed,
 		AssignPaused: true, Overflow: HashQueue})
@@ -194,7 +194,7 @@ func TestSticky(t *testing.T) {
 	}
 }
 
-// The HRTT of the sticky time is that of the link the packet came by; of local packets, that of the
+// The HRTT of the sticky time is the HRTT of the link the packet came by; for local packets, of the
 // egress.
 func TestStickyTakesTheIngressLink(t *testing.T) {
 	slow := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond}

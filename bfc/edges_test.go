@@ -9,7 +9,7 @@ import (
 )
 
 // A Bitmap that says of a queue which does not exist that it is paused is malformed, wherever in it
-// the bit is; what it says of those that exist is obeyed.
+// the bit is; what it says of queues that exist is obeyed.
 func TestBitmapOfQueuesThatDoNotExist(t *testing.T) {
 	for _, bit := range []int{65, 127, 128, 200} {
 		st := tell(t, 1, Config{Queues: 65})
@@ -38,8 +38,8 @@ func TestFramesAreCountedByType(t *testing.T) {
 		[]uint64{c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.BitmapsReceived})
 }
 
-// A snapshot has an upstream queue with packets that are counted, though it is not held; and one
-// that was told to pause, though it is no longer held.
+// A snapshot has an upstream queue with packets that are counted, though it is not held; and a
+// queue that was told to pause, though it is no longer held.
 func TestSnapshotHasEveryUpstreamQueueOfNote(t *testing.T) {
 	st := pauser(t, Config{Signalling: Transitions})
 	st.late = true

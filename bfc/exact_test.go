@@ -142,7 +142,7 @@ func TestAPausedSlotStaysItsFlows(t *testing.T) {
 	require.Equal(t, slot, st.out(0))
 }
 
-// The slot that changes hands is the one that has been empty longest.
+// The slot that has been empty longest changes hands.
 func TestTheSlotEmptyLongestChangesHands(t *testing.T) {
 	c := hostConfig(3)
 	c.Ports[0].Link = benchLink
@@ -220,7 +220,7 @@ func TestAFlowStaysUnderItsSharedEntry(t *testing.T) {
 	require.Less(t, last(st.in(0, 7, sluice.Local, 0)), 2, "all its packets have left")
 }
 
-// A new flow gets the entry of one that owns no queue rather than that of one that does, which
+// A new flow gets the entry of a flow that owns no queue rather than of a flow that does, which
 // would lose its queue though another is free.
 func TestNewFlowsSpareOwners(t *testing.T) {
 	c := hostConfig(2)

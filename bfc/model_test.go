@@ -10,8 +10,8 @@ import (
 )
 
 // model is BFC as one would write it on a whiteboard: lists of packets, and every quantity counted
-// from them when it is asked for. It covers all but Config.ResumeLimit and the order of service,
-// which have tests of their own.
+// from them when it is asked for. It leaves out Config.ResumeLimit and the order of service, which
+// have tests of their own.
 type model struct {
 	t      require.TestingT
 	config Config // defaults filled in
@@ -28,7 +28,7 @@ type model struct {
 	// taken from it.
 	owners map[[2]int]uint64
 	since  map[[2]int]int
-	// stacks are those of LastFreed, by port.
+	// stacks are the stacks of LastFreed, by port.
 	stacks map[int][]int
 	steps  int
 }
@@ -257,7 +257,7 @@ func (m *model) popped(p *modelPacket) {
 	}
 }
 
-// reclaimed checks that the queue of a packet is the one that has been empty longest, if any may be
+// reclaimed checks that a packet's queue is the queue that has been empty longest, if any may be
 // taken from its owner. Queues that downstream resumed at once are as good as each other.
 func (m *model) reclaimed(p *modelPacket) {
 	longest := m.steps + 1

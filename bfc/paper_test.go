@@ -9,7 +9,7 @@ import (
 )
 
 // Each comment states the rule under test, in our words: the paper's (Backpressure Flow Control,
-// NSDI 2022), or that of its authors' ns-3 code, named as such.
+// NSDI 2022), or a rule of its authors' ns-3 code, named as such.
 
 // Th = HRTT x rate / N_active: at 100 Gb/s and 2 us, 25,000 bytes for one active queue, 12,500 for
 // two, 6,250 for four, 3,125 for eight, 806 for 31.
@@ -33,7 +33,7 @@ func TestThresholdOfTheAuthorsCode(t *testing.T) {
 	}
 }
 
-// HRTT is that of the link to the device which is to be paused, the rate that of the egress.
+// HRTT is the HRTT of the link to the device which is to be paused, the rate is the egress's.
 func TestThresholdTakesIngressDelayAndEgressRate(t *testing.T) {
 	s := tellOf(t, Config{Ports: []PortConfig{
 		{Link: sluice.Link{Rate: 10 * sluice.Gbps, Delay: 5 * sluice.Microsecond}},

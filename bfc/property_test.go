@@ -62,8 +62,8 @@ type modelDriver struct {
 	lives    map[int]*life // of links, by port
 }
 
-// life is what a port knows of its link's frames: those heard since it came up, and how long those
-// of before, which are numbered near the last of them, may still come in.
+// life is what a port knows of its link's frames: the frames heard since it came up, and how long
+// earlier frames, which are numbered near the last of these, may still come in.
 type life struct {
 	newest, last   uint32
 	heard, hadPast bool // in this life, in the one before

@@ -69,7 +69,7 @@ func TestResumeLimitIsFair(t *testing.T) {
 	require.Equal(t, 22*sluice.Microsecond, st.s.Deadline())
 }
 
-// A window ends with its last instant: a resume a period after the one that opened it opens the
+// A window ends with its last instant: a resume a period after the resume that opened it opens the
 // next.
 func TestResumeWindowEndsWithItsPeriod(t *testing.T) {
 	st := pauser(t, Config{

@@ -8,7 +8,7 @@ import (
 )
 
 // Snapshots are compared of one network: they may differ in the state and the weights of links and
-// in what follows from those, and in nothing else.
+// in what follows from these, and in nothing else.
 func TestCompareRefusesAnotherNetwork(t *testing.T) {
 	net := buildFatTree(t, 4, Config{Hash: Hash{Kind: KindCRC32C, Fields: []Field{FieldSrcPort}}})
 	node := func(change func(x *SnapshotNode)) func(*Snapshot) {
@@ -67,7 +67,7 @@ func TestCompareRefusesAnotherNetwork(t *testing.T) {
 	}
 }
 
-// An IPv6 address is not that of the host whose IPv4 address it begins with.
+// An IPv6 address is not the address of the host whose IPv4 address it begins with.
 func TestFamiliesAreApart(t *testing.T) {
 	net := buildFatTree(t, 4, Config{})
 	four := FlowBetween(0, 9, 1, 2, 17)

@@ -127,7 +127,7 @@ func TestPolarisation(t *testing.T) {
 	require.Equal(t, 4, coresUsed(t, 8, nil, Config{OneSeed: true, Hash: Hash{Kind: KindCRC32C}}))
 
 	// Another seed does not help a function that is affine, where groups are powers of two: it
-	// permutes the members. It helps one that is not.
+	// permutes the members. It helps a function that is not.
 	for _, kind := range []Kind{
 		KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz,
 	} {

@@ -117,7 +117,7 @@ func ownCRC(stage int) Hash {
 
 const closWidth = 8
 
-// closOf8 returns stages of eight switches, each of which chooses of eight.
+// closOf8 returns stages of eight switches, and each chooses of eight.
 func closOf8(b *testing.B, stages int, hash func(stage int) Hash) *Network {
 	builder := clos(closWidth, stages)
 	for i := range closWidth * stages {

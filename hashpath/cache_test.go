@@ -42,7 +42,7 @@ func TestCacheIsTheNetwork(t *testing.T) {
 	})
 }
 
-// Flows that come once do not drive out those that come often.
+// Flows that come once do not drive out flows that come often.
 func TestCacheAdmission(t *testing.T) {
 	tree := fatTree{8}
 	net := buildFatTree(t, 8, Config{})

@@ -240,7 +240,7 @@ func TestHasherIsTheFunctionOfItsInput(t *testing.T) {
 }
 
 // Every byte of every field counts, in both families: a flow that differs in one has another value,
-// and it is the one that the function gives for its input.
+// and it is the value that the function gives for its input.
 func TestEveryFieldCounts(t *testing.T) {
 	all := []Field{
 		FieldFlowLabel, FieldSrcAddress, FieldIngressPort, FieldDstAddress, FieldZero, FieldSrcPort,

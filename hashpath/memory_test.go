@@ -53,7 +53,7 @@ func TestMemoryOfThePapersFatTree(t *testing.T) {
 func TestSwitchesThatAreDestinationsShareTables(t *testing.T) {
 	net := buildFatTree(t, 2, Config{})
 	require.Equal(t, 3, net.Memory().Replicas)
-	// They do so again after a failure and a repair, and after those of another link.
+	// They do so again after a failure and a repair, and after both of another link.
 	for _, h := range []sluice.Hop{hop(fatTree{2}.tor(0, 0), 1), hop(fatTree{2}.agg(1, 0), 1)} {
 		require.NoError(t, net.FailLink(h))
 		require.NoError(t, net.RestoreLink(h))

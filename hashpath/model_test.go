@@ -28,7 +28,7 @@ type modelLink struct {
 }
 
 // neighbours calls visit for each link of a node that routes may use, with its own port and the
-// other end: those that are up, and those to hosts of one link, who are reached by the route to
+// other end: links that are up, and links to hosts of one link, who are reached by the route to
 // their switch.
 func (m *model) neighbours(at sluice.SwitchID, visit func(port sluice.PortID, far sluice.Hop)) {
 	for _, l := range m.links {

@@ -62,8 +62,8 @@ func TestLongestPrefix(t *testing.T) {
 		require.Equal(t, c.path, path(t, net, c.at, c.to), "%d to %s", c.at, c.to)
 	}
 
-	// A way out that fails leaves its prefix to the other; one that has no other is unreachable,
-	// though a shorter prefix has one: routes to the longest prefix are not withdrawn.
+	// A way out that fails leaves its prefix to the other; a prefix that has no other is
+	// unreachable, though a shorter prefix has one: routes to the longest prefix are not withdrawn.
 	require.NoError(t, net.FailLink(hop(3, 8)))
 	require.Equal(t, "3:1 2:1 1:8", path(t, net, 3, "8.8.8.8:0"))
 	require.NoError(t, net.FailLink(hop(1, 8)))

@@ -65,7 +65,7 @@ func TestChangedTablesKeepTheirNumbers(t *testing.T) {
 	require.Empty(t, d.Nodes)
 }
 
-// A port number beyond those of a switch is not a port of the next switch.
+// A port number beyond a switch's is not a port of the next switch.
 func TestPortsBeyondASwitchAreNone(t *testing.T) {
 	tree := fatTree{4}
 	net := buildFatTree(t, 4, Config{})

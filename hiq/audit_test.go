@@ -67,7 +67,7 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 	}
 }
 
-// The same in a single tier: two sets, of which one waits for the other, and packets that spilled.
+// The same in a single tier: two sets, where one waits for the other, and packets that spilled.
 func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 	const small, large, spill = 1, 2, 3
 	build := func() *Port {

@@ -71,7 +71,7 @@ func Example() {
 	// 0 isolation queues in use
 }
 
-// In a single tier the IQ is that of the set of roots on the path, and there are no moves between
+// In a single tier the IQ belongs to the set of roots on the path, and there are no moves between
 // IQs.
 func ExamplePort_PutSet() {
 	port, err := hiq.New(hiq.Config{Rate: 100 * sluice.Gbps, IQs: 8, Roots: 16, SingleTier: true})

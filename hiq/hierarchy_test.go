@@ -130,7 +130,7 @@ func TestLevelsOutOfRange(t *testing.T) {
 	}
 }
 
-// Packets of a merging root's IQ may go on into that of the new one; nothing merges into itself or
+// Packets of a merging root's IQ may go on into the new root's IQ; nothing merges into itself or
 // into a root that has no IQ.
 func TestMergeInto(t *testing.T) {
 	p := smallPort(t)

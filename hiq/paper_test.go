@@ -65,7 +65,7 @@ func reach(t *testing.T, p *Port, s State) {
 	require.Equal(t, s, p.State(0))
 }
 
-// Every transition of the figure at a port, and no other: those are refused and counted.
+// Every transition of the figure at a port, and no other: others are refused and counted.
 func TestPortFollowsFigure6(t *testing.T) {
 	for from := range numStates {
 		for event := range numEvents {

@@ -8,7 +8,7 @@ import (
 )
 
 // Whatever roots appear, merge and go, at whatever levels, with IQs enough or too few: the port's
-// account is that of the packets, flows keep their order, no packet is held for a root off its
+// account agrees with the packets, flows keep their order, no packet is held for a root off its
 // path, and in the end everything leaves and every IQ is free.
 func TestProperties(t *testing.T) {
 	for _, single := range []bool{false, true} {

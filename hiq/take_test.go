@@ -40,7 +40,7 @@ func TestMovesEndWithTime(t *testing.T) {
 	require.False(t, ok)
 }
 
-// A Put behind other packets changes nothing that Park looks at; one that is the first does.
+// A Put behind other packets changes nothing that Park looks at; a first packet does.
 func TestReady(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))

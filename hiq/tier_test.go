@@ -112,8 +112,8 @@ func TestSingleTierTakesTurnsByBytes(t *testing.T) {
 	require.InDelta(t, 200_000, float64(sent[Output]), 3000)
 }
 
-// A flow of which a root appears has packets in the OQ, and the next go to the root's IQ: that
-// waits until the former have left, and not for those that came after the root.
+// A flow on whose way a root appears has packets in the OQ, and the next go to the root's IQ: the
+// IQ waits until the former have left, and not for packets that came after the root.
 func TestNewSetWaitsBehindTheOQ(t *testing.T) {
 	s := newTier(t, Config{IQs: 8})
 	s.put("f1")
@@ -159,7 +159,7 @@ func TestNewSetWaitsBehindItsSubsets(t *testing.T) {
 
 // Late-comers wait for a second mark. The spill, which many sets share, waits for the packets of
 // {a} that were there when it was opened; then a root appears, and a flow of {a} goes on in the
-// spill: it has to wait for those packets too that came to {a} in between.
+// spill: it has to wait for the packets too that came to {a} in between.
 func TestLaterMark(t *testing.T) {
 	s := newTier(t, Config{IQs: 3})
 	s.pause(1, 2)

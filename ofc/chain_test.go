@@ -78,8 +78,8 @@ func (n *chain) start(c Config) *side {
 	return s
 }
 
-// restart replaces the switch, or the card, by one that starts anew, so that what it held is lost.
-// The link is down until what was on it has arrived.
+// restart replaces the switch, or the card, by a new one, so that what it held is lost. The link is
+// down until what was on it has arrived.
 func (n *chain) restart(card bool) {
 	old := &n.device
 	if card {

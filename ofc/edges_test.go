@@ -150,7 +150,7 @@ func TestEdgesOfAConfiguration(t *testing.T) {
 }
 
 // Packets of a flow by two ingresses have an entry each, and both are paused and resumed with it;
-// one that is left over serves the next ingress.
+// an entry that is left over serves the next ingress.
 func TestAFlowOfTwoIngresses(t *testing.T) {
 	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort, edgePort}})
 	out := s.Port(0)

@@ -44,7 +44,7 @@ type lane struct {
 	s        *Switch
 	p        *Port
 	mutant   *egressMutant
-	fifo     [QueuesPerClass][]sluice.Packet // Packet.UpstreamQueue numbers those of a flow
+	fifo     [QueuesPerClass][]sluice.Packet // Packet.UpstreamQueue numbers a flow's packets
 	sequence uint32
 
 	lists  [mostFlows][]sluice.QueueID // the model: the packets of each flow that wait, by number
@@ -223,8 +223,8 @@ func laneConfig(flows int) Config {
 	return c
 }
 
-// everySequence takes a port through every sequence of actions up to a length, those that lead to
-// one state merged, and returns the first that goes wrong, and how many it looked at.
+// everySequence takes a port through every sequence of actions up to a length, merges sequences
+// that lead to one state, and returns the first that goes wrong, and how many it looked at.
 func everySequence(
 	t require.TestingT, config Config, flows, length int, m *egressMutant,
 ) (string, int) {

@@ -241,9 +241,9 @@ func TestFairInTheEnd(t *testing.T) {
 	}
 }
 
-// TestProposition3: "The maximum oscillation ranges of queue length (Delta Q) and receiving rate
-// of flow i (Delta R_i) are (N-2+w_min)w_min C T" (1) and, tending to it, "w_min C" (2), of which
-// the model gives all but w_min*C*(1-w_min)/N.
+// TestProposition3: "The maximum oscillation ranges of queue length (Delta Q) and receiving rate of
+// flow i (Delta R_i) are (N-2+w_min)w_min C T" (1) and, tending to it, "w_min C" (2), and the model
+// gives this less w_min*C*(1-w_min)/N.
 func TestProposition3(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, c, p, _ := overloaded(t, 2)

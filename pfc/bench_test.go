@@ -104,9 +104,9 @@ func passThrough(b *testing.B, s *Switch, packets []sluice.Packet) {
 	}
 }
 
-// BenchmarkSawtooth is an incast that pauses every 20th packet: 20 packets come in, the last of
-// which takes the ingress to X_off, and 20 go out, one of which takes it to X_on; both frames are
-// polled. An operation is a packet: an enqueue, and a next and dequeue.
+// BenchmarkSawtooth is an incast that pauses every 20th packet: 20 packets come in, and the last
+// takes the ingress to X_off; 20 go out, and one takes it to X_on; both frames are polled. An
+// operation is a packet: an enqueue, and a next and dequeue.
 func BenchmarkSawtooth(b *testing.B) {
 	for _, n := range []int{32, 256} {
 		b.Run(fmt.Sprintf("ports=%d", n), func(b *testing.B) {

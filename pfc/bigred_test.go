@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestBigRedSwitchDiscardsWhatIsLossless, obeyed or not, and nothing else: a class of which a port
-// obeys pauses and which is not lossless goes on.
+// TestBigRedSwitchDiscardsWhatIsLossless, obeyed or not, and nothing else: a class whose pauses a
+// port obeys but which is not lossless goes on.
 func TestBigRedSwitchDiscardsWhatIsLossless(t *testing.T) {
 	config := twoClasses(PriorityPause, 0, g100, g100)
 	config.Ports[0].Obeys = sluice.MakeClassSet(2, 3)

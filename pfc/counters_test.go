@@ -58,7 +58,7 @@ func TestTimesUnderWay(t *testing.T) {
 	require.Equal(t, sluice.Time(4000), c.Class[4].PausedTime)
 }
 
-// TestSums: the switch's counters are those of its ports.
+// TestSums: the switch's counters are the sums of its ports' counters.
 func TestSums(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	for in := range sluice.PortID(2) {
@@ -261,7 +261,7 @@ func TestWatermarkClear(t *testing.T) {
 }
 
 // TestCountersOfClassicPause: a frame that stops the port is a pause of each class that needs it,
-// and one that starts it a resume of the last one.
+// and a frame that starts the port is a resume of the last class.
 func TestCountersOfClassicPause(t *testing.T) {
 	k := newBench(t, twoClasses(ClassicPause, 999, g100))
 	k.enqueue(0, 0, 3, 1000)

@@ -272,8 +272,8 @@ func TestMarginOfAPausedIngress(t *testing.T) {
 	require.Zero(t, k.s.Port(1).Counters().Class[3].XOffMargin)
 }
 
-// TestDefaultResumeOffset: two frames below the threshold, so that one that leaves does not resume
-// what the next one pauses.
+// TestDefaultResumeOffset: two frames below the threshold, so that a packet that leaves does not
+// resume what the next packet pauses.
 func TestDefaultResumeOffset(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) {
 		c.Ports[1].Profile = Profile{Alpha: ratio(1, 8), Headroom: 40_000}

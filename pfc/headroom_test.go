@@ -125,7 +125,7 @@ func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 }
 
 // TestHeadroomIsReachedExactly: the same with the pause frame's time on the wire, and a packet that
-// crosses X_off by all but a byte.
+// crosses X_off with a byte less than it has.
 func TestHeadroomIsReachedExactly(t *testing.T) {
 	const mtu, quanta = 1518, 394
 	link := worstLink{

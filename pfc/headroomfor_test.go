@@ -75,7 +75,7 @@ func TestHeadroomForIsTight(t *testing.T) {
 	})
 }
 
-// worstCase runs the worst case and returns what it loses.
+// worstCase runs the worst case and returns the bytes lost.
 func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint64 {
 	*l = losslessLink{
 		rate:       l.rate,

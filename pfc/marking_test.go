@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// markedAt returns the share of packets marked of those that leave a queue of q bytes behind.
+// markedAt returns the share of marked packets among packets that leave a queue of q bytes behind.
 func markedAt(t *testing.T, m sluice.Marking, seed uint64, q, packets int) float64 {
 	config := Config{
 		Ports:   []PortConfig{{Link: sluice.Link{Rate: 100 * sluice.Gbps}}},

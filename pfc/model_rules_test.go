@@ -29,7 +29,7 @@ func newModelRules(*Config) modelRules {
 	}
 }
 
-// qos returns the rules of a port, those that say nothing if it has none.
+// qos returns the rules of a port, rules that say nothing if it has none.
 func (m *model) qos(port int) *qos.Port {
 	if q := m.config.Ports[port].QoS; q != nil {
 		return q

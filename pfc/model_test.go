@@ -121,7 +121,7 @@ func (m *model) shared(in portClass) int64 {
 
 func (m *model) atMost(x int64, t *big.Int) bool { return big.NewInt(x).Cmp(t) <= 0 }
 
-// queue returns the queue of a packet at an egress: that of the class in which it leaves.
+// queue returns the queue of a packet at an egress: the queue of the class in which it leaves.
 func (m *model) queue(port int, p *sluice.Packet) portClass {
 	at := m.leaves(port, p)
 	if q := m.config.Ports[port].QoS; q != nil && q.Queue != nil {

@@ -256,7 +256,7 @@ func (m *model) reconfigure(now sluice.Time, config Config) {
 }
 
 // change is what becomes of an ingress and an egress whose class is told, obeyed or lossless no
-// more. The configuration is still that of before.
+// more. The configuration is still the old one.
 func (m *model) change(now sluice.Time, at portClass, to *PortConfig) {
 	if !to.Classes.Has(at.class) {
 		if m.paused[at] {

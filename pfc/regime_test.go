@@ -19,7 +19,7 @@ func (k *bench) reconfigure(change func(*Config)) {
 }
 
 // TestReconfigureObeys, SAI's PRIORITY_FLOW_CONTROL_RX: a class that obeys no more is released at
-// once and its storm is over; one that comes to obey obeys the next frame.
+// once and its storm is over; a class that comes to obey obeys the next frame.
 func TestReconfigureObeys(t *testing.T) {
 	k := newBench(t, stormy(WatchdogDrops))
 	k.pauseFor(601 * ms)
@@ -103,8 +103,8 @@ func TestReconfigureClasses(t *testing.T) {
 	require.Zero(t, k.s.accounts[0].flags&mixed)
 }
 
-// TestReconfigurePool: what is held of a pool counts to the one that the profile names now, of
-// which less than nothing may be free until it has left.
+// TestReconfigurePool: what is held of a pool counts to the pool that the profile names now, where
+// less than nothing may be free until it has left.
 func TestReconfigurePool(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.Pools = []sluice.Bytes{3000} }))
 	for range 4 {

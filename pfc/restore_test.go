@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestWarmRestart: a switch that starts from a snapshot goes on as the one that it is of: random
-// hooks, a restart, and more of them, against the slow model that knows of no restart.
+// TestWarmRestart: a switch that starts from a snapshot goes on as the switch that the snapshot is
+// of: random hooks, a restart, and more of them, against the slow model that knows of no restart.
 func TestWarmRestart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawConfig(t)
@@ -138,8 +138,8 @@ func TestRestoreRefuses(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestRestoredPauseCountsFromTheRestart: counters begin at zero, so that of a pause under way only
-// the time after the restart counts.
+// TestRestoredPauseCountsFromTheRestart: counters begin at zero, so that, if a pause is under way,
+// only its time after the restart counts.
 func TestRestoredPauseCountsFromTheRestart(t *testing.T) {
 	config := lossless34(2, func(*Config) {})
 	k := newBench(t, config)

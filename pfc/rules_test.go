@@ -30,7 +30,7 @@ func swapped(a, b sluice.Class) *qos.Map {
 
 // TestMaps: SAI, "TC -> Queue", "TC -> Priority Group", "PFC Priority -> Queue" and "PFC Priority
 // -> Priority Group": a packet of traffic class 1 goes to group 3 and queue 5, frames about group 3
-// have the priority 6, and those of priority 6 hold queue 5.
+// have the priority 6, and frames of priority 6 hold queue 5.
 func TestMaps(t *testing.T) {
 	k := newBench(t, ruled(func(q *qos.Port) {
 		q.Queue, q.Group = swapped(1, 5), swapped(1, 3)
@@ -142,7 +142,7 @@ func TestLimits(t *testing.T) {
 }
 
 // TestWREDOfColors: above the threshold of its colour a packet that is not ECN-capable is dropped,
-// and one that is leaves marked.
+// and an ECN-capable packet leaves marked.
 func TestWREDOfColors(t *testing.T) {
 	step := func(n sluice.Bytes) sluice.Marking { return sluice.Marking{KMin: n, KMax: n} }
 	k := newBench(t, ruled(func(q *qos.Port) {
@@ -178,7 +178,7 @@ func TestWREDOfColors(t *testing.T) {
 	require.EqualValues(t, 2000, c.MarkedBytes)
 }
 
-// TestShapers: a queue of 10 Gb/s beside one that is not shaped, on a port of 40 Gb/s.
+// TestShapers: a queue of 10 Gb/s beside an unshaped queue, on a port of 40 Gb/s.
 func TestShapers(t *testing.T) {
 	config := ruled(func(q *qos.Port) {
 		q.Shaper.Rate = 40 * sluice.Gbps

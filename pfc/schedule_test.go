@@ -121,7 +121,7 @@ func TestPacketsFarLargerThanAQuantum(t *testing.T) {
 	k.drain(0) // to walk the rounds would take hours
 }
 
-// TestDiscardedQueueForfeits what it had left of its round, as one that was sent empty.
+// TestDiscardedQueueForfeits what it had left of its round, as a queue that was sent empty.
 func TestDiscardedQueueForfeits(t *testing.T) {
 	k := newBench(t, host(Group{Classes: 0xff, Quantum: [8]sluice.Bytes{3: 3000, 4: 3000}}))
 	for _, c := range []sluice.Class{3, 4} {

@@ -71,8 +71,8 @@ func TestNoStorm(t *testing.T) {
 }
 
 // TestHeldThroughoutIsFound: Poll from a hundredth of the peer's refresh to ten times it. A class
-// that is held without a break is found within Detection and a Poll; one that is released now and
-// then is never.
+// that is held without a break is found within Detection and a Poll; a class that is released now
+// and then is never found.
 func TestHeldThroughoutIsFound(t *testing.T) {
 	const refresh = 10 * ms
 	for _, poll := range []sluice.Time{
@@ -159,7 +159,7 @@ func TestTwoLooksThatAgree(t *testing.T) {
 	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 }
 
-// TestStormEvents: begin and end of each storm, in a ring that counts what it loses.
+// TestStormEvents: begin and end of each storm, in a ring that counts the events it loses.
 func TestStormEvents(t *testing.T) {
 	config := stormy(WatchdogAlerts)
 	config.Watchdog.Events = 3

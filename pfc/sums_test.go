@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/fields"
 )
 
-// TestSumsOfEveryField: the counters of a switch are the sums of those of its ports, but for peaks,
-// of which they have the highest, and the margin to X_off, of which they have the least.
+// TestSumsOfEveryField: the counters of a switch are the sums of its ports' counters; but of peaks
+// they have the highest, and of margins to X_off the least.
 func TestSumsOfEveryField(t *testing.T) {
 	var a, b PortCounters
 	fields.Number(&a, 1)

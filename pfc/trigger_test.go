@@ -81,8 +81,8 @@ func TestCAPFC(t *testing.T) {
 	require.True(t, load(t, s, 3, 1, 3, 1), "the guard, 150,000")
 }
 
-// The egress threshold by default is one that PFC's ingress threshold does not imply: an egress to
-// which one ingress sends, or two, is no "congested port" when PFC pauses them. To the byte.
+// PFC's ingress threshold does not imply the default egress threshold: an egress to which one
+// ingress sends, or two, is no "congested port" when PFC pauses them. To the byte.
 func TestCAPFCActsByDefault(t *testing.T) {
 	plain, s := variantOf(t, trigger.AtIngress), variantOf(t, trigger.CAPFC)
 	require.True(t, load(t, plain, 0, 1, 3, 75_000), "PFC: X_off")

@@ -86,7 +86,7 @@ func TestWatchdogDrops(t *testing.T) {
 }
 
 // TestWatchdogRestores: as in SONiC's restoration script, when no frame for the class came in for
-// the restoration time; one that does begins it anew.
+// the restoration time; a frame that does begins the time anew.
 func TestWatchdogRestores(t *testing.T) {
 	k := newBench(t, stormy(WatchdogDrops))
 	k.pauseFor(601 * ms)

@@ -196,7 +196,7 @@ func TestNoCircleOfWaitingQueues(t *testing.T) {
 	}
 }
 
-// equations are Equations 1 and 2 for k = 1, as a graph: a queue that is paused waits for the one
+// equations are Equations 1 and 2 for k = 1, as a graph: a queue that is paused waits for the queue
 // that is not shorter than its threshold.
 //
 //	switch_i Q_B >= X_off  ==>  Pause(node_(i-1) Q_b), Pause(switch_(i-2) Q_A)

@@ -126,7 +126,7 @@ func drawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	return p
 }
 
-// drawFrame draws frames of which most could be meant for the port.
+// drawFrame draws frames; most could be meant for the port.
 func drawFrame(t *rapid.T, m kit.Machine, port sluice.PortID) []byte {
 	f := drawMessage(t, kit.Unwrap(m).(*Switch), port)
 	f.Sequence = conformance.DrawSequence(t)

@@ -82,7 +82,7 @@ func TestThresholdsArePerPort(t *testing.T) {
 	)
 }
 
-// A threshold is exact however long the link is, and one that no buffer could hold is never
+// A threshold is exact however long the link is, and a threshold that no buffer could hold is never
 // reached.
 func TestThresholdsOfLongLinks(t *testing.T) {
 	long := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Second}

@@ -128,7 +128,7 @@ func TestLostPause(t *testing.T) {
 }
 
 // A node that starts anew, and its switches, call LinkUp: no pause is left behind on either side,
-// and one that holds is told again.
+// and a pause that holds is told again.
 func TestRestart(t *testing.T) {
 	p := newPair(t, 0)
 	p.fill(6)

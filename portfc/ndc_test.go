@@ -134,8 +134,8 @@ func (w *walker) check(src, dst sluice.SwitchID, order int) {
 }
 
 // count finds the queue of the first of hops on the wires: DDQ if the next device is the last, else
-// the queue of that class whose place among the ports of the next switch, the one back left out, is
-// that of the port it leaves by.
+// the queue of that class whose place, among the ports of the next switch without the port back, is
+// the place of the port it leaves by.
 func (w *walker) count(hops []sluice.Hop, next sluice.SwitchID) sluice.QueueID {
 	n, k := w.ndc.N, w.ndc.K
 	if len(hops) == 1 {
@@ -335,7 +335,7 @@ func TestFigure6(t *testing.T) {
 	require.EqualValues(t, 4, ndc.HQ(23))
 }
 
-// Addresses are those of nodes one after the other, whatever the base.
+// Addresses name nodes one after the other, whatever the base.
 func TestAddresses(t *testing.T) {
 	ndc := NDC{4, 1}
 	base := netip.MustParseAddr("10.1.0.250")

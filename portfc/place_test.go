@@ -50,7 +50,7 @@ func TestOnlyRoutesOfTheNetwork(t *testing.T) {
 }
 
 // eachLikeness calls visit for a walk of each length that begins with a hop, with each of the hops
-// that a device reads replaced by others, among them the one that was there and some that cannot
+// that a device reads replaced by others, among them the hop that was there and some that cannot
 // be, and also with a next hop that cannot be.
 func eachLikeness(network NDC, first sluice.Hop, visit func([]sluice.Hop)) {
 	var devices []sluice.SwitchID

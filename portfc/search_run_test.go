@@ -105,7 +105,7 @@ func (s *states) add(g *global, from int) {
 	}
 }
 
-// find returns the slot of a state, or the free one that it would take.
+// find returns the slot of a state, or the free slot that it would take.
 func (s *states) find(g *global) int {
 	mask := len(s.numbers) - 1
 	slot := int(maphash.Comparable(s.seed, *g)) & mask

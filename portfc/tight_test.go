@@ -25,8 +25,8 @@ const (
 	rankFrame
 )
 
-// race is a switch of layer 0, real nodes behind its ports but for that of egress e, and the
-// switches of layer 1 that these relay for.
+// race is a switch of layer 0, real nodes behind its ports except egress e, and the switches of
+// layer 1 that these nodes relay for.
 type race struct {
 	*testing.T
 	network  NDC
@@ -86,7 +86,8 @@ func (r *race) run() {
 	require.NoError(r, r.sw.Audit())
 }
 
-// packet is one at the switch for egress out: for the node behind it, or one that this node relays.
+// packet returns a packet at the switch for egress out: for the node behind it, or a packet that
+// this node relays.
 func (r *race) packet(out, ingress sluice.PortID, size sluice.Bytes, relayed bool) sluice.Packet {
 	p := sluice.Packet{Size: int32(size), Ingress: ingress}
 	p.Path.Append(sluice.Hop{Switch: r.sw.config.Switch, Port: out})
@@ -137,8 +138,9 @@ func (r *race) tell() {
 }
 
 // window plans the instant t0 at which a detector of e fires: every port has just begun a packet,
-// and until that is sent all other detectors change: that of e for the other kind by a packet that
-// leaves, if it is to, and those of other egresses by packets that come in by e.
+// and until that is sent all other detectors change: the detector of e for the other kind by a
+// packet that leaves, if it is to, and the detectors of other egresses by packets that come in by
+// e.
 func (r *race) window(t0 sluice.Bytes, others, other bool) {
 	n := r.network.N
 	for i := range r.nodes {
@@ -249,9 +251,9 @@ func (r *race) sendUpstream(i int) {
 	r.at(r.now+tightPacket, rankFree, func() { r.sendUpstream(i) })
 }
 
-// nearly leaves the detectors of other egresses a byte below X_off, and that of e for one kind,
-// which told the nodes last that it pauses and resumes, so that its frame is the last of those that
-// are due. The other detector of e pauses, if it is to.
+// nearly leaves the detectors of other egresses a byte below X_off, and the detector of e for one
+// kind, which told the nodes last that it pauses and resumes, so that its frame is the last of the
+// due frames. The other detector of e pauses, if it is to.
 func (r *race) nearly(relayed, other bool) {
 	off := r.sw.ports[r.e].limitsOf(0).off
 	for out := range r.e {
@@ -318,7 +320,7 @@ func TestHeadroomOfIHFQsIsExact(t *testing.T) {
 }
 
 // The same of the DDQ, fed through relays, in NDC(2,1). With more ports a frame of another DDQ
-// either delays ours at the switch or the one that the node passes on, not both: what is held is
+// either delays ours at the switch or the frame that the node passes on, not both: what is held is
 // less than the bound by a frame for each.
 func TestHeadroomOfTheDDQIsExact(t *testing.T) {
 	for _, n := range []int{2, 3, 4} {

@@ -32,7 +32,7 @@ func benchSwitch(b *testing.B, organisation Organisation, roots int) *Switch {
 		f.Type, f.Sequence = Resume, f.Sequence+1
 		p.Receive(0, &f)
 	}
-	for r := range s.roots { // what it was told is not what is measured
+	for r := range s.roots { // telling is not what is measured
 		if u := s.upstream(r, 9); u.state != Unlisted {
 			u.told = ResumedUpstream
 		}
@@ -121,8 +121,8 @@ func BenchmarkCross(b *testing.B) {
 
 // BenchmarkIsolate is one Enqueue, one Next and one Dequeue in steady state: 32 roots are known,
 // each packet's path of five hops has one of them, four hops away, so that every Enqueue searches
-// the whole path and hits; IQs hold some packets each, and Next and Dequeue move one of them to
-// the OQ, from which it is taken without being counted here.
+// the whole path and hits; IQs hold some packets each, and Next and Dequeue move a packet to the
+// OQ, from which it is taken without being counted here.
 func BenchmarkIsolate(b *testing.B) {
 	for _, roots := range []int{0, 4, 32} {
 		b.Run(fmt.Sprintf("roots=%d", roots), func(b *testing.B) {

@@ -144,9 +144,9 @@ func TestFramesCoalesce(t *testing.T) {
 	})
 }
 
-// merging is a lab whose upstream at port 1 was told to pause for root 20:1, and whose
-// transmitter to it then is busy: frames are polled only by sent. The hooks in between are those
-// of a downstream that changes its mind.
+// merging is a lab whose upstream at port 1 was told to pause for root 20:1, and whose transmitter
+// to it then is busy: frames are polled only by sent. The hooks in between come from a downstream
+// that changes its mind.
 func merging(t *testing.T) (l *lab, receive func(f Frame)) {
 	l = newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(20, 1), 1)
@@ -177,7 +177,7 @@ func TestMergeOfAMerge(t *testing.T) {
 }
 
 // A root that merged and came back before the upstream was told needs no frame: the upstream is
-// still paused for it. It is not in the tree of the root of which it was not told.
+// still paused for it. It is not in the tree of the root that it was not told of.
 func TestMergeThatCameToNothing(t *testing.T) {
 	l, receive := merging(t)
 	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})

@@ -90,7 +90,7 @@ func TestThresholdSaturates(t *testing.T) {
 	require.Zero(t, threshold(sluice.Ratio{Num: 0, Den: 1}, link, link))
 }
 
-// Packets of other classes have queues of their own, those above the highest class under Pyrrha
+// Packets of other classes have queues of their own, classes above the highest class under Pyrrha
 // are served first, the others last; none of them is held or counted.
 func TestOtherClasses(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0c})

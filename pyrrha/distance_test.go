@@ -8,8 +8,8 @@ import (
 
 // "Each IQ is positioned in a hierarchy according to its distance to the corresponding congestion
 // root" (section IV-C). A MERGE makes the IQ of the new root, which keeps that place; so what the
-// MERGE says is the distance that is known when it goes to the wire, which the next PAUSE says
-// too, and not one that was known when the trees merged.
+// MERGE says is the distance that is known when it goes to the wire, which the next PAUSE says too,
+// and not the distance that was known when the trees merged.
 
 // A host is in no tree, so the distance may grow: the MERGE that goes on to it came from a switch
 // that is near the new root, of which by then this one is a leaf.

@@ -50,7 +50,7 @@ func TestPacketsAreCounted(t *testing.T) {
 }
 
 // A parent that resumes a root which is not known here is answered with DEALLOC. Some answers can
-// wait for the transmitter beside the roots of the configuration; those beyond are counted.
+// wait for the transmitter beside the roots of the configuration; answers beyond are counted.
 func TestAnswersWithoutRoomAreCounted(t *testing.T) {
 	const beyond = 3
 	l := newLab(t, Config{Ports: ports(Down, Down), Roots: 1})
@@ -132,8 +132,8 @@ func TestFramesAreCounted(t *testing.T) {
 }
 
 // A root that others merged into, and that no packet passes, is given up as soon as none of them
-// feeds it: here the one that did is a root of its own again, by another MERGE. Whichever of the
-// roots was known first.
+// feeds it: here the root that did is a root of its own again, by another MERGE, whichever root was
+// known first.
 func TestRootThatIsFedNoMoreIsGivenUp(t *testing.T) {
 	for _, order := range [][]int{{20, 30, 40}, {30, 20, 40}, {40, 30, 20}} {
 		l := newLab(t, Config{Ports: ports(Down, Down)})

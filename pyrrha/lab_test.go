@@ -78,8 +78,8 @@ func (l *lab) enqueueMany(n, egress, ingress int, beyond ...sluice.Hop) (q sluic
 	return q
 }
 
-// serve lets an egress port send n packets, each of which takes its time. It waits for moves that
-// have to.
+// serve lets an egress port send n packets, and each takes its time. It waits for moves that have
+// to.
 func (l *lab) serve(egress, n int) {
 	for range n {
 		for !l.transmit(egress) {

@@ -91,8 +91,8 @@ func TestNumbersFromBeforeTheFailure(t *testing.T) {
 	}
 }
 
-// An upstream that started anew while it was paused, of which both ends are told, loses nothing
-// and is paused again by the next packet that it should not have sent.
+// An upstream that started anew while it was paused, as both ends are told, loses nothing and is
+// paused again by the next packet that it should not have sent.
 func TestUpstreamThatRestarts(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	l.enqueueMany(31, 0, 1)

@@ -94,7 +94,7 @@ func (m *model) enqueue(egress int, p modelPacket) (sluice.Hop, bool) {
 }
 
 // place searches the path for the nearest root with an IQ here beyond that of a given level and
-// number. Of two at one distance, which only switches that disagree about distances make, the
+// number. If two are at one distance, as happens only where switches disagree about distances, the
 // lower number comes first.
 func (m *model) place(
 	egress int, p modelPacket, level, number int,
@@ -284,7 +284,7 @@ func (m *model) recede(root sluice.Hop) {
 	}
 }
 
-// fed reports whether an old IQ still merges into that of a root.
+// fed reports whether an old IQ still merges into a root's IQ.
 func (m *model) fed(root sluice.Hop, egress int) bool {
 	for _, t := range m.trees {
 		if q := t.iqs[egress]; q != nil && q.state == hiq.SoftMerging && q.into == root {

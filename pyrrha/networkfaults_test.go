@@ -52,8 +52,8 @@ func (n *network) eachEnd(
 	do(n.nodes[p.peer], p.peerPort)
 }
 
-// restart replaces the switch of a node by one that knows nothing. Its packets are lost; its links
-// fail and are there again, as its neighbours are told.
+// restart replaces the switch of a node by a switch that knows nothing. Its packets are lost; its
+// links fail and are there again, as its neighbours are told.
 func (n *network) restart(id sluice.SwitchID) {
 	v := n.nodes[id]
 	n.note("%s starts anew", v.name)

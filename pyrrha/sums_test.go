@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/internal/fields"
 )
 
-// The counters of a switch are the sums of those of its ports; of the most IQs in use they have the
-// highest.
+// The counters of a switch are the sums of its ports' counters; of the most IQs in use they have
+// the highest.
 func TestCountersOfASwitchAreSumsOfEveryField(t *testing.T) {
 	var a, b PortCounters
 	fields.Number(&a, 1)

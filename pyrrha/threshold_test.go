@@ -70,8 +70,8 @@ func TestChildComparesWithTheThresholdOfTheIngress(t *testing.T) {
 	}
 }
 
-// A frame about a root is late if its number is less than wire.Reordering behind the newest; one
-// that is further behind comes from a peer that started anew, and is obeyed.
+// A frame about a root is late if its number is less than wire.Reordering behind the newest; a
+// frame that is further behind comes from a peer that started anew, and is obeyed.
 func TestNumbersAtTheEdgeOfTheWindow(t *testing.T) {
 	const newest = 500_000
 	root := at(20, 1)

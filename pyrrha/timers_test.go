@@ -90,7 +90,7 @@ func TestStaleFrames(t *testing.T) {
 		pause.Sequence += 2
 		l.deliver(0, pause)
 		require.Equal(t, hiq.Paused, l.state(0, root))
-		// A root of which nothing was heard for long takes no new frame for an old one.
+		// A root that no frame spoke of for long takes no new frame for an old one.
 		resume.Sequence = pause.Sequence + 1<<31
 		l.deliver(0, resume)
 		require.Equal(t, hiq.Unassigned, l.state(0, root))

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An isolation queue waits for packets of its root: those that came by its link where the root is
-// farther on, those in the root's output queue where the next device is the root's.
+// An isolation queue waits for packets of its root: packets that came by its link where the root is
+// farther on, packets in the root's output queue where the next device is the root's.
 func TestWaitsFor(t *testing.T) {
 	root, near := at(50, 3), at(20, 1)
 	for _, organisation := range []Organisation{Hierarchical, SingleTier} {

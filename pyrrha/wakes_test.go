@@ -157,7 +157,7 @@ func (w *waker) check() {
 	}
 }
 
-// paused reports whether a root that is paused holds queue q; in a single tier that may be one
+// paused reports whether a root that is paused holds queue q; in a single tier that may be a root
 // that holds packets which must go before.
 func (w *waker) paused(q sluice.QueueID) bool {
 	for r := range w.s.roots {

@@ -13,8 +13,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// TestBucket compares a bucket with one that counts tokens, in fractions of a byte: it fills at the
-// rate up to the burst, a packet takes its size out, and none may begin while the bucket is in
+// TestBucket compares a bucket with a model that counts tokens, in fractions of a byte: it fills at
+// the rate up to the burst, a packet takes its size out, and none may begin while the bucket is in
 // debt.
 func TestBucket(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -97,7 +97,7 @@ func TestDropper(t *testing.T) {
 	require.Equal(t, "yellow", Yellow.String())
 }
 
-// TestMaps: QueuesOf goes from groups to priorities, and from those to queues.
+// TestMaps: QueuesOf goes from groups to priorities, and from priorities to queues.
 func TestMaps(t *testing.T) {
 	var none *Port
 	require.Equal(t, sluice.MakeClassSet(3), none.QueuesOf(sluice.MakeClassSet(3)))

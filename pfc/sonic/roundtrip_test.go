@@ -181,8 +181,9 @@ func drawWRED(t *rapid.T) *qos.WRED {
 	return w
 }
 
-// TestRoundTrip: a configuration, the tables made of it, and the configuration made of those are
-// the same, and so are the tables made of that; nothing is left, and unknown tables pass unchanged.
+// TestRoundTrip: a configuration, the tables made of it, and the configuration made of the tables
+// are the same, and so are the tables made of that configuration; nothing is left, and unknown
+// tables pass unchanged.
 func TestRoundTrip(t *testing.T) {
 	trips := 0
 	rapid.Check(t, func(t *rapid.T) {

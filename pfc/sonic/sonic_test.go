@@ -209,8 +209,8 @@ func TestDynamicModel(t *testing.T) {
 	require.Equal(t, sluice.Bytes(137_216), s.Config.Ports[0].Profiles[4].Reserve)
 }
 
-// TestLookupOf: the table of a configuration has its profiles, which are those that Update writes;
-// what no row has is noted.
+// TestLookupOf: the table of a configuration has its profiles, the same that Update writes; what no
+// row has is noted.
 func TestLookupOf(t *testing.T) {
 	port := func(metres int, p pfc.Profile) pfc.PortConfig {
 		link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(metres)}

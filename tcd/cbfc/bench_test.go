@@ -72,8 +72,8 @@ func BenchmarkPacket(b *testing.B) {
 	}
 }
 
-// BenchmarkReceive is an FCP: one that renews credit, from the struct and from its octets, and
-// those that hold and release a VL in turn.
+// BenchmarkReceive is an FCP: an FCP that renews credit, from the struct and from its octets, and
+// FCPs that hold and release a VL in turn.
 func BenchmarkReceive(b *testing.B) {
 	s := benchSwitch(b, 32, nil)
 	b.Run("frame", func(b *testing.B) {

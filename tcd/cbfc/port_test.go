@@ -149,7 +149,7 @@ func TestMisuse(t *testing.T) {
 }
 
 // TestNoCreditNoPacket: a VL without credit for the packet at hand sends nothing, whatever the
-// embedder does; one that has credit for it but not for an MTU may, although Next does not name
+// embedder does; a VL that has credit for it but not for an MTU may, although Next does not name
 // it.
 func TestNoCreditNoPacket(t *testing.T) {
 	s := twoPorts(t, nil)

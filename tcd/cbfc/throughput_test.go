@@ -196,8 +196,8 @@ func TestBufferFor(t *testing.T) {
 }
 
 // TestBufferForExactly: a period of 10 packets' time, a loop of 2 us, a packet and an FCP, which
-// begins one more packet, and one that waits for the credit of an MTU: at 40 Gb/s 1,000 bytes take
-// 200 ns and 16 blocks.
+// begins one more packet, and a packet that waits for the credit of an MTU: at 40 Gb/s 1,000 bytes
+// take 200 ns and 16 blocks.
 func TestBufferForExactly(t *testing.T) {
 	link := sluice.Link{Rate: 40 * g, Delay: us}
 	need, err := BufferFor(link, 2*us, 1000)

@@ -63,7 +63,7 @@ func TestDRILLDrawsDifferentPorts(t *testing.T) {
 	}
 }
 
-// DRILL(1, 1): one that was shorter is remembered, until another is shorter still; where all are
+// DRILL(1, 1): a port that was shorter is remembered, until another is shorter still; where all are
 // alike the port that is drawn is taken.
 func TestDRILLRemembers(t *testing.T) {
 	s, choice := fourWays(t, 1, 1, 3000, 1000, 4000, 2000)
@@ -94,8 +94,8 @@ func TestDRILLRemembers(t *testing.T) {
 	}
 }
 
-// DRILL(2, 3) remembers the three least of those that it looked at, the least first, each once; a
-// remembered port that leads elsewhere is not looked at.
+// DRILL(2, 3) remembers the three least loaded of the ports that it looked at, the least first,
+// each once; a remembered port that leads elsewhere is not looked at.
 func TestDRILLRemembersSeveral(t *testing.T) {
 	s, choice := fourWays(t, 2, 3, 3000, 1000, 4000, 2000)
 	for range 100 {

@@ -17,7 +17,7 @@ import (
 // TestUnsafeHeadroomLosesTheBurst: a port of less headroom than HeadroomFor, which Shortages calls
 // unsafe, loses a packet, the last one, of the burst that PortConfig.Burst names, from a peer that
 // obeys as late as it may, while a frame of the port's own has just begun. With as much headroom as
-// that burst needs it loses none, and with a byte less one.
+// that burst needs it loses no packet, and with a byte less it loses one.
 func TestUnsafeHeadroomLosesTheBurst(t *testing.T) {
 	unsafe := 0
 	rapid.Check(t, func(t *rapid.T) {
