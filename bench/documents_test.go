@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
 	"github.com/sluicefc/sluice/internal/depth"
@@ -229,6 +230,24 @@ func anchors(t *testing.T, page string) (names []string) {
 		names = append(names, name)
 	}
 	return names
+}
+
+// TestDocumentsTables: a table of every document is read as one, also after its page was wrapped
+// anew: what is no table, code or heading has no row.
+func TestDocumentsTables(t *testing.T) {
+	tables := goldmark.New(goldmark.WithExtensions(extension.Table))
+	for _, page := range documents(t) {
+		content, err := os.ReadFile(page)
+		require.NoError(t, err)
+		root := tables.Parser().Parse(text.NewReader(content))
+		require.NoError(t, ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+			if n.Kind() == ast.KindParagraph && entering {
+				lines := string(n.Lines().Value(content))
+				require.NotRegexp(t, `(?m)^\||\| ---`, lines, "%s: rows of a table in a paragraph", page)
+			}
+			return ast.WalkContinue, nil
+		}))
+	}
 }
 
 // generated are pages that a command makes: they are as long as what they list.
