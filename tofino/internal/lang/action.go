@@ -35,6 +35,9 @@ func (r *reader) step() []ir.Step {
 		if r.take("hit") {
 			step.Hit = r.steps()
 		}
+		for r.take("after") {
+			step.After = append(step.After, ir.Branch{Action: r.declared(), Then: r.steps()})
+		}
 		return []ir.Step{step}
 	case name == "action": // is declared here, and run elsewhere
 		r.action(r.word())

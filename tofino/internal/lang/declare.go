@@ -176,18 +176,27 @@ func (r *reader) enum() {
 	})
 }
 
-// function declares the CRC of Ethernet or that of iSCSI.
+// functions are the families of hash functions, of which a fold and an identity are of any width.
+var functions = map[string]ir.HashFunction{
+	"crc32": {Kind: ir.CRC, Bits: 32, Polynomial: 0x04C11DB7, Init: 1<<32 - 1, Reflected: true,
+		XorOut: 1<<32 - 1},
+	"crc32c": {Kind: ir.CRC, Bits: 32, Polynomial: 0x1EDC6F41, Init: 1<<32 - 1, Reflected: true,
+		XorOut: 1<<32 - 1},
+	"crc16":    {Kind: ir.CRC, Bits: 16, Polynomial: 0x8005, Reflected: true},
+	"fold":     {Kind: ir.Fold},
+	"identity": {Kind: ir.Identity},
+}
+
 func (r *reader) function() {
-	f := &ir.HashFunction{Name: r.word(), Kind: ir.CRC, Bits: 32, Polynomial: 0x04C11DB7,
-		Init: 1<<32 - 1, Reflected: true, XorOut: 1<<32 - 1}
-	switch r.word() {
-	case "crc32":
-	case "crc32c":
-		f.Polynomial = 0x1EDC6F41
-	default:
-		r.fail("must be crc32 or crc32c")
+	name := r.word()
+	f, known := functions[r.word()]
+	if !known {
+		r.fail("must be crc32, crc32c, crc16, fold or identity")
 	}
-	r.Program.Functions = append(r.Program.Functions, f)
+	if f.Name = name; f.Bits == 0 {
+		f.Bits = r.constant()
+	}
+	r.Program.Functions = append(r.Program.Functions, &f)
 }
 
 // action declares an action; parameters and statements may be missing.

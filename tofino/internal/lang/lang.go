@@ -5,7 +5,7 @@
 //	header NAME { FIELD BITS [ENUM] ... }      metadata ingress { FIELD BITS [ENUM] ... }
 //	order HEADER ...                           in which the deparser sends headers
 //	enum NAME { VALUE = 1 VALUE ... }          names of values, each one more than the one before
-//	const NAME = 1 << bits                     function NAME crc32
+//	const NAME = 1 << bits                     function NAME crc32|fold BITS
 //	mirror TYPE ingress SESSION before HEADER [original]
 //	register [pair] [egress|shared] NAME BITS[SIZE] = INITIAL "what it holds" {
 //	  ACTION(low == 1, high != in2) { low += in1 if a; high = 0 if a & !b } -> low, 1 if b, new low
@@ -15,8 +15,8 @@
 //	action [egress] NAME(PARAM BITS, PARAM -> FIELD) { STATEMENT ... }
 //	steps NAME { STEP ... }                    that "splice NAME" puts somewhere
 //	state NAME [(HEADER ...)] [select EXPR { VALUE [mask MASK]: STATE ... }] [else STATE|reject]
-//	state NAME zeros(HEADER ...) [then STATE]  octets that must be zeros
-//	parser ingress STATE                       where it begins
+//	state NAME zeros(HEADER ...) [then STATE]  that passes over as many octets, which must be zeros
+//	parser ingress STATE                       in which the parser of a gress begins
 //	ingress "what this part of the control does" { STEP ... }
 //
 // The predicates of a register's action, in brackets, are a, b, c and d in its guards; in1 and in2
@@ -27,8 +27,9 @@
 // ACTION(INDEX, IN1, IN2) -> FIELD, _ of a register; load(HEADER: FIELDS) and store(HEADER: FIELDS)
 // between metadata and the fields of the same names; zero, valid, invalid(HEADERS); flow(EXPR).
 // Steps: if CONDITION { } else { }; first { if CONDITION { } ... }, of which one runs; apply TABLE
-// [hit { }]; splice NAME; NAME { STATEMENTS }, an action of its own; NAME, an action that was
-// declared; an action of a register; and "action NAME { ... }", which declares one only.
+// [hit { }] [after ACTION { }]; splice NAME; NAME { STATEMENTS }, an action of its own; NAME, an
+// action that was declared; an action of a register; and "action NAME { ... }", which declares one
+// only. A state is declared before the states that lead to it; peek(BITS) is what follows.
 //
 // In expressions, all operators of numbers have one rank, x[7:4] and x[4] are bits, x[:4] is the
 // lowest four, x as 8 has so many bits, 8w1 is 1 in as many, and sized(BITS, N) the same. A bit is

@@ -152,6 +152,23 @@ func TestProgram(t *testing.T) {
 	assert.Equal(t, map[uint64]string{1: "KIND_DATA", 2: "KIND_NOTICE"}, s.Field("h.kind").Values)
 }
 
+// What follows an action of a table; sums that stay in their range; hash functions of each family.
+func TestLessCommon(t *testing.T) {
+	s := read(t, `register count 8[1] { up() { low = low |+| in1 if a } }
+		function folded fold 16  function same identity 9
+		action go  action stay
+		table ways[1] { key: kind, go, stay }
+		ingress { apply ways after go { stay } after stay { go } }`)
+	assert.Equal(t, []ir.Update{{When: ir.First, To: ir.Low, Saturated: true,
+		Sum: ir.Sum{Memory: ir.Low, Input: 1}}}, s.Register("count").Actions[0].Updates)
+	assert.Equal(t, []*ir.HashFunction{{Name: "folded", Kind: ir.Fold, Bits: 16},
+		{Name: "same", Kind: ir.Identity, Bits: 9}}, s.Program.Functions[1:])
+	stay, leave := s.Action("stay"), s.Action("go")
+	assert.Equal(t, []ir.Step{ir.Apply{Table: s.Table("ways"), After: []ir.Branch{
+		{Action: leave, Then: []ir.Step{ir.Do{Action: stay}}},
+		{Action: stay, Then: []ir.Step{ir.Do{Action: leave}}}}}}, s.Program.Control[ir.Ingress])
+}
+
 // A state is declared before the states that lead to it. Zeros are passed over four octets at a time:
 // a state that takes headers is not merged with the octets in front of it.
 func TestStates(t *testing.T) {
@@ -194,7 +211,7 @@ func TestFaults(t *testing.T) {
 		"nonsense":                            `1: "nonsense" begins no declaration`,
 		"header x { y wide }":                 "1: must be a constant",
 		"header x { 1 }":                      "1: must be a name",
-		"function x md5":                      "1: must be crc32 or crc32c",
+		"function x md5":                      "1: must be crc32, crc32c, crc16, fold or identity",
 		"register x 8[1] { y(low ! 1) }":      `1: "!" compares nothing`,
 		"register x 8[1] { y() { mid = 1 } }": "1: mid is no half",
 		"register x 8[1] { y() { low : 1 } }": `1: ":" must be =, += or -=`,

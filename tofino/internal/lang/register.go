@@ -101,7 +101,10 @@ func (r *reader) update() ir.Update {
 	}
 	switch sign := r.next(); sign {
 	case "=":
-		u.Sum = r.sum()
+		if u.Sum = r.sum(); r.take("|+|") {
+			u.Saturated = true
+			r.term(&u.Sum, false)
+		}
 	case "+=", "-=":
 		u.Sum.Memory = u.To
 		r.term(&u.Sum, sign == "-=")

@@ -32,9 +32,12 @@ func (r *reader) state() {
 	r.states[known] = s
 }
 
-// target returns the state that the next word names.
+// target returns the state that the next word names, nil for accept.
 func (r *reader) target() *ir.State {
 	name := r.word()
+	if name == "accept" {
+		return nil
+	}
 	if r.states[name] == nil {
 		r.fail("%s is no state", name)
 	}
