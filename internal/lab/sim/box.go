@@ -92,7 +92,7 @@ func (s *part) take(b *box) {
 				s.arena.letters[h] = b.letters[i]
 			}
 		}
-		s.agenda.planArrival(c.arrivesAt, c.to, h)
+		s.agenda.planArrival(c.arrivesAt, c.to, h, noLane)
 	}
 	b.clear()
 }

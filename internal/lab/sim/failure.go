@@ -92,7 +92,7 @@ func (s *part) loseIncoming(end *port) {
 	for _, e := range s.agenda.withdraw(index) {
 		h := e.packet()
 		if h == 0 || first {
-			s.agenda.planArrival(e.at, index, 0)
+			s.agenda.planArrival(e.at, index, 0, noLane)
 		}
 		if h != 0 {
 			first = false

@@ -8,12 +8,12 @@ import "github.com/sluicefc/sluice/internal/prefetch"
 // ago. What is foreseen wrongly, since an event came in between, costs a little time, and nothing
 // else.
 func (s *part) foresee() {
-	w, lines := &s.agenda.wheel, &s.foreseen
-	if w.next+lookAhead >= len(w.today) {
+	a, lines := &s.agenda, &s.foreseen
+	if a.end-a.next < lookAhead {
 		return
 	}
-	ahead := (*[lookAhead + 1]event)(w.today[w.next:])
-	switch e := ahead[6]; e.kind() {
+	ahead := (*[lookAhead]event)(a.soon[a.next:a.end])
+	switch e := ahead[5]; e.kind() {
 	case eventArrival: // the packet
 		pkt := prefetch.Of(s.arena.At(e.packet()))
 		lines[0], lines[1] = pkt, pkt+prefetch.Line
@@ -22,7 +22,7 @@ func (s *part) foresee() {
 		lines[0] = prefetch.Nth(s.ports, e.place())
 		s.nodes[at.node].driver.Foresee(at.id, 0, (*prefetch.Quad)(lines[2:]))
 	}
-	switch e := ahead[3]; e.kind() {
+	switch e := ahead[2]; e.kind() {
 	case eventArrival:
 		s.foreseePort(e)
 	case eventSent: // the first packet of the queue that the next one is likely to leave

@@ -31,7 +31,7 @@ func (n *node) Free(id sluice.PortID) bool {
 		return !p.down // when it is up again it is Ready
 	case !p.planned:
 		p.planned = true
-		s.agenda.plan(p.busyUntil, eventSent, n.firstPort+int32(id))
+		s.agenda.planSent(p.busyUntil, n.firstPort+int32(id), p.lane)
 	}
 	return false
 }

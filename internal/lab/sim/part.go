@@ -86,8 +86,9 @@ func (s *part) has(node int32) bool { return s.partOf[node] == s.number }
 
 // prepare finds the first event.
 func (s *part) prepare() {
-	if s.next = sluice.Never; s.agenda.ready() {
-		s.next = s.agenda.first().at
+	s.next = sluice.Never
+	if e, ok := s.agenda.first(); ok {
+		s.next = e.at
 	}
 }
 
@@ -96,15 +97,10 @@ func (s *part) run(end sluice.Time, parity int) {
 	s.end, s.parity = end, parity
 	s.unpack(1 - parity)
 	before, inspect := s.result.Events, s.config.Inspect
-	for s.agenda.ready() {
-		e := s.agenda.first()
-		if e.at >= s.end {
-			break
-		}
+	for e, ok := s.agenda.take(s.end); ok; e, ok = s.agenda.take(s.end) {
 		if s.agenda.ahead > 0 {
 			s.foresee()
 		}
-		s.agenda.drop()
 		s.now = e.at
 		s.result.Events++
 		switch e.kind() {

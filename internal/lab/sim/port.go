@@ -20,7 +20,9 @@ type port struct {
 	down     bool   // the link
 	incoming int32  // control frames on the wire towards this port
 	late     handle // a control frame that lets the next one pass
-	_        [12]byte
+	lanes    uint8  // the first of its link's lanes, or noLane
+	lane     uint8  // of the last packet: see laneOf
+	_        [10]byte
 }
 
 // site is where a port is: what a packet needs that comes in by it. Those of all ports lie side by
@@ -61,6 +63,7 @@ func (s *part) launch(p *port, h handle, pkt *packet) {
 	s.result.PacketHops++
 	p.busyUntil = s.now + s.serialisation(p, pkt.Size)
 	arrivesAt := p.busyUntil + p.delay
+	p.lane = s.laneOf(p, pkt.Size)
 	if pkt.Value.kind != controlPacket {
 		s.lastSent = s.now
 		if !pkt.Value.resent {
@@ -70,7 +73,7 @@ func (s *part) launch(p *port, h handle, pkt *packet) {
 		s.ports[p.peer].incoming++
 	}
 	if p.beyond == 0 {
-		s.agenda.planArrival(arrivesAt, p.peer, h)
+		s.agenda.planArrival(arrivesAt, p.peer, h, p.lane)
 	} else {
 		s.cross(p, arrivesAt, h, pkt)
 	}

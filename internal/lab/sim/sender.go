@@ -76,7 +76,7 @@ func (s *part) telemetryBytes() int32 {
 }
 
 // rateOf returns the rate of a port's link.
-func (s *part) rateOf(p *port) sluice.Rate {
+func (s *Simulator) rateOf(p *port) sluice.Rate {
 	return s.config.Topology.Nodes[p.node].Ports[p.id].Link.Rate
 }
 

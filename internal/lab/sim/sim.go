@@ -31,6 +31,7 @@ type Simulator struct {
 	wire         faults  // of packets that are no control frames
 	spread       *spread // nil if no node chooses a way for every packet
 	consumes     bool    // some machine counts arrivals that no Enqueue sees
+	large        int32   // bytes: larger packets have lanes of their own
 	between
 
 	total        sluice.Bytes
@@ -158,6 +159,7 @@ func (s *Simulator) buildNodes() error {
 			)
 		}
 	}
+	s.assignLanes()
 	for i := range s.ports {
 		s.sites = append(s.sites, s.ports[i].site)
 	}

@@ -72,6 +72,9 @@ func (w *wheel) setTick(bits uint8) {
 // tick returns the tick of an instant.
 func (w *wheel) tick(at sluice.Time) int64 { return int64(at) >> (w.tickBits & 63) }
 
+// start returns the instant at which a tick begins.
+func (w *wheel) start(tick int64) sluice.Time { return sluice.Time(tick << (w.tickBits & 63)) }
+
 // begin begins another block of a day.
 func (w *wheel) begin(slot int) *block {
 	i := w.free
@@ -137,7 +140,7 @@ func (w *wheel) turn(to int64) {
 	}
 	w.days[slot] = day{}
 	w.busy.Remove(int(slot))
-	start := sluice.Time(to << (w.tickBits & 63))
+	start := w.start(to)
 	known := len(w.today)
 	for i != 0 {
 		b := &w.blocks[i]

@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+)
+
+// lanes are FIFOs of events, each of which has what is planned equally long ahead: arrivals of
+// packets of about one size on links of one kind, for instance. So the events of a lane come nearly
+// in order, and the first event of all is that of one of few heads: there is nothing to sort.
+type lanes struct {
+	heads [maxLanes]event // first events of the lanes; noEvent of those that are empty
+	used  int             // lanes from there on never had an event
+	lanes [maxLanes]lane
+}
+
+// lane is a FIFO in a ring whose length is a power of two.
+type lane struct {
+	last        event // if the lane is not empty
+	ring        []event
+	first, next uint32 // where in the ring the first event is, and the place behind the last
+	_           [16]byte
+}
+
+// Each kind of link has lanes for arrivals, and lanes for transmitters that are free: of packets
+// about as small as answers, and of packets about as large as most that have data.
+const (
+	smallLane = iota
+	largeLane
+	lanesOfArrivals
+	lanesOfLink = 2 * lanesOfArrivals
+)
+
+const (
+	maxLanes    = 2 * lanesOfLink
+	noLane      = maxLanes // and greater numbers
+	laneAtFirst = 64       // events
+	laneSteps   = 8        // so many events of a lane, at most, may come after one that joins it
+)
+
+// noEvent is later than all events.
+var noEvent = event{sluice.Never, 1<<64 - 1}
+
+func newLanes() (l lanes) {
+	for i := range l.lanes {
+		l.heads[i] = noEvent
+		l.lanes[i].ring = make([]event, laneAtFirst)
+	}
+	return l
+}
+
+// head returns the first event of all lanes, and its lane; noEvent if all are empty. Which lane it
+// is cannot be predicted: so the processor compares without jumps, with the borrow of subtractions.
+func (l *lanes) head() (event, int) {
+	e, first := l.heads[0], 0
+	for i := 1; i < l.used; i++ {
+		h := l.heads[i&(maxLanes-1)]
+		_, less := bits.Sub64(uint64(h.what), uint64(e.what), 0)
+		_, less = bits.Sub64(uint64(h.at), uint64(e.at), less)
+		if less != 0 {
+			first = i
+		}
+		if less != 0 {
+			e.at = h.at
+		}
+		if less != 0 {
+			e.what = h.what
+		}
+	}
+	return e, first
+}
+
+// pop removes the head of a lane.
+func (l *lanes) pop(i int) {
+	a := &l.lanes[i&(maxLanes-1)]
+	a.first++
+	head := noEvent
+	if a.first != a.next {
+		head = *a.at(a.first)
+	}
+	l.heads[i&(maxLanes-1)] = head
+}
+
+// join adds an event to a lane; false if it comes before too many of the lane's events.
+func (l *lanes) join(i uint8, e event) bool {
+	a := &l.lanes[i]
+	if a.first == a.next {
+		l.heads[i], l.used = e, max(l.used, int(i)+1)
+	} else if e.before(a.last) {
+		return l.insert(i, e)
+	}
+	a.push(e)
+	return true
+}
+
+// takes reports whether an event may be pushed to a lane, which is not empty.
+func (a *lane) takes(e event) bool { return a.first != a.next && !e.before(a.last) }
+
+// push adds an event to the end of a lane.
+func (a *lane) push(e event) {
+	*a.at(a.next) = e
+	a.last = e
+	if a.next++; a.next-a.first == uint32(len(a.ring)) {
+		a.grow()
+	}
+}
+
+// insert is join for an event that comes before the last of its lane.
+func (l *lanes) insert(i uint8, e event) bool {
+	a := &l.lanes[i]
+	to := a.next - 1
+	for ; to != a.first && e.before(*a.at(to - 1)); to-- {
+		if a.next-to == laneSteps {
+			return false
+		}
+	}
+	for from := a.next - 1; ; from-- {
+		*a.at(from + 1) = *a.at(from)
+		if from == to {
+			break
+		}
+	}
+	*a.at(to) = e
+	if to == a.first {
+		l.heads[i] = e
+	}
+	if a.next++; a.next-a.first == uint32(len(a.ring)) {
+		a.grow()
+	}
+	return true
+}
+
+// at returns a place of the ring.
+func (a *lane) at(place uint32) *event { return &a.ring[place&uint32(len(a.ring)-1)] }
+
+// grow doubles the ring, which is full.
+func (a *lane) grow() {
+	ring := make([]event, 2*len(a.ring))
+	n := copy(ring, a.ring[a.first&uint32(len(a.ring)-1):])
+	copy(ring[n:], a.ring)
+	a.first, a.next, a.ring = 0, uint32(len(a.ring)), ring
+}
+
+// events returns how many events the lanes have.
+func (l *lanes) events() (n int) {
+	for i := range l.lanes {
+		n += int(l.lanes[i].next - l.lanes[i].first)
+	}
+	return n
+}
+
+// empty removes all events, and returns them in any order.
+func (l *lanes) empty() (events []event) {
+	for i := range l.lanes {
+		for a := &l.lanes[i]; a.first != a.next; l.pop(i) {
+			events = append(events, l.heads[i])
+		}
+	}
+	return events
+}
+
+// laneOf returns the lane for the arrival of a packet that leaves by a port.
+func (s *part) laneOf(p *port, size int32) uint8 {
+	if size > s.large {
+		return p.lanes + largeLane
+	}
+	return p.lanes + smallLane
+}
+
+// assignLanes gives lanes to the ports whose links are of the kinds that there are first.
+func (s *Simulator) assignLanes() {
+	s.large = int32(s.config.Payload+s.config.Header) / 2
+	var kinds []sluice.Link
+	for i := range s.ports {
+		p := &s.ports[i]
+		link := sluice.Link{Rate: s.rateOf(p), Delay: p.delay}
+		kind := slices.Index(kinds, link)
+		if kind < 0 && len(kinds) < maxLanes/lanesOfLink {
+			kind, kinds = len(kinds), append(kinds, link)
+		}
+		if p.lanes = noLane; kind >= 0 {
+			p.lanes = uint8(kind * lanesOfLink)
+		}
+		p.lane = p.lanes
+	}
+}

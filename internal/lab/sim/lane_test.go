@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/stretchr/testify/require"
+)
+
+// An event joins a lane if it comes before at most laneSteps of its events; else it goes to the
+// wheel.
+func TestLaneTakesWhatIsNearItsEnd(t *testing.T) {
+	const events = 3 * laneAtFirst
+	for steps := range laneSteps + 2 {
+		a := newAgenda(sluice.Microsecond, events)
+		for i := range events {
+			a.planArrival(sluice.Time(10*i), 1, handle(i), largeLane)
+		}
+		late := sluice.Time(10*(events-steps) - 5)
+		a.planArrival(late, 1, events, largeLane)
+		if steps <= laneSteps {
+			require.Equal(t, events+1, a.lanes.events(), steps)
+		} else {
+			require.Equal(t, events, a.lanes.events(), steps)
+			require.Equal(t, 1, a.wheel.events(), steps)
+		}
+		last := sluice.Time(-1)
+		for i := range events + 1 {
+			e, ok := a.take(sluice.Never)
+			require.True(t, ok)
+			require.Greater(t, e.at, last)
+			require.Equal(t, i == events-steps, e.packet() == events)
+			last = e.at
+		}
+	}
+}
+
+// The first two kinds of links have lanes of their own, those of packets up to half of a full one
+// and those of others; a third kind has none.
+func TestLanesOfLinks(t *testing.T) {
+	slow, fast := 10*sluice.Gbps, 40*sluice.Gbps
+	links := []sluice.Link{{Rate: slow, Delay: 1}, {Rate: fast, Delay: 1}, {Rate: slow, Delay: 2}}
+	links = append(links, links[0])
+	g := &topo.Graph{Nodes: make([]topo.Node, 1+len(links))}
+	for i, link := range links {
+		g.Connect(0, sluice.SwitchID(1+i), link)
+	}
+	s := part{Simulator: &Simulator{config: Config{Topology: g, Payload: 1000, Header: 48}}}
+	for i, link := range links {
+		p := newPort(link)
+		p.id = sluice.PortID(i)
+		s.ports = append(s.ports, p)
+	}
+	s.Simulator.ports = s.ports
+	s.assignLanes()
+	for i, lanes := range []uint8{0, lanesOfLink, noLane, 0} {
+		p := &s.ports[i]
+		require.Equal(t, lanes, p.lane, i)
+		require.Equal(t, lanes+smallLane, s.laneOf(p, 524), i)
+		require.Equal(t, lanes+largeLane, s.laneOf(p, 525), i)
+	}
+}
