@@ -147,6 +147,28 @@
 // stay. Both ends of a link call LinkUp when it is there again, or when the device at the other end
 // started anew. What the peer was told is void then, and what it is to know is told again.
 //
+// # Frames on the wire
+//
+// Frames of pfc, tcd/cbfc and pcn have the formats of their standards. Frames of bfc, ofc, pyrrha
+// and portfc are Ethernet frames: a common header, numbers big endian, and a body, which the
+// protocol's Frame describes:
+//
+//	offset bytes field
+//	 0     6     destination: 01-80-C2-00-00-0E, nearest bridge, not forwarded (802.1Q, table 8-1)
+//	 6     6     source
+//	12     2     EtherType 0x88B5 (IEEE 802, local experimental 1)
+//	14     1     protocol: 1 bfc, 2 ofc, 3 pyrrha, 4 portfc
+//	15     1     version, 1
+//	16     1     type, the protocol's
+//	17     1     flags, 0
+//	18     2     length of the body
+//	20     4     sequence number
+//	24     n     body
+//	       m     zero padding to 60 bytes in all
+//
+// The frame check sequence is the MAC's: AppendTo does not write it, and Parse wants it taken off.
+// Wireshark reads them all with wireshark/sluice.lua.
+//
 // # Time
 //
 // Time is in picoseconds from any origin, and never goes back: a machine that sees it step back

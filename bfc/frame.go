@@ -31,8 +31,8 @@ const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 +
 // Frame tells the device upstream which of its queues are paused. It is plain data: keep one and
 // use it again. Copying it is allowed.
 //
-// On the wire it is an Ethernet frame of EtherType 0x88B5, protocol 1, with this body, numbers big
-// endian:
+// On the wire it has the header of package sluice, Frames on the wire, with protocol 1, and this
+// body:
 //
 //	Pause, Resume: count (2 bytes, 1 to 17), then count queue numbers (2 bytes each)
 //	Bitmap:        n (2 bytes, 1 to 4096), then (n+7)/8 bytes; queue q is bit q%8 of byte q/8, from

@@ -32,8 +32,7 @@ func (s *Switch) settleState(now sluice.Time) {
 func (p *Port) Numbers() (sent, heard uint32) { return p.state.Numbers() }
 
 // Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
-// by so much from now on. Entries that no flow has are used in ascending order then: see
-// settleEntries.
+// by so much from now on. Entries that no flow has are used in ascending order then.
 func (p *Port) Renumber(sent, heard uint32) {
 	p.state.Renumber(sent, heard)
 	p.settleEntries()

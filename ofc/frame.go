@@ -33,8 +33,8 @@ const MaxFrameLength sluice.Bytes = wire.HeaderLength + listOffset + flowLength*
 // Frame tells the device upstream which flows of a class to pause. It is plain data: keep one and
 // use it again. Copying it is allowed.
 //
-// On the wire it is an Ethernet frame of EtherType 0x88B5, protocol 2, with this body, numbers big
-// endian:
+// On the wire it has the header of package sluice, Frames on the wire, with protocol 2, and this
+// body:
 //
 //	offset bytes field
 //	 0     1     class

@@ -41,7 +41,7 @@ var destination = [6]byte{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
 // What parsing answers, made once so that a hostile frame costs nothing.
 var (
-	errShort       = frameError(0, "shorter than a pause frame")
+	errShort       = frameError(0, "shorter than 34 bytes")
 	errDestination = frameError(0, "destination is not 01-80-C2-00-00-01")
 	errSource      = frameError(sourceOffset, "source is a group address")
 	errEtherType   = frameError(etherTypeOffset, "EtherType is not 0x8808")

@@ -89,7 +89,7 @@ func framesOfAllKinds() []struct {
 		return b
 	}
 	const (
-		short, unpadded = "shorter than a pause frame", "shorter than 60 bytes"
+		short, unpadded = "shorter than 34 bytes", "shorter than 60 bytes"
 		destination     = "destination is not 01-80-C2-00-00-01"
 		source          = "source is a group address"
 		etherType       = "EtherType is not 0x8808"

@@ -133,10 +133,10 @@ func (p *Port) build(f *Frame) {
 }
 
 // WaitsFor reports whether queue q, which the peer holds, waits for packet p to leave the peer's
-// device: a pause of a class ends when what came in by its ingress in that class has left. in is
-// the queue where p waits there, came says that it came in by this port's link. A class that GFC
-// paces, and a queue that is shaped, wait for time alone; a class that GPFC pauses, for all
-// classes. The maps of [qos.Port] are taken to be the peer's, too.
+// device: a pause of a class ends when what came in by its ingress in that class has left. In
+// which queue p waits there makes no difference; came says that it came in by this port's link. A
+// class that GFC paces, and a queue that is shaped, wait for time alone; a class that GPFC pauses,
+// for all classes. The maps of [qos.Port] are taken to be the peer's, too.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
 	t := p.state
 	if !came || t.pacer.Paced.Has(sluice.Class(q)) || t.slow&^t.held>>q&1 != 0 {

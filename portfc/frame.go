@@ -20,8 +20,8 @@ const (
 // Frame tells the device at the other end of a link what to pause: the queue it names is congested,
 // or no longer, at an egress port of a switch. It is plain data: keep one and use it again.
 //
-// On the wire it is an Ethernet frame of EtherType 0x88B5, protocol 4, with this body, numbers big
-// endian:
+// On the wire it has the header of package sluice, Frames on the wire, with protocol 4, and this
+// body:
 //
 //	queue (2 bytes), port (2 bytes), layer (1 byte)
 //

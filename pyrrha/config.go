@@ -116,7 +116,7 @@ type Config struct {
 	// Switch is the node's identity; its ports as congestion roots are Hop{Switch, port}.
 	Switch sluice.SwitchID
 
-	// Ports are its ports, 1 to 1,024, at least one.
+	// Ports are its ports, 1 to MaxPorts.
 	Ports []PortConfig
 
 	// MAC is the source address of its frames. Zero is allowed.

@@ -19,7 +19,8 @@ const (
 
 // Frame is a control frame.
 //
-// On the wire it is package wire's header with protocol 3 and the type, then the body, big endian:
+// On the wire it has the header of package sluice, Frames on the wire, with protocol 3, and this
+// body:
 //
 //	PAUSE           Root.Switch (4 bytes), Root.Port (2), Hop (1)
 //	RESUME, DEALLOC Root.Switch (4), Root.Port (2)

@@ -34,7 +34,7 @@ const (
 //
 // Nothing of the chip depends on Seed, for the cells of a flow are bits of it, on MTU without
 // Speedup, on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, of which only
-// [ofc.HeadroomFor] makes use.
+// [ofc.Config.HeadroomFor] makes use.
 func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
 	return realised(c, ofc.New, func(r *realisation, c *ofc.Config, machine *ofc.Switch) {
 		full := machine.Config()

@@ -1,21 +1,5 @@
-// Package wire is the header that every control frame of this library's own formats has: Ethernet
-// II with the IEEE local experimental EtherType, then protocol, version, type, flags, length and
-// sequence number, then the protocol's body.
-//
-//	offset bytes field
-//	 0     6     destination: 01-80-C2-00-00-0E, nearest bridge, not forwarded (802.1Q, table 8-1)
-//	 6     6     source
-//	12     2     EtherType 0x88B5 (IEEE 802, local experimental 1)
-//	14     1     protocol
-//	15     1     version, 1
-//	16     1     type, the protocol's
-//	17     1     flags, 0
-//	18     2     length of the body, big endian
-//	20     4     sequence number, big endian
-//	24     n     body
-//	       m     zero padding to 60 bytes in all
-//
-// The frame check sequence is the MAC's.
+// Package wire is the header that every control frame of this library's own formats has: see Frames
+// on the wire in the documentation of package sluice.
 package wire
 
 import (

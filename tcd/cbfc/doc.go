@@ -30,7 +30,7 @@
 //
 // ABR counts everything that came in. A packet that is delivered at its host, or discarded before
 // it is routed, is told to the port that it came in by with [Port.Consume]. Without that, ABR is
-// right only after each FCP, and the rate of the link is what one period more of delay leaves.
+// right only after each FCP, and the rate is as of a loop that is a period longer.
 //
 // # Throughput
 //

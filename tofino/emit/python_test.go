@@ -22,8 +22,9 @@ import (
 
 // bench is a switch for emitted Python to run against, in a folder of its own.
 type bench struct {
-	t      *testing.T
-	folder string
+	t       *testing.T
+	folder  string
+	modules string // where Python looks for the SDE's
 }
 
 // interpreter is where python3 is, nowhere if it is not installed. What is found on the path may be
@@ -39,7 +40,9 @@ var interpreter = sync.OnceValue(func() string {
 func newBench(t *testing.T, p *ir.Program, cfg *ir.Config) bench {
 	depth.Need(t, "PYTHON", "python3")
 	require.NotEmpty(t, interpreter())
-	b := bench{t, t.TempDir()}
+	stub, err := filepath.Abs("testdata/stub")
+	require.NoError(t, err)
+	b := bench{t, t.TempDir(), stub}
 	files, err := emit.Files(p, cfg)
 	require.NoError(t, err)
 	for _, file := range files {
@@ -65,14 +68,12 @@ func (b bench) read(name string) string {
 
 // python runs a script and returns what it prints and its exit status.
 func (b bench) python(script string, arguments ...string) (string, int) {
-	stub, err := filepath.Abs("testdata/stub")
-	require.NoError(b.t, err)
 	if script == "shell.py" {
-		script = filepath.Join(stub, script)
+		script = filepath.Join(b.modules, script)
 	}
 	command := exec.Command(interpreter(), append([]string{"-B", "-S", script}, arguments...)...)
 	command.Dir = b.folder
-	command.Env = append(os.Environ(), "PYTHONPATH="+stub, "SLUICE_STUB="+b.folder)
+	command.Env = append(os.Environ(), "PYTHONPATH="+b.modules, "SLUICE_STUB="+b.folder)
 	out, err := command.CombinedOutput()
 	if err != nil {
 		require.IsType(b.t, &exec.ExitError{}, err)
@@ -108,6 +109,17 @@ func TestLoader(t *testing.T) {
 	assert.Contains(t, out, "0 written")
 	assert.Equal(t, "0", b.read("writes"), "the second run writes nothing")
 	assert.JSONEq(t, state, b.read("state.json"))
+}
+
+// The loader says what it misses of the SDE, and does not blame the switch.
+func TestLoaderNeedsTheSDE(t *testing.T) {
+	p, cfg := samples.Holds()
+	b := newBench(t, p, cfg)
+	b.modules = b.folder
+	out, status := b.python("load.py", "--dry-run", "entries.json")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "load.py: No module named 'bfrt_grpc': "+
+		"PYTHONPATH must have the SDE's Python packages\n", out)
 }
 
 // The order of the list is not the order of writing: each entry waits for its turn.

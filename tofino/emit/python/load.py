@@ -255,6 +255,15 @@ def batches(entries):
         yield batch
 
 
+def client():
+    """Returns the module of the SDE that speaks to the driver."""
+    try:
+        import bfrt_grpc.client as gc  # pylint: disable=import-outside-toplevel
+    except ImportError as error:
+        raise Refused("%s: PYTHONPATH must have the SDE's Python packages" % error) from error
+    return gc
+
+
 def main():
     """Runs the command."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
@@ -267,7 +276,7 @@ def main():
     interface = None
     try:
         entries = read(arguments.entries)
-        import bfrt_grpc.client as gc  # pylint: disable=import-outside-toplevel
+        gc = client()
         interface = gc.ClientInterface(arguments.address, client_id=arguments.client, device_id=0)
         info = interface.bfrt_info_get(arguments.program)
         interface.bind_pipeline_config(info.p4_name_get())
