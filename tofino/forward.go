@@ -26,7 +26,8 @@ func NewForwarding(config PathConfig) (*Forwarding, error) {
 		return nil, err
 	}
 	ip, protocol := "ipv4.", "ipv4.protocol"
-	config.Flow = FlowFields{SrcPort: src.Field("ports.src_port"), DstPort: src.Field("ports.dst_port")}
+	config.Flow = FlowFields{SrcPort: src.Field("ports.src_port"),
+		DstPort: src.Field("ports.dst_port")}
 	if config.IPv6 {
 		ip, protocol = "ipv6.", "ipv6.next_header"
 		config.Flow.FlowLabel = src.Field("ipv6.flow_label")

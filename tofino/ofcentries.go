@@ -115,7 +115,8 @@ func (b *ofcBuilder) fixed() {
 	b.mirror("moved_session", "EGRESS", mostMoved+14, true)
 	b.add(ir.GeneratorApp, b.pipe(), "trigger_timer_one_shot", list{datum("app_id", StartApp)}, list{
 		turnOn("app_enable"), datum("timer_nanosec", 1000), datum("pkt_len", noticeOctets),
-		datum("pkt_buffer_offset", 0), datum("pipe_local_source_port", int64(b.number("recirculation_channel"))),
+		datum("pkt_buffer_offset", 0),
+		datum("pipe_local_source_port", int64(b.number("recirculation_channel"))),
 		datum("batch_count_cfg", int64(len(b.Ports)-1)),
 		datum("packets_per_batch_cfg", startPackets-1)})
 }

@@ -100,9 +100,8 @@ func (m *pfcTables) check() error {
 // checkPorts refuses front ports that the chip does not have, that are named twice or not at all.
 func checkPorts(ports []chip.DevPort, needed int) error {
 	if len(ports) < needed {
-		return refused(
-			"Ports", len(ports), fmt.Sprintf("must name the chip's port of each of %d", needed),
-		)
+		return refused("Ports", len(ports), fmt.Sprintf("must name the chip's port of each of %d",
+			needed))
 	}
 	for at, port := range ports[:needed] {
 		field := fmt.Sprintf("Ports[%d]", at)
@@ -238,9 +237,8 @@ func (m *pfcTables) omitted() []string {
 	}
 	left := []string{"ECN marking, pause watchdog, classic pause, address and time of pause frames"}
 	if lossy != 0 {
-		left = append(left,
-			fmt.Sprintf("limits of the lossy classes %v: their packets are in the default "+
-				"priority group of their port", lossy))
+		left = append(left, fmt.Sprintf("limits of the lossy classes %v: their packets are in the "+
+			"default priority group of their port", lossy))
 	}
 	return left
 }

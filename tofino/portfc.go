@@ -117,18 +117,16 @@ func (l *DigitLayout) fill(t portfc.NDC) error {
 	if l.Digits == nil {
 		bits := width(t.N)
 		if t.N != 1<<bits {
-			return refused("Addresses.Digits", t,
-				"n is no power of two: in base + number a digit has no bits of "+
-					"its own, and the chip cannot take the number modulo n; give each digit bits")
+			return refused("Addresses.Digits", t, "n is no power of two: in base + number a digit has no "+
+				"bits of its own, and the chip cannot take the number modulo n; give each digit bits")
 		}
 		for layer := range t.Layers() {
 			l.Digits = append(l.Digits, AddressBits{layer * bits, bits})
 		}
 	}
 	if len(l.Digits) != t.Layers() {
-		return refused(
-			"Addresses.Digits", len(l.Digits), fmt.Sprintf("must be %d, as many as layers", t.Layers()),
-		)
+		return refused("Addresses.Digits", len(l.Digits), fmt.Sprintf("must be %d, as many as layers",
+			t.Layers()))
 	}
 	taken := uint32(0)
 	for layer, d := range l.Digits {

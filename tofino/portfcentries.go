@@ -38,9 +38,8 @@ func (b *portfcBuilder) digit(layer, value int) ir.KeyValue {
 			mask &^= d.mask()
 		}
 	}
-	return ir.TernaryKey(
-		uint64(b.addresses.number()|uint32(value)<<b.addresses.Digits[layer].Low), uint64(mask),
-	)
+	return ir.TernaryKey(uint64(b.addresses.number()|uint32(value)<<b.addresses.Digits[layer].Low),
+		uint64(mask))
 }
 
 func (b *portfcBuilder) egressEntries() (entries []ir.Entry) {
@@ -123,8 +122,7 @@ func (b *portfcBuilder) wordEntries() (entries []ir.Entry) {
 	for at := range b.Ports {
 		for congested := range b.network.N {
 			if congested != own {
-				entries = append(entries, b.says(at, ihfq(congested, own), at,
-					b.ddq(), congested, layer))
+				entries = append(entries, b.says(at, ihfq(congested, own), at, b.ddq(), congested, layer))
 			}
 		}
 	}

@@ -86,9 +86,8 @@ func unrealised(changes []Change, err error) error {
 		return err
 	}
 	first := changes[0]
-	return refused(
-		first.Field, first.From, fmt.Sprintf("%s (the nearest is %v)", first.Rule, first.To),
-	)
+	return refused(first.Field, first.From, fmt.Sprintf("%s (the nearest is %v)", first.Rule,
+		first.To))
 }
 
 // invalid returns the error of a machine that refuses a configuration, in the terms of this

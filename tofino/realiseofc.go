@@ -55,8 +55,7 @@ func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
 		for at := range c.Ports {
 			p, name := &c.Ports[at], fmt.Sprintf("Ports[%d].", at)
 			r.rate(at, p.Link.Rate)
-			r.that(full.Ports[at].XOff <= sluice.Bytes(chip.BufferBytes), name+"XOff", p.XOff,
-				ruleThreshold)
+			r.that(full.Ports[at].XOff <= sluice.Bytes(chip.BufferBytes), name+"XOff", p.XOff, ruleThreshold)
 			without(r, name+"Headroom", &p.Headroom, ruleUncounted)
 		}
 	})

@@ -105,9 +105,8 @@ func (r *pfcRealisation) buffer() {
 	realise(r.realisation, "HeadroomPool", &c.HeadroomPool, cellsUp(c.HeadroomPool), ruleCells)
 	without(r.realisation, "LossyPool", &c.LossyPool, ruleLossy)
 	for at, one := range c.Retag {
-		r.refuse(fmt.Sprintf("Retag[%d]", at), one,
-			"must not be there: in which class and queue a packet "+
-				"leaves is the program's to say, and PFC has none")
+		r.refuse(fmt.Sprintf("Retag[%d]", at), one, "must not be there: in which class and queue a "+
+			"packet leaves is the program's to say, and PFC has none")
 	}
 	for at, size := range c.EgressPools {
 		r.refuse(fmt.Sprintf("EgressPools[%d]", at), size, ruleEgress)
@@ -182,9 +181,8 @@ func (r *pfcRealisation) profile(p, full *pfc.Profile, prefix string, needed boo
 		r.that(share != "", prefix+"Alpha", p.Alpha, fmt.Sprintf("%s (the next are %s)", ruleAlpha,
 			neighbours(below, above)))
 		if offset := full.ResumeOffset; offset > 0 && offset != cellsUp(offset) {
-			r.changes = append(
-				r.changes, Change{prefix + "ResumeOffset", offset, cellsUp(offset), ruleCells},
-			)
+			r.changes = append(r.changes, Change{prefix + "ResumeOffset", offset, cellsUp(offset),
+				ruleCells})
 			p.ResumeOffset = cellsUp(offset)
 		}
 	default:

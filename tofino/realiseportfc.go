@@ -52,8 +52,7 @@ func RealisePortFC(c portfc.Config) (portfc.Config, []Change, error) {
 			link := full.Ports[at].Link
 			r.rate(at, link.Rate)
 			within := func(field string, factor sluice.Ratio) {
-				r.that(bytesOf(factor, link) <= sluice.Bytes(chip.BufferBytes), field, factor,
-					ruleThreshold)
+				r.that(bytesOf(factor, link) <= sluice.Bytes(chip.BufferBytes), field, factor, ruleThreshold)
 			}
 			within("XOff", full.XOff)
 			within("DirectXOff", full.DirectXOff)

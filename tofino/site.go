@@ -237,8 +237,7 @@ func (b *builder) chipTables(more ...ir.FixedDatum) {
 	b.add(ir.GeneratorPort, 0, "", list{datum("dev_port", b.roundPort())},
 		append(list{turnOn("recirculation_enable")}, more...))
 	if b.Depth == Ghost {
-		b.add(ir.PipeConfig, b.pipe(), "", nil,
-			list{{Field: "queue_depth_report_mode", Value: "ANY"}})
+		b.add(ir.PipeConfig, b.pipe(), "", nil, list{{Field: "queue_depth_report_mode", Value: "ANY"}})
 	}
 	b.add(ir.PipeScheduling, b.pipe(), "", nil, list{turnOn("advanced_flow_control_enable")})
 }

@@ -51,9 +51,8 @@ func (m *made) files() ([]emit.File, error) {
 		return append(append(files, all...), requests...), err
 	}
 	var entries, script bytes.Buffer
-	err = errors.Join(
-		emit.Entries(&entries, m.program, m.config), emit.Script(&script, m.program, m.config),
-	)
+	err = errors.Join(emit.Entries(&entries, m.program, m.config),
+		emit.Script(&script, m.program, m.config))
 	return append(files, emit.File{Name: "load.py", Content: emit.Loader()},
 		emit.File{Name: entriesFile, Content: entries.Bytes()},
 		emit.File{Name: m.program.Name + "_bfrt.py", Content: script.Bytes()}), err

@@ -47,9 +47,8 @@ func (c command) help() error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(
-		c.stdout, usage, protocolNames(), protocolList(), parameterList(registry.Definitions()),
-	)
+	_, err = fmt.Fprintf(c.stdout, usage, protocolNames(), protocolList(),
+		parameterList(registry.Definitions()))
 	return err
 }
 

@@ -102,9 +102,8 @@ func (m *made) build() (err error) {
 		if m.ports, err = defaultPorts(m.graph, m.node); err != nil {
 			return fmt.Errorf("%w; give -ports, or other rates", err)
 		}
-	} else if m.ports, err = readPorts(
-		m.options.portTable, m.options.ports, m.graph, m.node,
-	); err != nil {
+	} else if m.ports, err = readPorts(m.options.portTable, m.options.ports, m.graph,
+		m.node); err != nil {
 		return err
 	}
 	for at, rate := range m.ports.rates {
@@ -147,9 +146,8 @@ func findSwitch(g *topo.Graph, name string) (sluice.SwitchID, error) {
 	}
 	id, err := strconv.ParseUint(name, 10, 32)
 	if err != nil || id >= uint64(len(g.Nodes)) || g.IsHost(sluice.SwitchID(id)) {
-		return 0, fmt.Errorf(
-			"-switch %s: must be edge, aggregation, spine, core or the number of a switch", name,
-		)
+		return 0, fmt.Errorf("-switch %s: must be edge, aggregation, spine, core or the number of a "+
+			"switch", name)
 	}
 	return sluice.SwitchID(id), nil
 }

@@ -45,9 +45,8 @@ func (c command) main(args []string) int {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
 	case errors.As(err, &usage):
-		fmt.Fprintf(
-			c.stderr, "tofinogen: %v\nRun \"go run ./tofino/cmd/tofinogen -help\" for usage.\n", err,
-		)
+		fmt.Fprintf(c.stderr, "tofinogen: %v\nRun \"go run ./tofino/cmd/tofinogen -help\" for usage.\n",
+			err)
 		return exitUsage
 	}
 	fmt.Fprintf(c.stderr, "tofinogen: %v\n", err)
@@ -76,10 +75,8 @@ func (c command) generate(o *options) error {
 		return usageError{err}
 	}
 	if len(m.changes) > 0 && !o.realise {
-		return usagef(
-			"the chip cannot run this configuration as it is; -realise takes the nearest:\n%s",
-			m.changeList(),
-		)
+		return usagef("the chip cannot run this configuration as it is; -realise takes the nearest:\n%s",
+			m.changeList())
 	}
 	files, err := m.files()
 	if err != nil {

@@ -44,9 +44,8 @@ func defaultPorts(g *topo.Graph, node sluice.SwitchID) (*portMap, error) {
 	for at, end := range g.Nodes[node].Ports {
 		n := channels(end.Link.Rate)
 		if n == 0 {
-			return nil, fmt.Errorf(
-				"port %d has %v: a port of the chip has at most 400Gb/s", at, end.Link.Rate,
-			)
+			return nil, fmt.Errorf("port %d has %v: a port of the chip has at most 400Gb/s", at,
+				end.Link.Rate)
 		}
 		most, sum = max(most, n), sum+n
 		m.rates = append(m.rates, end.Link.Rate)
@@ -145,9 +144,8 @@ func parsePort(word string) (chip.DevPort, error) {
 	front, channel, isFront := strings.Cut(word, "/")
 	number, err := strconv.ParseUint(front, 10, 16)
 	if err != nil {
-		return 0, fmt.Errorf(
-			"%q is neither a dev_port, as 136, nor a front port and its channel, as 9/0", word,
-		)
+		return 0, fmt.Errorf("%q is neither a dev_port, as 136, nor a front port and its channel, as 9/0",
+			word)
 	}
 	if !isFront {
 		port, err := chip.ParseDevPort(int(number))
@@ -170,16 +168,14 @@ func (m *portMap) overlaps(name string) error {
 	for at, port := range m.ports {
 		n := channels(m.rates[at])
 		if port.Channel()%n != 0 {
-			return fmt.Errorf("%s: port %d: %v has %d channels, which begin at a multiple of that: not "+
-				"at dev_port %d",
-				name, at, m.rates[at], n, uint16(port))
+			return fmt.Errorf("%s: port %d: %v has %d channels, which begin at a multiple of that: not at "+
+				"dev_port %d", name, at, m.rates[at], n, uint16(port))
 		}
 		for channel := range n {
 			own := port + chip.DevPort(channel)
 			if other, is := taken[own]; is {
 				return fmt.Errorf("%s: ports %d and %d share channel %d of port group %d, pipe %d", name, other,
-					at,
-					own.Channel(), own.Group(), own.Pipe())
+					at, own.Channel(), own.Group(), own.Pipe())
 			}
 			taken[own] = at
 		}

@@ -184,8 +184,7 @@ func makePyrrha(m *made) error {
 	carving, most := tofino.PyrrhaCarving(m.ports.ports)
 	made, err := program(m, tofino.RealisePyrrha, func(c pyrrha.Config) (*tofino.Pyrrha, error) {
 		return tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: c, Ports: m.ports.ports,
-			Network: m.network.Snapshot(), Carving: carving,
-			Stages: int(m.values.Int("tofino.stages"))})
+			Network: m.network.Snapshot(), Carving: carving, Stages: int(m.values.Int("tofino.stages"))})
 	}, func(c *pyrrha.Config) {
 		if !m.values.IsSet("pyrrha.iqs") {
 			c.IQs = most
@@ -288,9 +287,8 @@ func (m *made) hold(carving chip.Carving, qid int, why string) {
 func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
 	const large, small = 1518, 64
 	rate := func(size sluice.Bytes) sluice.Rate { return rateFor(size) / sluice.Mbps * sluice.Mbps }
-	return fmt.Sprintf("notices go round at up to %v with packets of %d bytes, %v with %d; the "+
-		"port is to have as much",
-		rate(large), large, rate(small), small)
+	return fmt.Sprintf("notices go round at up to %v with packets of %d bytes, %v with %d; the port "+
+		"is to have as much", rate(large), large, rate(small), small)
 }
 
 // digits gives each digit of a node's number as many bits as it needs, that of layer 0 the lowest.

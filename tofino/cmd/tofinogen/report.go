@@ -14,10 +14,8 @@ import (
 // papers say of the like.
 func (m *made) report(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(
-		&b, "%s for switch %d of %s, %d ports", m.options.Protocol, m.node, m.graph.Name,
-		len(m.ports.ports),
-	)
+	fmt.Fprintf(&b, "%s for switch %d of %s, %d ports", m.options.Protocol, m.node, m.graph.Name,
+		len(m.ports.ports))
 	if pipes := m.pipes(); len(pipes) > 1 {
 		fmt.Fprintf(&b, " in pipes %v", pipes)
 	}

@@ -169,8 +169,8 @@ func TestLessCommon(t *testing.T) {
 		{Action: stay, Then: []ir.Step{ir.Do{Action: leave}}}}}}, s.Program.Control[ir.Ingress])
 }
 
-// A state is declared before the states that lead to it. Zeros are passed over four octets at a time:
-// a state that takes headers is not merged with the octets in front of it.
+// A state is declared before the states that lead to it. Zeros are passed over four octets at a
+// time: a state that takes headers is not merged with the octets in front of it.
 func TestStates(t *testing.T) {
 	s := read(t, `state rest zeros(other)
 		state last(other)
