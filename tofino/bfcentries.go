@@ -63,7 +63,7 @@ func (b *bfcBuilder) thresholdEntries() (entries []ir.Entry) {
 				continue
 			}
 			for active := range b.full.Queues + 1 {
-				entries = append(entries, exact(b.call("limit_to", int(b.limit(in, out, active))), in, out,
+				entries = append(entries, b.exact(b.call("limit_to", int(b.limit(in, out, active))), in, out,
 					active))
 			}
 		}
@@ -86,7 +86,7 @@ func (b *bfcBuilder) limit(in, out, active int) int64 {
 func (b *bfcBuilder) withheldEntries() (entries []ir.Entry) {
 	for at, pair := range b.full.Withhold {
 		if !slices.Contains(b.full.Withhold[:at], pair) {
-			entries = append(entries, exact(b.call("withholds"), int(pair.Ingress), int(pair.Egress)))
+			entries = append(entries, b.exact(b.call("withholds"), int(pair.Ingress), int(pair.Egress)))
 		}
 	}
 	return entries

@@ -12,6 +12,7 @@ import (
 // stand on it.
 type builder struct {
 	site
+	entryRoom
 	p      *ir.Program
 	filled *ir.Config
 	src    *lang.Source
@@ -35,7 +36,7 @@ func (b *builder) sized(table string, entries []ir.Entry) {
 }
 
 func (b *builder) call(action string, values ...int) ir.Call {
-	return data(b.src.Action(action), values...)
+	return b.entryRoom.call(b.src.Action(action), values...)
 }
 
 // element fills an element of a register in all pipes.
@@ -52,7 +53,7 @@ func (b *builder) each(entry func(at int) (call ir.Call, key int)) []ir.Entry {
 	entries := make([]ir.Entry, 0, len(b.Ports))
 	for at := range b.Ports {
 		call, key := entry(at)
-		entries = append(entries, exact(call, key))
+		entries = append(entries, b.exact(call, key))
 	}
 	return entries
 }
@@ -79,14 +80,14 @@ func (b *builder) sends() []ir.Entry {
 // reports is the entry by which ghost tells the depth of a queue to an element of a register.
 func (b *builder) reports(report string, at, qid, element int) ir.Entry {
 	queue := b.physical(at, qid)
-	return exact(b.call(report, element), queue.Pipe(), queue.Ghost())
+	return b.exact(b.call(report, element), queue.Pipe(), queue.Ghost())
 }
 
 // says is the entry of a word of flow control for a queue. A word has 32 bits, and an int may have
 // no more.
 func (b *builder) says(at, qid int, keys ...int) ir.Entry {
 	value := ir.Uint(uint64(chip.Resume(b.physical(at, qid))))
-	return exact(ir.Call{Action: b.src.Action("say_word"), Data: []ir.Value{value}}, keys...)
+	return b.exact(ir.Call{Action: b.src.Action("say_word"), Data: []ir.Value{value}}, keys...)
 }
 
 // cellEntries say how many cells IP packets of each length take, up to the longest, with what
@@ -99,13 +100,4 @@ func (b *builder) cellEntries() (entries []ir.Entry) {
 			Keys: []ir.KeyValue{ir.RangeKey(uint64(max(least, 0)), uint64(min(most, 1<<16-1)))}})
 	}
 	return entries
-}
-
-// exact is an entry of exact keys.
-func exact(call ir.Call, keys ...int) ir.Entry {
-	e := ir.Entry{Call: call, Keys: make([]ir.KeyValue, len(keys))}
-	for at, key := range keys {
-		e.Keys[at] = ir.ExactKey(uint64(key))
-	}
-	return e
 }

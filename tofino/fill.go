@@ -105,10 +105,8 @@ func (p *Paths) fillIngress() (ir.TableConfig, error) {
 		if err != nil {
 			return filled, err
 		}
-		filled.Entries = append(filled.Entries, ir.Entry{
-			Keys: []ir.KeyValue{ir.ExactKey(uint64(chipPort))},
-			Call: data(p.shared.came.Actions[0], int(constant)),
-		})
+		filled.Entries = append(filled.Entries,
+			p.entries.exact(p.entries.call(p.shared.came.Actions[0], int(constant)), int(chipPort)))
 	}
 	return filled, nil
 }
@@ -129,43 +127,42 @@ func (p *Paths) fillRoutes(h *hop) []ir.TableConfig {
 	for _, one := range h.routes {
 		call := p.way(h, one.entry)
 		if one.detail {
-			call = data(h.tables.toDetail)
+			call = p.entries.call(h.tables.toDetail)
 		}
-		keys := []ir.KeyValue{ir.ExactKey(uint64(one.block))}
-		byBlock.Entries = append(byBlock.Entries, ir.Entry{Keys: h.ofClass(one.class, keys), Call: call})
+		keys := h.ofClass(one.class, one.block)
+		byBlock.Entries = append(byBlock.Entries, p.entries.exact(call, keys...))
 	}
 	if h.tables.detail == nil {
 		return []ir.TableConfig{byBlock}
 	}
 	inDetail := ir.TableConfig{Table: h.tables.detail}
 	for _, one := range h.details {
-		keys := []ir.KeyValue{ir.ExactKey(uint64(one.offset))}
+		keys := h.ofClass(one.class, one.offset)
 		if h.blocks {
-			keys = append(keys, ir.ExactKey(uint64(one.block)))
+			keys = append(keys, one.block)
 		}
-		inDetail.Entries = append(inDetail.Entries, ir.Entry{Keys: h.ofClass(one.class, keys),
-			Call: p.way(h, one.entry)})
+		inDetail.Entries = append(inDetail.Entries, p.entries.exact(p.way(h, one.entry), keys...))
 	}
 	return []ir.TableConfig{byBlock, inDetail}
 }
 
-// ofClass puts the class in front of keys: at hop 0 there is one class only.
-func (h *hop) ofClass(class int, keys []ir.KeyValue) []ir.KeyValue {
+// ofClass puts the class in front of a key: at hop 0 there is one class only.
+func (h *hop) ofClass(class, key int) []int {
 	if h.at == 0 {
-		return keys
+		return []int{key}
 	}
-	return append([]ir.KeyValue{ir.ExactKey(uint64(class))}, keys...)
+	return []int{class, key}
 }
 
 // way returns the action of an entry.
 func (p *Paths) way(h *hop, e hashpath.Entry) ir.Call {
 	switch e.Kind {
 	case hashpath.ToLink:
-		return data(h.tables.toLink, e.Index)
+		return p.entries.call(h.tables.toLink, e.Index)
 	case hashpath.ToGroup:
-		return data(h.tables.toGroup, h.groups.number(e.Index))
+		return p.entries.call(h.tables.toGroup, h.groups.number(e.Index))
 	default:
-		return data(h.tables.nothing)
+		return p.entries.call(h.tables.nothing)
 	}
 }
 
@@ -188,7 +185,7 @@ func (p *Paths) fillMembers(h *hop) (ir.TableConfig, error) {
 		for value := range uint32(1) << h.value {
 			link := slots[(value^own)%uint32(len(slots))]
 			filled.Entries = append(filled.Entries,
-				p.entries.exact(h.tables.pick, []int{link}, number, int(value)))
+				p.entries.exact(p.entries.call(h.tables.pick, link), number, int(value)))
 		}
 	}
 	return filled, nil
@@ -251,7 +248,7 @@ func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 			values = append(values, int(constant))
 		}
 	}
-	return p.entries.exact(h.tables.leave, values, keys...), nil
+	return p.entries.exact(p.entries.call(h.tables.leave, values...), keys...), nil
 }
 
 // entryRoom has room for the keys and the data of entries, of which there are tens of thousands.
@@ -272,7 +269,7 @@ func (r *room[T]) take(count int) []T {
 	return taken
 }
 
-// call returns an action with data, exact an entry of exact keys that runs it.
+// call is an action with data, exact an entry of exact keys that runs it.
 func (r *entryRoom) call(action *ir.Action, values ...int) ir.Call {
 	data := r.values.take(len(values))
 	for at, value := range values {
@@ -281,21 +278,12 @@ func (r *entryRoom) call(action *ir.Action, values ...int) ir.Call {
 	return ir.Call{Action: action, Data: data}
 }
 
-func (r *entryRoom) exact(action *ir.Action, values []int, keys ...int) ir.Entry {
-	e := ir.Entry{Call: r.call(action, values...), Keys: r.keys.take(len(keys))}
+func (r *entryRoom) exact(call ir.Call, keys ...int) ir.Entry {
+	e := ir.Entry{Call: call, Keys: r.keys.take(len(keys))}
 	for at, key := range keys {
 		e.Keys[at] = ir.ExactKey(uint64(key))
 	}
 	return e
-}
-
-// data returns an action with data.
-func data(action *ir.Action, values ...int) ir.Call {
-	call := ir.Call{Action: action, Data: make([]ir.Value, len(values))}
-	for at, value := range values {
-		call.Data[at] = ir.Uint(uint64(value))
-	}
-	return call
 }
 
 // input returns what a hash reads of a packet, in order. What the packet does not say is zero: the

@@ -33,7 +33,7 @@ func (b *ofcBuilder) classEntries() (entries []ir.Entry) {
 		if b.full.Classes.Has(class) {
 			action = "under_ofc"
 		}
-		entries = append(entries, exact(b.call(action, b.queueOf(class, 0)), int(class)))
+		entries = append(entries, b.exact(b.call(action, b.queueOf(class, 0)), int(class)))
 	}
 	return entries
 }

@@ -108,8 +108,8 @@ func (b *portfcBuilder) limitEntries() (entries []ir.Entry) {
 				leave, least = "missing_to", least/unit+1 // at most that is less than one more
 			}
 			entries = append(entries,
-				exact(b.call(arrive, most, one.queue), b.number("KIND_DATA"), one.class, at),
-				exact(b.call(leave, least, one.queue), b.number("KIND_NOTICE"), one.class, at))
+				b.exact(b.call(arrive, most, one.queue), b.number("KIND_DATA"), one.class, at),
+				b.exact(b.call(leave, least, one.queue), b.number("KIND_NOTICE"), one.class, at))
 		}
 	}
 	return entries

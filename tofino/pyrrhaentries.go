@@ -72,7 +72,7 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 				continue
 			}
 			pause, resume := port.Thresholds(sluice.PortID(in))
-			entries = append(entries, exact(b.call("limits_are", b.over(pause), b.under(resume),
+			entries = append(entries, b.exact(b.call("limits_are", b.over(pause), b.under(resume),
 				b.under(most)), out, in))
 		}
 	}
@@ -105,7 +105,7 @@ func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 		number int
 	}
 	add := func(port sluice.Hop, level, number int) {
-		entries = append(entries, b.paths.entries.exact(action, []int{level, number}, int(port.Switch),
+		entries = append(entries, b.exact(b.entryRoom.call(action, level, number), int(port.Switch),
 			int(port.Port)))
 	}
 	for at := range b.full.Ports {

@@ -52,25 +52,28 @@ func (c command) help() error {
 	return err
 }
 
-func protocolList() string {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+func protocolList() (list string) {
 	for _, p := range protocols {
-		fmt.Fprintf(t, "  %s\t%s\n", p.name, p.doc)
+		list += fmt.Sprintf("  %s\t%s\n", p.name, p.doc)
 	}
-	_ = t.Flush() // to a builder
-	return b.String()
+	return aligned(list)
 }
 
-// parameterList lists this command's own parameters and those of networks.
-func parameterList(definitions []params.Definition) string {
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+// parameterList lists the parameters of this command and the parameters of networks.
+func parameterList(definitions []params.Definition) (list string) {
 	for _, d := range definitions {
 		if d.Section == "tofino" || d.Section == "scenario" || strings.HasPrefix(d.Name, "hash") {
-			fmt.Fprintf(t, "  %s\t%s\t%s\n", d.Name, d.Values(), d.Doc)
+			list += fmt.Sprintf("  %s\t%s\t%s\n", d.Name, d.Values(), d.Doc)
 		}
 	}
+	return aligned(list)
+}
+
+// aligned puts what tabs separate into columns.
+func aligned(text string) string {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, text)
 	_ = t.Flush() // to a builder
 	return b.String()
 }

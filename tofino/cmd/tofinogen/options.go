@@ -100,19 +100,14 @@ func (o *options) addFailures(s string) error {
 
 // read reads the files that the flags name.
 func (o *options) read() (err error) {
-	if o.topology != "" {
-		if o.network, err = readFile(o.topology); err != nil {
-			return usageError{err}
-		}
-	}
-	if o.ports != "" {
-		if o.portTable, err = readFile(o.ports); err != nil {
-			return usageError{err}
-		}
-	}
-	if o.compiled != "" {
-		if o.schema, err = readFile(o.compiled); err != nil {
-			return usageError{err}
+	for _, file := range []struct {
+		name string
+		text *[]byte
+	}{{o.topology, &o.network}, {o.ports, &o.portTable}, {o.compiled, &o.schema}} {
+		if file.name != "" {
+			if *file.text, err = readFile(file.name); err != nil {
+				return usageError{err}
+			}
 		}
 	}
 	return nil

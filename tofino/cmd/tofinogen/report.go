@@ -3,8 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -29,9 +29,7 @@ func (m *made) report(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	if err := m.fixedTables(&b); err != nil {
-		return err
-	}
+	b.WriteString(m.fixedTables())
 	for _, note := range m.notes {
 		fmt.Fprintf(&b, "%s\n", note)
 	}
@@ -42,32 +40,25 @@ func (m *made) report(w io.Writer) error {
 	return err
 }
 
-// pipes returns those that the ports are in.
-func (m *made) pipes() []int {
-	var there [4]bool
+// pipes returns the pipes of the ports.
+func (m *made) pipes() (list []int) {
 	for _, port := range m.ports.ports {
-		there[port.Pipe()] = true
+		list = append(list, port.Pipe())
 	}
-	var list []int
-	for pipe, is := range there {
-		if is {
-			list = append(list, pipe)
-		}
-	}
-	return list
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // fixedTables lists the entries of the tables that every program finds on the chip.
-func (m *made) fixedTables(w io.Writer) error {
+func (m *made) fixedTables() string {
 	counts := map[*ir.FixedTable]int{}
 	for _, e := range m.config.Fixed {
 		counts[e.Table]++
 	}
 	if len(counts) == 0 {
-		return nil
+		return ""
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "table of the chip\tkeys\tentries")
+	text := "table of the chip\tkeys\tentries\n"
 	for _, table := range ir.FixedTables() {
 		if counts[table] == 0 {
 			continue
@@ -79,11 +70,7 @@ func (m *made) fixedTables(w io.Writer) error {
 		if table.ByPipe {
 			keys = append(keys, "by pipe")
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\n", table.Name, strings.Join(keys, ", "), counts[table])
+		text += fmt.Sprintf("%s\t%s\t%d\n", table.Name, strings.Join(keys, ", "), counts[table])
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w)
-	return err
+	return aligned(text) + "\n"
 }
