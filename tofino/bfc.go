@@ -10,18 +10,18 @@ import (
 
 // BFCConfig says for which switch a program is made.
 type BFCConfig struct {
-	// Machine is the configuration of the switch: one that [RealiseBFC] has nothing to change in.
+	// Machine is the configuration of the switch, in which [RealiseBFC] has nothing to change.
 	Machine bfc.Config
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort
-	// Carving is how many queues they have: at least one more than Machine.Queues, for signals. The
+	// Carving is how many queues the ports have: at least Machine.Queues and one for signals. The
 	// zero value shares each port group evenly among as few channels as Ports need.
 	Carving chip.Carving
-	// Routes say where packets go: the longest prefix that an address has.
+	// Routes say where packets go: by the route with the longest prefix of the address.
 	Routes []Route
 	// MTU is the longest IP packet, 16 to 65,511, rounded up to whole cells. Zero means 9,216.
 	MTU int
-	// Depth is where depths of queues are known from, Unit what the ghost thread counts in.
+	// Depth is the source of queues' depths, Unit the unit in which the ghost thread counts.
 	Depth DepthSource
 	Unit  chip.DepthUnit
 }
@@ -33,13 +33,13 @@ type BFCConfig struct {
 // threshold and whether it pauses the queue that it came from are decided in one pass through
 // ingress. Its departure is seen in egress: a notice, the packet's first octets behind a header of
 // what ingress needs to know, goes round by the recirculation port and undoes what the packet did.
-// A queue that empties is put on the stack of free ones by a second round, for a register is
-// touched in one stage only, and the packet that takes a queue reads the stack before it can know
-// the queue.
+// A queue that empties is put on the stack of free queues by a second round: a register is touched
+// in one stage only, and the packet that takes a queue reads the stack before it can know the
+// queue.
 //
 //	register    bits x elements          written by
 //	last        32 x ports VFIDs         notice: time of the last departure
-//	flow_size   16 x ports VFIDs         packet + 1, notice - 1; 2^15: never used
+//	flow_size   16 x ports VFIDs         packet + 1, notice - 1; 2^15: entry never used
 //	free_top     8 x ports               packet that needs a queue - 1, second round + 1
 //	free_id      8 x ports queues        second round
 //	flow_queue   8 x ports VFIDs         packet that needs a queue
@@ -50,9 +50,9 @@ type BFCConfig struct {
 //	length      32 x ports queues        cells: packet and notice, or ghost
 //	counter     16 x ports upstream      packet that is over the threshold + 1, its notice - 1
 //	heard       64 x ports               frame: the last sequence number
-//	sequence    32 x ports               egress: that of the next frame
+//	sequence    32 x ports               egress: the number of the next frame
 //
-// Data queue q of the machine is queue q of the port; the next is for signals.
+// Data queue q of the machine is queue q of the port; the queue behind them is for signals.
 type BFC struct {
 	Made
 	// Machine is the configuration of the machine to compare with, every default filled in.
@@ -66,8 +66,8 @@ const Overhead = 14 + bfc.ShimLength + 4
 const maxMTU = 1<<16 - 1 - Overhead
 
 // NewBFC returns the program of a switch and its entries. It refuses, with a [*sluice.ConfigError],
-// a configuration that is not what it is realised as, naming the first field, and ports of several
-// pipes, naming them: what a packet counts must be known where it comes in.
+// a configuration in which [RealiseBFC] has something to change, naming the first field, and ports
+// of several pipes, naming them: what a packet counts must be known where it comes in.
 func NewBFC(config BFCConfig) (*BFC, error) {
 	machine, err := machineOf(config.Machine, RealiseBFC, bfc.New)
 	if err != nil {
@@ -84,8 +84,8 @@ func NewBFC(config BFCConfig) (*BFC, error) {
 		return refused("Machine.Queues", full.Queues, fmt.Sprintf("must be less than the %d queues "+
 			"that port %d has: one is for signals", count, at))
 	}
-	// What a packet adds to in the pipe of its ingress port is the state of its egress port: it cannot
-	// be copied as frames could be.
+	// A packet adds to its egress port's state in the pipe of its ingress port: the state cannot be
+	// copied to another pipe as frames could be.
 	if err := b.settle(full.Queues+1, few, "queues, flows and counters of an egress port are added "+
 		"to where packets come in", 16, maxMTU); err != nil {
 		return nil, err

@@ -9,8 +9,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// entries fills tables, stacks and the chip's own tables. Data queues obey words and share what
-// signals leave; a paused queue may fill the buffer, but no more than registers can count.
+// entries fills tables, stacks and the chip's own tables. Data queues obey words and share the rate
+// that signals leave; a paused queue may fill the buffer, but hold no more than registers can
+// count.
 func (b *bfcBuilder) entries() {
 	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
 		return b.call("from_port", at, b.ingressClass(at), int(stickyTime(&b.full, at)/tick),
@@ -46,8 +47,8 @@ func (b *bfcBuilder) entries() {
 	b.mirror("notice_session", "EGRESS", noticeOctets, true)
 }
 
-// ingressClass returns the first port whose HRTT is that of a port: thresholds are the same for all
-// of a class.
+// ingressClass returns the first port with the HRTT of a port: all ports of a class have the same
+// thresholds.
 func (b *bfcBuilder) ingressClass(at int) int {
 	return slices.IndexFunc(b.full.Ports, func(p bfc.PortConfig) bool {
 		return p.HRTT == b.full.Ports[at].HRTT
@@ -71,8 +72,8 @@ func (b *bfcBuilder) thresholdEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// limit returns the threshold in cells, above which a queue pauses, or in ghost's units. Packets
-// are whole cells, so that more bytes than the threshold are more cells than those that it holds.
+// limit returns the threshold above which a queue pauses, in cells or in ghost's units. Packets are
+// whole cells, so that more bytes than the threshold are more cells than the threshold has.
 func (b *bfcBuilder) limit(in, out, active int) int64 {
 	bytes := b.machine.Threshold(sluice.PortID(in), sluice.PortID(out), active)
 	cells := int64(bytes) / chip.CellBytes

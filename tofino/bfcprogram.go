@@ -6,7 +6,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 )
 
-const limitBits = 19 // of a threshold in cells
+const limitBits = 19 // bits of a threshold in cells
 
 // program makes the program of programs/bfc.txt.
 func (b *bfcBuilder) program() error {

@@ -7,7 +7,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// hopTables are the tables and actions of one hop; those that it does not need are nil.
+// hopTables are the tables and actions of one hop; tables and actions that it does not need are
+// nil.
 type hopTables struct {
 	route, detail, member, link                     *ir.Table
 	toLink, toGroup, toDetail, nothing, pick, leave *ir.Action
@@ -28,7 +29,7 @@ func (p *Paths) build() error {
 		if src.Numbers[fmt.Sprint("digests", at)] == 0 {
 			continue
 		}
-		f, _ := function(h.hash, h.function) // these two were tried by hashing
+		f, _ := function(h.hash, h.function) // hashing tried both
 		input, _ := p.input(h.hash)
 		program.Functions = append(program.Functions, f)
 		src.Exprs[fmt.Sprint("digest", at)] = ir.Hash{Function: f, Fields: input}
@@ -53,7 +54,7 @@ func (p *Paths) build() error {
 				src.Field(fmt.Sprintf("path_%d_has", at))})
 		}
 		if !h.passes {
-			continue // who comes has arrived, which the link before says
+			continue // packets that come have arrived, as the link before says
 		}
 		t := &h.tables
 		*t = hopTables{route: table("route"), link: table("link"), toLink: action("to_link"),
@@ -68,7 +69,7 @@ func (p *Paths) build() error {
 	return nil
 }
 
-// numbers are what the text is to know of the hops.
+// numbers are the constants by which the text knows the hops.
 func (p *Paths) numbers() map[string]int {
 	n := map[string]int{"last_hop": len(p.hops) - 1, "block_bits": width(p.parts.blocks),
 		"offset_bits": width(p.parts.offsets), "addresses": p.room(len(p.addresses())),

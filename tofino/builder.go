@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// builder is a program that is being written for a site, with what fills it. Those of the protocols
-// stand on it.
+// builder is a program that is being written for a site, with what fills it. The builders of the
+// protocols stand on it.
 type builder struct {
 	site
 	entryRoom
@@ -18,18 +18,17 @@ type builder struct {
 	src    *lang.Source
 }
 
-// made returns what was written.
 func (b *builder) made() Made {
 	return Made{b.p, b.filled, b.Ports, b.Carving, b.Depth, b.Unit, b.rates}
 }
 
-// rows gives a table its entries, call is an action with its data.
+// rows gives a table its entries.
 func (b *builder) rows(table string, entries []ir.Entry) {
 	b.filled.Tables = append(b.filled.Tables,
 		ir.TableConfig{Table: b.src.Table(table), Entries: entries})
 }
 
-// sized gives a table its entries, and room for no more.
+// sized gives a table its entries, and room for no more entries.
 func (b *builder) sized(table string, entries []ir.Entry) {
 	b.src.Table(table).Size = max(1, len(entries))
 	b.rows(table, entries)
@@ -45,10 +44,10 @@ func (b *builder) element(r *ir.Register, index, value int) {
 		Index: index, Value: [2]uint32{uint32(value)}})
 }
 
-// egressClass returns the first port of a port's rate: all of a rate have the same thresholds.
+// egressClass returns the first port of a port's rate: ports of a rate have the same thresholds.
 func (b *builder) egressClass(at int) int { return slices.Index(b.rates, b.rates[at]) }
 
-// each are entries of a table with one for each port.
+// each returns an entry for each port.
 func (b *builder) each(entry func(at int) (call ir.Call, key int)) []ir.Entry {
 	entries := make([]ir.Entry, 0, len(b.Ports))
 	for at := range b.Ports {
@@ -58,7 +57,8 @@ func (b *builder) each(entry func(at int) (call ir.Call, key int)) []ir.Entry {
 	return entries
 }
 
-// routed are the entries of the table of routes, with what a protocol wants to know of the port.
+// routed returns the entries of the table of routes, with what a protocol wants to know of the
+// port.
 func (b *builder) routed(more func(to int) []int) (entries []ir.Entry) {
 	for _, route := range b.Routes {
 		octets, to := route.To.Addr().As4(), int(route.Port)
@@ -69,7 +69,7 @@ func (b *builder) routed(more func(to int) []int) (entries []ir.Entry) {
 	return entries
 }
 
-// sends are the entries of the table of frames.
+// sends returns the entries of the table of frames.
 func (b *builder) sends() []ir.Entry {
 	mac, send := ir.BytesValue(b.mac[:]), b.src.Action("send_signal")
 	return b.each(func(at int) (ir.Call, int) {
@@ -77,14 +77,14 @@ func (b *builder) sends() []ir.Entry {
 	})
 }
 
-// reports is the entry by which ghost tells the depth of a queue to an element of a register.
+// reports returns the entry by which ghost tells the depth of a queue to an element of a register.
 func (b *builder) reports(report string, at, qid, element int) ir.Entry {
 	queue := b.physical(at, qid)
 	return b.exact(b.call(report, element), queue.Pipe(), queue.Ghost())
 }
 
-// says is the entry of a word of flow control for a queue. A word has 32 bits, and an int may have
-// no more.
+// says returns the entry of a word of flow control for a queue. A word has 32 bits, which an int of
+// 32 bits cannot hold.
 func (b *builder) says(at, qid int, keys ...int) ir.Entry {
 	value := ir.Uint(uint64(chip.Resume(b.physical(at, qid))))
 	return b.exact(ir.Call{Action: b.src.Action("say_word"), Data: []ir.Value{value}}, keys...)

@@ -1,6 +1,6 @@
 // Package tofino makes programs and table entries for the Tofino 2 of the same configurations that
-// make the machines of this module. What it returns is the representation of package ir: a
-// program, and what fills it.
+// make the machines of this module. It returns them in the representation of package ir: a program,
+// and what fills it.
 //
 // [NewPaths] makes the tables by which a switch knows a packet's onward path: which ports it will
 // pass behind this switch, as dense numbers a program can index registers with. They hold for any
@@ -8,18 +8,18 @@
 //
 // [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC],
 // [NewOFC] and [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing
-// but find paths. [RealisePFC] and its likes give the nearest configuration of a machine that the
-// chip can run, and what is changed in it; what makes entries refuses any other.
+// but find paths. [RealisePFC], [RealiseBFC] and so on give the nearest configuration of a machine
+// that the chip can run, and what is changed in it; the makers of programs refuse any other.
 //
 // The programs are texts of a language close to P4, which package tofino/internal/lang describes:
-// programs/bfc.txt and its like. A text is read with the numbers of a configuration; what fills the
-// tables is computed beside it.
+// programs/bfc.txt and so on. A text is read with the numbers of a configuration; the entries of
+// the tables are computed beside it.
 //
 // # How a path is found
 //
-// A destination is a block and an offset in it: where packets for all of a block go the same way,
-// one entry speaks for the block. Each hop has its own copy of the tables, for a table is applied
-// once in a pass:
+// A destination is a block and an offset in the block: where packets for all of a block go the same
+// way, one entry speaks for the block. Each hop has its own copy of the tables, for a table is
+// applied once in a pass:
 //
 //	path{h}_route   class, block          one way for the block; a group; or detail
 //	path{h}_detail  class, offset         where the block does not go one way
@@ -29,30 +29,31 @@
 // A class stands for all nodes with equal forwarding tables: in a fat-tree few tables do for a
 // thousand switches. The digest of the flow is computed once; a node's seed is no part of it: for
 // functions that are affine over GF(2) another seed exclusive-ors the result with a constant, which
-// the link that leads to the node supplies. A value modulo the size of a group that is no power of
-// two is not computed: the table has an entry for each value.
+// the link that leads to the node supplies. The chip computes no value modulo the size of a group
+// that is no power of two: the table has an entry for each value.
 //
 // # BFC
 //
 // [NewBFC] makes the program of a switch of package bfc, [RealiseBFC] a configuration that it can
-// run. Package replay runs it beside the machine. What differs from the machine, by what the chip
-// is:
+// run. Package replay runs the program beside the machine. The chip makes it differ from the
+// machine in this:
 //
 //   - The clock that measures sticky times has 32 bits of nanoseconds: an entry that has rested for
 //     a multiple of 4.29 s, and not for more than a sticky time beyond it, counts as rested for the
 //     rest alone, and keeps its queue.
-//   - What the traffic manager drops after ingress has counted it is never uncounted: its entry,
-//     its queue and its pause counter stay one too high. Give the queues the buffer that they need.
+//   - A packet that the traffic manager drops after ingress has counted it is never uncounted: its
+//     entry, its queue and its pause counter stay one too high. Give the queues the buffer that
+//     they need.
 //   - A frame that names several queues, and a bitmap, is refused: a packet says one word. So every
 //     device of the network sends Pause and Resume frames of one queue, as RealiseBFC has it. A
 //     frame longer than 60 octets, which the machine refuses, is obeyed if it begins as one should.
 //   - Frames are sent as they become due. The machine sends none for a queue that is paused and
 //     resumed before anybody polls.
-//   - Late frames are refused however many come, after a forged one for instance: a controller that
-//     sees true frames refused clears the port's element of the register heard. What nobody repeats
-//     does not expire.
-//   - A link that fails or comes up is not told to the program: what it holds stays held until a
-//     controller sends RESUME words and clears the registers.
+//   - Late frames are refused however many come, after a forged frame for instance: a controller
+//     that sees true frames refused clears the port's element of the register heard. A pause that
+//     nobody repeats does not expire.
+//   - A link that fails or comes up is not told to the program: queues that it holds stay held
+//     until a controller sends RESUME words and clears the registers.
 //   - Packets are IPv4; one with options has no ports in its hash. Others are dropped.
 //   - The shares of the data queues are the chip's: equal weights, by bytes.
 //   - Ports of one pipe: a data packet adds to the registers of its egress port in the pipe of its
@@ -61,23 +62,23 @@
 // # OFC
 //
 // [NewOFC] makes the program of a switch of package ofc, [RealiseOFC] a configuration that it can
-// run: the machine has the same policy of two choices without displacement. What is said of BFC's
-// clock excepted, the same differs from the machine, and besides:
+// run: the machine has the same policy of two choices without displacement. All that differs under
+// BFC differs here, but for the clock, and besides:
 //
 //   - Two flows are one to the chip if they agree in half of their bits and in the bits of the
-//     other half that choose a cell: each is paused and resumed with the other. Of hashes such are
-//     at most 1 of 2^33 pairs. The flow 0 is what a free cell holds: it is told at every packet.
+//     other half that choose a cell: each is paused and resumed with the other. At most 1 of 2^33
+//     pairs of hashes agree so. A free cell holds the flow 0: that flow is told at every packet.
 //   - A class whose queues have rotated 2^31 times forgets that flows are paused.
-//   - A packet that moves is no longer in its queue and not yet in the other while it goes round. A
-//     frame that resumes it goes round after it, twice, and so is behind it. What else happens in
-//     that time, as the end of a rotation, is not replayed: nothing takes time there.
-//   - Frames are of one flow, so that every device of the network is to have
-//     ofc.Config.MaxFlowsPerFrame 1, but for those that send none, as hosts' cards.
+//   - A packet that moves is in neither of its two queues while it goes round. A frame that resumes
+//     its flow goes round after it, twice, and so is behind it. Other events in that time, as the
+//     end of a rotation, are not replayed: nothing takes time in a replay.
+//   - A frame names one flow, so that every device of the network that sends frames is to have
+//     ofc.Config.MaxFlowsPerFrame 1.
 //   - Backup queues are held from the beginning by packets of the generator, which runs once.
 //   - Signals have the highest of 8 priorities, so that classes 0 and 1 share one and take turns.
 //
-// A Tofino 1 has no words of flow control: the program is none for it. The paper's prototype lets
-// paused packets circulate there; [Circulating] says what that would take.
+// A Tofino 1 has no words of flow control and cannot run the program. The paper's prototype lets
+// paused packets circulate there; [Circulating] says what rates that would take.
 //
 // # Pyrrha
 //
@@ -86,28 +87,29 @@
 //
 //   - The order of sets is off: when a root appears, flows that go by it can be reordered.
 //     QueueCounters.Overtakes of the machine counts the packets.
-//   - Two sets of roots whose hashes share 12 bits share a queue, that of the one which came first,
-//     and a set that finds no queue free goes to the last IQ, which is never held: isolation is
-//     lost, never a packet. The register shared counts them.
-//   - A frame is stale if it is not newer than the last that the port heard, whatever its root.
-//   - A frame is obeyed if it names a port at the distance that the path tables have it at. What
-//     names another, or merges into a root that is no farther, is ignored.
+//   - Two sets of roots whose hashes share 12 bits share the queue of the set that came first, and
+//     a set that finds no queue free goes to the last IQ, which is never held: isolation is lost,
+//     never a packet. The register shared counts the packets of such sets.
+//   - A frame is stale if it is not newer than the last frame that the port heard, whatever its
+//     root.
+//   - A frame is obeyed if it names a port at the distance that the path tables give the port. A
+//     frame that names another port, or merges into a root that is no farther, is ignored.
 //   - Slots are 255 for each distance, not in all.
 //   - Frames of one input at one port are sent nearest root first.
-//   - What the traffic manager drops is never uncounted, links that fail are not told, packets are
-//     IPv4, and ports of one pipe, as with BFC.
+//   - Packets that the traffic manager drops are never uncounted, links that fail are not told,
+//     packets are IPv4, and ports of one pipe, as with BFC.
 //
 // The tree of a root is kept in ingress and not, as it might be, in the egress of each port:
-// whether anybody is left in it decides when an IQ is freed. So what concerns every upstream, as
-// MERGE does, is a copy for each by the recirculation port, and the last of them goes on. While
-// copies are on their way a chip of real latency can decide by a tree that is about to change: such
-// times are not replayed.
+// whether anybody is left in the tree decides when an IQ is freed. So a frame that concerns every
+// upstream, as MERGE does, becomes a copy for each upstream by the recirculation port, and the last
+// copy goes on. While copies are on their way a chip of real latency can decide by a tree that is
+// about to change: such times are not replayed.
 //
 // By the estimate of package fit the tables lie behind one another in 20 stages at the edge of a
 // fat-tree of three tiers, 12 of which find a packet's path, and in 18 at its other switches: the
 // chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old root and to
-// join the new one's, and a copy of each queue of a port goes round once more, whether a set has
-// that queue or not. What the compiler makes of it nobody has seen.
+// join the tree of the new root, and a copy of each queue of a port goes round once more, whether a
+// set has that queue or not. Nobody has seen what the compiler makes of the program.
 //
 // # The chip of a replay
 //
@@ -122,10 +124,10 @@
 //
 // # Not verified on hardware
 //
-//   - What the traffic manager does at a threshold is the driver's word: that dynamic_baf is the
-//     share of what is free and held together, that a priority group pauses above its limit and
-//     resumes hysteresis_cells below it, for any number of cells. The driver says of other limits
-//     that they are rounded down to 8 cells.
+//   - The driver alone says what the traffic manager does at a threshold: dynamic_baf is a share of
+//     the free and the held cells together, a priority group pauses above its limit and resumes
+//     hysteresis_cells below it, for any number of cells. The driver says of other limits that they
+//     are rounded down to 8 cells.
 //   - A port is taken to send pauses of 65,535 quanta and to send them anew by itself.
 //   - The queues of class 0 have the pfc_cos that all queues have at first, 0: the driver's text
 //     does not say whether a pause of class 0 holds them.
@@ -134,16 +136,16 @@
 //
 // The paper (section IV-A) finds a queue by dividing the address by n. The chip does not divide:
 // each digit has bits of its own in an address, or the layout is refused. Sums of queue lengths are
-// counted by packets and by notices of their departure, for ghost, which the paper names as the
-// source, overwrites and cannot add; the DDQ alone may be known from it. Networks of more than two
-// layers are refused.
+// counted by packets and by notices of their departure: ghost, the paper's source, overwrites and
+// cannot add. The length of the DDQ alone may be known from ghost. Networks of more than two layers
+// are refused.
 //
 // # Deviations from the OFC paper
 //
-// The paper (section IV-B) finds flows by cuckoo hashing. That moves one flow to make room for
-// another, a second write of a packet's, so that here a flow has two cells and stays in one. Cells
+// The paper (section IV-B) finds flows by cuckoo hashing, which moves one flow to make room for
+// another: a packet would write twice. Here a flow has two cells and stays in one of them. Cells
 // hold more than half of a hash in the place of addresses. The order mark is the RESUME itself, and
-// what it marks ends when the queue that is served is empty, as notices say.
+// the rotation that it marks ends when the queue that is served is empty, as notices say.
 //
 // # Deviations from the Pyrrha paper
 //
@@ -152,8 +154,8 @@
 // and 11, all of it 712 and 166. Here roots have slots. With an element for each pair of egress
 // port and root port in their place, our registers take 1,003 blocks instead of 50 and the program
 // 1,119; IsAssigned and QueueId record alone, a bit and an octet a pair, take 92. The paper's queue
-// manager has 553, so that slots are enough to explain that ours is smaller; of which widths the
-// 553 are is not known, and its processing logic, 120, has no counterpart in ours. Lengths of
+// manager has 553, so that slots are enough to explain that ours is smaller; the widths behind the
+// 553 are not known, and the paper's processing logic, 120, has no counterpart in ours. Lengths of
 // queues are counted by packets and notices; ghost threads, the paper's source, can be chosen for
-// those of OQs.
+// the lengths of OQs.
 package tofino

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// fill returns the entries of all tables.
 func (p *Paths) fill(r *reach) ([]ir.TableConfig, error) {
 	tables := []ir.TableConfig{p.fillAddresses()}
 	if p.shared.came != nil {
@@ -39,7 +38,7 @@ func (p *Paths) fill(r *reach) ([]ir.TableConfig, error) {
 	return tables, nil
 }
 
-// addresses returns the prefixes of the family that the tables are for.
+// addresses returns the prefixes of the address family of the tables.
 func (p *Paths) addresses() []hashpath.SnapshotPrefix {
 	var family []hashpath.SnapshotPrefix
 	for _, prefix := range p.snapshot.Prefixes {
@@ -60,7 +59,6 @@ func (p *Paths) hostRoutesOnly() bool {
 	return true
 }
 
-// fillAddresses returns the entries of the addresses.
 func (p *Paths) fillAddresses() ir.TableConfig {
 	filled := ir.TableConfig{Table: p.shared.address}
 	exact := p.shared.address.Keys[0].Kind == ir.Exact
@@ -76,8 +74,8 @@ func (p *Paths) fillAddresses() ir.TableConfig {
 	return filled
 }
 
-// call returns what is known of an address: where it is, and the number of the last port unless the
-// way out of it is down or there is none.
+// call returns what is known of an address: where it is, and the number of the path's last port
+// unless the link behind that port is down or missing.
 func (p *Paths) call(prefix hashpath.SnapshotPrefix) ir.Call {
 	c, d := &p.shared, &p.snapshot.Destinations[prefix.Destination]
 	up := false
@@ -97,7 +95,7 @@ func (p *Paths) call(prefix hashpath.SnapshotPrefix) ir.Call {
 	return p.entries.call(c.to, d.Block, d.Offset, last.number)
 }
 
-// fillIngress returns what each port by which a packet comes adds to the hash value.
+// fillIngress returns the constant that each port by which a packet comes adds to the hash value.
 func (p *Paths) fillIngress() (ir.TableConfig, error) {
 	filled := ir.TableConfig{Table: p.shared.came}
 	for port, chipPort := range p.config.Ports {
@@ -111,8 +109,8 @@ func (p *Paths) fillIngress() (ir.TableConfig, error) {
 	return filled, nil
 }
 
-// constant returns the value of a flow of zeros at a node to which it comes by a port: what is to
-// be exclusive-ored into the digest.
+// constant returns the hash value of a flow of zeros at a node to which it comes by a port: the
+// digest is exclusive-ored with it.
 func (p *Paths) constant(h *hop, node int, ingress sluice.PortID) (uint32, error) {
 	hasher, err := hashpath.NewHasher(p.snapshot.Nodes[node].Hash)
 	if err != nil {
@@ -154,7 +152,6 @@ func (h *hop) ofClass(class, key int) []int {
 	return []int{class, key}
 }
 
-// way returns the action of an entry.
 func (p *Paths) way(h *hop, e hashpath.Entry) ir.Call {
 	switch e.Kind {
 	case hashpath.ToLink:
@@ -209,8 +206,8 @@ func (p *Paths) fillLinks(r *reach, at int) (ir.TableConfig, error) {
 	return filled, nil
 }
 
-// link returns the entry of one link. A node at which packets only arrive has no number and the
-// class of those.
+// link returns the entry of one link. A node at which packets only arrive has no number, and the
+// class of such nodes.
 func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 	x := &p.snapshot.Nodes[step.node]
 	link := &x.Links[step.link]
@@ -251,13 +248,13 @@ func (p *Paths) link(h *hop, step leap) (ir.Entry, error) {
 	return p.entries.exact(p.entries.call(h.tables.leave, values...), keys...), nil
 }
 
-// entryRoom has room for the keys and the data of entries, of which there are tens of thousands.
+// entryRoom has room for the keys and the data of tens of thousands of entries.
 type entryRoom struct {
 	keys   room[ir.KeyValue]
 	values room[ir.Value]
 }
 
-// room hands out short lists that are parts of long ones.
+// room hands out short lists that are parts of long lists.
 type room[T any] struct{ rest []T }
 
 func (r *room[T]) take(count int) []T {
@@ -286,8 +283,8 @@ func (r *entryRoom) exact(call ir.Call, keys ...int) ir.Entry {
 	return e
 }
 
-// input returns what a hash reads of a packet, in order. What the packet does not say is zero: the
-// port by which it comes is part of the constants.
+// input returns the fields of a packet that a hash reads, in order. A field that the packet does
+// not have is zero: the port by which the packet comes is part of the constants.
 func (p *Paths) input(h hashpath.Hash) ([]ir.Expr, error) {
 	var input []ir.Expr
 	f := &p.config.Flow

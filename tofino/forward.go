@@ -6,8 +6,8 @@ import (
 )
 
 // Forwarding is a program that does nothing but find paths: packets leave by the port that the
-// tables name, those for which they name none are dropped. It is what a program of one's own begins
-// with: the numbers of the ports behind this switch are in the metadata.
+// tables name, and packets for which the tables name none are dropped. A program of one's own
+// begins with it: the numbers of the ports behind this switch are in the metadata.
 type Forwarding struct {
 	Program *ir.Program
 	Config  *ir.Config
@@ -17,8 +17,7 @@ type Forwarding struct {
 // NewForwarding returns the program of a switch and what fills it. Packets are IPv4, or IPv6 where
 // the configuration says so, in untagged Ethernet frames; ports are read of TCP and UDP behind a
 // header without options or extensions and are 0 elsewhere. The fields of the configuration's Flow
-// are the program's own: what the configuration says of them is ignored. Errors are those of
-// [NewPaths].
+// are the program's own: what the configuration says of them is ignored. Errors are [NewPaths]'s.
 func NewForwarding(config PathConfig) (*Forwarding, error) {
 	p := &ir.Program{Name: "sluice_paths"}
 	src := lang.New(p, map[string]int{"ipv6": bit(config.IPv6)})

@@ -10,7 +10,7 @@ import (
 
 // OFCConfig says for which switch a program is made.
 type OFCConfig struct {
-	// Machine is the configuration of the switch: one that [RealiseOFC] has nothing to change in.
+	// Machine is the configuration of the switch, in which [RealiseOFC] has nothing to change.
 	Machine ofc.Config
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort

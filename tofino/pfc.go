@@ -12,7 +12,7 @@ import (
 
 // PFCConfig says for which switch the tables of the traffic manager are made.
 type PFCConfig struct {
-	// Machine is the configuration of the switch: one that [RealisePFC] has nothing to change in.
+	// Machine is the configuration of the switch, in which [RealisePFC] has nothing to change.
 	Machine pfc.Config
 	// Ports are the chip's ports, by the number that they have in Machine.
 	Ports []chip.DevPort

@@ -11,7 +11,7 @@ import (
 
 // PortFCConfig says for which switch of a node-centric network a program is made.
 type PortFCConfig struct {
-	// Machine is the configuration of the switch: one that [RealisePortFC] has nothing to change in.
+	// Machine is the configuration of the switch, in which [RealisePortFC] has nothing to change.
 	Machine portfc.Config
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort

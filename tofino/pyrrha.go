@@ -12,7 +12,7 @@ import (
 
 // PyrrhaConfig says for which switch a program is made.
 type PyrrhaConfig struct {
-	// Machine is the configuration of the switch: one that [RealisePyrrha] has nothing to change in.
+	// Machine is the configuration of the switch, in which [RealisePyrrha] has nothing to change.
 	Machine pyrrha.Config
 	// Network is the forwarding state of the network, in which Machine.Switch forwards.
 	Network *hashpath.Snapshot
