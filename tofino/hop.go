@@ -18,7 +18,7 @@ type hop struct {
 	groups  numbering[int]
 	numbers int                // of roots
 	roots   map[sluice.Hop]int // number of each
-	classAt []int              // by node, the number of its class; that of arriving where none passes
+	classAt []int              // by node, the number of its class, of arriving where no packet passes
 	routes  []route            // by class and block
 	details []detail           // by class, block and offset
 
@@ -36,11 +36,12 @@ type hop struct {
 	tables hopTables
 }
 
-// class stands for nodes that forward alike: those with one replica, but for a node at which
-// packets may also arrive at this hop: what its replica says of itself means nothing.
+// class stands for nodes that forward alike: nodes with one replica. A node at which packets may
+// also arrive at this hop has a class of its own: what its replica says of itself means nothing.
 type class struct{ replica, own int }
 
-// arriving is the class of nodes that only arrive: number 0, for which no table has an entry.
+// arriving is the class of nodes at which packets only arrive: number 0, for which no table has an
+// entry.
 var arriving = class{-1, -1}
 
 // limits are how many numbers the widths of a hop have room for.
@@ -64,7 +65,7 @@ type lastHop struct {
 	hops   uint16 // set of hops
 }
 
-// number gives numbers to what can happen at each hop, beyond those that are given already, and
+// number gives numbers to the nodes, classes, groups and ports of each hop that have none, and
 // plans what the hop's tables hold.
 func (p *Paths) number(r *reach) error {
 	p.numberHosts(r)
@@ -113,8 +114,8 @@ func (p *Paths) numberHop(h *hop, r *reached) error {
 	return nil
 }
 
-// passing returns the nodes by which packets pass at a hop and the groups of which they go by a
-// member, each once and in the order in which it is met.
+// passing returns the nodes through which packets pass at a hop and the groups that choose their
+// links, each once and in the order in which it is met.
 func (p *Paths) passing(h *hop, r *reached) (nodes, groups []int, err error) {
 	h.passes = h.passes || len(r.transits) > 0
 	met, hash := newMarks(len(p.snapshot.Nodes)), newMarks(len(p.snapshot.Nodes))
@@ -149,7 +150,7 @@ func (h *hop) classOf(s *hashpath.Snapshot, node int, owns map[int]bool) class {
 	return class{x.Replica, -1}
 }
 
-// entry returns where a node sends what is for a destination.
+// entry returns where a node sends packets for a destination.
 func (p *Paths) entry(t transit) hashpath.Entry {
 	return p.snapshot.Replicas[p.snapshot.Nodes[t.node].Replica][t.destination]
 }
@@ -192,8 +193,8 @@ func (p *Paths) numberHosts(r *reach) {
 	}
 }
 
-// commonNumber returns the least number from which on all of the hops have none, and gives it to a
-// port at all of them.
+// commonNumber returns the least number from which on no port has a number at any of the hops, and
+// gives it to a port at all of the hops.
 func (p *Paths) commonNumber(hops uint16, port sluice.Hop) int {
 	number := 0
 	for set := hops; set != 0; set &= set - 1 {
@@ -229,7 +230,7 @@ func (p *Paths) hashing(h *hop, node int) error {
 }
 
 // function returns the chip's hash function without a seed, under which a flow of zeros has the
-// value 0: what a node adds is a constant.
+// value 0: a node's own value of that flow is the constant that the node adds.
 func function(h hashpath.Hash, number int) (*ir.HashFunction, error) {
 	f := &ir.HashFunction{Name: fmt.Sprintf("path_hash%d", number), Kind: ir.CRC}
 	parameters, is := h.Function()

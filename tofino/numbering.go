@@ -6,7 +6,7 @@ import "math/bits"
 // goes to the next thing that needs one.
 type numbering[K comparable] struct {
 	of   map[K]int
-	list []K // by number; what stands at a free one means nothing
+	list []K // by number; a free number has no meaning there
 	free []int
 }
 

@@ -14,16 +14,17 @@ type OFCConfig struct {
 	Machine ofc.Config
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort
-	// Carving is how many queues they have: three for each class under OFC, one for each other, and
-	// one for signals. The zero value shares each port group evenly among as few channels as Ports
-	// need.
+	// Carving is how many queues the ports have: three for each class under OFC, one for each other
+	// class, and one for signals. The zero value shares each port group evenly among as few channels
+	// as Ports need.
 	Carving chip.Carving
-	// Routes say where packets go: the longest prefix that an address has.
+	// Routes say where packets go: by the route with the longest prefix of the address.
 	Routes []Route
 	// MTU is the longest IP packet, 20 to 16,347, rounded up to whole cells. Zero means 9,216.
 	MTU int
-	// Depth is where q_out is known from, Unit what the ghost thread counts in: with Ghost the sum of
-	// what it was told last of a class's queues. q_in is of many queues, which ghost cannot add up.
+	// Depth is the source of q_out, Unit the unit in which the ghost thread counts: with Ghost q_out
+	// is the sum of the depths that it was told last of a class's queues. q_in is the sum of many
+	// queues, which ghost cannot add up.
 	Depth DepthSource
 	Unit  chip.DepthUnit
 }
@@ -31,23 +32,24 @@ type OFCConfig struct {
 // OFC is original-congestion-based flow control on the chip: a program with what fills it.
 //
 // A packet's flow is two CRCs of its five-tuple. The three tables are registers of 64 bits, in two
-// rows: the lower half of the flow, the CRC-32, finds its cell in the first, the upper half, the
-// CRC-32C, that in the second. What is stored is the half that did not find the cell.
+// rows: the lower half of the flow, the CRC-32, finds its cell in the first row, the upper half,
+// the CRC-32C, its cell in the second row. A cell stores the half that did not find it.
 //
 // Ingress counts what an ingress holds and an egress has, and pauses upstream; a notice of each
 // departure goes round and undoes what the packet did. To name all flows of a queue a copy of the
-// packet goes round, once for each cell, and so does what resumes all flows that were told.
+// packet goes round, once for each cell, and so does the packet that resumes all flows that were
+// told.
 //
 // Egress has a copy of congested_flow_tab. A packet of a paused flow that gets there is dropped,
 // and its copy goes round by the recirculation port into the paused queue. A frame goes round once
-// to tell egress, and once more: it is the order mark, behind all that has moved. It is then that
-// the queues rotate, by words of flow control. Where the queue that is served is empty, as its
-// notices say, the rotation ends; flows that were resumed meanwhile are paused until a rotation
-// number that has come by then.
+// to tell egress, and once more: it is the order mark, behind all packets that have moved. Then the
+// queues rotate, by words of flow control. The rotation ends when the queue that is served is
+// empty, as its notices say; flows that were resumed meanwhile are paused until a rotation number
+// that has come by then.
 //
 //	register        bits x elements           holds
 //	q_in, q_out     32 x ports classes        cells: packet +, notice -; or in the place of q_out
-//	depth0, 1, 2    32 x ports classes        what ghost was told of each queue
+//	depth0, 1, 2    32 x ports classes        the depth of each queue that ghost was told
 //	flow_a, _b      2 x 32 x ports Flows/2    flow_in_port_tab: half a flow, its packets
 //	seen_a, _b      2 x 32 x ports Flows/2    the other half, the port that it came by
 //	unknown         32 x ports classes        packets of flows that there was no room for
@@ -64,10 +66,10 @@ type OFCConfig struct {
 //	all_held        1 x ports classes         upstream was told to hold the class
 //	held            2 x 32 x ports classes    the class is held: by a frame, or for want of room
 //	heard           2 x 32 x ports            frame: the last sequence number
-//	sequence        32 x ports                egress: that of the next frame
+//	sequence        32 x ports                egress: the number of the next frame
 //
-// Queues are in the machine's order, but for the backup queues of classes that are not under OFC,
-// which are left out; the next is for signals.
+// Queues are in the machine's order, without backup queues of classes that are not under OFC; the
+// queue behind them is for signals.
 type OFC struct {
 	Made
 	// Machine is the configuration of the machine to compare with, every default filled in.
@@ -75,8 +77,8 @@ type OFC struct {
 }
 
 // NewOFC returns the program of a switch and its entries. It refuses, with a [*sluice.ConfigError],
-// a configuration that is not what it is realised as, naming the first field, and ports of several
-// pipes.
+// a configuration in which [RealiseOFC] has something to change, naming the first field, and ports
+// of several pipes.
 func NewOFC(config OFCConfig) (*OFC, error) {
 	machine, err := machineOf(config.Machine, RealiseOFC, ofc.New)
 	if err != nil {
@@ -105,7 +107,8 @@ func NewOFC(config OFCConfig) (*OFC, error) {
 	return &OFC{b.made(), full}, nil
 }
 
-// Queue returns the chip's queue of one of the machine's; false for one that it does not have.
+// Queue returns the chip's queue of a queue of the machine; false for a queue that the chip does
+// not have.
 func (o *OFC) Queue(q sluice.QueueID) (int, bool) {
 	class, number := sluice.Class(q/ofc.QueuesPerClass), int(q%ofc.QueuesPerClass)
 	b := ofcBuilder{full: o.Machine}
@@ -125,7 +128,7 @@ func (o *OFC) Moves() sluice.Rate { return o.rate() }
 // Circulating says what a chip without advanced flow control, a Tofino 1, would need: the paper
 // holds paused packets there by letting them go round. It returns how many bits would go round in a
 // second while the ports hold so many bytes in paused queues, if a round takes so long, and how
-// many bytes a recirculation port of a rate can hold like that.
+// many bytes a recirculation port of that rate can hold so.
 func Circulating(
 	held sluice.Bytes, round sluice.Time, port sluice.Rate,
 ) (needed sluice.Rate, most sluice.Bytes) {

@@ -9,7 +9,6 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// entries fill the program.
 func (b *ofcBuilder) entries() {
 	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
 		return b.call("from_port", at, at), int(b.Ports[at])
@@ -38,8 +37,8 @@ func (b *ofcBuilder) classEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// limit says the thresholds of an ingress in cells: one less than those that are at least X^c_OFF,
-// and X_OFF; one more than those that are at most X_ON.
+// limit returns the thresholds of an ingress in cells: the most cells that are less than X^c_OFF,
+// the most that are less than X_OFF, and the least that are more than X_ON.
 func (b *ofcBuilder) limit(at int) ir.Call {
 	p := &b.full.Ports[at]
 	cells := func(bytes sluice.Bytes) int { return int(chip.Cells(int64(bytes))) }
@@ -53,8 +52,8 @@ func (b *ofcBuilder) limit(at int) ir.Call {
 		int(p.XOn/chip.CellBytes)+1, long)
 }
 
-// queueEntries fills what the scheduler is to know of each queue, and returns the words that hold
-// those of classes under OFC and the entries by which ghost tells depths. Data queues may fill the
+// queueEntries fills the scheduler's entries of each queue, and returns the words that hold queues
+// of classes under OFC and the entries by which ghost tells depths. Data queues may fill the
 // buffer. Classes go by strict priority, or take turns if there is a quantum.
 func (b *ofcBuilder) queueEntries() (words, depths []ir.Entry) {
 	for at := range b.Ports {
@@ -81,8 +80,8 @@ func (b *ofcBuilder) queueEntries() (words, depths []ir.Entry) {
 	return words, depths
 }
 
-// queuesOf returns how many queues a class has, queueOf the number of one of them, signals that of
-// the queue of signals: a class that is not under OFC has one queue.
+// queuesOf returns how many queues a class has: one if it is not under OFC. queueOf returns the
+// number of a queue of a class, signals the number of the queue of signals.
 func (b *ofcBuilder) queuesOf(class sluice.Class) int {
 	if b.full.Classes.Has(class) {
 		return ofc.QueuesPerClass
@@ -103,10 +102,10 @@ func (b *ofcBuilder) signals() int { return b.queueOf(sluice.Classes, 0) }
 // begins: a batch for each port, a packet for each backup queue of each class.
 const StartApp = 1
 
-// startPackets is how many packets a batch of it has.
+// startPackets is how many packets a batch of StartApp has.
 const startPackets = 2 * sluice.Classes
 
-// fixed fills the chip's tables: mirrors, what goes round, the generator.
+// fixed fills the chip's tables of mirrors and of the generator.
 func (b *ofcBuilder) fixed() {
 	b.chipTables(turnOn("pktgen_enable"))
 	b.mirror("signal_session", "INGRESS", clonedOctets, false)

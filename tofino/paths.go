@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// PathConfig says of which network and for which switch path tables are made.
+// PathConfig says for which network and for which switch path tables are made.
 type PathConfig struct {
 	// Network is the forwarding state of the network.
 	Network *hashpath.Snapshot
@@ -24,8 +24,8 @@ type PathConfig struct {
 	// Hops is how many hops the program follows a path, this switch included: 1 to
 	// [sluice.MaxHops]. Zero means as many as the farthest path has now.
 	Hops int
-	// Failures leaves room for what [Paths.Update] may bring: any node at any hop, entries that speak
-	// for single destinations of several blocks, more entries, more groups.
+	// Failures leaves room for what [Paths.Update] may bring: any node at any hop, entries for single
+	// destinations of several blocks, more entries, more groups.
 	Failures bool
 }
 
@@ -35,12 +35,12 @@ type FlowFields struct {
 	Src, Dst, SrcPort, DstPort, Protocol, FlowLabel *ir.Field
 }
 
-// Paths are the path tables of one switch: what a program has to hold to know them, and where it
-// finds the result.
+// Paths are the path tables of one switch: what a program has to hold to know the paths, and where
+// it finds the result.
 type Paths struct {
 	// Port is the chip's port by which the packet leaves, known where HasPort is 1.
 	Port, HasPort *ir.Field
-	// Roots are the numbers of the ports that the packet passes behind this switch: of hop 1 first.
+	// Roots are the numbers of the ports that the packet passes behind this switch, hop 1 first.
 	Roots []RootFields
 
 	Metadata  []*ir.Field
@@ -68,9 +68,9 @@ type RootFields struct {
 
 // NewPaths returns the tables of a switch and their entries. It refuses, with a
 // [*sluice.ConfigError], a network whose switches hash with XXH64 or Toeplitz, or where the nodes
-// that hash at one hop do not take the same bits of the same function. The work is that of
-// following every destination from the switch: for an edge switch of a fat-tree with k = 36, a
-// quarter of a million pairs of node and destination.
+// that hash at one hop do not take the same bits of the same function. It follows every destination
+// from the switch: for an edge switch of a fat-tree with k = 36, a quarter of a million pairs of
+// node and destination.
 func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 	p := &Paths{config: config, node: -1, hosts: map[hostPort]lastHop{}}
 	if err := p.check(); err != nil {
@@ -112,9 +112,9 @@ func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 }
 
 // Update returns the entries for another state of the same network: the To of a difference that
-// begins with the snapshot before, so that its numbers stay. [ir.Diff] says what changes. It
-// returns a [*sluice.ConfigError] if the program has no room for the new state: make it with
-// [PathConfig.Failures], or more [PathConfig.Hops].
+// begins with the snapshot before, so that its numbers stay. [ir.Diff] says which entries change.
+// Update returns a [*sluice.ConfigError] if the program has no room for the new state: make the
+// program with [PathConfig.Failures], or more [PathConfig.Hops].
 func (p *Paths) Update(s *hashpath.Snapshot) ([]ir.TableConfig, error) {
 	r, ends := search(s, p.node, len(p.hops))
 	if !ends {
@@ -140,7 +140,7 @@ func (p *Paths) Update(s *hashpath.Snapshot) ([]ir.TableConfig, error) {
 	return tables, nil
 }
 
-// room returns the size of a table that has so many entries now.
+// room returns the size of a table with so many entries now.
 func (p *Paths) room(entries int) int {
 	if p.config.Failures {
 		return 2*entries + 64
@@ -167,7 +167,7 @@ func (p *Paths) Numbers(at int) int {
 	return p.hops[at].numbers
 }
 
-// check refuses what no tables can be made of.
+// check refuses a configuration for which no tables can be made.
 func (p *Paths) check() error {
 	c := &p.config
 	if c.Network == nil {

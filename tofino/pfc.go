@@ -32,11 +32,11 @@ type PFCConfig struct {
 //	Sends, Obeys              $PORT $TX_PFC_EN_MAP, $RX_PFC_EN_MAP
 //	Groups                    tf2.tm.queue.sched_cfg priorities and dwrr_weight
 //
-// Class c has queue c of its port and honours pauses of class c (tf2.tm.queue.cfg pfc_cos). Queues
-// are those of the driver's own carving, 16 to a channel.
+// Class c has queue c of its port and honours pauses of class c (tf2.tm.queue.cfg pfc_cos). Ports
+// have the queues of the driver's own carving, 16 to a channel.
 type PFC struct {
 	Config *ir.Config
-	// Omitted says what of the switch is left as the driver has it.
+	// Omitted lists what is left as the driver has it.
 	Omitted []string
 }
 
@@ -44,8 +44,8 @@ type PFC struct {
 const maxPriorityGroups = 128
 
 // NewPFC returns the entries for a switch. It refuses, with a [*sluice.ConfigError], a
-// configuration that is not what it is realised as, naming the first field, and more lossless
-// classes than a pipe has priority groups, naming the ports that are too many.
+// configuration in which [RealisePFC] has something to change, naming the first field, and more
+// lossless classes than a pipe has priority groups, naming the ports that are too many.
 func NewPFC(config PFCConfig) (*PFC, error) {
 	machine, err := machineOf(config.Machine, RealisePFC, pfc.New)
 	if err != nil {
@@ -97,7 +97,8 @@ func (m *pfcTables) check() error {
 			"left for ports %v: move them to another pipe or have fewer lossless classes", many))
 }
 
-// checkPorts refuses front ports that the chip does not have, that are named twice or not at all.
+// checkPorts refuses front ports that the chip does not have, or that are named twice or not at
+// all.
 func checkPorts(ports []chip.DevPort, needed int) error {
 	if len(ports) < needed {
 		return refused("Ports", len(ports), fmt.Sprintf("must name the chip's port of each of %d",
@@ -118,7 +119,8 @@ func checkPorts(ports []chip.DevPort, needed int) error {
 	return nil
 }
 
-// portEntries makes the entries of a front port: speed and classes that send and obey pauses.
+// portEntries makes the entries of a front port: its speed and the classes for which it sends and
+// obeys pauses.
 func (m *pfcTables) portEntries(at int) {
 	p, dev := &m.full.Ports[at], int64(m.ports[at])
 	sends := p.Sends & p.Classes & sluice.AllClasses
@@ -134,8 +136,8 @@ func (m *pfcTables) portEntries(at int) {
 		{Field: "cos_to_icos", Value: []uint64{0, 1, 2, 3, 4, 5, 6, 7}}})
 }
 
-// pools makes the entries of the buffer's parts: that of all that have no other, those of the
-// configuration, the headrooms.
+// pools makes the entries of the buffer's parts: the pool of all classes that have no other, the
+// pools of the configuration, the headrooms.
 func (m *pfcTables) pools() {
 	size := func(pool string, bytes sluice.Bytes) {
 		m.add(ir.PoolConfig, 0, "", list{{Field: "pool", Value: pool}},
@@ -186,7 +188,7 @@ func (m *pfcTables) priorityGroups(at int) {
 			profile.XOff-profile.XOn
 		if profile.XOff == 0 {
 			share, _, _ = shareOf(profile.Alpha)
-			most, hysteresis = 1, max(0, profile.ResumeOffset) // a group with 0 takes nothing of the pool
+			most, hysteresis = 1, max(0, profile.ResumeOffset) // with 0 a group takes nothing of the pool
 		}
 		m.add(ir.PriorityGroup, dev.Pipe(), "dev_port",
 			list{datum("ppg_id", int64(m.groups[dev.Pipe()]))}, list{
@@ -218,7 +220,7 @@ func (m *pfcTables) queues(at int) {
 	}
 }
 
-// scheduling returns the priority of a class, 7 the first, and its weight.
+// scheduling returns the priority of a class, 7 for the class that goes first, and its weight.
 func (m *pfcTables) scheduling(class sluice.Class) (priority string, weight int64) {
 	for at := range m.full.Groups {
 		if g := &m.full.Groups[at]; g.Classes.Has(class) {

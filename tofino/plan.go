@@ -20,14 +20,14 @@ func partsOf(s *hashpath.Snapshot) destinationParts {
 	return parts
 }
 
-// route is where nodes of a class send what is for a block: all of it by one entry, or in detail.
+// route is where nodes of a class send packets for a block: all by one entry, or in detail.
 type route struct {
 	class, block int
 	entry        hashpath.Entry
 	detail       bool
 }
 
-// detail is where they send what is for one destination of a block.
+// detail is where nodes of a class send packets for one destination of a block.
 type detail struct {
 	class, block, offset int
 	entry                hashpath.Entry
@@ -66,9 +66,9 @@ func (p *Paths) plan(h *hop, r *reached, order []int) (routes []route, details [
 	return p.merge(h, details)
 }
 
-// merge makes one route of what a class sends the same way to all of a block, and leaves the rest
-// in detail. A block with the destination that a class of nodes is stays in detail: there is no
-// entry for that destination, so that packets arrive.
+// merge makes one route where a class sends packets for all of a block the same way, and leaves the
+// rest in detail. A block with a destination that is a node of the class stays in detail: there is
+// no entry for that destination, so that packets arrive.
 func (p *Paths) merge(h *hop, sorted []detail) (routes []route, details []detail) {
 	for len(sorted) > 0 {
 		first, count := sorted[0], 1
@@ -92,7 +92,7 @@ func (p *Paths) merge(h *hop, sorted []detail) (routes []route, details []detail
 	return routes, details
 }
 
-// shape decides what each hop's tables look like: which are needed, and how wide their keys are.
+// shape decides which tables each hop needs, and how wide their keys are.
 func (p *Paths) shape() error {
 	p.parts = partsOf(p.snapshot)
 	if p.config.Failures {
@@ -125,7 +125,7 @@ func (p *Paths) shape() error {
 	return nil
 }
 
-// detailsByGroup reports whether what is sent in detail goes by a group somewhere.
+// detailsByGroup reports whether a detail of the hop goes by a group.
 func (h *hop) detailsByGroup() bool {
 	return slices.ContainsFunc(h.details, func(d detail) bool {
 		return d.entry.Kind == hashpath.ToGroup
@@ -135,8 +135,8 @@ func (h *hop) detailsByGroup() bool {
 // maxValueBits bounds a table of values: 4,096 entries a group.
 const maxValueBits = 12
 
-// prepare lets every hop pass and hash, for paths that come when links fail, if all nodes that hash
-// take the same bits of the same function.
+// prepare lets packets pass and hash at every hop, for paths that come when links fail, if all
+// nodes that hash take the same bits of the same function.
 func (p *Paths) prepare() error {
 	for _, h := range p.hops {
 		h.passes = true
@@ -154,8 +154,8 @@ func (p *Paths) prepare() error {
 	return nil
 }
 
-// roomy returns limits that leave room for what failures bring to a hop: any node by any of its
-// ports, and more classes and groups than there are now.
+// roomy returns limits with room for failures, which bring to a hop any node by any of its ports,
+// and more classes and groups than there are now.
 func (p *Paths) roomy(l limits) limits {
 	ports := 0
 	for at := range p.snapshot.Nodes {
@@ -167,8 +167,8 @@ func (p *Paths) roomy(l limits) limits {
 	return limits{len(p.snapshot.Nodes), 2*l.classes + 16, 2*l.groups + 16, l.numbers + 3*ports}
 }
 
-// valueBits returns how many bits of the hash value choose a member: all, unless every group has as
-// many slots as a power of two, of which the low bits are the value modulo it.
+// valueBits returns how many bits of the hash value choose a member: all, unless the number of
+// slots of every group is a power of two, modulo which a value is its low bits.
 func (p *Paths) valueBits(h *hop) int {
 	switch {
 	case !h.hashes:

@@ -15,15 +15,16 @@ type PortFCConfig struct {
 	Machine portfc.Config
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort
-	// Carving is how many queues they have: at least n+1. The zero value shares each port group evenly
-	// among as few channels as Ports need.
+	// Carving is how many queues the ports have: at least n+1. The zero value shares each port group
+	// evenly among as few channels as Ports need.
 	Carving chip.Carving
 	// Addresses say where the digits of a node's number are in its address.
 	Addresses DigitLayout
 	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
 	MTU int
-	// Depth is where the DDQ's length is known from, Unit what the ghost thread counts in: with Ghost
-	// what it was told last. That of the IHFQs is a sum, which ghost cannot add up.
+	// Depth is the source of the DDQ's length, Unit the unit in which the ghost thread counts: with
+	// Ghost the length is what it was told last. The length of the IHFQs is a sum, which ghost cannot
+	// add up.
 	Depth DepthSource
 	Unit  chip.DepthUnit
 }
@@ -33,12 +34,14 @@ type PortFCConfig struct {
 type DigitLayout struct {
 	// Base is the address of node 0, whose bits of digits are 0.
 	Base netip.Addr
-	// Digits are those of layer 0, 1 and so on. Nil means the paper's layout, the base plus the node's
-	// number (section IV-A), in which the digits have bits of their own if n is a power of two.
+	// Digits are the bits of the digits of layer 0, 1 and so on. Nil means the paper's layout, the
+	// base plus the node's number (section IV-A), in which digits have bits of their own if n is a
+	// power of two.
 	Digits []AddressBits
 }
 
-// AddressBits are bits of an address, Low the least significant of them; that of the address is 0.
+// AddressBits are Bits bits of an address from bit Low on; bit 0 is the address's least
+// significant.
 type AddressBits struct{ Low, Bits int }
 
 // PortFC is the switch of PortFC (section IV) on the chip: a program with what fills it.
@@ -47,16 +50,16 @@ type AddressBits struct{ Low, Bits int }
 // port, and in its DDQ, are counted in cells: packets add them, notices of departures, which go
 // round by the recirculation port, subtract them. Each sum has a flag beside it in one register:
 // the packet that takes a sum to X_off sets it and sends a copy of itself round, a notice that
-// takes it down to X_on clears it and becomes what it is to tell. That is sent to the multicast
-// group of all ports but the congested one, and becomes a frame in egress. A frame that comes in
-// holds or releases the IHFQ that it is about by a word of flow control.
+// takes it down to X_on clears it and becomes a signal. A signal is sent to the multicast group of
+// all ports but the congested one, and becomes a frame in egress. A frame that comes in holds or
+// releases the IHFQ that it is about by a word of flow control.
 //
 //	register  bits x elements  written by
 //	ihfq      2 x 32 x n       cells: packet, notice; flag
 //	ddq       2 x 32 x n       the same; with ghost the flag alone
-//	ddq_depth 32 x n           with ghost: what it was told
+//	ddq_depth 32 x n           with ghost: the depth that it was told
 //	heard     2 x 32 x n       frame: the last sequence number
-//	sequence  32 x n           egress: that of the next frame
+//	sequence  32 x n           egress: the number of the next frame
 //
 // Queues are the machine's: IHFQs, the DDQ, HQ, which is for signals too.
 type PortFC struct {
@@ -67,8 +70,9 @@ type PortFC struct {
 }
 
 // NewPortFC returns the program of a switch and its entries. It refuses, with a
-// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
-// field, a layout of addresses whose digits are not bits of their own, and ports of several pipes.
+// [*sluice.ConfigError], a configuration in which [RealisePortFC] has something to change, naming
+// the first field, a layout of addresses whose digits are not bits of their own, and ports of
+// several pipes.
 func NewPortFC(config PortFCConfig) (*PortFC, error) {
 	machine, err := machineOf(config.Machine, RealisePortFC, portfc.New)
 	if err != nil {
@@ -108,8 +112,8 @@ func (p *PortFC) Address(node sluice.SwitchID) (netip.Addr, bool) {
 	return p.Addresses.address(p.Machine.Network, node), true
 }
 
-// fill replaces a layout that is not given by the paper's, and refuses one whose digits have no
-// bits of their own.
+// fill replaces a layout that is not given by the paper's layout, and refuses a layout whose digits
+// have no bits of their own.
 func (l *DigitLayout) fill(t portfc.NDC) error {
 	if !l.Base.Is4() {
 		return refused("Addresses.Base", l.Base, "must be an IPv4 address")
@@ -146,16 +150,13 @@ func (l *DigitLayout) fill(t portfc.NDC) error {
 	return nil
 }
 
-// number returns the base as a number.
 func (l *DigitLayout) number() uint32 {
 	octets := l.Base.As4()
 	return uint32(octets[0])<<24 | uint32(octets[1])<<16 | uint32(octets[2])<<8 | uint32(octets[3])
 }
 
-// mask has ones where the bits are.
 func (b AddressBits) mask() uint32 { return uint32(1<<b.Bits-1) << b.Low }
 
-// address returns the address of a node.
 func (l *DigitLayout) address(t portfc.NDC, node sluice.SwitchID) netip.Addr {
 	number := l.number()
 	for layer, d := range l.Digits {

@@ -6,7 +6,6 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// entries fill the program.
 func (b *portfcBuilder) entries() {
 	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
 		return b.call("from_port", at), int(b.Ports[at])
@@ -30,7 +29,7 @@ func (b *portfcBuilder) entries() {
 	b.fixed()
 }
 
-// digit matches the addresses of the network that have a digit.
+// digit returns the key that matches the addresses of the network with a digit.
 func (b *portfcBuilder) digit(layer, value int) ir.KeyValue {
 	mask := ^uint32(0)
 	for at, d := range b.addresses.Digits {
@@ -50,8 +49,8 @@ func (b *portfcBuilder) egressEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// other is the layer that this switch's packets can go to next, and the digit of it that all nodes
-// at this switch have.
+// other returns the layer to which this switch's packets can go next, and the digit of that layer
+// that all nodes at this switch have.
 func (b *portfcBuilder) other() (layer, own int) {
 	layer = 1 - b.layer
 	return layer, b.network.Digit(b.network.NodeAt(b.full.Switch, 0), layer)
@@ -77,7 +76,7 @@ func (b *portfcBuilder) queueEntries() (entries []ir.Entry) {
 }
 
 // ihfq returns the queue for an egress of the next switch, whose port to the node is own: no packet
-// leaves by that.
+// leaves by that port.
 func ihfq(egress, own int) int {
 	if egress > own {
 		return egress - 1
@@ -115,8 +114,8 @@ func (b *portfcBuilder) limitEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// wordEntries say which IHFQ of a port a frame of its node is about: that for the congested port of
-// the node's other switch, whose DDQ is full.
+// wordEntries say which IHFQ of a port a frame of its node is about: the IHFQ for the congested
+// port of the node's other switch, whose DDQ is full.
 func (b *portfcBuilder) wordEntries() (entries []ir.Entry) {
 	layer, own := b.other()
 	for at := range b.Ports {
@@ -132,8 +131,8 @@ func (b *portfcBuilder) wordEntries() (entries []ir.Entry) {
 // allPorts is the multicast group of all ports, and its only node.
 const allPorts = 1
 
-// fixed fills the chip's tables: queues, of which IHFQs obey words and may fill the buffer and HQ
-// goes first, mirrors, multicast, what goes round.
+// fixed fills the chip's tables of queues, mirrors and multicast. IHFQs obey words and may fill the
+// buffer, HQ goes first.
 func (b *portfcBuilder) fixed() {
 	var all []uint64
 	ddq := b.ddq()

@@ -13,7 +13,7 @@ type portfcBuilder struct {
 	addresses DigitLayout
 }
 
-// hq and ddq return the number of the high-priority queue, which signals take too, and that of the
+// hq returns the number of the high-priority queue, which signals take too, ddq the number of the
 // queue of packets for the next node itself.
 func (b *portfcBuilder) hq() int  { return int(b.network.HQ(b.full.Switch)) }
 func (b *portfcBuilder) ddq() int { return int(b.network.DDQ()) }

@@ -18,8 +18,8 @@ type PyrrhaConfig struct {
 	Network *hashpath.Snapshot
 	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
 	Ports []chip.DevPort
-	// Carving is how many queues they have: at least Machine.IQs+3. The zero value shares each port
-	// group evenly among as few channels as Ports need.
+	// Carving is how many queues the ports have: at least Machine.IQs+3. The zero value shares each
+	// port group evenly among as few channels as Ports need.
 	Carving chip.Carving
 	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
 	MTU int
@@ -27,8 +27,8 @@ type PyrrhaConfig struct {
 	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree of
 	// three tiers takes, its aggregation and core switches 18. A program that takes more is refused.
 	Stages int
-	// Depth is where the lengths of the OQs are known from, Unit what the ghost thread counts in.
-	// Notices of packets from the OQ go round in either case: they are what looks at K_resume.
+	// Depth is the source of the lengths of the OQs, Unit the unit in which the ghost thread counts.
+	// Notices of packets from the OQ go round in either case: they compare with K_resume.
 	Depth DepthSource
 	Unit  chip.DepthUnit
 }
@@ -36,22 +36,23 @@ type PyrrhaConfig struct {
 // Pyrrha is congestion-root-based flow control on the chip, with single-tier queues (section V-A):
 // a program with what fills it.
 //
-// A data packet numbers the ports behind this switch on its path (path tables), which of them are
-// known roots (the congestion-root table: an array for each distance), and which of those have an
-// isolation queue (IQ) at its egress port. If none has, it goes to the output queue (OQ). If some
-// have, their set finds its queue: an element of set_packets and set_key says whether the set has
-// one (IsAssigned), a stack of each port which are free (QueueId stack), set_queue which it is
-// (QueueId record). Packets of a root's set are counted where they came in; above K_pause, PAUSE.
+// A data packet finds the ports behind this switch on its path (path tables), which of the ports
+// are known roots (the congestion-root table: an array for each distance), and which of the roots
+// have an isolation queue (IQ) at its egress port. If no root has an IQ, the packet goes to the
+// output queue (OQ). Otherwise the set of these roots finds its queue: an element of set_packets
+// and set_key says whether the set has a queue (IsAssigned), a stack of each port which queues are
+// free (QueueId stack), set_queue which queue the set has (QueueId record). Packets of a root's set
+// are counted where they came in; above K_pause, a PAUSE is sent.
 //
 // The departure of a packet is seen in egress: a notice goes round by the recirculation port, and
-// undoes what the packet did. What takes more than one pass goes round as a thread, a header alone,
-// that is sent on from pass to pass until nothing is left to do: frames to be sent, an IQ to be
-// freed. Where all ports or all queues of a port must be looked at, a thread is a multicast group's
-// copies by the recirculation port, one for each, and the last of them goes on.
+// undoes what the packet did. Work of more than one pass, as sending frames or freeing an IQ, goes
+// round as a thread, a header alone, which is sent on from pass to pass until nothing is left to
+// do. To look at all ports, or at all queues of a port, a thread becomes a multicast group's copies
+// by the recirculation port, one for each port or queue, and the last copy goes on.
 //
 //	register       bits x elements         what
 //	heard          64 x ports              the last sequence number of frames
-//	tree           2 x 16 x (levels+1) 256 upstreams in the tree of a root, and those paused
+//	tree           2 x 16 x (levels+1) 256 upstreams in the tree of a root; paused upstreams
 //	identity       2 x 32 x levels 256     switch, port and number of a root
 //	roots1..4      16 x numbers            slot of a root at that distance, 0 if it is not known
 //	slot_top, _id  8 x levels, levels 256  stacks of free slots
@@ -66,10 +67,11 @@ type PyrrhaConfig struct {
 //	set_queue      8 x 4,096               the set's queue
 //	queue_set      32 x ports IQs          slots of the set that a queue is of
 //	shared         32 x ports              packets that share a queue with another set
-//	sequence       32 x ports              egress: that of the next frame
+//	sequence       32 x ports              egress: the number of the next frame
 //
-// Queue 0 is the OQ, 1 to IQs are isolation queues, of which the last is for sets that find none
-// free and is never held; then come signals, and the class that is not under Pyrrha.
+// Queue 0 is the OQ, 1 to IQs are isolation queues: the last is for sets that find no queue free,
+// and is never held. Behind them are the queues of signals and of the class that is not under
+// Pyrrha.
 type Pyrrha struct {
 	Made
 	// Machine is the configuration of the machine to compare with, every default filled in.
@@ -78,10 +80,10 @@ type Pyrrha struct {
 }
 
 // NewPyrrha returns the program of a switch and its entries. It refuses, with a
-// [*sluice.ConfigError], a configuration that is not what it is realised as, naming the first
-// field; a network that [NewPaths] refuses, that has no port behind the switch, that is deeper than
-// four hops there or in which a port is at two distances; ports of several pipes; and a program
-// that takes more stages than are accepted.
+// [*sluice.ConfigError], a configuration in which [RealisePyrrha] has something to change, naming
+// the first field; a network that [NewPaths] refuses, that has no port behind the switch, that is
+// deeper than four hops there or in which a port is at two distances; ports of several pipes; and a
+// program that takes more stages than are accepted.
 func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	machine, err := machineOf(config.Machine, RealisePyrrha, pyrrha.New)
 	if err != nil {
@@ -117,8 +119,8 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 	return &Pyrrha{b.made(), full, b.paths}, nil
 }
 
-// PyrrhaCarving returns the carving with which each of a switch's ports has as many queues as any
-// can have, as many as the others, and how many of them are isolation queues.
+// PyrrhaCarving returns the carving that gives each of a switch's ports the most queues, as many to
+// each port, and how many of a port's queues are isolation queues.
 func PyrrhaCarving(ports []chip.DevPort) (chip.Carving, int) {
 	channels := 1
 	for _, port := range ports {

@@ -95,7 +95,7 @@ func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
 			{"Classes", inert, func(c c) { c.Classes = sluice.AllClasses }, "what zero means"},
 			{"Organisation", changed, func(c c) { c.Organisation = pyrrha.Hierarchical },
 				"no queues in levels"},
-			{"Unordered", changed, func(c c) { c.Unordered = false }, "behind those of its subsets"},
+			{"Unordered", changed, func(c c) { c.Unordered = false }, "behind the queues of its subsets"},
 			{"FreeMerged", changed, func(c c) { c.FreeMerged = false }, "not waited for"},
 			{"KeepPaused", changed, func(c c) { c.KeepPaused = false }, "search for the sets"},
 			{"Pause", realised, func(c c) { c.Pause = sluice.Ratio{Num: 3, Den: 1} }, ""},

@@ -14,7 +14,7 @@ import (
 func (b *pyrrhaBuilder) entries() {
 	b.filled.Tables = b.found
 	numbers := b.numberEntries(b.src.Action("root_at"))
-	old := slices.Clone(numbers) // of the same ports
+	old := slices.Clone(numbers) // the same ports have the same numbers
 	for at := range old {
 		old[at].Action = b.src.Action("old_at")
 	}
@@ -47,7 +47,7 @@ func (b *pyrrhaBuilder) entries() {
 	b.fixed()
 }
 
-// ingressClass returns the first port whose thresholds as an ingress are those of a port.
+// ingressClass returns the first port with the thresholds that a port has as an ingress.
 func (b *pyrrhaBuilder) ingressClass(at int) int {
 	return slices.IndexFunc(b.full.Ports, func(p pyrrha.PortConfig) bool {
 		return p.Link.Delay == b.full.Ports[at].Link.Delay
@@ -55,7 +55,7 @@ func (b *pyrrhaBuilder) ingressClass(at int) int {
 }
 
 // limitEntries say the thresholds of pairs of classes in cells: more than K_pause bytes are so many
-// cells or more; fewer than K_resume are fewer cells than that, rounded up.
+// cells or more; less than K_resume is less than K_resume in cells, rounded up.
 func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 	for out := range b.full.Ports {
 		if b.egressClass(out) != out {
@@ -80,7 +80,8 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 }
 
 // over returns the least cells that are more than so many bytes, under the cells below which a sum
-// is less than so many. With ghost as the source they are such as whole units can tell.
+// is less than so many bytes. With ghost as the source both are thresholds that whole units can
+// tell.
 func (b *pyrrhaBuilder) over(bytes sluice.Bytes) int {
 	cells := int64(bytes) / chip.CellBytes
 	if b.Depth == Ghost {
@@ -97,8 +98,8 @@ func (b *pyrrhaBuilder) under(bytes sluice.Bytes) int {
 	return int(cells)
 }
 
-// numberEntries say where ports are on paths from this switch, nearest first. Its own are at
-// distance 0.
+// numberEntries say where ports are on paths from this switch, nearest first. The switch's own
+// ports are at distance 0.
 func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
 	type root struct {
 		port   sluice.Hop
@@ -134,7 +135,7 @@ func (b *pyrrhaBuilder) wordEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// stacks fills the stacks of free slots, the first on top, and of free queues.
+// stacks fills the stacks of free slots and of free queues, the first slot or queue on top.
 func (b *pyrrhaBuilder) stacks() {
 	for level := 1; level <= b.levels; level++ {
 		for place := range b.full.Roots {
@@ -148,7 +149,7 @@ func (b *pyrrhaBuilder) stacks() {
 	}
 }
 
-// fixed fills the chip's tables: queues, mirrors, multicast, what goes round.
+// fixed fills the chip's tables of queues, mirrors and multicast.
 func (b *pyrrhaBuilder) fixed() {
 	for at := range b.Ports {
 		b.queueEntries(at)
@@ -175,9 +176,9 @@ func (b *pyrrhaBuilder) copies(group, copies int) {
 		list{{Field: "$MULTICAST_NODE_ID", Value: nodes}})
 }
 
-// queueEntries fills what the scheduler is to know of a port's queues: IQs obey words and may fill
-// the buffer, they and the OQ share what signals leave. The class that is not under Pyrrha goes
-// before them if it is above them.
+// queueEntries fills the scheduler's entries of a port's queues: IQs obey words and may fill the
+// buffer, they and the OQ share the rate that signals leave. The class that is not under Pyrrha
+// goes before them if its number is above the others.
 func (b *pyrrhaBuilder) queueEntries(at int) {
 	for qid := range b.spill() + 1 {
 		b.queueTables(at, qid, queueUse{priority: 2, held: qid > 0 && qid < b.spill(),

@@ -6,10 +6,10 @@ import (
 	"github.com/sluicefc/sluice/hashpath"
 )
 
-// transit is what can happen at one hop: a packet for a destination at a node that is not it.
+// transit is a packet for a destination at a node that is not the destination.
 type transit struct{ node, destination int }
 
-// reach is which packets can be where behind a switch, hop by hop.
+// reach says which packets can be at which nodes behind a switch, hop by hop.
 type reach struct {
 	snapshot *hashpath.Snapshot
 	hops     []reached
@@ -63,9 +63,9 @@ func (r *reached) owns() map[int]bool {
 	return owns
 }
 
-// follower goes from hop to hop. A packet for the same destination can come to a node by several
-// ways, a link be taken by packets for several: each is noted once, in the order in which it is
-// met.
+// follower goes from hop to hop. A packet for one destination can come to a node by several ways,
+// and packets for several destinations can take one link: each packet and each link is noted once,
+// in the order in which it is met.
 type follower struct {
 	snapshot *hashpath.Snapshot
 	groups   [][]int // different links of each group

@@ -21,7 +21,7 @@ func (b *builder) read(name string, numbers map[string]int) error {
 	return b.text(name)
 }
 
-// open begins a program with what all have.
+// open begins a program with the text that all programs have in common.
 func (b *builder) open(name string, numbers map[string]int) error {
 	b.p, b.filled = &ir.Program{Name: "sluice_" + name}, &ir.Config{}
 	b.src = lang.New(b.p, map[string]int{"ports": len(b.Ports), "port_bits": b.portBits,
@@ -30,7 +30,6 @@ func (b *builder) open(name string, numbers map[string]int) error {
 	return b.text("common")
 }
 
-// text adds what a text says.
 func (b *builder) text(name string) error {
 	return readText(b.src, name)
 }

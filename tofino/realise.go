@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Change is one thing that had to be changed in a machine's configuration so that the chip can run
-// it. The machine to compare the chip with is made of the changed one.
+// Change is one change of a machine's configuration so that the chip can run it. The machine to
+// compare the chip with is made of the changed configuration.
 type Change struct {
 	Field string // "Ports[3].Headroom"
 	From  any    // what was asked for
@@ -21,14 +21,13 @@ func (c Change) String() string {
 	return fmt.Sprintf("%s: %v becomes %v: %s", c.Field, c.From, c.To, c.Rule)
 }
 
-// realisation collects what a configuration is changed in, and the first thing that it is refused
-// for.
+// realisation collects the changes of a configuration, and the first reason to refuse it.
 type realisation struct {
 	changes []Change
 	err     error
 }
 
-// refuse notes what the chip cannot do, nor anything near it.
+// refuse notes a value that the chip cannot do, nor anything near it.
 func (r *realisation) refuse(field string, value any, rule string) {
 	if r.err == nil {
 		r.err = refused(field, value, rule)
@@ -42,7 +41,7 @@ func (r *realisation) that(holds bool, field string, value any, rule string) {
 	}
 }
 
-// realise gives a field of the copy the value that the chip can do, and notes it if it is another.
+// realise gives a field of the copy the value that the chip can do, and notes a change.
 func realise[T comparable](r *realisation, field string, value *T, to T, rule string) {
 	if *value != to {
 		r.changes = append(r.changes, Change{field, *value, to, rule})
@@ -50,7 +49,7 @@ func realise[T comparable](r *realisation, field string, value *T, to T, rule st
 	}
 }
 
-// without is realise with the zero value, which means that there is none.
+// without is realise with the zero value, which turns off what the field is about.
 func without[T comparable](r *realisation, field string, value *T, rule string) {
 	var none T
 	realise(r, field, value, none, rule)
@@ -62,8 +61,8 @@ func (r *realisation) rate(port int, rate sluice.Rate) {
 	r.that(known, fmt.Sprintf("Ports[%d].Link.Rate", port), rate, ruleRate)
 }
 
-// realised is how each protocol's configuration is realised: rules change a copy, beside which they
-// have the machine of the whole.
+// realised realises a configuration: rules change a copy of it, and may ask the machine of the
+// original.
 func realised[C, M any](
 	c C, newMachine func(C) (M, error), rules func(r *realisation, c *C, machine M),
 ) (C, []Change, error) {
@@ -79,8 +78,8 @@ func realised[C, M any](
 	return c, r.changes, nil
 }
 
-// unrealised returns the error of a generator that is given a configuration which is not what it
-// is realised as: it names the first field that would change. Nil if none would.
+// unrealised returns the error of a generator whose configuration would change if it were realised:
+// it names the first field that would change. Nil if none would.
 func unrealised(changes []Change, err error) error {
 	if err != nil || len(changes) == 0 {
 		return err

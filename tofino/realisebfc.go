@@ -34,14 +34,14 @@ const (
 	ruleSignals   = "the program sends a frame for each change, and no bitmaps"
 	ruleOneQueue  = "a packet carries one word of flow control: a frame names one queue"
 	ruleScheduler = "the scheduler of the chip shares by bytes"
-	ruleUncounted = "what the buffer drops was counted before, and would stay counted: it has no " +
-		"bound but the chip's"
+	ruleUncounted = "a packet that the buffer drops was counted before, and would stay counted: the " +
+		"buffer has no bound but the chip's"
 	ruleRate = "must be the rate of a port of the chip: 10, 25, 40, 50, 100, 200 or 400 Gbit/s"
 )
 
-// RealiseBFC returns the nearest configuration that the chip can run, and what it had to change.
-// The machine to compare the chip with is made of it. A configuration that the machine refuses is
-// refused, and so is a rate that no port has, with a [*sluice.ConfigError].
+// RealiseBFC returns the nearest configuration that the chip can run, and its changes. The machine
+// to compare the chip with is made of that configuration. It refuses, with a [*sluice.ConfigError],
+// a configuration that the machine refuses and a rate that no port has.
 //
 // Nothing of the chip depends on Seed, for there is no random choice left and the hash has none, on
 // Quantum, for data queues weigh the same, nor on Period, IdleBitmaps and ResumePeriod, whose
@@ -82,8 +82,8 @@ func RealiseBFC(c bfc.Config) (bfc.Config, []Change, error) {
 	})
 }
 
-// realiseTable rounds the number of queues down and that of flow table entries up to what an index
-// of bits can have. Defaults stay defaults where they are such numbers.
+// realiseTable rounds the number of queues down and the number of flow table entries up to powers
+// of two, which bits of an index can tell. Defaults stay defaults where they are powers of two.
 func realiseTable(r *realisation, c, full *bfc.Config) {
 	queues := min(max(1<<(bits.Len(uint(full.Queues))-1), 2), mostBFCQueues)
 	if queues != full.Queues {
@@ -96,7 +96,7 @@ func realiseTable(r *realisation, c, full *bfc.Config) {
 	realise(r, "VFIDs", &c.VFIDs, vfids, ruleVFIDs)
 }
 
-// wholeTicks rounds a time up to what the chip's clock can tell.
+// wholeTicks rounds a time up to whole ticks of the chip's clock.
 func wholeTicks(t sluice.Time) sluice.Time { return (t + tick - 1) / tick * tick }
 
 // stickyTime returns the sticky time of packets by a port of a configuration with its defaults.

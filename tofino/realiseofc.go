@@ -18,23 +18,23 @@ const (
 
 // Rules by which OFC is changed or refused.
 const (
-	ruleFlows = "must be a power of two, 32 to 2,048: bits of a hash choose a cell, and what " +
-		"reads all cells of a class goes round once for each"
+	ruleFlows = "must be a power of two, 32 to 2,048: bits of a hash choose a cell, and a packet " +
+		"that reads all cells of a class goes round once for each"
 	ruleChoices = "the chip has cells of registers, and moves no flow from one to another"
 	ruleOneFlow = "a packet names one flow: a list is as many frames"
 	ruleInstant = "packets move as fast as they go round: the program does not pace them"
 	rulePorts   = "must be at most 64: a port has 25 queues for 8 classes, a port group 128"
 )
 
-// RealiseOFC returns the nearest configuration that the chip can run, and what it had to change.
-// The machine to compare the chip with is made of it. Thresholds stay as they are: with packets of
-// whole cells, so many bytes are exactly so many cells or more. It refuses, with a
-// [*sluice.ConfigError], what the machine refuses, thresholds beyond the buffer, more than 64
-// ports, and rates that no port has.
+// RealiseOFC returns the nearest configuration that the chip can run, and its changes. The machine
+// to compare the chip with is made of that configuration. Thresholds stay as they are: with packets
+// of whole cells, so many bytes are exactly so many cells or more. It refuses, with a
+// [*sluice.ConfigError], a configuration that the machine refuses, thresholds beyond the buffer,
+// more than 64 ports, and rates that no port has.
 //
-// Nothing of the chip depends on Seed, for the cells of a flow are bits of it, on MTU without
-// Speedup, on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, of which only
-// [ofc.Config.HeadroomFor] makes use.
+// Nothing of the chip depends on Seed, for bits of a flow choose its cells, on MTU without Speedup,
+// on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, which only
+// [ofc.Config.HeadroomFor] uses.
 func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
 	return realised(c, ofc.New, func(r *realisation, c *ofc.Config, machine *ofc.Switch) {
 		full := machine.Config()

@@ -10,16 +10,16 @@ import (
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 
-// RealisePFC returns the nearest configuration that the chip's traffic manager can run, and what is
-// changed in it: amounts are whole cells, what its ports do by themselves is as they do it, and
-// what is the work of the switch's software, such as the watchdog, is off. It refuses, with a
-// [*sluice.ConfigError], what has nothing near it: an alpha that is not one of nine, classic
-// pauses, triggers other than PFC's, more memory than there is. A zero field that means a default
-// keeps it where the chip can do it. The work is that of making the machine.
+// RealisePFC returns the nearest configuration that the chip's traffic manager can run, and its
+// changes: amounts are whole cells, ports do as the chip's ports do by themselves, and the work of
+// the switch's software, such as the watchdog, is off. It refuses, with a [*sluice.ConfigError],
+// fields that have nothing near them: an alpha that is not one of nine, classic pauses, triggers
+// other than PFC's, more memory than there is. A zero field that means a default stays zero where
+// the chip can do the default. It takes as long as making the machine.
 func RealisePFC(c pfc.Config) (pfc.Config, []Change, error) {
 	if c.Trigger != trigger.AtIngress {
-		return pfc.Config{}, nil, refused("Trigger", c.Trigger, "the traffic manager knows thresholds "+
-			"of the ingress alone: must be that of PFC")
+		return pfc.Config{}, nil, refused("Trigger", c.Trigger, "must be the trigger of PFC: the "+
+			"traffic manager knows thresholds of the ingress alone")
 	}
 	return realised(c, pfc.New, func(r *realisation, c *pfc.Config, machine *pfc.Switch) {
 		*c = clonePFC(*c)
@@ -201,8 +201,8 @@ func (r *pfcRealisation) groups() {
 	}
 }
 
-// fits refuses more memory than the chip has: what the machine takes for granted of classes beyond
-// Config.ReservedClasses must be there.
+// fits refuses more memory than the chip has: the reserves of classes beyond
+// Config.ReservedClasses, which the machine takes for granted, must be there.
 func (r *pfcRealisation) fits(machine *pfc.Switch) {
 	sum := machine.Pool() + r.c.HeadroomPool
 	for _, size := range r.c.Pools {
@@ -232,8 +232,8 @@ func profileOf(p *pfc.PortConfig, class sluice.Class) *pfc.Profile {
 	return &p.Profile
 }
 
-// shares are what the traffic manager calls its nine alphas: alpha/(1+alpha), of what is free and
-// what is held together.
+// shares are the traffic manager's names of its nine alphas: alpha/(1+alpha), a share of the free
+// and the held cells together.
 var shares = [...]struct {
 	alpha sluice.Ratio
 	share string
@@ -276,7 +276,7 @@ func neighbours(below, above sluice.Ratio) string {
 const maxWeight = 1023
 
 // weightsOf returns the weights of a group's classes, the least numbers in the ratio of the quanta,
-// and the class of the largest. A group of one class has the weight 1.
+// and the class with the largest weight. The class of a group of one has the weight 1.
 func weightsOf(g *pfc.Group) (weights [sluice.Classes]sluice.Bytes, class sluice.Class) {
 	divisor := sluice.Bytes(0)
 	for _, quantum := range g.Quantum {
@@ -298,7 +298,7 @@ func weightsOf(g *pfc.Group) (weights [sluice.Classes]sluice.Bytes, class sluice
 	return weights, class
 }
 
-// speeds are the names of the rates of ports, and of the forward error correction that they use.
+// speeds are the names of the rates of ports, and of the forward error correction of each.
 var speeds = map[sluice.Rate]struct{ speed, fec string }{
 	10 * sluice.Gbps:  {"BF_SPEED_10G", "BF_FEC_TYP_NONE"},
 	25 * sluice.Gbps:  {"BF_SPEED_25G", "BF_FEC_TYP_NONE"},

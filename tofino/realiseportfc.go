@@ -22,11 +22,10 @@ const (
 	ruleTimes = "the program repeats no pause, and obeys one until it is taken back"
 )
 
-// RealisePortFC returns the nearest configuration of a switch that the chip can run, and what it
-// had to change. Thresholds stay as they are: with packets of whole cells, so many bytes are
-// exactly so many cells or more. It refuses, with a [*sluice.ConfigError], a node, networks of more
-// than two layers, thresholds beyond the buffer, a threshold of relay queues, and rates that no
-// port has.
+// RealisePortFC returns the nearest configuration of a switch that the chip can run, and its
+// changes. Thresholds stay as they are: with packets of whole cells, so many bytes are exactly so
+// many cells or more. It refuses, with a [*sluice.ConfigError], a node, networks of more than two
+// layers, thresholds beyond the buffer, a threshold of relay queues, and rates that no port has.
 //
 // Nothing of the chip depends on Quantum, for queues weigh the same, on Seed, without marking, on
 // RelayInTurn, which is of nodes, and on HopClasses, which with two layers changes nothing.

@@ -13,19 +13,19 @@ import (
 
 // What the chip can hold of roots and queues.
 const (
-	mostSlots        = 255 // of a level: a number of 8 bits, 0 is none
+	mostSlots        = 255 // of a level: a number of 8 bits, 0 is no slot
 	mostLevels       = 4
 	mostPyrrhaPorts  = chip.Channels * (chip.Groups - 1)
 	queuesApart      = 3 // of a port: the OQ, signals, and the class that is not under Pyrrha
 	ruleTier         = "the chip has no queues in levels: it has one for a set of roots"
-	ruleOrder        = "the chip cannot hold a new set's queue behind those of its subsets"
-	ruleMerged       = "no packet moves from one queue to another: the old one is not waited for"
+	ruleOrder        = "the chip cannot hold a new set's queue behind the queues of its subsets"
+	ruleMerged       = "no packet moves from one queue to another: nothing waits for the old queue"
 	ruleRelent       = "the program cannot search for the sets of a root: it pauses as the paper does"
 	ruleImbalance    = "the mean of the queues' lengths takes a division"
 	ruleIngressSum   = "the program adds up by ingress and root, not by queue"
 	ruleCalm         = "the program looks at no queue's length when a PAUSE comes"
 	ruleOtherClasses = "the program has one queue for a class that is not under Pyrrha"
-	ruleSlots        = "a root has a number of 8 bits, of which 0 is none"
+	ruleSlots        = "a root has a number of 8 bits, and 0 is no number"
 	ruleIQs          = "a port needs three queues besides, and the ports of a pipe share its queues"
 	ruleRepeat       = "the program repeats no frame, and obeys a pause until it is taken back"
 	ruleCard         = "must be a port of a switch: cards of hosts are not emitted"
@@ -33,11 +33,11 @@ const (
 	ruleBigThreshold = "its thresholds must be within the chip's buffer of 393,216 cells of 176 B"
 )
 
-// RealisePyrrha returns the nearest configuration that the chip can run, and what it had to change.
-// The machine to compare the chip with is made of it. Thresholds stay as they are: with packets of
-// whole cells, so many bytes are exactly so many cells or more. It refuses, with a
-// [*sluice.ConfigError], what the machine refuses, a host's card, more ports than a pipe has, rates
-// that no port has, and thresholds beyond the buffer.
+// RealisePyrrha returns the nearest configuration that the chip can run, and its changes. The
+// machine to compare the chip with is made of that configuration. Thresholds stay as they are: with
+// packets of whole cells, so many bytes are exactly so many cells or more. It refuses, with a
+// [*sluice.ConfigError], a configuration that the machine refuses, a host's card, more ports than a
+// pipe has, rates that no port has, and thresholds beyond the buffer.
 //
 // Nothing of the chip depends on Levels, for the path tables know how far a root is, on MTU and
 // Speedup, which are about moves between levels, on Imbalance, whose rule is off, nor on Expiry.

@@ -11,20 +11,20 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// DepthSource is where ingress knows the depth of a queue from.
+// DepthSource is the source from which ingress knows the depth of a queue.
 type DepthSource uint8
 
 // Depth sources.
 const (
-	// Notices adds up what comes in and what notices say has left: exact.
+	// Notices counts the packets that come in, and the packets that left by their notices: exact.
 	Notices DepthSource = iota
-	// Ghost reads what the ghost thread was told last, in whole units and of before the packet at
-	// hand, as the papers do.
+	// Ghost reads the depth that the ghost thread was told last, in whole units and before the packet
+	// at hand, as the papers do.
 	Ghost
 	depthSources
 )
 
-// Route sends what is for an IPv4 prefix by a port of the switch.
+// Route sends packets for an IPv4 prefix by a port of the switch.
 type Route struct {
 	To   netip.Prefix
 	Port sluice.PortID
@@ -78,16 +78,17 @@ const (
 	noticeOctets = 64
 )
 
-// clonedOctets is how much of a packet the copy has that becomes a signal: it is thrown away.
+// clonedOctets is the length of the copy of a packet that becomes a signal: the octets are thrown
+// away.
 const clonedOctets = 14
 
 // FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
 const FrameOverhead = 14 + 4
 
-// settle fills what a configuration leaves out, and refuses what no program can be made of: ports
-// that the chip does not have; ports of several pipes, for which why says what they are of one for;
-// ports with fewer queues than so many, for which few returns the error; packets that are shorter
-// or longer than those that the protocol takes.
+// settle fills what a configuration leaves out, and refuses a site for which no program can be
+// made: ports that the chip does not have; ports of several pipes, where why says the reason for
+// one pipe; ports with fewer queues than so many, for which few returns the error; an MTU that is
+// less than least or more than most.
 func (s *site) settle(
 	queues int, few func(at, count int) error, why string, least, most int,
 ) error {
@@ -125,7 +126,7 @@ func (s *site) settle(
 	return nil
 }
 
-// check refuses a route that is none, or leads to no port.
+// check refuses a route without a prefix, and a route that leads to no port.
 func (r Route) check(field string, ports int) error {
 	if !r.To.IsValid() || !r.To.Addr().Is4() || r.To != r.To.Masked() {
 		return refused(field, r.To, "must be a prefix of IPv4 without bits behind it")
@@ -136,8 +137,7 @@ func (r Route) check(field string, ports int) error {
 	return nil
 }
 
-// onePipe refuses ports of several pipes, and says why they may not be. A register exists once in
-// a pipe.
+// onePipe refuses ports of several pipes, and says why. Each pipe has its own copy of a register.
 func onePipe(ports []chip.DevPort, why string) error {
 	byPipe := map[int][]int{}
 	for at, port := range ports {
@@ -174,7 +174,7 @@ func fewestChannels(ports []chip.DevPort) chip.Carving {
 // mostCells returns how many cells the longest packet takes.
 func (s *site) mostCells() int { return int(chip.Cells(int64(s.MTU + s.overhead))) }
 
-// pipe returns the pipe of the ports, roundPort the port by which packets go round in it.
+// pipe returns the pipe of the ports, roundPort the port by which packets go round in that pipe.
 func (s *site) pipe() int { return s.Ports[0].Pipe() }
 
 func (s *site) roundPort() int64 {
@@ -194,7 +194,7 @@ func (s *site) physical(at, qid int) chip.Queue {
 	return queue
 }
 
-// list is the keys or the data of an entry of the chip's tables, add such an entry.
+// list is the keys or the data of an entry of the chip's tables.
 type list = []ir.FixedDatum
 
 func (b *builder) add(t *ir.FixedTable, pipe int, action string, keys, values list) {
@@ -207,10 +207,9 @@ func datum(field string, value int64) ir.FixedDatum {
 	return ir.FixedDatum{Field: field, Value: uint64(value)}
 }
 
-// turnOn is the datum that turns something on.
 func turnOn(field string) ir.FixedDatum { return ir.FixedDatum{Field: field, Value: true} }
 
-// speed is what the chip's table is to know of a port, pfc more of it.
+// speed returns the entry of a port in the chip's table of ports, with more data for pfc.
 func speed(port chip.DevPort, rate sluice.Rate, pfc ...ir.FixedDatum) (keys, values list) {
 	s := speeds[rate]
 	return list{datum("$DEV_PORT", int64(port))}, append(list{{Field: "$SPEED", Value: s.speed},
@@ -218,7 +217,8 @@ func speed(port chip.DevPort, rate sluice.Rate, pfc ...ir.FixedDatum) (keys, val
 }
 
 // chipTables fills the tables of the chip that every program needs: ports, the carving of the port
-// groups in use, what goes round, with more of that port, and that words of flow control act.
+// groups in use, the port by which packets go round, with more data, and the switch that lets words
+// of flow control act.
 func (b *builder) chipTables(more ...ir.FixedDatum) {
 	for at, port := range b.Ports {
 		keys, values := speed(port, b.rates[at])
@@ -242,8 +242,8 @@ func (b *builder) chipTables(more ...ir.FixedDatum) {
 	b.add(ir.PipeScheduling, b.pipe(), "", nil, list{turnOn("advanced_flow_control_enable")})
 }
 
-// mirror fills the session that the text gives a name, of so many octets of a packet. Its copies go
-// round unless the program says where to.
+// mirror fills the session that the text gives a name, which copies so many octets of a packet. The
+// copies go round if round is true; otherwise the program says where they go.
 func (b *builder) mirror(session, direction string, octets int64, round bool) {
 	values := list{{Field: "$direction", Value: direction}, turnOn("$session_enable")}
 	if round {
@@ -254,13 +254,13 @@ func (b *builder) mirror(session, direction string, octets int64, round bool) {
 		append(values, datum("$max_pkt_len", octets)))
 }
 
-// queueUse is what the scheduler and the buffer are to know of a queue.
+// queueUse says how the scheduler and the buffer use a queue.
 type queueUse struct {
 	priority int
 	held     bool  // by words of flow control
-	signals  bool  // of the best priority, and no more is said
-	told     bool  // its depth, if ghost is the source
-	cells    int64 // that it may have; 0 leaves what the driver has
+	signals  bool  // the queue of signals, which has the best priority
+	told     bool  // ghost is told its depth, if ghost is the source
+	cells    int64 // the most cells that it may have; 0 leaves the driver's limit
 }
 
 // queueTables fills the tables of one queue of a port.
