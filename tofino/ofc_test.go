@@ -87,7 +87,7 @@ func TestOFCRefuses(t *testing.T) {
 		"Routes[0] = 10.0.0.1/24: must be a prefix": func(c *tofino.OFCConfig) {
 			c.Routes[0].To = netip.MustParsePrefix("10.0.0.1/24")
 		},
-		"Config.Buffer = 1MiB: what the buffer drops": func(c *tofino.OFCConfig) {
+		"Config.Buffer = 1MiB: a packet that the buffer drops": func(c *tofino.OFCConfig) {
 			c.Machine.Buffer = sluice.MiB
 		},
 	} {

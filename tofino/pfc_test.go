@@ -274,7 +274,8 @@ func TestEachFieldOfPFCIsDecided(t *testing.T) {
 			"software",
 		},
 		d{"Watchdog.Events", inert, func(c *pfc.Config) { c.Watchdog.Events = 2 }, watchdog},
-		d{"Trigger", refused, func(c *pfc.Config) { c.Trigger = trigger.CAPFC }, "must be the trigger of PFC"},
+		d{"Trigger", refused, func(c *pfc.Config) { c.Trigger = trigger.CAPFC },
+			"must be the trigger of PFC"},
 		d{"Variant.Egress", inert, func(c *pfc.Config) { c.Variant.Egress = 1 }, other},
 		d{
 			"Variant.Guard", inert, func(c *pfc.Config) { c.Variant.Guard = sluice.Ratio{Num: 2, Den: 1} },

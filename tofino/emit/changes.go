@@ -10,8 +10,8 @@ import (
 var ops = map[ir.ChangeKind]string{ir.Delete: "delete", ir.Modify: "modify", ir.Insert: "add"}
 
 // Changes writes the changes that lead from one configuration of a program to another, as
-// [ir.Diff] finds them, in the form of [Entries]: what the same loader takes to a switch that holds
-// the first. What an entry needs is freed before it is added.
+// [ir.Diff] finds them, in the form of [Entries]: the same loader takes them to a switch that holds
+// the first configuration. Room that an entry needs is freed before the entry is added.
 func Changes(w io.Writer, p *ir.Program, changes ir.Changes) error {
 	names, l, e := NamesOf(p), newLines(&ir.Config{}), &entry{}
 	for _, change := range changes {

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Difference is a number that a compiler gave and that is not the predicted one. It is reported,
-// not an error: the compiler's is used.
+// Difference is a number that a compiler gave and that is not the predicted number. It is reported
+// and is no error: the compiler's number is used.
 type Difference struct {
 	What                string // "table pipe.Ingress.afc", "key port of pipe.Ingress.afc"
 	Predicted, Compiled uint32
@@ -21,8 +21,8 @@ func (d Difference) String() string {
 }
 
 // Compiled returns the names with the numbers of a bf-rt.json that a compiler wrote of the same
-// program, and where these differ from the predicted ones, in the order of the program. It returns
-// an error if the text is none, or has not all that the program has.
+// program, and the numbers that differ from the predicted numbers, in the order of the program. It
+// returns an error if the text is no schema, or lacks an object of the program.
 func (n Names) Compiled(p *ir.Program, schema []byte) (Names, []Difference, error) {
 	var file schemaFile
 	if err := json.Unmarshal(schema, &file); err != nil {
@@ -55,19 +55,17 @@ type compiled struct {
 	missing     []error
 }
 
-// lacks notes that the schema has not something.
 func (c *compiled) lacks(what string) {
 	c.missing = append(c.missing, fmt.Errorf("emit: the compiled schema has no %s", what))
 }
 
-// differ notes a number that is not the predicted one.
 func (c *compiled) differ(what string, predicted, is uint32) {
 	if predicted != is {
 		c.differences = append(c.differences, Difference{what, predicted, is})
 	}
 }
 
-// object returns what the schema has of a table or a register, and the numbers of its keys.
+// object returns the schema of a table or a register, and the numbers of its keys.
 func (c *compiled) object(kind string, of Object) (*schemaTable, map[string]uint32) {
 	in := c.byName[of.Name]
 	if in == nil {
@@ -158,8 +156,8 @@ const mostUpdates = 512
 
 // RequestFiles returns the requests that load the program's own tables and registers, each in a
 // file of its own in the order in which they are to be sent: requests/0000.bin and so on, the bytes
-// of a WriteRequest with the numbers of a compiled schema. It also returns where those differ from
-// the predicted ones.
+// of a WriteRequest with the numbers of a compiled schema. It also returns the numbers that differ
+// from the predicted numbers.
 func RequestFiles(p *ir.Program, cfg *ir.Config, schema []byte) ([]File, []Difference, error) {
 	predicted := NamesOf(p)
 	names, differences, err := predicted.Compiled(p, schema)

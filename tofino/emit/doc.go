@@ -1,5 +1,5 @@
 // Package emit writes a program and its configuration in the forms that somebody who programs a
-// Tofino wants ([Files] writes all of them):
+// Tofino wants ([Files] writes all forms):
 //
 //   - [P4]: the text of the program, for the architecture T2NA;
 //   - [Schema]: the bf-rt.json that the compiler will write of the program, with the numbers that
@@ -18,8 +18,8 @@
 //
 // No compiler has seen the text of a program, and no switch the scripts: they run against a stub
 // that refuses what the schemas do not allow. The numbers follow the public compiler's rule and
-// agree with those of three files that it wrote. Those of registers rest on the same rule with a
-// prefix read in its sources. A compiled bf-rt.json is right where it differs
-// ([Names.Compiled]). How the initial value of a reflected CRC is meant is to be compared with a
-// published check value on the target.
+// agree with the numbers of three files that the compiler wrote. The numbers of registers rest on
+// the same rule with a prefix read in the compiler's sources. A compiled bf-rt.json is right where
+// it differs ([Names.Compiled]). The meaning of the initial value of a reflected CRC is to be
+// compared with a published check value on the target.
 package emit

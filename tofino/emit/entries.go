@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// entry is an element of the list that [Entries] writes. One is filled again and again: lists have
-// tens of thousands.
+// entry is an element of the list that [Entries] writes. A single entry is filled again and again:
+// lists have tens of thousands.
 type entry struct {
 	table     string
 	op        string // "add", "modify", "default", "delete" or "expect"
@@ -16,7 +16,7 @@ type entry struct {
 	key, data []said
 }
 
-// said is what an element says of a key or a datum.
+// said is a key or a datum of an element.
 type said struct {
 	name   string
 	match  ir.Match // of a key
@@ -25,17 +25,18 @@ type said struct {
 	fixed  any      // of a table of the chip, in the place of value
 }
 
-// AllPipes is the pipe of an entry that goes to all of them.
+// AllPipes is the pipe of an entry that goes to all pipes.
 const AllPipes = 0xFFFF
 
 // Entries writes the configuration of a program as a JSON list, an element a line: fixed tables in
-// the order of their list, what the driver is to answer for each port whose queues words name, then
-// the program's tables and its registers, and the switch that lets words of flow control act last.
-// Both must be valid.
+// the order of their list, the driver's expected answer for each port whose queues words name, then
+// the program's tables and its registers, and last the switch that lets words of flow control act.
+// Program and configuration must be valid.
 //
 // An element has table_name, action, key and data as add_from_json reads them; op, which is "add",
 // "modify", "default", "delete" or "expect"; pipe, 65535 for all; and kinds of match of the keys
-// that are not exact. What is expected is not written: it must be read before the rest is.
+// that are not exact. An element that is expected is not written to the switch: it must be read
+// there before the rest is written.
 func Entries(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	l := newLines(cfg)
 	if err := elements(cfg, NamesOf(p), l.add); err != nil {
@@ -44,8 +45,8 @@ func Entries(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	return l.write(w)
 }
 
-// elements visits the elements of a configuration in their order. What is visited is filled anew
-// for the next.
+// elements visits the elements of a configuration in their order. The visited element is filled
+// anew for the next visit.
 func elements(cfg *ir.Config, names Names, visit func(*entry)) error {
 	e := &entry{}
 	for _, table := range ir.FixedTables() {
@@ -74,7 +75,6 @@ func elements(cfg *ir.Config, names Names, visit func(*entry)) error {
 	return nil
 }
 
-// begin empties the element for a table.
 func (e *entry) begin(table, op string) {
 	*e = entry{table: table, op: op, pipe: AllPipes, key: e.key[:0], data: e.data[:0]}
 }
@@ -101,7 +101,7 @@ func (e *entry) ofDefault(t *ir.Table, c ir.Call, names Names) {
 	e.calls(t, c, names)
 }
 
-// calls says which action the entry runs, with which data.
+// calls gives the element the action that the entry runs, with its data.
 func (e *entry) calls(t *ir.Table, c ir.Call, names Names) {
 	e.action = names.Action(t, c.Action).Name
 	for at, param := range c.Action.Params {

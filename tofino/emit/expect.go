@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// expectations visits what the driver is to answer for each port of the configuration if its queues
+// expectations visits, for each port of the configuration, the driver's answer if the port's queues
 // are where the words of flow control have them.
 func (e *entry) expectations(cfg *ir.Config, visit func(*entry)) error {
 	carvings, err := carvings(cfg)

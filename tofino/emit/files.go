@@ -11,22 +11,21 @@ import (
 //go:embed python/load.py
 var loader []byte
 
-// File is a file that somebody who programs a switch wants.
+// File is a file of a program, as [Files] returns it.
 type File struct {
 	Name    string // with the folder, if it is in one: "add/Ingress.afc.json"
 	Content []byte
 }
 
 // Loader returns the text of the loader, a script of Python 3 on bfrt_grpc.client that writes a
-// list of entries and reads it back. It knows no program.
+// list of entries and reads it back. The script knows no program.
 func Loader() []byte { return bytes.Clone(loader) }
 
-// Files returns all that is written of a program and its configuration, both of which must be
-// valid:
+// Files returns all files of a program and its configuration, which must be valid:
 //
 //	NAME.p4          the program ([P4])
-//	bf-rt.json       the schema it is to compile to ([Schema])
-//	entries.json     what fills it ([Entries])
+//	bf-rt.json       the schema that it is to compile to ([Schema])
+//	entries.json     its entries ([Entries])
 //	load.py          the loader of such lists ([Loader])
 //	NAME_bfrt.py     the same for bfrt_python ([Script])
 //	add/TABLE.json   the entries of one table, for its add_from_json
@@ -63,7 +62,7 @@ func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
 }
 
 // AddFromJSON writes the entries of one table of a program as the text that add_from_json of
-// bfrt_python reads. It only adds: a default and registers are not among them.
+// bfrt_python reads. The text only adds entries: it has neither the default nor registers.
 func AddFromJSON(w io.Writer, filled ir.TableConfig, names Names) error {
 	l, e := newLines(&ir.Config{Tables: []ir.TableConfig{filled}}), &entry{}
 	l.bare = true

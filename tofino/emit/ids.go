@@ -20,7 +20,7 @@ const (
 	registerIndexID = 65557
 )
 
-// Names of the same.
+// Names of these fields.
 const (
 	matchPriority = "$MATCH_PRIORITY"
 	registerIndex = "$REGISTER_INDEX"
@@ -42,7 +42,7 @@ type Object struct {
 	ID   uint32
 }
 
-// inside is an action as one control has it: two that use the same action have one each.
+// inside is an action as one control has it: two controls that use an action have one each.
 type inside struct {
 	gress  ir.Gress
 	action *ir.Action
@@ -50,8 +50,8 @@ type inside struct {
 
 // NamesOf returns the names and predicted numbers of a program that is valid. A number is the
 // prefix of its kind and 24 bits of Jenkins's one-at-a-time hash of the name; among names with the
-// same, the first in order of names has it and the others the next that are free. Tables that no
-// control applies are taken to be ingress's; actions that nothing uses have no name.
+// same hash, the first in order of names has that number and the others have the next free numbers.
+// Tables that no control applies are taken to be ingress's; actions that nothing uses have no name.
 func NamesOf(p *ir.Program) Names {
 	n := Names{map[*ir.Table]Object{}, map[*ir.Register]Object{}, map[inside]Object{}, homesOf(p), nil}
 	for _, table := range p.Tables {
@@ -77,13 +77,14 @@ func NamesOf(p *ir.Program) Names {
 	return n
 }
 
-// Action returns the name and number of an action of a table, which are those of the control that
-// applies the table.
+// Action returns the name and number that an action of a table has in the control that applies the
+// table.
 func (n *Names) Action(t *ir.Table, a *ir.Action) Object {
 	return n.actions[inside{n.homes.tables[t], a}]
 }
 
-// field returns the number of a key or a datum: the compiler's if it is known, else the predicted.
+// field returns the number of a key or a datum: the compiler's number if it is known, otherwise the
+// predicted number.
 func (n *Names) field(predicted uint32, path ...string) uint32 {
 	if len(n.fields) == 0 {
 		return predicted

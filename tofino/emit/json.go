@@ -8,12 +8,12 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// lines is a JSON list under construction, with an element on each line. Names of members are those
-// of keys and data, in their order, and there are tens of thousands of elements: they are appended
+// lines is a JSON list under construction, with an element on each line. Members have the names of
+// keys and data, in their order, and there are tens of thousands of elements: they are appended
 // here, where encoding/json would order, box and allocate each.
 type lines struct {
 	text []byte
-	bare bool // as add_from_json reads them
+	bare bool // elements are as add_from_json reads them
 }
 
 // lineOctets is about how long a line is.
@@ -48,7 +48,7 @@ func (l *lines) write(w io.Writer) error {
 	return err
 }
 
-// json appends the element; bare it has what add_from_json reads alone.
+// json appends the element; a bare element has only the members that add_from_json reads.
 func (e *entry) json(text []byte, bare bool) []byte {
 	text = append(quoted(append(text, `{"table_name":`...), e.table), ',')
 	if !bare {
@@ -91,7 +91,7 @@ func members(text []byte, list []said) []byte {
 	return append(text, '}')
 }
 
-// kinds appends how keys match that are not exact, if there are such.
+// kinds appends the kinds of match of keys that are not exact, if there are such keys.
 func kinds(text []byte, list []said) []byte {
 	before := `,"kinds":{`
 	for _, one := range list {
@@ -106,7 +106,7 @@ func kinds(text []byte, list []said) []byte {
 	return text
 }
 
-// number appends a value as JSON has it: those that a double does not hold as text.
+// number appends a value as JSON has it: as text, if a double does not hold it.
 func number(text []byte, v ir.Value) []byte {
 	if v.Hi == 0 && v.Lo < 1<<53 {
 		return strconv.AppendUint(text, v.Lo, 10)

@@ -11,20 +11,20 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// P4 writes the text of a program that is valid, in P4_16 for the architecture T2NA, or returns
-// what [ir.Program.Lint] says that its compiler refuses. It is printed from the program alone; of
-// the configuration, which may be nil, it takes how many entries each table has, for the comments
-// above them.
+// P4 writes the text of a valid program, in P4_16 for the architecture T2NA, or returns what its
+// compiler refuses according to [ir.Program.Lint]. The text is printed from the program alone; from
+// the configuration, which may be nil, it takes the number of entries of each table, for the
+// comments above the tables.
 //
 // Every key has a name of its own for the control plane and every literal a width. Hash functions
 // and register actions are declared once for each use: the compiler allows an instance one call,
-// and a register action names its inputs where it is declared. For that reason P4 returns an error
-// for what the text cannot say: an input that is the parameter of an action, inputs or constants
-// wider than their register, more than four register actions of one register after this, a table
-// that no control applies, a name that this text needs.
+// and a register action names its inputs where it is declared. So P4 returns an error if the text
+// cannot say what the program says: an input that is the parameter of an action, inputs or
+// constants wider than their register, more than four declared register actions of one register, a
+// table that no control applies, a name that the text itself needs.
 //
-// A predicate of three terms is compared as a sum of two with the third, which wraps at the width
-// of the register; the representation's does not.
+// A predicate of three terms is a comparison of a sum of two terms with the third. The sum wraps at
+// the width of the register; the representation's sum does not.
 func P4(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	if err := p.Lint(); err != nil {
 		return err
@@ -113,13 +113,13 @@ func newText(p *ir.Program, cfg *ir.Config) *text {
 var ours = []string{"hdr", "md", "pkt", "pipe", "main", "value", "before", "Ingress", "Egress",
 	"Ghost", "IngressParser", "EgressParser", "IngressDeparser", "EgressDeparser", "headers_t"}
 
-// name takes a name that the control plane sees.
+// name notes a name that the control plane sees.
 func (t *text) name(name string) {
 	t.fault(slices.Contains(ours, name), "%s: the text needs this name itself", name)
 	t.names[name] = true
 }
 
-// fresh returns a name that nothing has, which begins with another.
+// fresh returns a name that nothing has and that begins with the given name.
 func (t *text) fresh(name string) string { return t.names.fresh(name) }
 
 // names are names that are taken.
@@ -140,7 +140,6 @@ func (t *text) fault(broken bool, rule string, values ...any) {
 	}
 }
 
-// head writes what comes before everything.
 func (t *text) head() {
 	fmt.Fprintf(&t.b, "// Program %s for the Tofino 2, T2NA. Printed, not written: what fills its "+
 		"tables\n// comes with it. It breaks no rule that its compiler is known to have; the compiler "+
@@ -152,7 +151,7 @@ func (t *text) part(heading string) {
 	fmt.Fprintf(&t.b, "\n// ======== %s ========\n", heading)
 }
 
-// types writes headers and metadata, and before them the names of their values.
+// types writes the names of values, then headers and metadata.
 func (t *text) types() {
 	t.values()
 	t.part("Headers and metadata")
@@ -203,7 +202,7 @@ func (t *text) fields(fields []*ir.Field) {
 	t.b.WriteString("}\n")
 }
 
-// pipeline writes what puts the parts together.
+// pipeline writes the declarations that put the parts together.
 func (t *text) pipeline() {
 	ghost := ""
 	if t.haunted() {

@@ -33,7 +33,8 @@ control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
 `,
 }
 
-// control returns the control of a gress. Registers that it shares go to those outside.
+// control returns the control of a gress. Registers that it shares go to the registers outside of
+// the controls.
 func (t *text) control(gress ir.Gress) string {
 	if gress == ir.Ghost && !t.haunted() {
 		return ""
@@ -102,9 +103,9 @@ func (t *text) haunted() bool {
 		func(r *ir.Register) bool { return r.Gress == ir.Ghost })
 }
 
-// registers returns the types of the elements of a gress's registers, and the declarations of those
-// that it has alone. It writes those that ghost shares, with their types, to those outside of the
-// controls.
+// registers returns the types of the elements of a gress's registers, and the declarations of the
+// registers that it has alone. It writes registers that ghost shares, with their types, to the
+// registers outside of the controls.
 func (t *text) registers(gress ir.Gress) (kinds, local string) {
 	for _, register := range t.program.Registers {
 		kind, declared := t.register(register)
@@ -123,8 +124,8 @@ func (t *text) registers(gress ir.Gress) (kinds, local string) {
 	return kinds, local
 }
 
-// action writes an action. No statement of it reads what another writes, so that their order is
-// free.
+// action writes an action. No statement of an action reads what another writes, so that their order
+// is free.
 func (t *text) action(b *strings.Builder, a *ir.Action) {
 	params := make([]string, len(a.Params))
 	for at, param := range a.Params {
@@ -137,8 +138,8 @@ func (t *text) action(b *strings.Builder, a *ir.Action) {
 	b.WriteString("    }\n")
 }
 
-// inOrder returns statements as the compiler wants them: headers are there before their fields are
-// written, and taken away after.
+// inOrder returns statements in the order that the compiler wants: headers are added before their
+// fields are written, and taken away after.
 func inOrder(body []ir.Statement) []ir.Statement {
 	ordered := slices.Clone(body)
 	rank := func(s ir.Statement) int {
@@ -242,7 +243,7 @@ func (t *text) execute(line func(string, ...any), a *ir.Action, e ir.Execute) {
 	}
 }
 
-// table writes a table, above it what it holds and where that comes from.
+// table writes a table, and above it how many entries it holds and from where they come.
 func (t *text) table(b *strings.Builder, table *ir.Table) {
 	held := fmt.Sprintf("room for %d entries", table.Size)
 	if entries, filled := t.entries[table]; filled {

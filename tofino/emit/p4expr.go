@@ -18,7 +18,7 @@ var (
 		ir.MoreOrEqual: ir.Less}
 )
 
-// expression returns an expression; one of several parts stands in brackets.
+// expression returns the text of an expression, in brackets if it has several parts.
 func (t *text) expression(x ir.Expr) string {
 	switch x := x.(type) {
 	case *ir.Field:
@@ -55,8 +55,8 @@ func (t *text) expression(x ir.Expr) string {
 	return ""
 }
 
-// meant returns an expression that is compared with another or given to it: a value that has a name
-// there by that.
+// meant returns the text of an expression that is compared with another or assigned to it: a value
+// to which the other gives a name is the name.
 func (t *text) meant(beside, x ir.Expr) string {
 	if field, is := beside.(*ir.Field); is {
 		if value, constant := x.(ir.Const); constant && field.Values[value.Value.Lo] != "" {

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// guard returns the condition that a guard is, in terms of its action's predicates: "true", "false"
-// or alternatives, each of which joins as few predicates as it can.
+// guard returns the condition of a guard in terms of its action's predicates: "true", "false" or
+// alternatives, each with as few predicates as it needs.
 func (t *text) guard(one *instance, guard ir.Guard) string {
 	predicates := one.action.Predicates
 	rows := uint16(1<<(1<<len(predicates)) - 1) // of ir.MaxPredicates: all 16

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// parser writes the parser of ingress or egress. It gives all metadata zeros first: that is what
-// the program begins with.
+// parser writes the parser of ingress or egress. The parser first sets all metadata to zeros, with
+// which the program begins.
 func (t *text) parser(gress ir.Gress) {
 	t.gress = gress
 	intrinsic := gressPrefix(gress) + "_intr_md"
@@ -23,7 +23,7 @@ func (t *text) parser(gress ir.Gress) {
 	}
 	p := &parserText{text: t, names: map[*ir.State]string{}, taken: names{"start": true}}
 	fmt.Fprintf(&t.b, "        transition %s;\n    }\n", p.name(t.program.Parse[gress], false))
-	for at := 0; at < len(p.order); at++ { // states name those that follow while they are written
+	for at := 0; at < len(p.order); at++ { // states name their successors while they are written
 		p.state(p.order[at])
 	}
 	t.b.WriteString("}\n")
@@ -37,7 +37,7 @@ type parserText struct {
 	order []*ir.State
 }
 
-// name returns how the text calls a state, which is to be written if it was not known.
+// name returns the name of a state in the text. A state that was not known is to be written.
 func (p *parserText) name(s *ir.State, refuse bool) string {
 	switch {
 	case s == nil && refuse:

@@ -8,16 +8,17 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// instance is a register action with the inputs of one place or of several that give it the same.
+// instance is a register action with the inputs of one place, or of several places that give it the
+// same inputs.
 type instance struct {
 	name     string
 	register *ir.Register
 	action   *ir.RegisterAction
 	inputs   [2]string
-	outputs  [ir.MaxOutputs]int // bits of each that a place takes, 0 for none
+	outputs  [ir.MaxOutputs]int // bits of each output that a place takes, 0 for none
 }
 
-// collect finds the register actions that the actions of a gress need, with their widths.
+// collect finds the instances that the actions of a gress need, with the widths of their outputs.
 func (t *text) collect(actions []*ir.Action) {
 	t.instances = nil
 	for action, e := range ir.Executes(actions) {
@@ -79,7 +80,7 @@ func (t *text) inputs(action *ir.Action, e ir.Execute) (inputs [2]string) {
 	return inputs
 }
 
-// wide is cast of an expression that may have several parts.
+// wide is cast for an expression that may have several parts.
 func wide(text string, from, to int) string {
 	if from != to && strings.Contains(text, " ") {
 		text = "(" + text + ")"
@@ -87,7 +88,7 @@ func wide(text string, from, to int) string {
 	return cast(text, from, to)
 }
 
-// cast returns an expression of some bits as one of others.
+// cast returns an expression with another number of bits.
 func cast(text string, from, to int) string {
 	if from == to {
 		return text
@@ -114,7 +115,7 @@ func (t *text) register(r *ir.Register) (kind, declared string) {
 		literal(ir.Uint(uint64(r.Size)), 32), initial, r.Name)
 }
 
-// index returns the bits of a register's index: as many as the widest index of a place has.
+// index returns the bits of a register's index, as wide as the widest index of a place.
 func (t *text) index(r *ir.Register) int {
 	widest := 0
 	for _, e := range ir.Executes(t.program.Actions) {
@@ -125,8 +126,8 @@ func (t *text) index(r *ir.Register) int {
 	return max(widest, bits.Len(uint(r.Size-1)), 1)
 }
 
-// declaration writes an instance: all conditions and sums are of the element as it was, a copy of
-// which it takes first.
+// declaration writes an instance: it first copies the element as it was, from which all conditions
+// and sums are computed.
 func (t *text) declaration(b *strings.Builder, one *instance) {
 	r, a := one.register, one.action
 	count, results, params := "", "", ""
@@ -187,7 +188,7 @@ func half(name string, r *ir.Register, h ir.Half) string {
 	}
 }
 
-// terms splits a sum into what is added and what is subtracted.
+// terms splits a sum into the terms that are added and the terms that are subtracted.
 func (t *text) terms(one *instance, s *ir.Sum, from string, width int) (plus, minus []string) {
 	add := func(negative bool, term string) {
 		if negative {
@@ -212,7 +213,7 @@ func (t *text) terms(one *instance, s *ir.Sum, from string, width int) (plus, mi
 	return plus, minus
 }
 
-// sum returns what the ALU adds up as a value of so many bits.
+// sum returns the text of a sum as a value of so many bits.
 func (t *text) sum(one *instance, s *ir.Sum, from string, width int, saturated bool) string {
 	plus, minus := t.terms(one, s, from, width)
 	t.fault(saturated && len(plus)+len(minus) > 2, "register action %s: a saturated sum of three "+
@@ -227,8 +228,8 @@ func (t *text) sum(one *instance, s *ir.Sum, from string, width int, saturated b
 	return strings.Join(append([]string{strings.Join(plus, add)}, minus...), subtract)
 }
 
-// predicate returns a comparison, or its contrary: what is subtracted stands on the right, so that
-// two terms are compared and nothing wraps.
+// predicate returns a comparison, or its contrary: subtracted terms stand on the right, so that two
+// terms are compared and nothing wraps.
 func (t *text) predicate(one *instance, p *ir.Predicate, holds bool) string {
 	width := one.register.Bits
 	plus, minus := t.terms(one, &p.Sum, "before", width)

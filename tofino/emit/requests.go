@@ -7,10 +7,10 @@ import (
 )
 
 // Requests returns the requests that load the program's own tables and registers, with the numbers
-// of names, which are predicted or a compiler's ([Names.Compiled]), and at most so many updates
-// each; 0 puts all into one. Entries are inserted, elements of registers modified. Both must be
-// valid. Fixed tables are the driver's: their numbers are in its own schema, and a loader by name
-// sets them.
+// of names, which are predicted or a compiler's ([Names.Compiled]), and at most so many updates in
+// each request; 0 puts all updates into one request. Entries are inserted, elements of registers
+// modified. Program and configuration must be valid. Fixed tables are the driver's: their numbers
+// are in its own schema, and a loader by name fills them.
 func Requests(p *ir.Program, cfg *ir.Config, names Names, client uint32, most int) []WriteRequest {
 	byPipe := map[uint32][]Update{}
 	for _, filled := range cfg.Tables {
@@ -72,7 +72,7 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 	return update
 }
 
-// act sets what the entry of an update runs.
+// act sets the action and data of an update.
 func (u *Update) act(t *ir.Table, c ir.Call, names Names) {
 	action := names.Action(t, c.Action)
 	u.Action = action.ID

@@ -83,10 +83,10 @@ type (
 var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", ir.Prefix: "LPM",
 	ir.Range: "Range"}
 
-// Schema writes the bf-rt.json of a program that is valid, as the compiler writes it, with the
-// tables that the compiler adds. No text decides the number of pipe.snapshot.cfg: the compiler has
-// that of the snapshots of ingress or of egress, by which control has the lower address. Here
-// ingress's is taken.
+// Schema writes the bf-rt.json of a valid program, as the compiler writes it, with the tables that
+// the compiler adds. No text decides the number of pipe.snapshot.cfg: the compiler takes the number
+// of ingress's snapshots or of egress's, whichever control has the lower address in its memory.
+// Schema takes ingress's.
 func Schema(w io.Writer, p *ir.Program) error {
 	names := NamesOf(p)
 	file := schemaFile{Version: "1.0.0", Tables: []schemaTable{}, Filters: []struct{}{}}

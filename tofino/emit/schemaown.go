@@ -20,7 +20,7 @@ const (
 	debugCounterPrefix    = 0x99
 )
 
-// low returns the number of another kind of object of the same name.
+// low returns the number that an object of another kind has if it has the same name.
 func low(id, prefix uint32) uint32 { return prefix<<24 | id&0xFFFFFF }
 
 // kinds of values.
@@ -31,14 +31,14 @@ var (
 	textType   = schemaType{Type: "string"}
 )
 
-// from returns a kind with a default value, among one whose values are listed.
+// from returns a type with a default value, among a type whose values are listed.
 func (t schemaType) from(value any) schemaType { t.Default = value; return t }
 
 func among(words string) schemaType {
 	return schemaType{Type: "string", Choices: strings.Fields(words)}
 }
 
-// own is a table that the compiler adds.
+// own returns a table that the compiler adds.
 func own(name string, id uint32, kind string, size int) schemaTable {
 	return schemaTable{Name: name, ID: id, Type: kind, Size: size, DependsOn: []uint32{},
 		Key: []schemaKey{}, Data: []schemaCommon{}, Operations: []string{}, Attributes: []string{}}
@@ -49,8 +49,8 @@ func (t *schemaTable) keyed(id uint32, name string, mandatory bool, kind schemaT
 		Mandatory: mandatory, Match: "Exact", Type: kind})
 }
 
-// one is a datum, has adds data to a table. A datum that can only be read begins with "ro ", one of
-// which there are several with "* ".
+// one returns a datum. The name of a datum that can only be read begins with "ro ", the name of a
+// repeated datum with "* ".
 func one(id uint32, name string, kind schemaType) schemaCommon {
 	c := schemaCommon{Singleton: schemaSingleton{ID: id, Annotations: []annotation{}, Type: &kind}}
 	name, c.ReadOnly = strings.CutPrefix(name, "ro ")
@@ -139,7 +139,7 @@ func (t *text) hashAlgorithm(name string, id uint32) schemaTable {
 	return made
 }
 
-// hashAlgorithms are those that have names.
+// hashAlgorithms are the algorithms that have names.
 const hashAlgorithms = "IDENTITY RANDOM XOR CRC_8 CRC_8_DARC CRC_8_I_CODE CRC_8_ITU CRC_8_MAXIM " +
 	"CRC_8_ROHC CRC_8_WCDMA CRC_16 CRC_16_BYPASS CRC_16_DDS_110 CRC_16_DECT CRC_16_DECT_R " +
 	"CRC_16_DECT_X CRC_16_DNP CRC_16_EN_13757 CRC_16_GENIBUS CRC_16_MAXIM CRC_16_MCRF4XX " +

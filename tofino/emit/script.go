@@ -10,10 +10,10 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Script writes the configuration of a program as a script of bfrt_python, for bfshell -b: what
-// [Entries] has, in the same order, for a person to read and change. It reads nothing back and can
-// be run once; what is expected of the driver is printed to be compared. An entry whose key and
-// datum have one name cannot be said by arguments: it is added from JSON.
+// Script writes the configuration of a program as a script of bfrt_python, for bfshell -b: the
+// elements of [Entries], in the same order, for a person to read and change. The script reads
+// nothing back and can be run once; it prints the driver's expected answers to be compared. An
+// entry whose key and datum have one name cannot be said by arguments: it is added from JSON.
 func Script(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	text := newLines(cfg).text
 	text = fmt.Appendf(text, "# Configuration of program %s for bfrt_python: bfshell -b with the "+
@@ -33,7 +33,7 @@ func Script(w io.Writer, p *ir.Program, cfg *ir.Config) error {
 	return err
 }
 
-// node returns where the shell has a table.
+// node returns the path of a table in the shell.
 func node(table string) string {
 	switch {
 	case table == ir.Ports.Name:
@@ -46,12 +46,12 @@ func node(table string) string {
 	return "bfrt." + table
 }
 
-// methods are what the shell calls the operations.
+// methods are the shell's names of the operations.
 var methods = map[string]string{"add": "add", "modify": "mod", "default": "set_default",
 	"delete": "delete",
 	"expect": "get"}
 
-// script appends the line that does what an element says.
+// script appends the line for an element.
 func (e *entry) script(text []byte) []byte {
 	if e.ambiguous() {
 		text = e.json(append(text, "table.add_from_json('["...), true)
@@ -88,7 +88,7 @@ func (e *entry) ambiguous() bool {
 	return false
 }
 
-// seconds are what the shell calls the second part of a key.
+// seconds are the shell's suffixes for the second part of a key.
 var seconds = map[ir.Match]string{ir.Ternary: "_mask", ir.Prefix: "_p_length", ir.Range: "_end"}
 
 // arguments appends the arguments of the line, which begin at an octet of the text.
@@ -125,12 +125,11 @@ func (e *entry) arguments(text []byte, start int) []byte {
 	return text
 }
 
-// shellName returns what the shell calls a field or an action: the last part of the name.
+// shellName returns the shell's name of a field or an action: the last part of the name.
 func shellName(name string) string {
 	return strings.TrimPrefix(name[strings.LastIndex(name, ".")+1:], "$")
 }
 
-// python appends a value as Python has it.
 func (s *said) python(text []byte) []byte {
 	switch value := s.fixed.(type) {
 	case nil:
@@ -148,7 +147,7 @@ func (s *said) python(text []byte) []byte {
 	return fixed(text, s.fixed)
 }
 
-// python appends a number: one that a double does not hold in hexadecimal, as elsewhere in text.
+// python appends a number: in hexadecimal, as in other texts, if a double does not hold it.
 func python(text []byte, v ir.Value) []byte {
 	if v.Hi == 0 && v.Lo < 1<<53 {
 		return strconv.AppendUint(text, v.Lo, 10)

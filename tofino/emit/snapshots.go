@@ -8,7 +8,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// snapshots returns the seven tables by which a control plane captures what a stage sees.
+// snapshots returns the seven tables by which a control plane captures the fields that a stage
+// sees.
 func snapshots(p *ir.Program) []schemaTable {
 	ids := map[string]uint32{}
 	number := func(gress ir.Gress) uint32 {
@@ -49,7 +50,7 @@ type capture struct {
 	bits int
 }
 
-// captured returns the fields of a gress. One that both have has one number.
+// captured returns the fields of a gress. A field that both gresses have has one number.
 func captured(p *ir.Program, gress ir.Gress, ids map[string]uint32) (fields []capture) {
 	add := func(name string, bits int) {
 		if ids[name] == 0 {

@@ -26,13 +26,13 @@ type WriteRequest struct {
 type Update struct {
 	Type    UpdateType
 	Table   uint32
-	Default bool // the table's default entry, or the entry of a table without keys
+	Default bool // the table's default entry, or the only entry of a table without keys
 	Key     []KeyField
 	Action  uint32 // 0 for none
 	Data    []DataField
 }
 
-// KeyField is one key of an entry: exact, unless one of the others is there.
+// KeyField is one key of an entry: exact, unless Mask, LPM or High is set.
 type KeyField struct {
 	ID     uint32
 	Value  []byte
@@ -42,7 +42,7 @@ type KeyField struct {
 	High   []byte // of a range, whose lower end is Value
 }
 
-// DataField is one datum of an entry: octets, unless one of the others is there.
+// DataField is one datum of an entry: octets, unless Text, Bool or List is set.
 type DataField struct {
 	ID    uint32
 	Value []byte
@@ -51,8 +51,8 @@ type DataField struct {
 	List  []int32 // int_arr_val
 }
 
-// Append appends the request in the encoding of protocol buffers: fields in order of their
-// numbers, without fields of the default value.
+// Append appends the request in the encoding of protocol buffers: fields in the order of their
+// numbers, without fields that have the default value.
 func (w *WriteRequest) Append(octets []byte) []byte {
 	var target message
 	target.number(1, uint64(w.Device))
