@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -14,10 +13,6 @@ type ateSettings struct {
 	on     bool
 	config portfc.ATEConfig
 	window *sluice.Time
-}
-
-func (a *ateSettings) parameters() []params.Field {
-	return slices.Concat(a.asked(), a.constants())
 }
 
 func (a *ateSettings) asked() []params.Field {

@@ -24,7 +24,7 @@ func drillParameters(b *sim.Balance) []params.Field {
 		params.Bind("drill.d", &b.Samples, "2", "ports that a switch draws for a packet").
 			Range("1", "16"),
 		params.Bind("drill.m", &b.Memory, "1",
-			"ports that a switch remembers, the least loaded of those it looked at last").Range("", "16"),
+			"ports that a switch remembers: the least loaded ports of its last draw").Range("", "16"),
 	}
 }
 
@@ -37,7 +37,8 @@ func plbParameters(c *sim.PLBConfig) []params.Field {
 			"congested round-trip times in a row after which a sender with nothing in flight draws "+
 				"another label (M)").Range("1", "1000"),
 		params.Bind("plb.rounds", &c.Rounds, "12",
-			"the same, in any case (N)").Range("1", "1000"),
+			"congested round-trip times in a row after which any sender draws another label (N)").
+			Range("1", "1000"),
 		params.Bind("plb.suspend", &c.Suspend, "60s",
 			"time, one to two times, for which a sender that had a timeout draws no label for "+
 				"congestion").Range("", "1000000s"),
@@ -46,16 +47,16 @@ func plbParameters(c *sim.PLBConfig) []params.Field {
 
 func resequenceParameter(c *sim.ResequenceConfig) []params.Field {
 	return params.In("network", params.Bind("resequence", &c.Timeout, "0",
-		"time for which a receiver has packets wait, beneath the transport, for one of their flow that "+
-			"is missing before them; 0: not at all").Range("", "1s"))
+		"time for which a receiver holds packets, beneath the transport, while an earlier packet of "+
+			"their flow is missing; 0: not at all").Range("", "1s"))
 }
 
 func resequencePackets(c *sim.ResequenceConfig) []params.Field {
 	return params.In("network", params.Bind("resequence.packets", &c.Packets, "1024",
-		"packets of a flow that wait so at most").Range("1", "1000000"))
+		"most packets of a flow that a receiver holds so").Range("1", "1000000"))
 }
 
-// balance reads how load is balanced, and what that has parameters for.
+// balance reads the parameters of the way in which load is balanced.
 func (p *plan) balance() error {
 	b, r := &p.hosts.Balance, &p.hosts.Resequence
 	switch b.Kind {
@@ -73,7 +74,7 @@ func (p *plan) balance() error {
 	return nil
 }
 
-// noteBalance says what it did.
+// noteBalance says what the balancing of load did.
 func (p *plan) noteBalance(r *sim.Result) {
 	if p.hosts.Balance.Kind == sim.PLB {
 		r.Figure("flow labels drawn anew", r.Relabelled)

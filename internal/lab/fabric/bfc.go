@@ -18,7 +18,7 @@ type bfcForm struct {
 	cardQueues   int
 	paused       pausedQueues
 	acksInside   bool  // acknowledgements are among the data, unless they have a class of their own
-	acks         *bool // the same, if somebody said so
+	acks         *bool // bfc.acks; nil: unset
 }
 
 // pausedQueues says whether a new flow may get an empty queue that downstream pauses.
@@ -36,9 +36,7 @@ func (q pausedQueues) String() string {
 
 func (form *bfcForm) parameters() []params.Field {
 	c := &form.config
-	return params.Checked(c, alone(c, bfc.New, func(c *bfc.Config) {
-		c.Ports = []bfc.PortConfig{{Link: anyLink}}
-	}),
+	return params.Checked(c, alone(c, bfc.New, &c.Ports, bfc.PortConfig{Link: anyLink}),
 		params.Bind("bfc.queues", &c.Queues, "",
 			"data queues of a switch port; unset: 31, 127 under bfc-128, 1023 under bfc-ideal").
 			Range("1", "").As("UpstreamQueues"),
@@ -59,13 +57,14 @@ func (form *bfcForm) parameters() []params.Field {
 		params.Bind("bfc.tau", &c.Period, "1us", "period of the bitmap").Range("1ns", ""),
 		params.Bind("bfc.signalling", &c.Signalling, "",
 			"pauses as frames on transitions, as periodic bitmaps, as both, or as periodic bitmaps "+
-				"with one at once for a resume; unset: bitmap-resume-at-once, transitions under bfc-pyrrha"),
+				"and a bitmap at once for a resume; unset: bitmap-resume-at-once, transitions under "+
+				"bfc-pyrrha"),
 		params.Bind("bfc.assignment", &c.Assignment, "",
-			"queue of a new flow: a free one by random scan, the lowest free one, the one its VFID "+
-				"hashes to, free or not, or the one that became free last; unset: random-scan, lowest-free "+
-				"under bfc-pyrrha"),
+			"queue of a new flow: a free queue by random scan, the lowest free queue, the queue that "+
+				"its VFID hashes to, free or not, or the queue that became free last; unset: random-scan, "+
+				"lowest-free under bfc-pyrrha"),
 		params.Bind("bfc.overflow", &c.Overflow, "",
-			"queue of a new flow if none is free: any, or the one its VFID hashes to; unset: "+
+			"queue of a new flow if no queue is free: any, or the queue that its VFID hashes to; unset: "+
 				"hash-queue, random-queue under bfc-pyrrha"),
 		params.Bind("bfc.paused", &form.paused, "",
 			"whether a new flow may get an empty queue that downstream pauses: never, once no entry "+
@@ -92,7 +91,7 @@ func authorsBFC(queues int) bfcForm {
 	return bfcForm{config: c}
 }
 
-// idealBFC is the same without collisions.
+// idealBFC is BFC without collisions, with so many data queues.
 func idealBFC(queues int) bfcForm {
 	form := authorsBFC(queues)
 	form.config.Ideal, form.config.VFIDs = true, 0
@@ -112,9 +111,9 @@ type bfcFleet struct {
 	switches []*bfc.Switch
 }
 
-func (form bfcForm) build(p *plan) fleet {
+func (form bfcForm) build(p *plan) (fleet, error) {
 	p.bound = append(p.bound, form.fill(p.values))
-	return &bfcFleet{plan: p, form: &form}
+	return &bfcFleet{plan: p, form: &form}, nil
 }
 
 func (form bfcForm) model(v *params.Values) hol.Strategy {
@@ -133,7 +132,7 @@ func (form *bfcForm) fill(v *params.Values) []params.Field {
 	if c.VFIDs != 0 {
 		form.vfidsPerPort = 0
 	}
-	if v.IsSet("ack.class") { // a class of their own is outside, unless bfc.acks says otherwise
+	if v.IsSet("ack.class") { // acknowledgements are outside then, unless bfc.acks says otherwise
 		form.acksInside = false
 	}
 	if form.acks != nil {
@@ -151,7 +150,7 @@ func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
-// cardConfig is a host's network card. Acknowledgements go through its control queue.
+// cardConfig configures a host's network card. Acknowledgements go through its control queue.
 func (f *bfcFleet) cardConfig(node sluice.SwitchID) bfc.Config {
 	c := bfc.HostConfig(f.graph.Nodes[node].Ports[0].Link)
 	c.Queues = f.form.cardQueues
@@ -159,7 +158,7 @@ func (f *bfcFleet) cardConfig(node sluice.SwitchID) bfc.Config {
 	c.Scheduler = f.form.config.Scheduler
 	c.Signalling, c.Period = f.form.config.Signalling, f.form.config.Period
 	if c.Scheduler == bfc.LowestFirst {
-		c.Scheduler = bfc.PacketRoundRobin // cards of that code do go round
+		c.Scheduler = bfc.PacketRoundRobin // cards of Pyrrha's code do go round
 	}
 	c.Classes = sluice.AllClasses &^ f.apart
 	return f.common(c, node)

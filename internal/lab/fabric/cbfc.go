@@ -9,18 +9,20 @@ import (
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
 
-// cbfcSettings are the parameters of credit-based flow control: of each port, but for its link.
+// cbfcSettings are the parameters of credit-based flow control.
 type cbfcSettings struct {
-	port    cbfc.PortConfig
+	port    cbfc.PortConfig // of every port, without its link
 	up      bool
 	quantum sluice.Bytes
 }
 
 func (c *cbfcSettings) parameters() []params.Field {
-	check := alone(&cbfc.Config{}, cbfc.New, func(alone *cbfc.Config) {
-		alone.Ports = []cbfc.PortConfig{c.port}
-		alone.Ports[0].Link = anyLink
-	})
+	check := func() error {
+		port := c.port
+		port.Link = anyLink
+		_, err := cbfc.New(cbfc.Config{Ports: []cbfc.PortConfig{port}})
+		return err
+	}
 	return params.Checked(&c.port, check,
 		params.Bind("cbfc.buffer", &c.port.Buffer, "131072B",
 			"ingress buffer of each class of a port, in blocks of 64 bytes; more than the default "+
@@ -50,11 +52,11 @@ type cbfcFleet struct {
 	switches []*cbfc.Switch // cards too
 }
 
-func buildCBFC(p *plan) fleet {
+func buildCBFC(p *plan) (fleet, error) {
 	f := &cbfcFleet{plan: p}
 	p.fill(f.parameters())
-	p.fill(f.cbfcSettings.creditPeriod())
-	return f
+	p.fill(f.creditPeriod())
+	return f, nil
 }
 
 func (f *cbfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -62,7 +64,7 @@ func (f *cbfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
-// config is a switch's or a card's: a card consumes what comes, and its buffer is always empty.
+// config configures a switch or a card: a card consumes what comes, and its buffer is always empty.
 func (f *cbfcFleet) config(node sluice.SwitchID) cbfc.Config {
 	c := cbfc.Config{Classes: f.classes, MTU: f.mtu()}
 	if f.quantum > 0 {

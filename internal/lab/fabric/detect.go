@@ -31,7 +31,7 @@ type detectorSettings struct {
 	np      pcn.CPConfig
 }
 
-// parameters returns those of one of the detectors that have some.
+// parameters returns the parameters of a detector.
 func (d *detectorSettings) parameters(detector string) []params.Field {
 	switch detector {
 	case detectTCD:
@@ -51,19 +51,19 @@ func (d *detectorSettings) tcd() []params.Field {
 				"section 3.2.2's formula with the port's rate and delay, tcd.gap and a packet; "+
 				"cbfc.period under cbfc").Range("1ns", "").As("MaxTon"),
 		params.Bind("tcd.drained", &d.ternary.Drained, "",
-			"length down to which a queue must come that was undetermined; unset: two packets").
+			"length to which an undetermined queue must fall; unset: two packets").
 			Range("1B", "").As("Drained"),
 		params.Bind("tcd.slack", &d.ternary.Slack, "0",
-			"growth of a queue, while what flow control held leaves, that is no congestion; 900B in "+
-				"public code").As("Slack"),
+			"growth of a queue that is no congestion while packets leave that flow control held; 900B "+
+				"in public code").As("Slack"),
 	}
 }
 
-// formula is what tcd.maxton comes from where it is unset.
+// formula returns the parameters of the formula that gives tcd.maxton where it is unset.
 func (d *detectorSettings) formula() []params.Field {
 	return []params.Field{
 		params.Bind("tcd.epsilon", &d.epsilon, "1/20",
-			"least degree of congestion, by which the rate into a queue exceeds what leaves it "+
+			"least degree of congestion, by which the rate into a queue exceeds the rate out of it "+
 				"(epsilon)").Range("1/1000", "1000"),
 		params.Bind("tcd.gap", &d.gap, "",
 			"gap between the thresholds of a pause and of a resume (B1 - B0); unset: pfc.resume under "+
@@ -99,8 +99,8 @@ func (n *network) detector(control *cc.Kind, values *params.Values) string {
 	return detectNone
 }
 
-// codePoint is the one with which data packets leave their host. ECT(0) is TCD's second mark, so
-// that neither its detector nor controls that know it can have it unmarked.
+// codePoint returns the code point of data packets that leave their host. ECT(0) is TCD's second
+// mark, so that it means no unmarked packet to TCD's detector, or to a control that knows the mark.
 func codePoint(detect string, control *cc.Kind) sluice.ECN {
 	switch {
 	case detect == detectNone:
@@ -152,8 +152,8 @@ func (p *plan) newTCD(link sluice.Link, seed uint64) (*tcd.Detector, error) {
 	return tcd.New(c)
 }
 
-// maxTon is the longest time for which flow control lets a port send at a stretch: pauses, or
-// credit that comes once in a period.
+// maxTon is the longest time for which flow control lets a port send at a stretch: between pauses,
+// or with the credit of a period.
 func (p *plan) maxTon(link sluice.Link) sluice.Time {
 	if p.protocol.Name == "cbfc" {
 		var c cbfcSettings

@@ -110,7 +110,7 @@ type undetected interface {
 	Backlog(q sluice.QueueID) sluice.Bytes
 }
 
-// undetectedOf returns the port's own hooks if they are all of that.
+// undetectedOf returns the port's own hooks if they implement undetected.
 func undetectedOf(m kit.Machine, port sluice.PortID) undetected {
 	hooks := kit.HooksOf(m, port)
 	if direct, ok := hooks.(undetected); ok {
@@ -140,7 +140,7 @@ func (d *byClass[D, P]) Receive(
 	return wake, err
 }
 
-// LinkDown tells the detectors of the port which queues are free of the peer's word.
+// LinkDown tells the detectors of the port which queues the peer holds no more.
 func (d *byClass[D, P]) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
 	d.before(port)
 	wake := d.Machine.LinkDown(now, port)
@@ -211,7 +211,7 @@ func (d *byPort[D, P]) Enqueue(
 	return v
 }
 
-// Next notices that the port is held, and that it is so no more.
+// Next notices that the port is held, and that it is held no more.
 func (d *byPort[D, P]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 	q, ok := d.Machine.Next(now, port)
 	if ok && d.held[port] {

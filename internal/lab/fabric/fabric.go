@@ -33,7 +33,7 @@ type Protocol struct {
 	// acksApart: acknowledgements have a class of their own, unless ack.class says otherwise.
 	acksApart bool
 
-	build   func(*plan) fleet
+	build   func(*plan) (fleet, error)
 	classes bool                              // its queues are the classes
 	marks   bool                              // its machines mark packets themselves, by queue length
 	model   func(*params.Values) hol.Strategy // nil: it has none
@@ -54,13 +54,13 @@ type plan struct {
 	hosts     *sim.Config // what hosts send
 	seed      uint64
 	classes   sluice.ClassSet // of all packets
-	apart     sluice.ClassSet // of them, those of acknowledgements and notices that no data has
+	apart     sluice.ClassSet // of acknowledgements and notices, where no data has them
 	detect    string          // what marks packets
 	detectors detectorSettings
 	control   *cc.Kind
 	protocol  Protocol
 	sonic     *sonic.Switch
-	variable  *bool // the window shrinks with the rate, if somebody said so
+	variable  *bool // window.variable; nil: unset
 	// levels returns how far a congestion root can be from each port.
 	levels func() (map[sluice.Hop]int, error)
 	bound  [][]params.Field // parameters that were read
@@ -93,7 +93,7 @@ type fleet interface {
 	report(*sim.Result)
 }
 
-// kept adds a switch that was made to those that a report is about.
+// kept adds a switch to the switches that a report sums, unless it could not be made.
 func kept[S any](in *[]S, s S, err error) (S, error) {
 	if err == nil {
 		*in = append(*in, s)
@@ -101,7 +101,7 @@ func kept[S any](in *[]S, s S, err error) (S, error) {
 	return s, err
 }
 
-// summed returns what switches counted, together.
+// summed returns the sums of what switches counted.
 func summed[C any, S interface{ Counters() C }](switches []S) (sum C) {
 	for _, s := range switches {
 		c := s.Counters()
@@ -133,7 +133,7 @@ func Variants() []Protocol { return slices.Clone(variants) }
 
 var variants = []Protocol{
 	variantOfPFC("capfc", trigger.CAPFC, false,
-		"PFC with a fixed egress threshold beside that of the ingress (caPFC)"),
+		"PFC with a fixed egress threshold beside the ingress threshold (caPFC)"),
 	variantOfPFC("ppfc", trigger.PPFC, false,
 		"PFC with the mean of all egress ports as egress threshold (P-PFC as OFC describes it)"),
 	variantOfPFC("ppfc-derivative", trigger.PPFCDerivative, false,
@@ -141,7 +141,7 @@ var variants = []Protocol{
 	variantOfPFC("gfc", trigger.GFC, false,
 		"gentle flow control: rates fall in stages, never to zero (GFC)"),
 	variantOfPFC("gfc-zero", trigger.GFC, true,
-		"the same with zero as the last stage, as OFC describes it"),
+		"gentle flow control with zero as the last stage, as OFC describes it"),
 	variantOfPFC("gpfc", trigger.GPFC, false,
 		"PFC with a lower threshold for classes 0 to 3, on what an ingress port holds of all (G-PFC)"),
 }
@@ -160,9 +160,9 @@ var protocols = []Protocol{
 		"class, one virtual lane a class", Lossless: true, build: buildCBFC, classes: true},
 	formOfBFC("bfc", authorsBFC(31),
 		"backpressure flow control as its authors' ns-3 has it, 31 data queues in a port"),
-	formOfBFC("bfc-128", authorsBFC(127), "the same, 127 data queues in a port"),
+	formOfBFC("bfc-128", authorsBFC(127), "as bfc, with 127 data queues in a port"),
 	formOfBFC("bfc-ideal", idealBFC(1023),
-		"the same without collisions: exact flow table, 1,023 data queues in a port"),
+		"as bfc, without collisions: exact flow table, 1,023 data queues in a port"),
 	formOfBFC("bfc-pyrrha", pyrrhaBFC(), "backpressure flow control as Pyrrha's ns-3 has it: lowest "+
 		"queue first, acknowledgements among data"),
 	{Name: "ofc", Doc: "original-congestion-based fine-grained PFC: congested flows wait in a " +
@@ -225,16 +225,16 @@ type Run struct {
 	SampleEvery sluice.Time
 	Progress    func(delivered, total sluice.Bytes)
 	Observer    *probe.Observer // of this run alone; nil for none
-	Watcher     sim.Watcher     // the same
-	// Threads share the work, of so many Parts. Windows sees what each does: see sim.Config.
+	Watcher     sim.Watcher     // of this run alone; nil for none
+	// Threads, Parts and Windows: see sim.Config.
 	Threads, Parts int
 	Windows        func(events []int64)
 	// VerifyPaths, RunOn and Inspect are for tests: see sim.Config.
 	VerifyPaths bool
 	RunOn       sluice.Time
 	Inspect     func(*sim.Simulator) error
-	// Machine is for tests that put another machine in the place of a node's: nil, and no error,
-	// leaves it. What reports say of a node's machine leaves such a node out.
+	// Machine is for tests: the machine that it returns takes the place of the node's own, of which
+	// reports then say nothing. With nil, and no error, the node keeps its own.
 	Machine func(node sluice.SwitchID) (kit.Machine, error)
 }
 
@@ -304,7 +304,10 @@ func (r *Run) configure() (*plan, fleet, error) {
 		return nil, nil, err
 	}
 	p := r.plan(protocol, func() (*hashpath.Network, error) { return network, nil })
-	fleet := protocol.build(p)
+	fleet, err := protocol.build(p)
+	if err != nil {
+		return nil, nil, err
+	}
 	c := p.hosts
 	if err := p.repair(); err != nil {
 		return nil, nil, err

@@ -44,8 +44,8 @@ func hashParameters(h *hashpath.Hash) []params.Field {
 		params.Bind("hash.width", &h.Width, "0",
 			"how many bits of the hash value choose; 0: all, 32 at most").As("Width"),
 		params.Bind("hash.select", &h.Select, "modulo",
-			"how a value chooses: modulo the number of members, or by buckets of which a lost "+
-				"member's alone are refilled"),
+			"how a value chooses: modulo the number of members, or by buckets, where only the buckets "+
+				"of a lost member are refilled"),
 	)
 }
 
@@ -72,7 +72,11 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch f := protocol.build(r.plan(protocol, r.Forwarding)).(type) {
+	built, err := protocol.build(r.plan(protocol, r.Forwarding))
+	if err != nil {
+		return nil, err
+	}
+	switch f := built.(type) {
 	case *pfcFleet:
 		return f.configured(node)
 	case *bfcFleet:
@@ -80,9 +84,9 @@ func (r *Run) Configuration(node sluice.SwitchID) (any, error) {
 	case *ofcFleet:
 		return f.configOf(node), nil
 	case *portfcFleet:
-		return f.configOf(node), f.err
+		return f.configOf(node), nil
 	case *pyrrhaFleet:
-		return f.configOf(node), f.err
+		return f.configOf(node), nil
 	}
 	return nil, fmt.Errorf("%s: its configuration is not shown", r.Protocol)
 }
@@ -103,7 +107,7 @@ func (r *Run) Forwarding() (*hashpath.Network, error) {
 
 // levels returns how far a congestion root can be from each port, at any time of a run: with the
 // links as they are at its beginning, and as they are after each failure and repair, when detours
-// can be longer. A switch is configured once, so the most counts.
+// can be longer. A switch is configured once, so the longest distance counts.
 func (r *Run) levels(network *hashpath.Network) (map[sluice.Hop]int, error) {
 	levels := network.Levels()
 	if len(r.Failures) == 0 {

@@ -65,13 +65,13 @@ func (p *plan) noteControl(result *sim.Result) {
 type classes struct {
 	data sluice.ClassSet
 	// acks and notices are the classes of acknowledgements and of congestion notices; sluice.Classes
-	// is that of the data.
+	// stands for the class of the data.
 	acks, notices sluice.Class
 }
 
-// classes chooses the classes of what comes back. Notices of congestion, which nothing should hold
-// up, have a class that no data has, if such a class is left; acknowledgements have the class of
-// the data, unless the protocol wants them apart.
+// classes chooses the classes of acknowledgements and notices. Notices of congestion, which nothing
+// should hold up, have a class that no data has, if such a class is left; acknowledgements have the
+// class of the data, unless the protocol wants them apart.
 func (n *network) classes(flows []workload.Flow, p Protocol, control *cc.Kind) classes {
 	c := classes{acks: sluice.Classes}
 	for i := range flows {
@@ -100,10 +100,10 @@ func (n *network) classes(flows []workload.Flow, p Protocol, control *cc.Kind) c
 
 func (c *classes) all() sluice.ClassSet { return c.data | c.back() }
 
-// apart returns the classes of what comes back that no data has.
+// apart returns the classes of acknowledgements and notices that no data has.
 func (c *classes) apart() sluice.ClassSet { return c.back() &^ c.data }
 
-// back returns the classes of what comes back; sluice.Classes is none of them.
+// back returns the classes of acknowledgements and notices, without sluice.Classes.
 func (c *classes) back() sluice.ClassSet {
 	return sluice.MakeClassSet(c.acks) | sluice.MakeClassSet(c.notices)
 }
@@ -117,7 +117,7 @@ func drainParameter(into *sluice.Ratio) []params.Field {
 
 // drains returns the host that cannot take what it receives as fast as its link brings it, if
 // parameter drain says so: the first of the network. Its card is congested above K_pause and no
-// longer below K_resume. Under protocols that have no such thing nobody is told.
+// longer below K_resume. Protocols without congestion roots tell nobody.
 func drains(p *plan, f fleet) ([]sim.Drain, error) {
 	var drain sluice.Ratio
 	if p.values.Fill(drainParameter(&drain)); drain.Den == 0 {

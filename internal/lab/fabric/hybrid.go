@@ -16,23 +16,24 @@ import (
 type hybridFleet struct {
 	below *pfcFleet
 	above *pyrrhaFleet
-	err   error // of the parameters
 }
 
-func buildHybrid(p *plan) fleet {
-	above := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
-	legacy, err := legacySwitches(p)
-	above.legacy = legacy
-	return hybridFleet{newPFCFleet(p, trigger.AtIngress), above, err}
+func buildHybrid(p *plan) (fleet, error) {
+	above, err := newPyrrhaFleet(p, pyrrha.Hierarchical, true)
+	if err != nil {
+		return nil, err
+	}
+	above.legacy, err = legacySwitches(p)
+	return hybridFleet{newPFCFleet(p, trigger.AtIngress), above}, err
 }
 
 func legacyParameters(legacy *string, count *int) []params.Field {
 	return params.In("pyrrha",
 		params.Bind("legacy", legacy, "none",
-			"switches that speak PFC only, beside those of pyrrha+pfc: of tiers, counted from the "+
-				"hosts, and by number, as spines+160").List("none", "tors", "spines", "cores"),
+			"switches that speak PFC only, among switches of pyrrha+pfc: whole tiers, and switches by "+
+				"number, as spines+160").List("none", "tors", "spines", "cores"),
 		params.Bind("legacy.count", count, "",
-			"how many of each tier, those with the lowest numbers; unset: all").Range("1", ""),
+			"how many switches of each tier, from the lowest number on; unset: all").Range("1", ""),
 	)
 }
 
@@ -62,15 +63,9 @@ func legacySwitches(p *plan) (map[sluice.SwitchID]bool, error) {
 }
 
 func (f hybridFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	if f.err != nil {
-		return nil, f.err
-	}
 	below, err := f.below.newSwitch(node)
-	if err != nil {
-		return nil, err
-	}
-	if f.above.legacy[node] {
-		return kit.Wrap(below), nil
+	if err != nil || f.above.legacy[node] {
+		return kit.WrapNew(below, err)
 	}
 	above, err := f.above.newSwitch(node)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 type ofcSettings struct {
-	config    ofc.Config // of every node, but for its own
+	config    ofc.Config // what all nodes have in common
 	xOff      sluice.Bytes
 	xOn       *sluice.Bytes
 	congested sluice.Ratio // X^c_OFF over X_OFF
@@ -18,9 +18,7 @@ type ofcSettings struct {
 
 func (o *ofcSettings) parameters() []params.Field {
 	c := &o.config
-	return params.Checked(c, alone(c, ofc.New, func(c *ofc.Config) {
-		c.Ports = []ofc.PortConfig{{Link: anyLink}}
-	}),
+	return params.Checked(c, alone(c, ofc.New, &c.Ports, ofc.PortConfig{Link: anyLink}),
 		// The paper's 75 KB is for its own network, of links of 20 ns. PFC with a constant threshold of
 		// 75 KB is as slow as OFC with it where links are longer: two notes of the scenario "reference"
 		// have both. What compares with PFC's dynamic threshold is the same buffer.
@@ -55,10 +53,10 @@ type ofcFleet struct {
 	cards    []*ofc.Switch
 }
 
-func buildOFC(p *plan) fleet {
+func buildOFC(p *plan) (fleet, error) {
 	f := &ofcFleet{plan: p}
 	p.fill(f.parameters())
-	return f
+	return f, nil
 }
 
 func (f *ofcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -92,7 +90,7 @@ func (f *ofcFleet) configOf(node sluice.SwitchID) ofc.Config {
 	return c
 }
 
-// leastXOff is what remains of a buffer that is too small: the paper's.
+// leastXOff is the threshold where the buffer is too small for a larger one: the paper's X_OFF.
 const leastXOff = 75 * sluice.KB
 
 // thresholdOf returns ofc.xoff, or a port's share of the node's buffer without its headroom.

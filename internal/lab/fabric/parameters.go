@@ -8,10 +8,14 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/fabric/floodgate"
+	"github.com/sluicefc/sluice/internal/lab/fabric/voq"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/pfc/sonic"
+	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/pyrrha"
 )
 
 // Definitions returns the parameters of the network and of every protocol. The defaults are those
@@ -20,48 +24,35 @@ func Definitions() []params.Definition { return slices.Clone(definitions()) }
 
 var definitions = sync.OnceValue(func() []params.Definition {
 	var (
-		network  network
-		buffer   sluice.Bytes
-		marking  sluice.Marking
-		hash     hashpath.Hash
 		detector detectorSettings
 		p        pfcSettings
 		c        cbfcSettings
-		bfc      bfcForm
-		ofc      ofcSettings
-		pyrrha   pyrrhaSettings
-		portfc   portfcSettings
 		ate      ateSettings
-		voq      voqSettings
-		gate     floodgateSettings
-		chip     sonic.Chip
-		text     string
-		drain    sluice.Ratio
-		count    int
 	)
 	fields := slices.Concat(
-		network.parameters(), drillParameters(&network.sim.Balance),
-		plbParameters(&network.sim.Balance.PLB), resequencePackets(&network.sim.Resequence),
-		bufferParameter(&buffer), hostBufferParameter(&buffer),
-		markingParameters(&marking), hashParameters(&hash), bucketsParameter(&hash),
+		new(network).parameters(), drillParameters(new(sim.Balance)),
+		plbParameters(new(sim.PLBConfig)), resequencePackets(new(sim.ResequenceConfig)),
+		bufferParameter(new(sluice.Bytes)), hostBufferParameter(new(sluice.Bytes)),
+		markingParameters(new(sluice.Marking)), hashParameters(new(hashpath.Hash)),
+		bucketsParameter(new(hashpath.Hash)),
 		detector.formula(), detector.tcd(), detector.fecn(), detector.npecn(),
 		p.lossy(), p.dynamic(), p.lossless(), p.static(), p.products(), p.variant(),
-		c.parameters(), c.creditPeriod(), bfc.parameters(), ofc.parameters(),
-		pyrrha.parameters(), pyrrha.levelsParameter(), drainParameter(&drain),
-		legacyParameters(&text, &count), portfc.parameters(), starParameter(&text),
-		ate.parameters(), sonicParameters(&chip), voq.parameters(),
-		gate.parameters(),
+		c.parameters(), c.creditPeriod(), new(bfcForm).parameters(), new(ofcSettings).parameters(),
+		pyrrhaParameters(new(pyrrha.Config)), levelsParameter(new(pyrrha.Config)),
+		drainParameter(new(sluice.Ratio)), legacyParameters(new(string), new(int)),
+		portfcParameters(new(portfc.Config)), starParameter(new(string)),
+		ate.asked(), ate.constants(), sonicParameters(new(sonic.Chip)),
+		voqParameters(new(voq.Config)), floodgateParameters(new(floodgate.Config)),
 	)
 	return slices.Concat(params.Definitions(fields), transport.Definitions(), cc.Definitions())
 })
 
-// alone returns a check of a configuration by a switch that is made of it and of the ports that
-// connect gives it, most often one with anyLink.
-func alone[C, S any](config *C, build func(C) (S, error), connect func(*C)) func() error {
+// alone returns a check of a configuration, which builds a switch of it that has one port.
+func alone[C, P, S any](config *C, build func(C) (S, error), ports *[]P, port P) func() error {
 	return func() error {
-		c := *config
-		connect(&c)
-		_, err := build(c)
+		*ports = []P{port}
+		_, err := build(*config)
+		*ports = nil
 		return err
 	}
 }
@@ -95,11 +86,11 @@ func (n *network) parameters() []params.Field {
 		params.Bind("ack.size", &n.sim.AckSize, "60B",
 			"size of an acknowledgement; there is one per packet").Range("1B", "1KiB"),
 		params.Bind("ack.class", &n.ackClass, "",
-			"class of acknowledgements, which is under no bfc and no pyrrha then; unset: that of the "+
-				"data, but one of their own under bfc").Range("0", "7"),
+			"class of acknowledgements, which neither bfc nor pyrrha controls if it is set; unset: the "+
+				"class of the data, but a class of their own under bfc").Range("0", "7"),
 		params.Bind("notice.class", &n.noticeClass, "",
-			"class of congestion notices, CNPs and CNMs, which is under no bfc and no pyrrha if no "+
-				"data has it; unset: ack.class, or the highest that no data has").Range("0", "7"),
+			"class of congestion notices, CNPs and CNMs, which neither bfc nor pyrrha controls if no "+
+				"data has it; unset: ack.class, or the highest class that no data has").Range("0", "7"),
 		params.Bind("window", &n.sim.Window, "",
 			"payload a flow may have unacknowledged; unset: one bandwidth-delay product of the "+
 				"longest path").Range("1B", ""),
@@ -118,8 +109,8 @@ func (n *network) parameters() []params.Field {
 				"enters the network card, or with its first bit on the wire; they differ where flows "+
 				"share a card").Of("card", "wire"),
 		params.Bind("cc.round", &n.sim.Control.RoundsLater, "first",
-			"which acknowledgement ends a round trip of timely, hpcc and dctcp: that of the first "+
-				"packet sent since the last one ended, or of the second, as in Pyrrha's ns-3, whose "+
+			"packet whose acknowledgement ends a round trip of timely, hpcc and dctcp: the first "+
+				"packet sent since the last round trip ended, or the second, as in Pyrrha's ns-3, whose "+
 				"acknowledgements name the first byte of a packet").Of("first", "second"),
 		params.Bind("cc.queue", &n.sim.ControlByQueue, "port",
 			"what switches tell hpcc and qcn of: all that waits for a port, as in HPCC's ns-3, "+
@@ -130,13 +121,14 @@ func (n *network) parameters() []params.Field {
 				"first loss on"),
 		params.Bind("detect", &n.detect, "",
 			"what marks data packets at switches: by queue length (ecn), TCD, InfiniBand's FECN, or "+
-				"PCN's NP-ECN; unset: the one that cc is made for if it learns from marks, ecn if "+
+				"PCN's NP-ECN; unset: the detector that cc is made for if it learns from marks, ecn if "+
 				"ecn.kmin is set, else none").Of(detectors...),
 		chance("answer.loss", &n.answerLoss,
 			"a host loses an acknowledgement or a congestion notice"),
-		chance("answer.duplicate", &n.answerDuplicate, "a host takes one twice"),
+		chance("answer.duplicate", &n.answerDuplicate,
+			"a host takes an acknowledgement or a congestion notice twice"),
 		chance("answer.reorder", &n.answerReorder,
-			"a host takes one 10us late, after others that came behind it"),
+			"a host takes an acknowledgement or a congestion notice 10us late, after later ones"),
 		chance("loss", &n.loss, "a packet, but no control frame, is lost on a link"),
 		chance("control.loss", &n.controlLoss, "a control frame is lost on a link"),
 		chance("control.duplicate", &n.controlDuplicate, "a control frame arrives twice"),

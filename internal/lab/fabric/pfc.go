@@ -10,16 +10,16 @@ import (
 
 // pfcSettings are the parameters of pfc and its variants, and of none.
 type pfcSettings struct {
-	config        pfc.Config     // its Variant
-	port          pfc.PortConfig // of a switch, but for its link and what depends on that
+	config        pfc.Config     // its Variant alone is set
+	port          pfc.PortConfig // of a switch, without the link and what depends on the link
 	headroom      sluice.Ratio   // in bandwidth-delay products
-	alpha         sluice.Ratio   // of a port of the rate of a host's
+	alpha         sluice.Ratio   // of a port as fast as a host's
 	resume        sluice.Bytes
 	xOff, xOn     *sluice.Bytes
 	offBDP, onBDP *sluice.Ratio // X_off and X_on in bandwidth-delay products
 }
 
-// check is that of a switch of one port, for what the parameters may be.
+// check builds a switch of one port, which knows the ranges of the parameters.
 func (s *pfcSettings) check() error {
 	c, port := s.config, s.port
 	port.Link, port.XOff, port.XOn = anyLink, 75*sluice.KB, 45*sluice.KB
@@ -42,7 +42,7 @@ func (s *pfcSettings) lossless() []params.Field {
 			"headroom of an ingress port in one-way bandwidth-delay products of its link").
 			Range("", "1024"),
 		params.Bind("pfc.xoff", &s.xOff, "",
-			"static threshold of an ingress and priority (X_off), whose X_on is pfc.resume less; "+
+			"static threshold of an ingress and priority (X_off); X_on is pfc.resume below it; "+
 				"unset: dynamic").Range("1B", "").As("XOff"),
 		params.Bind("pfc.resume", &s.resume, "3KiB",
 			"resume offset: how far below the threshold an ingress falls before it is resumed"),
@@ -58,10 +58,10 @@ func (s *pfcSettings) dynamic() []params.Field {
 		Range("1/1024", "1024").As("Alpha")}
 }
 
-// static is what goes with pfc.xoff.
+// static returns the parameter that goes with pfc.xoff.
 func (s *pfcSettings) static() []params.Field {
 	return []params.Field{params.Bind("pfc.xon", &s.xOn, "",
-		"static X_on, where pfc.xoff is set; unset: pfc.resume below it").As("XOn")}
+		"static X_on, where pfc.xoff is set; unset: pfc.resume below X_off").As("XOn")}
 }
 
 // products are thresholds where pfc.xoff is unset.
@@ -71,8 +71,8 @@ func (s *pfcSettings) products() []params.Field {
 			"static X_off of each port, in one-way bandwidth-delay products of its link, where "+
 				"pfc.xoff is unset").Range("", "1024"),
 		params.Bind("pfc.xon-bdp", &s.onBDP, "",
-			"static X_on, where pfc.xoff-bdp is set, in the same; unset: pfc.resume below it").
-			Range("", "1024"),
+			"static X_on of each port, in one-way bandwidth-delay products of its link, where "+
+				"pfc.xoff-bdp is set; unset: pfc.resume below X_off").Range("", "1024"),
 	}
 }
 
@@ -95,7 +95,7 @@ func (s *pfcSettings) variant() []params.Field {
 type pfcFleet struct {
 	*plan
 	pfcSettings
-	classes  sluice.ClassSet // that are lossless
+	classes  sluice.ClassSet // the lossless classes
 	trigger  trigger.Kind
 	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
 	retag    []pfc.Retag // at nodes that forward
@@ -103,37 +103,37 @@ type pfcFleet struct {
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
-func buildPFC(p *plan) fleet {
+func buildPFC(p *plan) (fleet, error) {
 	if p.sonic != nil {
-		return &pfcFleet{
-			plan: p, classes: sluice.AllClasses, switches: make(map[sluice.SwitchID]*pfc.Switch),
-		}
+		return withClasses(p, sluice.AllClasses), nil
 	}
-	return newPFCFleet(p, trigger.AtIngress)
+	return newPFCFleet(p, trigger.AtIngress), nil
 }
 
-func buildNone(p *plan) fleet {
-	f := &pfcFleet{
-		plan: p, classes: sluice.NoClasses, switches: make(map[sluice.SwitchID]*pfc.Switch),
-	}
+func buildNone(p *plan) (fleet, error) {
+	f := withClasses(p, sluice.NoClasses)
 	p.fill(f.lossy())
-	return f
+	return f, nil
 }
 
 // buildVariant returns the builder of a variant of PFC, whose thresholds are static.
-func buildVariant(kind trigger.Kind, stop bool) func(*plan) fleet {
-	return func(p *plan) fleet {
+func buildVariant(kind trigger.Kind, stop bool) func(*plan) (fleet, error) {
+	return func(p *plan) (fleet, error) {
 		f := newPFCFleet(p, kind)
 		f.pfcSettings.config.Variant.Stop = stop
-		return f
+		return f, nil
+	}
+}
+
+func withClasses(p *plan, lossless sluice.ClassSet) *pfcFleet {
+	return &pfcFleet{
+		plan: p, classes: lossless, switches: make(map[sluice.SwitchID]*pfc.Switch),
 	}
 }
 
 func newPFCFleet(p *plan, kind trigger.Kind) *pfcFleet {
-	f := &pfcFleet{
-		plan: p, classes: sluice.AllClasses, trigger: kind, hostRate: 1 << 62,
-		switches: make(map[sluice.SwitchID]*pfc.Switch),
-	}
+	f := withClasses(p, sluice.AllClasses)
+	f.trigger, f.hostRate = kind, 1<<62
 	for _, host := range p.graph.Hosts() {
 		f.hostRate = min(f.hostRate, p.graph.FastestPort(host))
 	}

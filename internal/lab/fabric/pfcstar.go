@@ -14,26 +14,23 @@ import (
 
 func starParameter(service *string) []params.Field {
 	return []params.Field{params.Bind("pfcstar.service", service, "fewest",
-		"service of the classes of pfcstar: in turn, or those first that have passed most queues, "+
+		"service of the classes of pfcstar: in turn, or packets first that have passed most queues, "+
 			"or fewest").Of("turn", "most", "fewest")}
 }
 
-// starFleet is PFC*, PFC with a class for each queue that a packet passes: "drawing on the queue
-// cutover strategy from Tagger, we enhance PFC to avoid partial deadlocks, segregating traffic into
-// distinct queues at each hop" (PortFC, section V-A). Everyone who forwards raises the class by
-// one; packets that go on beyond the diameter of the network stay in the last.
+// buildPFCStar builds PFC*, PFC with a class for each queue that a packet passes: "drawing on the
+// queue cutover strategy from Tagger, we enhance PFC to avoid partial deadlocks, segregating
+// traffic into distinct queues at each hop" (PortFC, section V-A). Every device that forwards
+// raises the class by one; packets that go on beyond the diameter of the network stay in the last
+// class.
 //
-// In which order a port serves the classes the paper does not say. It is those first that have
-// passed fewest queues, unless pfcstar.service says otherwise: with the classes in turn, or most
-// queues first, even a queue per flow gains less over PFC* than PortFC is published to gain
-// (section V-B), so that neither can be what was measured; see the notes of scenarios portfc/fig8.
-type starFleet struct {
-	*pfcFleet
-	err error
-}
-
-func buildPFCStar(p *plan) fleet {
-	f := starFleet{pfcFleet: newPFCFleet(p, trigger.AtIngress)}
+// The paper does not say in which order a port serves the classes. Here the packets that have
+// passed the fewest queues go first, unless pfcstar.service says otherwise. With the classes in
+// turn, or the most queues first, even a queue per flow gains less over PFC* than PortFC is
+// published to gain (section V-B), so that the authors cannot have measured either order; see the
+// notes of scenarios portfc/fig8.
+func buildPFCStar(p *plan) (fleet, error) {
+	f := newPFCFleet(p, trigger.AtIngress)
 	data := p.classes &^ p.apart
 	first, hops := sluice.Class(bits.TrailingZeros8(uint8(data))), p.graph.Diameter()
 	var steps sluice.ClassSet
@@ -41,9 +38,9 @@ func buildPFCStar(p *plan) fleet {
 		steps |= 1 << (int(first) + i)
 	}
 	if data.Len() != 1 || int(first)+hops > sluice.Classes || steps&p.apart != 0 {
-		f.err = fmt.Errorf("pfcstar needs flows of one class, and from it on a class for each of the %d "+
-			"queues on the longest way: flows have %v, acknowledgements and notices %v", hops, data, p.apart)
-		return f
+		return nil, fmt.Errorf("pfcstar needs flows of one class, and from it on a class for each of the "+
+			"%d queues on the longest way: flows have %v, acknowledgements and notices %v",
+			hops, data, p.apart)
 	}
 	for class := first; int(class) < int(first)+hops-1; class++ {
 		rule := pfc.Retag{Ingress: pfc.AnyPort, Class: class, Egress: pfc.AnyPort, To: class + 1}
@@ -57,7 +54,7 @@ func buildPFCStar(p *plan) fleet {
 	case "fewest":
 		f.groups = amid(steps, eachAlone(steps))
 	}
-	return f
+	return f, nil
 }
 
 // amid returns groups of strict priority: every class by itself, the highest first, and in the
@@ -93,17 +90,12 @@ func eachAlone(members sluice.ClassSet) (groups []pfc.Group) {
 	return groups
 }
 
-func (f starFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	if f.err != nil {
-		return nil, f.err
-	}
-	return f.pfcFleet.machine(node)
-}
-
 // forwardFleet is PFC at switches, whose hosts forward packets and pause frames.
 type forwardFleet struct{ *pfcFleet }
 
-func buildPFCForward(p *plan) fleet { return forwardFleet{newPFCFleet(p, trigger.AtIngress)} }
+func buildPFCForward(p *plan) (fleet, error) {
+	return forwardFleet{newPFCFleet(p, trigger.AtIngress)}, nil
+}
 
 func (f forwardFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	if f.graph.IsHost(node) && f.graph.Forwards(node) {

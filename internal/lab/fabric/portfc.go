@@ -11,26 +11,25 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-type portfcSettings struct {
-	config portfc.Config // of every node, but for its own
-}
-
-func (s *portfcSettings) parameters() []params.Field {
-	c := &s.config
-	return params.Checked(c, alone(c, portfc.New, func(c *portfc.Config) {
-		some := portfc.SwitchConfig(portfc.NDC{N: 2, K: 1}, 4, anyLink)
-		c.Network, c.Switch, c.Ports = some.Network, some.Switch, some.Ports
-	}),
+func portfcParameters(c *portfc.Config) []params.Field {
+	check := func() error {
+		one, some := *c, portfc.SwitchConfig(portfc.NDC{N: 2, K: 1}, 4, anyLink)
+		one.Network, one.Switch, one.Ports = some.Network, some.Switch, some.Ports
+		_, err := portfc.New(one)
+		return err
+	}
+	return params.Checked(c, check,
 		params.Bind("portfc.xoff", &c.XOff, "6",
 			"X_off of the IHFQs of a switch port together, in one-way bandwidth-delay products"),
-		params.Bind("portfc.xon", &c.XOn, "4", "X_on of the IHFQs, in the same"),
+		params.Bind("portfc.xon", &c.XOn, "4",
+			"X_on of the IHFQs, in one-way bandwidth-delay products"),
 		params.Bind("portfc.direct-xoff", &c.DirectXOff, "",
-			"X_off of the DDQ, in the same; unset: portfc.xoff"),
+			"X_off of the DDQ, in one-way bandwidth-delay products; unset: portfc.xoff"),
 		params.Bind("portfc.direct-xon", &c.DirectXOn, "",
-			"X_on of the DDQ, in the same; unset: portfc.xon"),
+			"X_on of the DDQ, in one-way bandwidth-delay products; unset: portfc.xon"),
 		params.Bind("portfc.relay", &c.RelayXOff, "0",
-			"threshold of the relay queue of a node port, in the same; 0: none, as in the paper, but "+
-				"X_off for k above 1").Zero(sluice.Ratio{}),
+			"threshold of the relay queue of a node port, in one-way bandwidth-delay products; 0: no "+
+				"threshold, as in the paper, but X_off for k above 1").Zero(sluice.Ratio{}),
 		params.Bind("portfc.service", &c.RelayInTurn, "first",
 			"service of relay queues: before a node's own packets, or in turn with them").
 			Of("first", "turn"),
@@ -44,21 +43,20 @@ func (s *portfcSettings) parameters() []params.Field {
 
 type portfcFleet struct {
 	*plan
-	portfcSettings
+	config   portfc.Config // what all nodes have in common
 	network  portfc.NDC
-	err      error // the network is none of its kind
 	switches []*portfc.Switch
 }
 
-func buildPortFC(p *plan) fleet {
-	f := &portfcFleet{plan: p}
-	f.network, f.err = NDCOf(p.graph)
-	p.fill(f.parameters())
-	return f
+func buildPortFC(p *plan) (fleet, error) {
+	network, err := NDCOf(p.graph)
+	f := &portfcFleet{plan: p, network: network}
+	p.fill(portfcParameters(&f.config))
+	return f, err
 }
 
-// NDCOf returns the NDC that a graph is, as its devices are numbered by portfc and by topo.NDC; an
-// error if it is none.
+// NDCOf returns the NDC that a graph is, as its devices are numbered by portfc and by topo.NDC. A
+// graph that is no NDC is an error.
 func NDCOf(g *topo.Graph) (portfc.NDC, error) {
 	var t portfc.NDC
 	if hosts := g.Hosts(); len(hosts) > 0 && len(g.Nodes[hosts[0]].Ports) > 0 {
@@ -85,9 +83,6 @@ func NDCOf(g *topo.Graph) (portfc.NDC, error) {
 }
 
 func (f *portfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	if f.err != nil {
-		return nil, f.err
-	}
 	s, err := portfc.New(f.configOf(node))
 	return kit.WrapNew(kept(&f.switches, s, err))
 }

@@ -8,34 +8,28 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-type pyrrhaSettings struct {
-	config pyrrha.Config // of every node, but for its own
-}
-
-func (s *pyrrhaSettings) check() error {
-	return alone(&s.config, pyrrha.New, func(c *pyrrha.Config) {
-		c.Ports = []pyrrha.PortConfig{{Link: anyLink}}
-	})()
+func checkedPyrrha(c *pyrrha.Config, fields ...params.Field) []params.Field {
+	check := alone(c, pyrrha.New, &c.Ports, pyrrha.PortConfig{Link: anyLink})
+	return params.Checked(c, check, fields...)
 }
 
 // levelsParameter is read where it is set: the levels are computed otherwise.
-func (s *pyrrhaSettings) levelsParameter() []params.Field {
-	return params.Checked(&s.config, s.check, params.Bind("pyrrha.levels", &s.config.Levels, "",
-		"distance of the farthest congestion root that a port isolates; unset: of the farthest "+
-			"that there can be, from its place in the network").Range("1", ""))
+func levelsParameter(c *pyrrha.Config) []params.Field {
+	return checkedPyrrha(c, params.Bind("pyrrha.levels", &c.Levels, "",
+		"distance of the farthest congestion root that a port isolates; unset: the distance of the "+
+			"farthest root that there can be, from the port's place in the network").Range("1", ""))
 }
 
-func (s *pyrrhaSettings) parameters() []params.Field {
-	c := &s.config
-	return params.Checked(c, s.check,
+func pyrrhaParameters(c *pyrrha.Config) []params.Field {
+	return checkedPyrrha(c,
 		params.Bind("pyrrha.pause", &c.Pause, "2", "K_pause in one-hop bandwidth-delay products"),
 		params.Bind("pyrrha.resume", &c.Resume, "1", "K_resume in one-hop bandwidth-delay products"),
 		params.Bind("pyrrha.iqs", &c.IQs, "100", "isolation queues of a port").Range("1", ""),
 		params.Bind("pyrrha.roots", &c.Roots, "1024",
 			"congestion roots of other switches that a switch can know at once").Range("1", ""),
 		params.Bind("pyrrha.order", &params.Opposite{Not: &c.Unordered}, "true",
-			"in a single tier, a new set of roots waits until what waited for its subsets has left; "+
-				"off: as on a chip that cannot, and flows can be reordered"),
+			"in a single tier, a new set of roots waits until packets that waited for its subsets have "+
+				"left; off: it does not wait, as on a chip that cannot, and flows can be reordered"),
 		params.Bind("pyrrha.abdicate", &c.AbdicateUp, "false",
 			"ports towards the core give way to a root farther downstream too, as the paper's text "+
 				"has it"),
@@ -60,34 +54,35 @@ func (s *pyrrhaSettings) parameters() []params.Field {
 
 type pyrrhaFleet struct {
 	*plan
-	pyrrhaSettings
-	guarded  bool // something beneath guards the buffer
+	config   pyrrha.Config // what all nodes have in common
+	guarded  bool          // something beneath guards the buffer
 	levels   map[sluice.Hop]int
-	err      error                    // of the levels
 	legacy   map[sluice.SwitchID]bool // switches that do not speak Pyrrha
 	switches []*pyrrha.Switch
 	first    sluice.SwitchID // the host that parameter drain is about
 	slow     *pyrrha.Switch  // its card
 }
 
-func buildPyrrha(organisation pyrrha.Organisation) func(*plan) fleet {
-	return func(p *plan) fleet { return newPyrrhaFleet(p, organisation, false) }
+func buildPyrrha(organisation pyrrha.Organisation) func(*plan) (fleet, error) {
+	return func(p *plan) (fleet, error) { return newPyrrhaFleet(p, organisation, false) }
 }
 
-func newPyrrhaFleet(p *plan, organisation pyrrha.Organisation, guarded bool) *pyrrhaFleet {
-	f := &pyrrhaFleet{plan: p, guarded: guarded}
+func newPyrrhaFleet(
+	p *plan, organisation pyrrha.Organisation, guarded bool,
+) (f *pyrrhaFleet, err error) {
+	f = &pyrrhaFleet{plan: p, guarded: guarded}
 	if hosts := p.graph.Hosts(); len(hosts) > 0 {
 		f.first = hosts[0]
 	}
 	f.config.Organisation, f.config.Classes = organisation, sluice.AllClasses&^p.apart
 	f.config.MTU = p.packet()
-	p.fill(f.parameters())
+	p.fill(pyrrhaParameters(&f.config))
 	if p.values.IsSet("pyrrha.levels") {
-		p.fill(f.levelsParameter())
+		p.fill(levelsParameter(&f.config))
 	} else {
-		f.levels, f.err = p.levels()
+		f.levels, err = p.levels()
 	}
-	return f
+	return f, err
 }
 
 func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -95,9 +90,6 @@ func (f *pyrrhaFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 }
 
 func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
-	if f.err != nil {
-		return nil, f.err
-	}
 	if f.isCard(node) {
 		port := pyrrha.HostConfig(f.graph.Nodes[node].Ports[0].Link).Ports[0]
 		if f.legacy[f.graph.Nodes[node].Ports[0].Peer] {
@@ -145,8 +137,8 @@ func (f *pyrrhaFleet) level(port sluice.Hop) int {
 	return max(f.levels[port], 1)
 }
 
-// role returns what is at the other end of a port. Where hosts forward there is no core, and
-// nothing is up.
+// role returns what is at the other end of a port. Where hosts forward there is no core, and no
+// port leads up.
 func (f *pyrrhaFleet) role(node sluice.SwitchID, port sluice.PortID) pyrrha.Role {
 	switch {
 	case f.legacy[f.graph.Nodes[node].Ports[port].Peer]:

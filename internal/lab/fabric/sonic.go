@@ -20,7 +20,7 @@ func sonicParameters(chip *sonic.Chip) []params.Field {
 		params.Bind("sonic.buffer", &chip.Buffer, "0",
 			"memory of that switch, where the configuration gives no size of its lossless pool"),
 		params.Bind("sonic.mtu", &chip.LosslessMTU, "1518B",
-			"its largest lossless frame, for headrooms that SONiC's dynamic model computes"),
+			"largest lossless frame of that switch, for headrooms that SONiC's dynamic model computes"),
 	)
 }
 
@@ -56,7 +56,8 @@ func Lossless(s *sonic.Switch, class sluice.Class) bool {
 }
 
 // likeSONiC gives a switch of the network the buffer and the ports of the configuration: each port
-// is the next of its speed. The pools are as large as there, whatever ports are not used.
+// is the next of its speed. The pools are as large as in the configuration, even if ports of it are
+// not used.
 func (f *pfcFleet) likeSONiC(node sluice.SwitchID) (pfc.Config, error) {
 	all := &f.sonic.Config
 	if f.graph.IsHost(node) {
@@ -91,7 +92,8 @@ func (f *pfcFleet) cardOfSONiC(c *pfc.Config) {
 	c.Classes = sluice.AllClasses
 }
 
-// reportSONiC says what rules of the configuration dropped, and what of it is not carried over.
+// reportSONiC says what rules of the configuration dropped, and how many entries are not carried
+// over.
 func (f *pfcFleet) reportSONiC(r *sim.Result) {
 	var wred, queues, groups uint64
 	f.eachClass(func(_ sluice.Hop, _ sluice.Class, _ *pfc.Port, c *pfc.ClassCounters) {

@@ -13,7 +13,7 @@ import (
 // idealFleet has a queue for every flow at every port.
 type idealFleet struct{ *plan }
 
-func buildIdeal(p *plan) fleet { return idealFleet{p} }
+func buildIdeal(p *plan) (fleet, error) { return idealFleet{p}, nil }
 
 func (f idealFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return ideal.New(len(f.graph.Nodes[node].Ports), f.packet()), nil
@@ -21,34 +21,27 @@ func (f idealFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 
 func (f idealFleet) report(*sim.Result) {}
 
-type voqSettings struct {
-	config voq.Config // of every node, but for its own
-}
-
-func (v *voqSettings) parameters() []params.Field {
-	c := &v.config
-	return params.Checked(c, alone(c, voq.New, func(c *voq.Config) {
-		c.Ports = []voq.PortConfig{{Link: anyLink}}
-	}),
+func voqParameters(c *voq.Config) []params.Field {
+	return params.Checked(c, alone(c, voq.New, &c.Ports, voq.PortConfig{Link: anyLink}),
 		params.Bind("voq.queues", &c.Queues, "1024",
 			"destinations that have a queue at once; others share one").Range("1", ""),
 		params.Bind("voq.pause", &c.Pause, "2",
 			"K_pause, what a switch holds for a destination, in one-hop bandwidth-delay products"),
-		params.Bind("voq.resume", &c.Resume, "1", "K_resume, in the same"),
+		params.Bind("voq.resume", &c.Resume, "1", "K_resume in one-hop bandwidth-delay products"),
 	)
 }
 
 // voqFleet is a network with a queue for every destination, at switches and cards.
 type voqFleet struct {
 	*plan
-	voqSettings
+	config   voq.Config // what all nodes have in common
 	switches []*voq.Switch
 }
 
-func buildVOQ(p *plan) fleet {
+func buildVOQ(p *plan) (fleet, error) {
 	f := &voqFleet{plan: p}
-	p.fill(f.parameters())
-	return f
+	p.fill(voqParameters(&f.config))
+	return f, nil
 }
 
 func (f *voqFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -65,7 +58,7 @@ func (f *voqFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
-// queuesNeeded is how a figure is called that systems with queues of destinations have in common.
+// queuesNeeded is the name of a figure of systems with queues of destinations.
 const queuesNeeded = "destinations that needed a queue of a switch at once"
 
 func (f *voqFleet) report(r *sim.Result) {
@@ -83,27 +76,22 @@ func (f *voqFleet) report(r *sim.Result) {
 	}
 }
 
-type floodgateSettings struct {
-	config floodgate.Config // of every node, but for its own
-}
-
-func (f *floodgateSettings) parameters() []params.Field {
-	c := &f.config
-	return params.Checked(c, alone(c, floodgate.New, func(c *floodgate.Config) {
-		c.Ports = []floodgate.PortConfig{{Link: anyLink}}
-	}),
+func floodgateParameters(c *floodgate.Config) []params.Field {
+	check := alone(c, floodgate.New, &c.Ports, floodgate.PortConfig{Link: anyLink})
+	return params.Checked(c, check,
 		params.Bind("floodgate.destinations", &c.Destinations, "1024",
 			"destinations that a switch can know; others have no window").Range("1", ""),
 		params.Bind("floodgate.window", &c.Window, "3/2",
 			"m, the window of a destination in bandwidth-delay products of the next hop; "+
 				"floodgate.credit is added"),
 		params.Bind("floodgate.delay", &c.Delay, "3/2",
-			"what may wait in the VOQs of a destination before its credit is withheld, in the same; "+
-				"0: credit is never withheld").Zero(sluice.Ratio{Num: 0, Den: 1}),
+			"what may wait in the VOQs of a destination before its credit is withheld, in "+
+				"bandwidth-delay products of the next hop; 0: credit is never withheld").
+			Zero(sluice.Ratio{Num: 0, Den: 1}),
 		params.Bind("floodgate.credit", &c.Threshold, "10240B",
 			"K, the credit for an upstream that makes a frame").Range("1B", "").As("Threshold"),
 		params.Bind("floodgate.interval", &c.Interval, "10us",
-			"T, after which less makes one").Range("1ns", ""),
+			"T, the time after which less credit makes a frame").Range("1ns", ""),
 		params.Bind("floodgate.timeout", &c.Timeout, "1ms",
 			"time without credit after which a SYN asks for it").Range("1ns", ""),
 	)
@@ -112,14 +100,14 @@ func (f *floodgateSettings) parameters() []params.Field {
 // floodgateFleet is a network of Floodgate's switches and of cards that take no part.
 type floodgateFleet struct {
 	*plan
-	floodgateSettings
+	config   floodgate.Config // what all nodes have in common
 	switches []*floodgate.Switch
 }
 
-func buildFloodgate(p *plan) fleet {
+func buildFloodgate(p *plan) (fleet, error) {
 	f := &floodgateFleet{plan: p}
-	p.fill(f.parameters())
-	return f
+	p.fill(floodgateParameters(&f.config))
+	return f, nil
 }
 
 func (f *floodgateFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
@@ -140,8 +128,7 @@ func (f *floodgateFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	return kit.WrapNew(kept(&f.switches, s, err))
 }
 
-// report tells how many queues and states destinations needed, and how often the means against loss
-// were.
+// report tells how many queues and states destinations needed, and how often credit was withheld.
 func (f *floodgateFleet) report(r *sim.Result) {
 	sum := summed(f.switches)
 	r.Figure(queuesNeeded, int64(sum.DestinationsPeak))

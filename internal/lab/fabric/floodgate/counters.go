@@ -13,7 +13,7 @@ type PortCounters struct {
 	Isolated     uint64 // packets that went to a VOQ
 	Credits      uint64 // frames of credit sent
 	SYNs         uint64 // SYNs sent
-	Corrections  uint64 // of a destination, by SYNs: something was lost
+	Corrections  uint64 // times a SYN corrected what a destination received: something was lost
 	VOQsPeak     int    `sum:"max"` // most VOQs that had packets at once
 }
 

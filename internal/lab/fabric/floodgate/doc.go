@@ -12,9 +12,9 @@
 // Credit is told in a frame of many destinations, when K bytes of it have come together for an
 // upstream, or the first has waited for T. It is withheld (delayCredit) while more than a threshold
 // waits in the VOQs of the destination. Sent and credited bytes are counted from when the link came
-// up (PSN), so that a credit that is lost is made good by the next; an upstream that heard no
-// credit for what it has sent asks with a SYN, which says how much it sent, and what did not arrive
-// by then is lost and credited.
+// up (PSN), so that the next credit makes good a credit that is lost. An upstream that heard no
+// credit for what it has sent asks with a SYN, which says how much it sent; bytes that did not
+// arrive by then are lost and credited.
 //
 // Hosts take no part: a host's network card is a switch of one edge port, which has no window.
 //
@@ -35,9 +35,9 @@
 //
 // # Deviations
 //
-// The paper was not at hand. What is above, and the defaults, are those of its authors' ns-3
+// The paper was not at hand. The rules above and the defaults come from its authors' ns-3
 // (NASA-NJU/Floodgate-NS3: switch-node, switch-mmu, voq-group, their configurations "floodgate")
-// and of summaries of the paper. Beyond that:
+// and from summaries of the paper. Beyond them:
 //
 //   - A window is of a destination at a switch, over all its ports, as in the code. By the contract
 //     of this library a queue may not become held by what another port does. So room for an MTU is
@@ -53,8 +53,8 @@
 //     is what has left on the wire, not what waits in the output queue.
 //   - T runs from the first credit that waits, not from the last frame. A SYN is sent after one to
 //     two timeouts without credit.
-//   - The authors' threshold of delayCredit is m times a product as well; here that of the longest
-//     link between switches.
+//   - The authors' threshold of delayCredit is m times a product as well; here it is the product of
+//     the longest link between switches.
 //   - PFC beneath, and the PAUSE of a destination that a first switch may send to hosts (off in the
 //     authors' "floodgate" configurations), are left out: what exceeds the buffer is lost, and
 //     credited.

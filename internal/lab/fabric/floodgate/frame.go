@@ -24,7 +24,7 @@ const MaxListed = 32
 type Entry struct {
 	Destination sluice.Hop
 	Credited    uint32
-	Sent        uint32 // of a SYN
+	Sent        uint32 // in a SYN only
 }
 
 const (

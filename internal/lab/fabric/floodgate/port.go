@@ -15,20 +15,20 @@ type Port struct {
 	id     sluice.PortID
 	edge   bool
 	due    bool // credit is to be told
-	echo   bool // so is echoed
+	echo   bool // echoed is to be told
 	window int64
 	bytes  int64  // in the output queue
 	lanes  []lane // by destination
 	voqs   drr.Ring
 	active int // VOQs that have packets
 
-	silent  bitset.Set // destinations that were sent what is not credited
-	unheard bitset.Set // of those, the ones without credit since the timer of SYNs ran out
+	silent  bitset.Set // destinations that were sent bytes without credit
+	unheard bitset.Set // silent destinations without credit since the timer of SYNs ran out
 	asks    bitset.Set // destinations that a SYN is owed for
 
 	credits bitset.Set // destinations that the upstream is owed credit for
-	sum     int64      // of those that are not withheld
-	echoed  Entry      // to a SYN of a destination that is not known
+	sum     int64      // credit that the upstream is owed and that is not withheld
+	echoed  Entry      // answer to a SYN about a destination that is not known
 
 	wire.Peer
 	counters PortCounters
@@ -58,8 +58,8 @@ func (p *Port) creditTimer() int { return 2 * int(p.id) }
 func (p *Port) synTimer() int    { return 2*int(p.id) + 1 }
 
 // Enqueue accounts a packet routed to this egress port: to the output queue, if its destination's
-// VOQ is empty and its window has room, else to the VOQ. O(1), O(ports) where credit is withheld by
-// it. A packet without a Path has no window, and is counted as Incomplete.
+// VOQ is empty and its window has room, else to the VOQ. O(1), O(ports) where it makes credit be
+// withheld. A packet without a Path has no window, and is counted as Incomplete.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s, n := p.owner, int64(packet.Size)
 	s.clock.Advance(now)
@@ -111,7 +111,7 @@ func (p *Port) pass(d int, n int64) {
 
 func (p *Port) windowed(d int) bool { return d > 0 && !p.edge && !p.Down }
 
-// destination returns the number of a packet's; 0 if no window is for it.
+// destination returns the number of a packet's destination; 0 if the packet has no window.
 func (p *Port) destination(packet *sluice.Packet) int {
 	s, last := p.owner, packet.Path.Len()-1
 	switch {
@@ -245,7 +245,7 @@ func (p *Port) refresh(d int) {
 }
 
 // PollFrame builds the next frame that this port owes its peer, from the state as it is now:
-// credits that are due, else a SYN. False, and f unchanged, when none is owed. O(destinations
+// credits that are due, else a SYN. False, and f unchanged, when no frame is owed. O(destinations
 // owed).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if !p.Owes() {

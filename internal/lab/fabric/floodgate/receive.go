@@ -7,8 +7,8 @@ import (
 // Receive obeys a frame that came in at this port: credit from the device downstream of it, or a
 // SYN from the one upstream. The wake carries the port if a VOQ may move. O(destinations listed).
 //
-// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
-// while the link is down, or was sent before it came up. At an edge port none is obeyed.
+// A frame that is not newer than an earlier frame, that comes while the link is down, or that was
+// sent before the link came up, is counted and not obeyed. An edge port obeys no frame.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
@@ -70,8 +70,8 @@ func (p *Port) take(e *Entry) {
 	s.grant(d)
 }
 
-// answer takes over how much the upstream has sent, and how much credit it has heard of. What it
-// sent before the SYN, and did not come in, is lost.
+// answer takes over how much the upstream has sent, and how much credit it has heard of. Bytes that
+// it sent before the SYN, and that did not come in, are lost.
 func (p *Port) answer(e *Entry) {
 	s := p.owner
 	d := s.place(e.Destination.Key())

@@ -24,8 +24,9 @@ type Switch struct {
 }
 
 // port is an egress port. A queue belongs to one flow while that has packets there. While no queue
-// is free, a flow that comes is a guest of the queue that it hashes to; so is every other that
-// hashes there and has no queue, while there are guests, so that no flow is ever in two queues.
+// is free, a flow that comes is a guest of the queue that it hashes to. While that queue has
+// guests, every other flow that hashes there and has no queue is a guest as well, so that no flow
+// is ever in two queues.
 type port struct {
 	ring   drr.Ring
 	free   bitset.Set
@@ -40,11 +41,11 @@ type queue struct {
 	guest int32 // packets of others
 }
 
-// MaxFlows is the most flows that can be told apart at one port; those beyond share the queue
+// MaxFlows is the most flows that can be told apart at one port; further flows share the queue
 // of their hash.
 const MaxFlows = 2048
 
-// asGuest is the note of a packet that is not its queue's owner's.
+// asGuest is the note of a packet of a guest.
 const asGuest = 1
 
 // New returns a switch whose queues send quantum bytes a round.

@@ -23,21 +23,21 @@
 // upstream may have a queue for what has none here. Of the rest K_pause is compared with what came
 // in by one port, as the rest goes all ways. So nothing is lost where queues run out, as under PFC,
 // and nothing is isolated. While the rest has packets, or a PAUSE of a destination that found no
-// queue holds it, no destination is given a queue, because it may be one of the rest: flows stay in
-// order.
+// queue holds it, no destination is given a queue, because packets for it may be among the rest:
+// flows stay in order.
 //
 // # Deviations
 //
 // The paper says what is quoted above, and cites systems whose VOQs are within one switch. It does
 // not say how the backpressure works, so this is decided here:
 //
-//   - PAUSE and RESUME are sent as Pyrrha's are for a root: to the ingress of the packet that finds
-//     more than K_pause, and to all who were told when K_resume is reached. K_pause and K_resume
-//     are multiples of the one-hop bandwidth-delay product of the ingress link, 2 and 1 as
-//     Pyrrha's.
+//   - PAUSE and RESUME are sent as Pyrrha sends them for a root: PAUSE to the ingress of the packet
+//     that finds more than K_pause, RESUME to all who were told when K_resume is reached. Both
+//     thresholds are multiples of the one-hop bandwidth-delay product of the ingress link, 2 and 1
+//     as in Pyrrha.
 //   - What is compared is what the switch holds for the destination at all its egress ports: an
 //     upstream that is told holds the destination wherever the switch would send it.
 //   - Classes are not told apart: acknowledgements have queues by destination like data.
-//   - Frames are this library's own, and may not be lost, as Pyrrha's may not without a refresh. A
-//     RESUME that is lost holds a destination until the link's next [Port.LinkDown].
+//   - Frames are this library's own, and may not be lost, like Pyrrha's frames without a refresh. If
+//     a RESUME is lost, a destination is held until the link's next [Port.LinkDown].
 package voq

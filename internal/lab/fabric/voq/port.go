@@ -17,14 +17,14 @@ type Port struct {
 	bytes   []int64 // by queue
 	ring    drr.Ring
 	paused  bitset.Set // destinations that the peer has paused
-	guests  int64      // of its pauses, those of destinations that found no queue
-	stopped bool       // it has paused the rest, which holds all
+	guests  int64      // pauses by the peer of destinations that found no queue
+	stopped bool       // the peer has paused the rest, which holds all queues
 	active  int        // queues that have packets
 
 	// As an ingress.
 	pauseAt, resumeAt int64
 	rest              int64      // bytes of the rest that came in by this port
-	owes              bitset.Set // destinations of which the peer is to be told
+	owes              bitset.Set // destinations that the peer is owed a frame about
 
 	wire.Peer
 	counters PortCounters
@@ -92,7 +92,7 @@ func (p *Port) refusal(packet *sluice.Packet) sluice.Reason {
 	return reason
 }
 
-// Next returns the queue whose head goes next: of those that hold packets and are not held, in turn
+// Next returns the queue whose head goes next: queues that have packets and are not held go in turn
 // by bytes. Asked again before an input, it answers the same. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if p.stopped {
@@ -102,9 +102,9 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	return sluice.QueueID(max(q, 0)), q >= 0
 }
 
-// Dequeue accounts the departure of the packet at the head of queue q, which Next answered. Those
-// who were told to hold the destination are told otherwise when no more than K_resume are left for
-// it. O(1), O(ports told) then. A packet that cannot be the head of q is counted as misuse.
+// Dequeue accounts the departure of the packet at the head of queue q, which Next answered. When no
+// more than K_resume are left for the destination, upstreams that were told to hold it are told to
+// resume it: O(ports told), else O(1). A packet that cannot be the head of q is counted as misuse.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s, i, n := p.owner, int(q), int64(packet.Size)
 	s.clock.Advance(now)
@@ -149,9 +149,9 @@ func (p *Port) dismissStranger(packet *sluice.Packet) bool {
 	return true
 }
 
-// PollFrame builds the next frame that this port owes its peer, from the state as it is now: the
-// lowest queue that it owes one of, and others of which it has the same to say. False, and f
-// unchanged, when none is owed. O(queues owed).
+// PollFrame builds the next frame that this port owes its peer, from the state as it is now: about
+// the lowest queue that is owed a frame, and about others that are owed the same frame. False, and
+// f unchanged, when no frame is owed. O(queues owed).
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	s, i := p.owner, p.owes.Next(0)
 	if i < 0 {

@@ -99,8 +99,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew: what was heard from it, and what it was told, is void. It is told again by the next
-// packet that comes in. Frames that were on the link meanwhile are not obeyed: see wire.Past.
+// started anew: what was heard from the device, and what it was told, is void. The next packet that
+// comes in tells it again. Frames that were on the link meanwhile are not obeyed: see wire.Past.
 // O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner

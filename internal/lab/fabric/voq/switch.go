@@ -18,9 +18,9 @@ import (
 //     and only if the switch holds packets for it, it is paused at a port, or an upstream is to be,
 //     or was, told to pause it.
 //  3. A queue is eligible if and only if it has packets and no pause of its destination holds it.
-//  4. A port owes a frame about a destination if and only if its peer is to be told otherwise than
-//     it was.
-//  5. Whether a destination may be given a queue: the rest has no packets and no pauses of its own.
+//  4. A port owes a frame about a destination if and only if its peer should hold the destination
+//     and was not told to, or was told to and should not.
+//  5. A destination may be given a queue if and only if the rest has no packets and no pauses.
 //
 // A Switch and its ports are not safe for concurrent use.
 type Switch struct {
