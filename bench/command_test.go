@@ -22,7 +22,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
 // invoke runs a command line as a process would, without a terminal.
@@ -95,7 +94,7 @@ func TestList(t *testing.T) {
 		)
 	}
 	for _, name := range append(
-		generate.WorkloadNames(), byname.Single, byname.Dumbbell, byname.LeafSpine, byname.FatTree,
+		generate.WorkloadNames(), "single", "dumbbell", "leaf-spine", "fat-tree",
 	) {
 		require.Contains(t, stdout, "  "+name+" ")
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/show"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
 type convergenceRun struct {
@@ -138,7 +137,7 @@ func writeConvergence(w io.Writer, request run.Request, runs []*convergenceRun) 
 	}
 	_, err := fmt.Fprintf(w,
 		"%s: %s\n%s, under %s, from %v to %v, seed %d; bounds: Jain's index %v, used %v\n%s\n%s\n",
-		first.Name, first.Describe(), first.Values.Rate(byname.HostRate), first.Protocols[0],
+		first.Name, first.Describe(), first.Values.Rate("host.rate"), first.Protocols[0],
 		first.WarmUp, first.Until, first.Seed,
 		general.FairEnough, general.BusyEnough, changes, t.String())
 	return err
@@ -150,7 +149,7 @@ func convergenceFigure(runs []*convergenceRun) *draw.Figure {
 	f := &draw.Figure{
 		Title: first.Name + ": " + first.Describe(),
 		Subtitle: fmt.Sprintf(
-			"rates of flows; %v, under %s; a colour per flow", first.Values.Rate(byname.HostRate),
+			"rates of flows; %v, under %s; a colour per flow", first.Values.Rate("host.rate"),
 			first.Protocols[0],
 		),
 	}

@@ -31,7 +31,7 @@ func (o *once) String() string {
 	return o.Value.String()
 }
 
-// Set refuses an empty value, which would be no value at all, and a second one.
+// Set refuses an empty value, which would be no value at all, and a second value.
 func (o *once) Set(s string) error {
 	o.note(s)
 	switch {
@@ -54,7 +54,7 @@ func (o *once) IsBoolFlag() bool {
 // helpFlag is how help names a flag.
 var helpFlag = regexp.MustCompile(`(?m)^  -([\w-]+)`)
 
-// flagsOf returns the flags of a command: those that its help names.
+// flagsOf returns the flags that the help of a command names.
 func (o *options) flagsOf(command string) *flag.FlagSet {
 	var all flag.FlagSet
 	o.declare(command, &all)
@@ -72,8 +72,8 @@ func (o *options) flagsOf(command string) *flag.FlagSet {
 
 var unknownFlag = regexp.MustCompile(`^flag provided but not defined: -(.*)$`)
 
-// nearFlag is the end of an error's text: the flag that was meant, if the error is about one that
-// the command does not have.
+// nearFlag is the end of an error's text: the flag that was meant, if the error is about a flag
+// that the command does not have.
 func nearFlag(flags *flag.FlagSet, err error) string {
 	match := unknownFlag.FindStringSubmatch(err.Error())
 	if match == nil {

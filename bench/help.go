@@ -28,7 +28,7 @@ Simulates networks under flow-control protocols and compares the protocols.
 
   (no command)    the scenario "reference" under the main protocols; draws ./sluice-bench.svg
   run             one scenario, or your own network and flows, under some protocols
-  sweep           the same for several seeds and several values of a parameter, also on a cluster
+  sweep           a scenario for several seeds and several values of a parameter, also on a cluster
   merge           what a sweep writes, from the files of its slices
   report          the pages of results: the papers' numbers and ours
   convergence     how flows share a link under every congestion control
@@ -63,22 +63,23 @@ protocols, and prints what happened to the flows and to the network.
                       whom, queues, congestion roots, flows; all protocols on one clock
   -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
                       from 0 on): in the tables, in -json, -plot and -samples
-  -every TIME         time between samples, and between those of -qlen, -plot and -view
+  -every TIME         time between samples, also between samples of -qlen, -plot and -view
   -warmup TIME        nothing is counted before: flows that start, and what ports do
   -samples FILE.csv   time_ns,what,backlog_bytes,held_queues,pauses,ue,ce,state,rate_bps,
                       set_rate_bps of each sample of -probe; pauses, marks and rate are since the
-                      last one
+                      last sample
   -ports FILE.csv     of every port: mean queue, weighted with time, longest queue, what was sent,
                       marked and held
   -pfc FILE           a line per pause or resume of a queue, as pfc.txt of HPCC's simulator: time in
                       ns, node, 1 for a switch, interface from 1 on, 1 for a pause
-  -qlen FILE          how many samples found a port with how many kilobytes, as qlen.txt there
+  -qlen FILE          how many samples found a port with how many kilobytes, as qlen.txt of HPCC's
+                      simulator
   -pcapng FILE        every control frame, for Wireshark: an interface per port; our own frames are
                       dissected by wireshark/sluice.lua
-  -headers PORT,...   of these ports, the headers of packets are in it too
+  -headers PORT,...   the file of -pcapng also has the headers of packets of these ports
                       (several protocols: FILE.<fc>.csv, and the like)
-  -threads N          that share the work of a run, which changes no result (default: one per core
-                      if there is one run, else 1; 1 where stages, probes or -view are)
+  -threads N          threads that share the work of a run, which changes no result (default: one
+                      per core if there is one run, else 1; 1 where stages, probes or -view are)
   -memory             measure the peak memory of each protocol's run: they run one after the other
 ` + machineFlags + `
 The file name "-" means standard output, in place of the tables.
@@ -101,11 +102,11 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
   -csv FILE.csv         a row per point. Every run that ends is also kept as a row of FILE.runs.csv.
                         If the sweep is interrupted, the same command goes on where it was, and the
                         files will be the same, to the byte; more seeds or values may be added.
-  -json FILE            the same as an array with an object per point
+  -json FILE            the points as an array with an object per point
   -plot FILE            picture, .svg, .png or .pdf: completion times by group over the values, with
                         95 % confidence intervals (Student's); its panels: fct-incast,
                         fct-vulnerable, fct-background, fct-all_flows
-` + pictureFlags + `  -fct FILE.csv         the flows of every run, as those of "run": FILE.<fc>.<value>.seed<n>.csv
+` + pictureFlags + `  -fct FILE.csv         the flows of every run, as "run" has them: FILE.<fc>.<value>.seed<n>.csv
 
 On a cluster, see docs/clusters.md:
 
@@ -128,7 +129,7 @@ and prints and writes what the sweep would have without slices, to the byte. It 
 that made them, and find what the sweep reads, -topology and the like, by the same names.
 
   -csv FILE.csv       a row per point, and every run as a row of FILE.runs.csv
-  -json FILE          the same as an array with an object per point
+  -json FILE          the points as an array with an object per point
   -plot FILE          picture, .svg, .png or .pdf
 ` + pictureFlags + `  -q                  no tables
 `,
@@ -138,26 +139,26 @@ that made them, and find what the sweep reads, -topology and the like, by the sa
 Runs the scenarios that have something to compare with, keeps what came out as JSON files below
 docs/results/data, and makes the pages of docs/results and docs/reproducing.md from them.
 
-Runs what is missing, and what is stale: whose network, traffic, parameters or claims have changed,
-or those of a note that names a run; of what is named, also what older code made: of the packages
-that the runs depend on, more than comments and blanks has changed since. It says which entries
-older code made. ENTRY is a run that a note names, as its file below docs/results/data is named.
-The cheapest come first. Every run is kept when it is done: the same command goes on after an
-interruption.
+Runs entries that are missing, and entries that are stale: network, traffic, parameters or claims of
+the scenario, or of a note that names a run, have changed. Of what is named, it also runs what older
+code made: more than comments and blanks has changed since in the packages that the runs depend on.
+It says which entries older code made. ENTRY is a run that a note names, as its file below
+docs/results/data is named. The cheapest come first. Every run is kept when it is done: the same
+command goes on after an interruption.
 
   -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
   -for TIME           begins no run later, as 10m
   -pages              runs nothing: names what is stale, and makes the pages
   -stale              also whatever older code made
-  -html DIR           makes HTML pages as well, with the pictures inside of each file; of runs that
-                      are made now, whole pictures, else what docs/results/pictures has of them
+  -html DIR           makes HTML pages as well, with the pictures inside of each file: whole
+                      pictures of runs that are made now, else the pictures in docs/results
   -slice PART/OF      runs a part of the entries, and makes no pages: for several machines, whose
                       files below docs/results/data together are the whole
-  -slurm              the runs are made by a job array of Slurm, as those of "sweep"; then the pages
+  -slurm              a job array of Slurm makes the runs, as for "sweep"; then the pages are made
   -slurm-tasks N      tasks of the array (default: one per entry, at most 100)
   -slurm-options TEXT options of sbatch
   -slurm-script FILE  writes the batch script, and submits nothing
-  -dir DIR            of the pages and their data (default docs/results)
+  -dir DIR            folder of the pages and their data (default docs/results)
   -jobs N             runs at the same time (default: processors); memory is measured with 1
   -q                  nothing on standard error
 `,
@@ -200,11 +201,11 @@ entries; what the network took to build; and the peak memory.
 
   -fc NAME,...        flow control (default pfc)
   -set NAME=VALUE,... parameters, as for run
-  -count N            runs of each network, of which the fastest counts (default 3)
-  -threads N,...      that share the work, one number after the other in turns (default 1); and 16
-                      hosts, too
+  -count N            runs of each network; the fastest counts (default 3)
+  -threads N,...      numbers of threads that share the work, in turns (default 1); 16 hosts are run
+                      too
   -scale              also 3,456, 11,664 and 27,648 hosts
-  -model              runs on one thread and says what 2, 8, 16 and 64 would gain
+  -model              runs on one thread and says what 2, 8, 16 and 64 threads would gain
   -cpuprofile FILE    CPU profile for go tool pprof
 `,
 
@@ -224,9 +225,9 @@ What that format cannot express follows a flow as group=, rate= and stage=, see 
 	"list": `usage: go run ./bench list [KIND [PART]]
 
 Prints the names that the flags accept. KIND is scenarios, protocols, workloads, topologies,
-parameters, or all: then with what they mean, and parameters with units, ranges and defaults, and
-where docs/results is at hand, scenarios with the time that a run took of all that they compare.
-PART is a part of a name, as in: list parameters bfc.
+parameters, or all: with it, the list says what the names mean. Parameters have units, ranges and
+defaults; scenarios, where docs/results is at hand, the time that a run of all that they compare
+took. PART is a part of a name, as in: list parameters bfc.
 `,
 
 	"version": `usage: go run ./bench version
@@ -245,11 +246,11 @@ const fileFlags = `flags:
 `
 
 const commonFlags = `flags:
-  -fc NAME,...        flow control to compare (default: those of the scenario)
+  -fc NAME,...        flow control to compare (default: the scenario's)
   -topology FILE      network, in the format of HPCC's or of Pyrrha's simulator; needs -flows
   -flows FILE         flow list, in the format of the same simulators; needs -topology
   -incast HOST,...    flows to these hosts are the group "incast", other flows to their racks
-                      "vulnerable", the rest "background" (default: the groups of the scenario; for
+                      "vulnerable", the rest "background" (default: the scenario's groups; for
                       files, the host that receives most bytes)
   -set NAME=VALUE,... parameters of the network, of a protocol or of a scenario, with units:
                       -set buffer=20MiB,pfc.alpha=1/4; may be repeated
@@ -274,7 +275,7 @@ const pictureFlags = `  -panel NAME,...     only these panels; of several of a k
   -title off          no title, and no notes: the caption has them
   -legend off         no legend
   -log x|y|xy         these axes are logarithmic where they are numbers
-  -linear x|y|xy      these are not
+  -linear x|y|xy      these axes are linear
 `
 
 const machineFlags = `  -jobs N             runs at a time (default: one per core)

@@ -12,7 +12,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/show"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -199,10 +198,10 @@ func workloadRows() (rows [][2]string) {
 
 func topologyRows() [][2]string {
 	return [][2]string{
-		{byname.Single, "hosts around one switch"},
-		{byname.Dumbbell, "two switches with a link between them and hosts around each"},
-		{byname.LeafSpine, "racks of hosts, every top-of-rack switch linked to every spine"},
-		{byname.FatTree, "three tiers of switches with k ports, k*k*k/4 hosts"},
-		{byname.NDC, "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
+		{"single", "hosts around one switch"},
+		{"dumbbell", "two switches with a link between them and hosts around each"},
+		{"leaf-spine", "racks of hosts, every top-of-rack switch linked to every spine"},
+		{"fat-tree", "three tiers of switches with k ports, k*k*k/4 hosts"},
+		{"ndc", "NDC(n,k): hosts that forward, with a port to a switch of each of k+1 layers"},
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// options are the flags of all commands; each command registers those it has.
+// options are what the flags of all commands say.
 type options struct {
 	scenario        string
 	given           map[string]bool // flags of the command line
@@ -66,7 +66,7 @@ type options struct {
 	slices []string // files, of merge
 }
 
-// declare declares the flags of all commands. A command has those that its help names.
+// declare declares the flags of all commands. A command has the flags that its help names.
 func (o *options) declare(command string, f *flag.FlagSet) {
 	o.seed, o.jobs, o.cases, o.count = run.DefaultSeed, runtime.GOMAXPROCS(0), 3, 3
 
@@ -176,7 +176,7 @@ func (c command) parse(o *options, name string, args []string) error {
 		if flags.NArg() == 0 {
 			o.given = map[string]bool{}
 			flags.Visit(func(f *flag.Flag) { o.given[f.Name] = true })
-			if c.alone && !o.memory { // whose pages would count whole
+			if c.alone && !o.memory { // huge pages would count whole
 				adviseHugePages()
 			}
 			return o.validate()

@@ -34,7 +34,7 @@ const (
 	barWidth       = 24
 )
 
-// progress returns that of n runs, which is shown if standard error is a terminal.
+// progress returns the progress of n runs; nil unless standard error is a terminal.
 func (c command) progress(o *options, n int) *progress {
 	file, ok := c.stderr.(*os.File)
 	if !ok || o.quiet {
@@ -46,7 +46,7 @@ func (c command) progress(o *options, n int) *progress {
 	return &progress{w: file, runs: n}
 }
 
-// begin returns the function that a simulator calls, and one to call when its run has ended.
+// begin returns a function that the simulator calls, and a function to call when its run has ended.
 func (p *progress) begin(label string) (update func(delivered, total sluice.Bytes), end func()) {
 	if p == nil {
 		return nil, func() {}
@@ -73,7 +73,7 @@ func (p *progress) begin(label string) (update func(delivered, total sluice.Byte
 	return update, end
 }
 
-// tell says how many runs are done elsewhere, and how the others are.
+// tell says how many runs are done elsewhere, and how the other runs are.
 func (p *progress) tell(done int, how string) {
 	if p != nil {
 		p.done = done
@@ -90,7 +90,7 @@ func (p *progress) clear() {
 	}
 }
 
-// show writes a line over the one that is on the terminal.
+// show writes a line over the line that is on the terminal.
 func (p *progress) show(line string) {
 	if line != "" || p.width > 0 {
 		fmt.Fprintf(p.w, "\r%-*s\r%s", p.width, line, line)

@@ -21,8 +21,8 @@ const (
 	defaultPicture  = "sluice-bench.svg"
 )
 
-// mainProtocols are what the command without a name compares: whatever has published figures of the
-// reference scenario, and what it is compared with most. The other forms take longer than these.
+// mainProtocols are what the command without a name compares: protocols with published figures of
+// the reference scenario, and their usual baselines. Other forms of protocols take longer.
 var mainProtocols = []string{"pfc", "bfc-pyrrha", "ofc", "pyrrha", "ideal"}
 
 // run is the command "run", and the command without a name, which also has a picture.
@@ -77,7 +77,7 @@ func (c command) run(o *options) error {
 }
 
 // prepare builds the scenario of the command line and checks it under every protocol. All errors
-// are those of who asked.
+// are mistakes in what was asked for.
 func (o *options) prepare() (*run.Subject, error) {
 	s, err := o.build()
 	if err == nil {
@@ -118,8 +118,8 @@ func (o *options) choose() (*run.Scenario, error) {
 	return papers.All.Find(defaultScenario)
 }
 
-// write writes the tables and the files that were asked for. What cannot be written does not cost
-// the others.
+// write writes the tables and the files that were asked for. A file that cannot be written does not
+// keep others from being written.
 func (c command) write(
 	o *options, s *run.Subject, outcomes []*run.Outcome, recorders []*view.Recorder,
 ) error {

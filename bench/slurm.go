@@ -22,17 +22,18 @@ type slurmOptions struct {
 	script  string // file to write instead of submitting
 }
 
-// slurmTasks is into how many tasks is cut what has more parts and does not say.
+// slurmTasks is the number of tasks of a command that has more parts, where -slurm-tasks is not
+// given.
 const slurmTasks = 100
 
 // slurmRest is how long squeue is left alone, at most.
 var slurmRest = 15 * time.Second
 
-// given reports whether a flag is given that says how, not whether.
+// given reports whether a flag says how the job array is to be.
 func (s *slurmOptions) given() bool { return s.tasks > 0 || s.options != "" }
 
-// checkSlurm refuses flags that contradict each other, and returns the one that says how the
-// command is cut, "" if none does.
+// checkSlurm refuses flags that contradict each other, and returns the flag that has the command
+// cut, "" if there is none.
 func (o *options) checkSlurm(slice bool) (given string, err error) {
 	for _, flag := range []struct {
 		name  string
@@ -54,12 +55,12 @@ func (o *options) checkSlurm(slice bool) (given string, err error) {
 	return given, nil
 }
 
-// sliced is a command of which the tasks of a job array do a slice each.
+// sliced is a command whose slices are the tasks of a job array.
 type sliced struct {
-	words []string                     // of the command line, without what is not a slice's
+	words []string                     // of the command line, without flags that no slice has
 	base  string                       // what the names of its files begin with
-	parts int                          // there are no smaller slices
-	id    func(words ...string) uint64 // of what is done, with more words
+	parts int                          // the most slices
+	id    func(words ...string) uint64 // a digest of what is done, and of more words
 	// left says how many runs each of so many slices has left, by its number.
 	left func(slices int) (map[int]int, error)
 }

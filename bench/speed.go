@@ -21,8 +21,8 @@ var speedNetworks = []struct{ k, hosts int }{
 }
 
 const (
-	firstSpeed = 1 // of those that are run
-	lastSpeed  = 3 // of those that are run without -scale
+	firstSpeed = 1 // first network that is run
+	lastSpeed  = 3 // last network that is run without -scale
 )
 
 const speedBytes = sluice.GiB
@@ -74,8 +74,8 @@ var speedColumns = []string{
 	"built in s", "MB", "KB a host",
 }
 
-// addSpeed adds a row for each number of threads. Their runs take turns. It takes longer to build
-// the network than the scenario alone.
+// addSpeed adds a row for each number of threads, whose runs take turns. The scenario was prepared
+// in some time, to which the building of the network adds.
 func (o *options) addSpeed(
 	t *show.Table, s *run.Subject, fc string, hosts int, hit float64, prepared time.Duration,
 ) error {

@@ -14,9 +14,9 @@ import (
 
 var modelThreads = []int{2, 8, 16, 64}
 
-// speedModel prints the speed-up that more cores would give: of each window the events of each part
-// are counted, and handed to threads as the simulator does it, part by part to whoever is free. An
-// event takes as long as on average of a run on one thread, and threads meet after every window.
+// speedModel prints the speed-up that more cores would give. It counts the events of each part in
+// each window, and hands them to threads as the simulator does, part by part to a thread that is
+// free. An event takes its mean time in a run on one thread, and threads meet after every window.
 func (c command) speedModel(o *options) error {
 	t := show.NewTable(
 		1, "fc", "hosts", "threads", "parts", "windows", "events a window", "speed-up", "without meeting",
@@ -63,7 +63,7 @@ func (m *model) run(s *run.Subject, fc string) error {
 	return err
 }
 
-// add adds a window: the next part goes to the thread that has least.
+// add adds a window: the next part goes to the thread with the fewest events.
 func (m *model) add(parts []int64) {
 	m.parts = len(parts)
 	m.windows++
@@ -85,7 +85,7 @@ func (m *model) add(parts []int64) {
 	m.longest += most
 }
 
-// speedUp is how many times as fast the threads are as one, if to meet takes them so long.
+// speedUp is how many times as fast the threads are as one thread, if to meet takes them so long.
 func (m *model) speedUp(meeting time.Duration) float64 {
 	each := m.wall.Seconds() / float64(max(m.events, 1))
 	taken := float64(m.longest)*each + float64(m.windows)*meeting.Seconds()

@@ -79,7 +79,7 @@ func (c command) writeSweep(o *options, s *sweep.Plan) error {
 }
 
 // onInterrupt says, when the user interrupts the process, how the sweep goes on, and ends it: each
-// run that is done is in the journal. It returns what ends that.
+// run that is done is in the journal. It returns a function that ends the watch for interrupts.
 func (c command) onInterrupt(o *options) (end func()) {
 	if !c.alone {
 		return func() {}

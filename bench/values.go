@@ -51,7 +51,7 @@ func splitList(s string) ([]string, error) {
 
 func parseName(s string) (string, error) { return s, nil }
 
-// parseInstant parses a simulated time; 0 stands for one that is not given.
+// parseInstant parses a simulated time. It must be positive, as 0 stands for no time.
 func parseInstant(s string) (sluice.Time, error) {
 	t, err := params.Parse[sluice.Time](s)
 	switch {

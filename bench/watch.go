@@ -13,7 +13,7 @@ import (
 type watchOptions struct {
 	probes        []run.Probed
 	every, warmUp sluice.Time
-	headers       []sluice.Hop // of which ports the capture has packets
+	headers       []sluice.Hop // ports whose packets the capture has
 
 	samples, ports, pfc, qlen, pcapng string // files
 }

@@ -82,7 +82,7 @@ type class struct {
 type Counters struct {
 	Decreases uint64 // of a rate
 	Notices   uint64 // that receivers sent
-	Ignored   uint64 // of flows that are not under way, telemetry of too many hops, and the like
+	Ignored   uint64 // inputs of flows not under way, telemetry of too many hops, and the like
 }
 
 // Add adds what another control counted.
@@ -127,7 +127,7 @@ func (c *Control) Start(now sluice.Time, i int32, line sluice.Rate) {
 }
 
 // Stream names the source of the random numbers of the flow that starts next, so that what a flow
-// draws depends on no other flow. Without it each has that after the last one's.
+// draws depends on no other flow. Without it a flow has the number after the last flow's.
 func (c *Control) Stream(number uint64) { c.stream = number }
 
 // StartFixed begins a flow that keeps a rate of its own, whatever comes.

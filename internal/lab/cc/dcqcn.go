@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// DCQCN is DCQCN (SIGCOMM 2015), and DCQCNTCD the same on ternary marks.
+// DCQCN is DCQCN (SIGCOMM 2015), DCQCNTCD is DCQCN on ternary marks.
 var (
 	DCQCN = &Kind{
 		Name: "dcqcn", Signals: Marks | Notices, Detector: "ecn",
@@ -69,14 +69,14 @@ func (d *dcqcn) parameters() []params.Field {
 			"timer and counter are halved in hyper increase"),
 		params.Bind("dcqcn.hyper", &d.past, "from-f",
 			"hyper increase begins when timer and counter have both had F steps, as in public code, or "+
-				"with the next one, as in the paper").Of("from-f", "past-f"),
+				"with the next step, as in the paper").Of("from-f", "past-f"),
 		params.Bind("dcqcn.np", &d.window, "at-once",
 			"a receiver sends a notice at once, or at the end of each dcqcn.cnp").
 			Of("at-once", "interval"),
 		span("dcqcn.cnp", &d.spacing, "50us", "least time between the notices of a flow (N)"),
 		shareOrZero("dcqcn.np-share", &d.noticeShare, "0",
-			"with dcqcn.np=interval, the share of an interval's packets that must be marked; 19/20 as "+
-				"PCN's"),
+			"with dcqcn.np=interval, the share of an interval's packets that must be marked; PCN has "+
+				"19/20"),
 	}
 }
 
@@ -203,9 +203,9 @@ func (d *dcqcn) takeNotice(_ sluice.Time, i int32) (Notice, bool) {
 	return d.state[i].take(d.noticeShare)
 }
 
-// decayed applies the ends of a timer that multiplies alpha, from the one at an instant up to now,
-// and returns alpha and the next end. An alpha so small that no rate and no later alpha shows it is
-// 0, so that the time this takes is bounded.
+// decayed applies the ends of a timer that multiplies alpha, from the next end up to now, and
+// returns alpha and the end after that. An alpha so small that no rate and no later alpha shows it
+// becomes 0, so that the work is bounded.
 func decayed(alpha float64, at, now, period sluice.Time, decay float64) (float64, sluice.Time) {
 	for ; at <= now; at = at.Add(period) {
 		alpha = float64(alpha * decay)

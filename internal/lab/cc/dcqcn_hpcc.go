@@ -29,7 +29,7 @@ type dcqcnHPCCFlow struct {
 	alpha                           float64
 	alphaAt, decreaseAt, increaseAt sluice.Time
 	stage                           int32
-	alphaMarked, decreaseMarked     bool // since the timer's last end
+	alphaMarked, decreaseMarked     bool // a mark came since the timer's last end
 }
 
 func (k *dcqcnHPCC) parameters() []params.Field {

@@ -45,8 +45,8 @@ func (k *dctcp) start(_ sluice.Time, i int32) { k.state[i] = dctcpFlow{alpha: fl
 type dctcpFlow struct {
 	alpha      float64
 	lastUpdate int32 // packets sent at the last update of alpha
-	batch      int32 // packets of which alpha's next fraction is
-	marked     int32 // of these
+	batch      int32 // packets whose marked fraction alpha takes next
+	marked     int32 // packets of the batch that were marked
 	reduced    bool  // until a packet sent after high is acknowledged
 	high       int32
 }

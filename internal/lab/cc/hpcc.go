@@ -32,11 +32,12 @@ func (k *hpcc) parameters() []params.Field {
 		count("hpcc.max-stage", &k.maxStage, "5",
 			"additive increases in a row; 0 in the authors' run script: none"),
 		rate("hpcc.min-rate", &k.minRate, "", "least rate; unset: 1/100 of the line rate"),
-		span("hpcc.rtt", &k.rtt, "", "base round-trip time (T); unset: that of the longest path"),
+		span("hpcc.rtt", &k.rtt, "",
+			"base round-trip time (T); unset: the round-trip time of the longest path"),
 		params.Bind("hpcc.fast-react", &k.fastReact, "on",
 			"every acknowledgement changes the rate, not one a round trip"),
 		params.Bind("hpcc.multi-rate", &k.multiRate, "off",
-			"a rate for each hop, of which the least counts"),
+			"a rate for each hop; the least counts"),
 		count("hpcc.int-unit", &k.intUnit, "0",
 			"telemetry in units of 80B of queue, 128B sent, times this; 0: exact"),
 	}
@@ -85,7 +86,7 @@ type hpccFlow struct {
 	hops       [MaxINTHops]hpccHop
 }
 
-// hpccHop is the part of a hop's last telemetry that the next one is compared with.
+// hpccHop is the part of a hop's last telemetry that its next telemetry is compared with.
 type hpccHop struct {
 	time        sluice.Time
 	sent, queue sluice.Bytes
@@ -150,7 +151,7 @@ func (k *hpcc) measure(last *hpccHop, hop *INTHop, drain float64) (u float64, ta
 	if tau <= 0 || hop.Rate <= 0 { // not of a later packet
 		return 0, 0
 	}
-	// Bits sent, and those that the queue stands for, over what the link carries in tau.
+	// Bits sent, and bits that the queue stands for, over the bits that the link carries in tau.
 	sent := float64(float64(now.sent-last.sent) * float64(8*sluice.Second))
 	queue := float64(float64(min(now.queue, last.queue)) * drain * float64(tau))
 	*last = now

@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// IBCC is the congestion control of InfiniBand (volume 1, annex A10), and IBCCTCD the same on
-// ternary marks.
+// IBCC is the congestion control of InfiniBand (volume 1, annex A10), IBCCTCD is IBCC on ternary
+// marks.
 var (
 	IBCC = &Kind{
 		Name: "ibcc", Signals: Marks | Notices, Detector: "fecn", law: func() law { return new(ibcc) },
@@ -23,7 +23,7 @@ type ibcc struct {
 	step                   sluice.Ratio
 }
 
-// ibccFlow is that of a channel adapter: an index into a table of delays between packets.
+// ibccFlow is a channel adapter's state of a flow: an index into a table of delays between packets.
 type ibccFlow struct {
 	receiver
 	timerAt sluice.Time // when the index next falls, Never at its least

@@ -12,14 +12,14 @@ type law interface {
 	// parameters are the constants, bound to fields. prepare makes of them what the law reckons with.
 	parameters() []params.Field
 	prepare() error
-	// class returns the constants of a line rate, as given or as published ones scaled to it. It is
-	// asked once for each line rate; the index of the class follows that of the last.
+	// class returns the constants of a line rate: the parameters, or published constants scaled to
+	// it. It is asked once for each line rate, in the order of their indexes.
 	class(line sluice.Rate) class
 	start(now sluice.Time, i int32)
 	// sent is told of packets once a notice has come.
 	sent(now sluice.Time, i int32, size int64)
-	// ack is told of acknowledgements by those who learn from echoes, times or telemetry, the
-	// receiver's methods of packets by those who learn from notices.
+	// ack is told of acknowledgements if the law learns from echoes, times or telemetry; arrive is
+	// told of packets if it learns from notices.
 	ack(now sluice.Time, i int32, s *Sample)
 	// notice reports whether the notice meant anything.
 	notice(now sluice.Time, i int32, n Notice) bool
@@ -35,7 +35,7 @@ type law interface {
 	grow()
 }
 
-// each is the state S of each flow, and the control that the law is of.
+// each is the state S of each flow, and the control that the law belongs to.
 type each[S any] struct {
 	*Control
 	state []S
@@ -173,8 +173,8 @@ type Signals uint8
 // Signals.
 const (
 	Marks     Signals = 1 << iota // ECN marks of data packets; without marking it never acts
-	Echoes                        // they come back in acknowledgements
-	Notices                       // they come back in notices of the receiver (CNP)
+	Echoes                        // marks come back in acknowledgements
+	Notices                       // marks come back in notices of the receiver (CNP)
 	Feedback                      // notices of switches (CNM)
 	RTT                           // round-trip times of packets that are acknowledged
 	Telemetry                     // INT, which makes data packets longer

@@ -17,7 +17,7 @@ type pcnLaw struct {
 	receiver pcn.NPConfig
 	sender   pcn.RPConfig
 
-	begins pcnFlow             // a flow that begins, but for its sender
+	begins pcnFlow             // the receiver of a flow that begins
 	points []pcn.ReactionPoint // by class
 }
 

@@ -33,8 +33,8 @@ func (c *Control) NoticeDue(i int32) sluice.Time {
 	return c.law.noticeDue(i)
 }
 
-// TakeNotice returns the notice that is due; ok is false if none is, or if nothing came that it
-// could tell of.
+// TakeNotice returns the notice that is due; ok is false if no notice is due, or if nothing came
+// that a notice could tell of.
 func (c *Control) TakeNotice(now sluice.Time, i int32) (n Notice, ok bool) {
 	if due := c.NoticeDue(i); now < due || due == sluice.Never {
 		return Notice{}, false
@@ -51,7 +51,7 @@ type receiver struct {
 	origin sluice.Time // of the intervals: the first packet, Never before it
 	mark   sluice.ECN  // of the pending notice
 
-	// With a least share of marks: of the interval that the last packet came in.
+	// Counts of the interval in which the last packet came, if a share of marks is asked for.
 	ends            sluice.Time
 	packets, marked int32
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// recovery is how DCQCN and QCN raise a rate again: events of a timer and of a byte counter, of
-// which the first few halve the distance to the target (fast recovery), and later ones raise the
-// target as well, by more once both have had their few (active, hyper increase).
+// recovery is how DCQCN and QCN raise a rate again. The first few events of a timer and of a byte
+// counter halve the distance to the target (fast recovery); later events raise the target as well
+// (active increase), by more once timer and counter have both had their few (hyper increase).
 type recovery struct {
 	target    sluice.Rate
 	timerAt   sluice.Time

@@ -19,9 +19,9 @@ type Sample struct {
 
 // Notice is what a receiver or a switch tells a sender. The zero value is nothing.
 type Notice struct {
-	Mark     sluice.ECN // CE or UE, of a receiver; of pcn's, NotECT if the flow is not congested
-	Feedback uint8      // 1 to 63, of a switch
-	RecRate  uint32     // of pcn's receiver, in Mb/s
+	Mark     sluice.ECN // CE or UE, by a receiver; NotECT by pcn's if the flow is not congested
+	Feedback uint8      // 1 to 63, by a switch
+	RecRate  uint32     // by pcn's receiver, in Mb/s
 }
 
 // Rate returns the rate of flow i, at most its line rate, with all that has fallen due applied.
@@ -46,7 +46,7 @@ func (c *Control) Cuts(i int32) int {
 }
 
 // Changes returns when the rate of flow i next changes by itself, if nothing comes in before; Never
-// if it does not.
+// if the rate stays.
 func (c *Control) Changes(i int32) sluice.Time {
 	if !c.known(i) {
 		return sluice.Never
@@ -70,8 +70,8 @@ func (c *Control) Sent(now sluice.Time, i int32, size sluice.Bytes) {
 	c.law.sent(now, i, int64(size))
 }
 
-// Ready returns the instant from which the rate lets flow i send its next packet: the size of the
-// last one after that one began, at the present rate. A rate that changes moves it.
+// Ready returns the instant from which the rate lets flow i send its next packet: when its last
+// packet, sent at the present rate, would end. A rate that changes moves it.
 func (c *Control) Ready(now sluice.Time, i int32) sluice.Time {
 	if !c.known(i) {
 		return sluice.Never
@@ -148,7 +148,7 @@ const (
 type INTHop struct {
 	Time  sluice.Time
 	Sent  sluice.Bytes // by that port, ever, this packet included
-	Queue sluice.Bytes // that the packet leaves behind
+	Queue sluice.Bytes // bytes that the packet leaves behind
 	Rate  sluice.Rate  // of the link
 }
 

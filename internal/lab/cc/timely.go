@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// Timely is TIMELY (SIGCOMM 2015) as in the ns-3 code of HPCC, and TimelyTCD the same on ternary
+// Timely is TIMELY (SIGCOMM 2015) as in the ns-3 code of HPCC, TimelyTCD is Timely on ternary
 // marks.
 var (
 	Timely = &Kind{Name: "timely", Signals: RTT, law: func() law { return new(timely) }}
@@ -28,7 +28,7 @@ type timelyFlow struct {
 	smoothed
 	lastUpdate int32      // packets sent at the last update
 	stage      int32      // increases in a row
-	mark       sluice.ECN // of timely+tcd: the strongest since the last update
+	mark       sluice.ECN // the strongest mark since the last update, for timely+tcd
 }
 
 // gradient is what both versions of TIMELY reckon with.

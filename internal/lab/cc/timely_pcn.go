@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// TimelyPCN is TIMELY as in the code of PCN: bursts, and steps by the time since the last one.
+// TimelyPCN is TIMELY as in the code of PCN: bursts, and steps by the time since the last step.
 var TimelyPCN = &Kind{
 	Name: "timely-pcn", Signals: RTT, law: func() law { return new(timelyPCN) },
 }

@@ -115,7 +115,7 @@ func (c *bitmap) inPixels(p Point) fixed.Point26_6 {
 	return fixed.Point26_6{X: in26_6(p.X), Y: in26_6(p.Y)}
 }
 
-// polygon returns one that looks like a circle.
+// polygon returns a polygon that looks like a circle.
 func polygon(centre Point, radius float64) []Point {
 	const corners = 24
 	points := make([]Point, corners+1)
@@ -126,7 +126,7 @@ func polygon(centre Point, radius float64) []Point {
 	return points
 }
 
-// dashed cuts a line into its strokes. Without dashes it is one.
+// dashed cuts a line into its strokes. Without dashes it is one stroke.
 func dashed(points []Point, dashes []float64) (pieces [][]Point) {
 	if len(dashes) == 0 || len(points) == 0 {
 		return [][]Point{points}

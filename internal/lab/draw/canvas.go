@@ -15,7 +15,7 @@ import (
 type canvas interface {
 	// stroke draws a line through points.
 	stroke(points []Point, style lineStyle)
-	// disc draws a filled circle, ring one that is not.
+	// disc draws a filled circle, ring an empty circle.
 	disc(centre Point, radius float64, c color.RGBA)
 	ring(centre Point, radius float64, c color.RGBA)
 	// text draws a line of text, whose base line begins, has its middle or ends at a point. Upwards
@@ -38,8 +38,7 @@ type lineStyle struct {
 	dashes []float64 // lengths of strokes and gaps
 }
 
-// anchor says which part of a text is at a point: its beginning, middle or end are so much of its
-// width from there.
+// anchor is how much of a text's width lies before the point that it is at.
 type anchor float64
 
 const (

@@ -114,8 +114,8 @@ func (d *diagram) drawAxes(c canvas, from, to Point) {
 	c.text(Point{from.X + d.label, middle.Y}, d.YLabel, label, atMiddle, true)
 }
 
-// labelled returns the marks of x with labels that do not touch: all, or those of a coarser step;
-// of marks that have no step, those that there is room for.
+// labelled returns the marks of x with labels that do not touch: all labels, or the labels of a
+// coarser step, or, where marks have no step, the labels that there is room for.
 func (d *diagram) labelled() []Mark {
 	steps := d.x.Thinner
 	if steps == nil {
@@ -145,8 +145,8 @@ func (d *diagram) labelled() []Mark {
 
 func (d *diagram) tickText() textStyle { return textStyle{size: d.tick} }
 
-// drawCurve draws a curve. Of equal curves each is narrower than the one below it, so that all can
-// be seen.
+// drawCurve draws a curve. Among equal curves each is narrower than the curve below it, so that all
+// can be seen.
 func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 	style := LineOf(curve.FC)
 	if curve.Published {

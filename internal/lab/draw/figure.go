@@ -84,8 +84,8 @@ func (l *layout) rowsHeight() (sum float64) {
 	return sum
 }
 
-// rowOf returns the height of a row's diagrams with the gap below: a part of it if all only say why
-// they are empty.
+// rowOf returns the height of a row's diagrams with the gap below: a third of it if all diagrams
+// only say why they are empty.
 func (l *layout) rowOf(row []*Panel) float64 {
 	for _, p := range row {
 		if len(p.Curves) > 0 || p.Empty == "" {
@@ -141,7 +141,7 @@ func (l *layout) widthIn(row []*Panel) float64 {
 	return (l.usable() - l.panelGap*float64(len(row)-1)) / float64(len(row))
 }
 
-// textHeight returns the height of the text above the panel of a row that has most.
+// textHeight returns the height of the text above the panels of a row, where it is highest.
 func (l *layout) textHeight(row []*Panel) (height float64) {
 	for _, p := range row {
 		height = max(height, heightOfLines(l.above(p, l.widthIn(row))))

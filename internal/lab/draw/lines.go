@@ -27,19 +27,19 @@ var palette = [...]color.RGBA{
 	{0x88, 0x22, 0x55, 0xff}, // wine
 }
 
-// dashes are lengths of strokes and gaps in points. There are fewer than colours, so that no two of
-// sixty protocols have both the same.
+// dashes are lengths of strokes and gaps in points. There are fewer dashes than colours, so that no
+// two of sixty protocols have the same dashes and colour.
 var dashes = [...][]float64{
 	{2, 2}, {}, {9, 3}, {9, 2, 2, 2}, {9, 2, 2, 2, 2, 2}, {6, 2}, {3, 2}, {12, 3, 3, 3}, {1, 1.5},
 	{5, 2, 1, 2},
 }
 
-// lineOrder are the protocols that keep their lines whatever others come. The others follow.
+// lineOrder are the protocols that keep their lines whatever others come. Other protocols follow.
 var lineOrder = []string{
 	"none", "pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal",
 }
 
-// flowPalette are Tol's colours for lines, without those that protocols have.
+// flowPalette are Tol's colours for lines, without the colours of protocols.
 var flowPalette = [...]color.RGBA{
 	{0x33, 0x22, 0x88, 0xff}, // indigo
 	{0xcc, 0x66, 0x77, 0xff}, // rose
@@ -53,8 +53,8 @@ var flowPalette = [...]color.RGBA{
 	{0xaa, 0x44, 0x66, 0xff}, // plum
 }
 
-// flowLine returns the line of a flow, the same colour after ten with other dashes. What a control
-// has set for the flow is dotted.
+// flowLine returns the line of a flow. After ten flows a colour comes again, with other dashes. The
+// rate that a control has set for the flow is dotted.
 func flowLine(number int, set bool) lineStyle {
 	style := lineStyle{Color: flowPalette[number%len(flowPalette)], width: 1}
 	if n := number / len(flowPalette) % (len(dashes) - 2); n > 0 {

@@ -58,10 +58,10 @@ type Scale struct {
 	Low, High   float64
 	Logarithmic bool
 	Ticks       []Mark
-	Thinner     [][]Mark // the same marks with fewer and fewer labels, for where there is less room
+	Thinner     [][]Mark // Ticks with fewer and fewer labels, for where there is less room
 }
 
-// Mark is a mark on an axis; without a label it is a short one.
+// Mark is a mark on an axis; without a label it is short.
 type Mark struct {
 	Value float64
 	Label string
@@ -138,8 +138,8 @@ func (p *Panel) Axes() (x, y Scale) {
 	return x, y
 }
 
-// share returns which part of the axis lies below a value. What a logarithmic axis cannot show is
-// at its beginning.
+// share returns which part of the axis lies below a value. A value that a logarithmic axis cannot
+// show is at its beginning.
 func (s *Scale) share(value float64) float64 {
 	if s.Logarithmic {
 		return math.Log(max(value, s.Low)/s.Low) / math.Log(s.High/s.Low)
@@ -165,8 +165,8 @@ func linearTicks(low, high float64) []Mark {
 	return ticks
 }
 
-// thinner returns marks with all labels, then with those of every power, second power or multiple,
-// third and so on.
+// thinner returns marks with all labels, then with the labels of every power or multiple, of every
+// second, third and so on.
 func thinner(ticks []Mark, keeps func(n int, value float64) bool) [][]Mark {
 	all := [][]Mark{ticks}
 	for n := 1; n <= 5; n++ {

@@ -20,14 +20,14 @@ func PlotFormat(path string) (string, error) {
 	return "", fmt.Errorf("the picture %q must be named .svg, .png or .pdf", path)
 }
 
-// Style is what a picture looks like, whatever it is of. The zero value is for a screen: all
+// Style is what a picture looks like, whatever it shows. The zero value is for a screen: all
 // panels, 13 inches wide and as high as they need.
 type Style struct {
 	Panels        []string // names or kinds of panels (see Panel.Name); nil: all
-	Width, Height float64  // of all, in points; 0: for a screen. Texts stay 8 points.
+	Width, Height float64  // of the picture, in points; 0: for a screen. Texts stay 8 points.
 	NoTitle       bool     // nor subtitle and notes, nor the title of a panel that is alone
 	NoLegend      bool
-	Log, Linear   Axes // axes that are so, whatever the panel would have
+	Log, Linear   Axes // axes that are logarithmic or linear, whatever the panel says
 }
 
 // Axes names axes of a panel.

@@ -193,7 +193,7 @@ func newAssignment(s *Scenario, perRoot bool) *Assignment {
 	return a
 }
 
-// add sends a flow through a queue, known by its Node, after those it has there already.
+// add sends a flow through a queue, known by its Node, after the queues that it has there already.
 func (a *Assignment) add(at place, q Queue, root int32) {
 	n := a.find(q)
 	if n < 0 {

@@ -57,7 +57,7 @@ func (w Witness) String() string {
 // that a congested flow passes count (Definition 5); Spread has the rest.
 func (a *Assignment) Blocked() []Witness { return a.witnesses(a.paused) }
 
-// Spread returns the cases of Blocked and those behind them: a paused queue fills, pauses the
+// Spread returns the cases of Blocked and the cases behind them: a paused queue fills, pauses the
 // queues that feed it, and so stops flows that share a queue with an innocent one only. It has any
 // if and only if Blocked has.
 func (a *Assignment) Spread() []Witness {

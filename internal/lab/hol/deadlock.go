@@ -33,7 +33,7 @@ func Describe(cycle []Node) string {
 
 // WaitGraph says which queues wait for which. A paused queue waits for a downstream queue if the
 // downstream queue has to send before the pause ends. A circle of waits is a cyclic buffer
-// dependency: a deadlock, or one in the making.
+// dependency: a deadlock, or a deadlock in the making.
 //
 // A running simulator adds, for each queue that is paused and not empty, an edge to every queue of
 // the switch downstream whose bytes keep it paused. A queue that may send has no edge from it: it
@@ -131,8 +131,8 @@ func (g *WaitGraph) adjacency() (out, in [][]int32) {
 	return out, in
 }
 
-// remaining returns the nodes that cannot get free. Those that wait for none are free; others get
-// free once all that they wait for are, or with first, once the first of these is.
+// remaining returns the nodes that cannot get free. Nodes that wait for none are free; other nodes
+// get free once all nodes that they wait for are, or with first, once the first of them is.
 func remaining(out, in [][]int32, first bool) []bool {
 	rest, needs := make([]bool, len(out)), make([]int, len(out))
 	var free []int32
@@ -186,7 +186,7 @@ func (g *WaitGraph) cycleAmong(out [][]int32, rest []bool) []Node {
 	}
 }
 
-// shortest returns a shortest circle through a node that is on one, beginning there.
+// shortest returns a shortest circle through a node, which is on some circle, beginning there.
 func shortest(out [][]int32, through int32) []int32 {
 	before := make([]int32, len(out))
 	for n := range before {

@@ -36,10 +36,11 @@
 // Definition 7 excuses a flow that passes the congested port anywhere. Between flows whose routes
 // go round (Figure 13), a flow can be paused by a port it has already left behind, and the proof of
 // Lemma 2 fails there. We call a flow innocent if the port is not ahead of it, and mark what the
-// definition would excuse with [Witness].Passed. On up-down routes there is none.
+// definition would excuse with [Witness].Passed. Up-down routes do not have such flows.
 //
 // Definition 5 has a congested port pause only the queues that its own flows pass. A paused PFC
-// queue fills and pauses those that feed it, for flows that never come near the congested port.
+// queue fills and pauses the queues that feed it, for flows that never come near the congested
+// port.
 // Whether there is blocking does not depend on that, who is blocked does: Blocked follows the
 // definition, Spread the pauses.
 //

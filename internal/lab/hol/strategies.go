@@ -27,7 +27,7 @@ func PerFlow(s *Scenario) *Assignment {
 
 // BFCDynamic gives each flow, in the order of the scenario, the lowest of a port's n queues that no
 // flow has yet, and hashes it onto one when all are taken: BFC (NSDI 2022) at the instant when
-// every flow has a packet waiting. Flows of one ID are one to BFC. It panics if n is 0.
+// every flow has a packet waiting. Flows of one ID are one flow to BFC. It panics if n is 0.
 func BFCDynamic(n sluice.QueueID) Strategy {
 	if n == 0 {
 		panic("hol: BFC needs a queue")
@@ -64,12 +64,12 @@ func PFCStar(s *Scenario) *Assignment {
 	return OneTier(s, func(_, i int) string { return "class " + strconv.Itoa(i) })
 }
 
-// PortFC has, on routes through hosts and switches in turn, as NDC(n,k) has them: at a switch a
-// queue for each egress port of the switch after the next host, and one for packets to that host;
-// at the sending host queues by the egress port of the next switch, for each number of hosts that
-// forward beyond it; and one at hosts between. The last of a switch and that of a host between are
-// never paused (PortFC, section III-B). Its pauses reach back from a port to the host before it and
-// to the switch before that.
+// PortFC is for routes through hosts and switches in turn, as NDC(n,k) has them. A switch has a
+// queue for each egress port of the switch after the next host, and a queue for packets to that
+// host. The sending host has queues by the egress port of the next switch, for each number of hosts
+// that forward beyond it; a host between has one queue. A switch's queue to its host, and the queue
+// of a host between, are never paused (PortFC, section III-B). Pauses reach back from a port to the
+// host before it and to the switch before that host.
 func PortFC(s *Scenario) *Assignment {
 	return assigned(s, false, nil, func(at place, add add) {
 		route := s.route[at.flow]
@@ -124,7 +124,7 @@ func PerDestination(s *Scenario) *Assignment {
 }
 
 // PyrrhaSingleTier has, at each port, an isolation queue for every set of roots that some flow has
-// ahead of it, and the OQ for the flows that have none (equations 13 and 14).
+// ahead of it, and the OQ for flows without a root ahead (equations 13 and 14).
 func PyrrhaSingleTier(s *Scenario) *Assignment {
 	return assigned(s, true, oq, func(at place, add add) {
 		roots, _ := s.rootsAhead(at.flow, at.i)
@@ -166,7 +166,7 @@ func (s *Scenario) setName(roots []int32) string {
 type add func(name string, level int, root int32)
 
 // assigned makes an assignment: visit is asked at every port of every flow. The queues of a port
-// are those that every port may have, and then the others, in the order of first use.
+// begin with the queues that are everywhere; others follow in the order of first use.
 func assigned(
 	s *Scenario, perRoot bool, everywhere []string, visit func(at place, add add),
 ) *Assignment {

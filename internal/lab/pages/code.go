@@ -22,8 +22,8 @@ import (
 
 const module = "github.com/sluicefc/sluice"
 
-// ownCode is the code, by package or file, that only some flow controls reach, by the beginnings of
-// their names; what has none has no part in a result.
+// ownCode has, by package or file, the beginnings of the names of flow controls, if only some reach
+// that code; code with "" has no part in any result.
 var ownCode = map[string]string{
 	"bfc": `bfc`, "ofc": `ofc`, "pyrrha": `pyrrha`, "portfc": `portfc`, "tcd/cbfc": `cbfc`,
 	"pfc":        `pfc|none|capfc|ppfc|gfc|gpfc|pyrrha+pfc`,
@@ -58,14 +58,14 @@ type code struct {
 	read  map[string]*goFile
 }
 
-// newCode reads the sources below root; without any of the module, what made a result is told by
-// the program's build alone.
+// newCode reads the sources below root. Where the module's are not there, the program's build alone
+// says what made a result.
 func newCode(root string) *code {
 	return &code{root: root, files: map[string][]string{}, read: map[string]*goFile{}}
 }
 
 // of returns the digest of the code that has a part in the runs of a subject: the packages that its
-// paper's scenarios and claims import, and of flow controls those that are run.
+// paper's scenarios and claims import, without the code of flow controls that are not run.
 func (c *code) of(s *run.Subject) (string, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -85,7 +85,7 @@ func (c *code) of(s *run.Subject) (string, error) {
 	return fmt.Sprintf("%016x", digest.Sum64()), nil
 }
 
-// add adds a package, and those that it imports, in the order of the imports.
+// add adds a package, and the packages that it imports, in the order of the imports.
 func (c *code) add(to io.Writer, pkg string, controls []string, seen map[string]bool) error {
 	if seen[pkg] || !hasPart(pkg, controls) {
 		return nil

@@ -15,8 +15,8 @@ import (
 // compared is a comparison that another file of the repository keeps, or a test makes.
 type compared struct{ What, Link, Result, Command string }
 
-// elsewhere are the comparisons that are no scenario's, with the counts of their files; those whose
-// files are not there are left out.
+// elsewhere returns the comparisons that belong to no scenario, with the counts of their files. A
+// comparison whose file is not there is left out.
 func elsewhere(dir string) (all []compared, err error) {
 	add := func(file, what, command string, count func(text string) (string, error)) {
 		content, readErr := os.ReadFile(filepath.Join(dir, "../..", file))
@@ -83,8 +83,8 @@ func countedVerdicts(counts map[run.Verdict]int) (string, error) {
 	return strings.Join(words, ", "), nil
 }
 
-// countEqual adds up the flows that take as long in htsim, of the tables' rows of PFC where the
-// order of events at an instant and the senders are alike.
+// countEqual adds up the flows that take as long in htsim, in the rows about PFC where the order of
+// events at an instant and the senders are alike.
 func countEqual(text string) (string, error) {
 	equal, all := 0, 0
 	for line := range strings.Lines(text) {

@@ -17,22 +17,21 @@ import (
 
 // Entry is what is kept of a scenario.
 type Entry struct {
-	Name        string   `json:"name"` // the scenario's, with what is changed of it
+	Name        string   `json:"name"` // the scenario's name, and what is changed
 	Scenario    string   `json:"scenario"`
-	Changes     string   `json:"changes"` // of the scenario, as flags
+	Changes     string   `json:"changes"` // what is changed of the scenario, as flags
 	Description string   `json:"description"`
 	Figure      string   `json:"figure"`
 	Command     string   `json:"command"` // that runs it once
 	Trials      []string `json:"trials"`  // that are compared
-	// Setting and Claims are digests of what decides the result: network, traffic and parameters,
-	// and what is measured and published, "" if nothing. Stale says which of them has changed since;
-	// "" if none.
+	// Setting is a digest of network, traffic and parameters, Claims of what is measured and
+	// published, "" if nothing is. Stale says which of the two has changed since; "" if neither has.
 	Setting string `json:"setting"`
 	Claims  string `json:"claims"`
 	Stale   string `json:"stale"`
-	// Code is a digest of the sources that the runs may depend on, or the build if there were none.
-	// Build is the program that made them, Commit what it was made of, as far as git knows; ""
-	// without any.
+	// Code is a digest of the sources that the runs may depend on, or the build if there were no
+	// sources. Build is the program that made the runs, Commit its commit, as far as git knows; ""
+	// without runs.
 	Code   string `json:"code"`
 	Build  string `json:"build"`
 	Commit string `json:"commit"`
@@ -53,7 +52,7 @@ type Run struct {
 
 // Row is a claim on one of the trials.
 type Row struct {
-	Claim     int           `json:"claim"` // its place among the scenario's
+	Claim     int           `json:"claim"` // its place among the scenario's claims
 	What      string        `json:"what"`
 	Unit      string        `json:"unit"`
 	Source    string        `json:"source"`
@@ -71,7 +70,7 @@ func (r *Row) same(o *Row) bool {
 	return r.Claim == o.Claim && r.Of == o.Of && r.Baseline == o.Baseline
 }
 
-// measured is the mean over the seeds and its spread, or the words of each with how many said so.
+// measured returns the mean over the seeds and its spread, or words, with how many seeds gave them.
 func (r *Row) measured() run.Measured {
 	var numbers []float64
 	said := map[string]int{}
@@ -151,7 +150,7 @@ func (e *Entry) has(seed uint64) bool {
 	return slices.ContainsFunc(e.Runs, func(r Run) bool { return r.Seed == seed })
 }
 
-// Seconds are those of all runs.
+// Seconds returns the seconds of all runs.
 func (e *Entry) Seconds() (sum float64) {
 	for _, r := range e.Runs {
 		sum += r.Seconds
@@ -159,10 +158,10 @@ func (e *Entry) Seconds() (sum float64) {
 	return sum
 }
 
-// PerSeed are the seconds of a run, on average.
+// PerSeed returns the mean seconds of a run.
 func (e *Entry) PerSeed() float64 { return e.Seconds() / float64(max(len(e.Runs), 1)) }
 
-// Seeds are those that were run, as "1, 2, 3".
+// Seeds returns the seeds that were run, as "1, 2, 3".
 func (e *Entry) Seeds() string {
 	var seeds []string
 	for _, r := range e.Runs {

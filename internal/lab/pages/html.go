@@ -114,7 +114,7 @@ func relink(link, from, own string, made map[string]string) ([]byte, error) {
 	return []byte(u.String()), err
 }
 
-// inside returns a picture as the address that holds it.
+// inside returns a picture as an address that contains it.
 func inside(picture string) ([]byte, error) {
 	content, err := os.ReadFile(picture)
 	return []byte("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(content)), err

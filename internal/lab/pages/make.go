@@ -28,18 +28,18 @@ type Config struct {
 	Dir     string    // of the results, docs/results
 	HTML    string    // a folder for pages with pictures; "" for none
 	Names   []string  // of papers and scenarios; none: all
-	Source  string    // where the sources of the module are, of which the program was made
+	Source  string    // folder of the module's sources, of which the program was made
 	Older   bool      // also what was made by older code
-	Slice   run.Slice // of the entries, each of which has a file of its own
+	Slice   run.Slice // of the entries: each has a file of its own
 	Seeds   []uint64
 	Jobs    int           // runs at a time
 	For     time.Duration // no run begins later; 0: without end, below 0: nothing is run
 	Say     func(string)  // what goes on
 }
 
-// Make runs what is missing or stale, cheapest first, or, if it asks for that or for names, what
-// older code made; keeps each run as soon as it is done; names what older code made; and writes the
-// pages. What is interrupted goes on at the next call.
+// Make runs what is missing or stale, and, with Older or Names, what older code made, cheapest
+// first. It keeps each run as soon as it is done, names what older code made, and writes the pages.
+// After an interruption the next call goes on.
 func Make(c Config) error {
 	plans, err := c.plan()
 	if err != nil {
@@ -98,13 +98,12 @@ func (c *Config) prune() error {
 			if err != nil || d.IsDir() || known[name] {
 				return err
 			}
-			c.Say(name + " is of no scenario any more, and removed")
+			c.Say(name + " belongs to no scenario any more, and is removed")
 			return os.Remove(name)
 		})
 }
 
-// CheckNames refuses a name that is no paper's, no entry's, and not of a scenario with something to
-// compare with.
+// CheckNames refuses a name of no paper, no entry, and no scenario with something to compare with.
 func CheckNames(l *run.Library, names []string) error {
 	known := map[string]bool{}
 	for _, s := range sources(l) {
@@ -161,7 +160,7 @@ func (c *Config) plan() (plans []*planned, err error) {
 }
 
 // Left returns how many entries are asked for, and a function that says how many runs each of so
-// many slices of them has left, by its number, from what is kept at that time.
+// many slices of the entries has left, by its number, from what is kept at that time.
 func Left(c Config) (entries int, left func(slices int) (map[int]int, error), err error) {
 	plans, err := c.plan()
 	if err != nil {
@@ -185,8 +184,8 @@ func Left(c Config) (entries int, left func(slices int) (map[int]int, error), er
 	}, err
 }
 
-// guess returns about how many seconds a subject takes that was never run: those for what all flows
-// bring, or, if they never end, for what the links of hosts carry until the end.
+// guess returns about how many seconds a subject takes that was never run: by the bytes of all
+// flows, or by what the links of hosts carry until the end if that is less.
 func guess(s *run.Subject) (seconds float64) {
 	const perSecond = 200e6 // bytes of flows that the simulator brings to where they go
 	for _, t := range s.Trials() {
@@ -203,9 +202,8 @@ func guess(s *run.Subject) (seconds float64) {
 	return seconds
 }
 
-// wanted are the seeds of what is kept that are to run: those that are missing; all if what there
-// is is stale, or if there is anything to run and older code made the others: an entry is of one
-// code.
+// wanted returns the seeds that are to run: the missing seeds; all seeds if the entry is stale, or
+// if there is anything to run and older code made the other runs, as an entry is of one code.
 func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
 	if e.Claims == "" || c.For < 0 {
 		return nil

@@ -48,7 +48,7 @@ func TestNotes(t *testing.T) {
 	said, err = made(t, l, dir, 1)
 	require.NoError(t, err)
 	require.Len(t, said, 1)
-	require.Contains(t, said[0], "drain=1-2_fc=pfc.json is of no scenario any more, and removed")
+	require.Contains(t, said[0], "drain=1-2_fc=pfc.json belongs to no scenario any more, and is removed")
 	require.NoFileExists(t, path(dir, "pyrrha/host/drain=1-2_fc=pfc"))
 }
 

@@ -18,14 +18,14 @@ func included(s *run.Scenario) bool {
 	return s.Figure != "" || s.Claims != nil || s.Published != nil
 }
 
-// source is what an entry is of: a scenario as it is, or with the change of one of its notes.
+// source is what an entry is about: a scenario as it is, or with the change of one of its notes.
 type source struct {
 	*run.Scenario
 	note    *run.Note // nil: as it is
 	remarks []string  // of the notes that name no run
 }
 
-// sources are those of all entries, in the order of the scenarios.
+// sources returns the sources of all entries, in the order of the scenarios.
 func sources(l *run.Library) (all []source) {
 	for i := range l.Scenarios {
 		s := &l.Scenarios[i]
@@ -55,7 +55,7 @@ func (s source) request(seed uint64) run.Request {
 	return s.note.Request(seed)
 }
 
-// flags are those of the command that runs the source, before the scenario's name.
+// flags returns the flags of the command that runs the source, before the scenario's name.
 func (s source) flags() string {
 	r := s.request(0)
 	flags := r.Changes()
@@ -65,7 +65,7 @@ func (s source) flags() string {
 	return strings.Join(flags, " ")
 }
 
-// name is that of the entry: the scenario's, and behind a slash what is changed.
+// name returns the name of the entry: the scenario's, and behind a slash what is changed.
 func (s source) name() string {
 	flags := s.flags()
 	if flags == "" {
@@ -167,7 +167,8 @@ func alike(a, b *run.Claim) bool {
 		slices.Equal(a.Of, b.Of) && slices.Equal(a.Against, b.Against)
 }
 
-// settingDigest is of the network, the traffic and the parameters that are set, of the first seed.
+// settingDigest is a digest of the network, the traffic and the parameters that are set, for the
+// first seed.
 func settingDigest(s *run.Subject) string {
 	d := xxhash.New()
 	for _, t := range s.Trials() {
@@ -184,7 +185,7 @@ func settingDigest(s *run.Subject) string {
 	return fmt.Sprintf("%016x", d.Sum64())
 }
 
-// claimsDigest is of what is measured and published, "" without claims; notes are no part of it.
+// claimsDigest is a digest of what is measured and published, without notes; "" without claims.
 func claimsDigest(s *run.Subject) string {
 	if s.Claims == nil {
 		return ""

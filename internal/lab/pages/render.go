@@ -48,8 +48,8 @@ var verdicts = []run.Verdict{
 	run.Near, run.InRange, run.SameOrder, run.Differs, run.NoNumber, run.NotRun,
 }
 
-// picture returns the picture of an entry as a page in dir names it, the whole one of the folder
-// html, or the one that is kept; "" if there is none.
+// picture returns the picture of an entry as a page in dir names it: the whole picture in the
+// folder html, or the picture that is kept; "" if there is none.
 func picture(dir, html, entry string) string {
 	for _, folder := range []string{html, dir} {
 		if _, err := os.Stat(pictureOf(folder, entry)); folder == "" || err != nil {
@@ -69,7 +69,7 @@ func pictureOf(dir, entry string) string {
 }
 
 // render makes the front page, a page per paper, and the page of how to reproduce them, with the
-// pictures that are kept, and those in the folder html if there is one.
+// pictures that are kept, or that are in the folder html if there is one.
 func render(l *run.Library, dir, html string) (pages []page, err error) {
 	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{
 		"picture":   func(entry string) string { return picture(dir, html, entry) },
@@ -126,13 +126,13 @@ func collect(l *run.Library, dir string) (papers []*paper, err error) {
 	return papers, nil
 }
 
-// titles of pages, by paper; of what is not here the name is the title.
+// titles of pages, by paper; otherwise the paper's name is the title.
 var titles = map[string]string{
 	"general": "General scenarios, and public simulators", "pyrrha": "Pyrrha", "bfc": "BFC",
 	"ofc": "OFC", "tcd": "TCD and CBFC", "pcn": "PCN", "portfc": "PortFC",
 }
 
-// Count returns how many rows of something published have each verdict, in the order of verdicts.
+// Count returns how many rows with something published have each verdict, in the order of verdicts.
 func (e *Entry) Count() []int {
 	n := make([]int, len(verdicts))
 	for i := range e.Rows {
@@ -160,7 +160,7 @@ func total(entries []*Entry) []int {
 
 type note struct{ Of, Text string }
 
-// Notes are those beside the entry's claims, each once, with the claims that it is beside.
+// Notes returns the notes on the entry's claims, each once, with the claims that it is about.
 func (e *Entry) Notes() (notes []note) {
 	for i := range e.Rows {
 		r := &e.Rows[i]
@@ -282,14 +282,14 @@ func builds(papers []*paper) (all []builtBy) {
 	return all
 }
 
-// triedRow is a row of an entry with a change, and what the same is without.
+// triedRow is a row of an entry with a change, and our value without the change.
 type triedRow struct {
 	Row
 	AsItIs string
 }
 
-// Compare returns what to show of an entry with a change: what differs from the paper without it;
-// else whatever the paper gives; else all.
+// Compare returns what to show of an entry with a change: rows that differ from the paper without
+// the change; else rows for which the paper gives something; else all rows.
 func (e *Entry) Compare(tried *Entry) []triedRow {
 	var differing, published, all []triedRow
 	for _, r := range tried.Rows {

@@ -17,8 +17,7 @@ const (
 	Rational                 // "1/4", "0.25", "25%", "2", "1e-3"
 	Bool                     // "true" or "on", "false" or "off"
 	Choice                   // one of Definition.Choices
-	// of Definition.Choices and of numbers from 0 on, with blanks or plus signs between: "spines+160"
-	List
+	List                     // Definition.Choices and numbers from 0 on, "spines+160" or "spines 160"
 )
 
 // String names the kind.
@@ -47,9 +46,9 @@ type Definition struct {
 	// themselves unless written ">0", "<1". Without Min a number must not be negative. Only for
 	// Bytes, Time, Rate, Int, Rational.
 	Min, Max string
-	most     int64  // that the variable of an Int can have; 0 if there is none
+	most     int64  // largest number that the variable of an Int can have; 0: any
 	rule     string // of the check of the variable's configuration
-	// Choices are the values that Choice accepts, and List beside numbers.
+	// Choices are the values that Choice accepts, and that List accepts beside numbers.
 	Choices []string
 	// Section is a heading for lists: "network", "pfc".
 	Section string

@@ -52,8 +52,8 @@ func Bind(name string, into any, initial, doc string) Field {
 	return f
 }
 
-// Range bounds the value: see [Definition]. Where a configuration has a check of its own, that is
-// the one that knows ranges: see [Checked].
+// Range bounds the value: see [Definition]. Where a configuration has a check of its own, the check
+// knows ranges: see [Checked].
 func (f Field) Range(low, high string) Field {
 	f.Min, f.Max = low, high
 	return f
@@ -102,10 +102,10 @@ func In(section string, fields ...Field) []Field {
 	return fields
 }
 
-// Checked declares that fields are of a configuration, to which of points, that has a check of its
-// own: it knows their ranges, and the errors that it returns are [*sluice.ConfigError]. They need
-// no other range here; lists of parameters show what the check says of them, and
-// [Values.Explain] adds the parameter to its errors.
+// Checked declares that fields belong to the configuration that of points to. Its check knows their
+// ranges, so that the fields need no other range, and returns a [*sluice.ConfigError]. Lists of
+// parameters show what the check says of them, and [Values.Explain] adds the parameter to its
+// errors.
 func Checked(of any, check func() error, fields ...Field) []Field {
 	for i := range fields {
 		fields[i].root, fields[i].check = reflect.ValueOf(of).Elem(), check

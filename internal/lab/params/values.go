@@ -10,9 +10,10 @@ import (
 
 // Values are the values of all parameters of a registry: the default where nothing was set.
 //
-// The accessors panic if the registry has no parameter of that name and kind: that is an error in
-// the program, not of the user, and shows at the first run. They return the zero value for a
-// parameter that was not set and has no default.
+// The accessors Bytes to List return parameters of the kinds that they are named after. They panic
+// if the registry has no parameter of that name and kind: that is an error in the program, not of
+// the user, and shows at the first run. They return the zero value for a parameter that was not set
+// and has no default.
 //
 // Values remember which of them were asked for: what a user set and nobody reads has no effect.
 // They are safe for concurrent use.
@@ -23,20 +24,11 @@ type Values struct {
 	read     []atomic.Bool
 }
 
-// Bytes returns a parameter of kind Bytes.
 func (v *Values) Bytes(name string) sluice.Bytes { return sluice.Bytes(v.get(name, Bytes).num) }
-
-// Time returns a parameter of kind Time.
-func (v *Values) Time(name string) sluice.Time { return sluice.Time(v.get(name, Time).num) }
-
-// Rate returns a parameter of kind Rate.
-func (v *Values) Rate(name string) sluice.Rate { return sluice.Rate(v.get(name, Rate).num) }
-
-// Int returns a parameter of kind Int.
-func (v *Values) Int(name string) int64 { return v.get(name, Int).num }
-
-// Bool returns a parameter of kind Bool.
-func (v *Values) Bool(name string) bool { return v.get(name, Bool).num != 0 }
+func (v *Values) Time(name string) sluice.Time   { return sluice.Time(v.get(name, Time).num) }
+func (v *Values) Rate(name string) sluice.Rate   { return sluice.Rate(v.get(name, Rate).num) }
+func (v *Values) Int(name string) int64          { return v.get(name, Int).num }
+func (v *Values) Bool(name string) bool          { return v.get(name, Bool).num != 0 }
 
 // Rational returns a parameter of kind Rational in lowest terms; den is positive.
 func (v *Values) Rational(name string) (num, den int64) {
@@ -44,7 +36,7 @@ func (v *Values) Rational(name string) (num, den int64) {
 	return r.num, max(r.den, 1)
 }
 
-// String returns a parameter of kind Choice.
+// String returns a parameter of kind Choice as a text.
 func (v *Values) String(name string) string { return v.get(name, Choice).text }
 
 // List returns the choices and the numbers of a parameter of kind List.

@@ -34,7 +34,6 @@ func (o *Observer) Hang(node sluice.SwitchID, m kit.Machine) kit.Machine {
 	return w
 }
 
-// Unwrap returns the machine that is watched.
 func (w *machine) Unwrap() kit.Machine { return w.Machine }
 
 // Enqueue counts what a port holds.
@@ -106,14 +105,13 @@ func (w *machine) Receive(now sluice.Time, id sluice.PortID, frame []byte) (slui
 	return wake, err
 }
 
-// LinkDown notices the queues that are released.
+// LinkDown notices the queues that it releases, and so does LinkUp.
 func (w *machine) LinkDown(now sluice.Time, id sluice.PortID) sluice.Wake {
 	wake := w.Machine.LinkDown(now, id)
 	w.lookAt(now, id)
 	return wake
 }
 
-// LinkUp notices the queues that are released.
 func (w *machine) LinkUp(now sluice.Time, id sluice.PortID) sluice.Wake {
 	wake := w.Machine.LinkUp(now, id)
 	w.lookAt(now, id)

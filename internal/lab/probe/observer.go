@@ -1,6 +1,6 @@
 // Package probe watches a network while it is simulated: what every port holds, sends and marks,
-// and when it is held, as machines hung on those of the nodes. They see what every embedder sees,
-// and change nothing: a run that is watched is the run that is not.
+// and when it is held. Its machines hang on the machines of the nodes. They see what every embedder
+// sees, and change nothing: a run gives the same whether it is watched or not.
 package probe
 
 import (
@@ -16,11 +16,11 @@ type Config struct {
 	Graph *topo.Graph
 	// From is the end of the warm-up: statistics of ports begin there. Samples begin with the run.
 	From sluice.Time
-	// Ports are those of which each Sample is kept. Class is the one whose detector's state they
-	// have, where queues are classes.
+	// Ports are ports whose samples are kept. Where queues are classes, a sample has the state of the
+	// detector of Class.
 	Ports []sluice.Hop
 	Class sluice.Class
-	Flows []int32 // of which each sample is kept, by their numbers in the list of flows
+	Flows []int32 // flows whose samples are kept, by their numbers in the list of flows
 	// Held has every port watched for queues that may not send.
 	Held bool
 	// Pauses keeps every pause and resume of any queue, Lengths the distribution of the queues of
@@ -35,7 +35,7 @@ type Config struct {
 	Capture Capture
 }
 
-// Capture is where control frames go as they leave a port, and packets.
+// Capture is where control frames and packets go as they leave a port.
 type Capture interface {
 	Frame(now sluice.Time, at sluice.Hop, frame []byte)
 	// Wants reports whether Packet is to be called of a port.
@@ -165,7 +165,7 @@ func (o *Observer) pause(p *port, now sluice.Time, frame []byte) {
 	}
 }
 
-// leave notes a packet that leaves a port of which samples are kept.
+// leave notes a packet that leaves a port whose samples are kept.
 func (o *Observer) leave(p *port, now sluice.Time, flow uint64, was, is sluice.ECN) {
 	if p.flows == nil {
 		return
@@ -194,8 +194,8 @@ func (o *Observer) enterState(p *port, now sluice.Time, state string) {
 	}
 }
 
-// Finish ends the watch at an instant and returns what was seen: a copy, as who keeps the report is
-// not to keep the machines.
+// Finish ends the watch at an instant and returns what was seen: a copy, so that whoever keeps the
+// report does not keep the machines.
 func (o *Observer) Finish(now sluice.Time) *Report {
 	r := o.report
 	r.From, r.To = min(o.config.From, now), now

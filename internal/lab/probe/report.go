@@ -40,7 +40,7 @@ type Pause struct {
 	Paused bool
 }
 
-// Change is a detector that came to another state, as of the packet that left then.
+// Change is a detector that came to another state, when a packet left.
 type Change struct {
 	At       sluice.Hop
 	Time     sluice.Time
@@ -53,10 +53,10 @@ type FlowMarks struct {
 	Flow    uint64 // hash of its five-tuple
 	First   sluice.Time
 	Packets int64
-	UE, CE  int64 // marked so here
+	UE, CE  int64 // packets marked UE or CE here
 }
 
-// Lengths is the distribution of the queue of a port over the samples: how many had so many whole
+// Lengths is the distribution of the queue of a port: how many samples found 0, 1, 2, ... whole
 // kilobytes, of 1,000 bytes.
 type Lengths struct {
 	At     sluice.Hop
@@ -77,7 +77,7 @@ type PortSeries struct {
 
 // FlowState is a flow at an instant.
 type FlowState struct {
-	// Rate is the one that the control has set, the line rate without a control; 0 before the
+	// Rate is the rate that the control has set, the line rate without a control; 0 before the
 	// flow starts and when it is over.
 	Rate     sluice.Rate
 	Cuts     int          // times that the control decreased it; 0 when it is over
@@ -94,7 +94,7 @@ type FlowSeries struct {
 	last     sluice.Bytes
 }
 
-// Flows returns the flows of which samples are taken.
+// Flows returns the flows whose samples are taken.
 func (o *Observer) Flows() []int32 { return o.config.Flows }
 
 // SampleFlow notes the state of flow number i of Flows at an instant.

@@ -14,7 +14,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// analysis is a scenario whose flows are all under way, and what the model says of each protocol.
+// Blocking is a scenario whose flows are all under way, and what the model says of each protocol.
 type Blocking struct {
 	subject   *run.Subject
 	congested []sluice.Hop
@@ -41,8 +41,9 @@ type holCase struct {
 	Pause int    `json:"pauser"` // the flow through the port that shares the queue
 }
 
-// newAnalysis has the model look at a subject with some ports congested; none: the last ones of the
-// incast. If strict, every protocol must have a model; else those without one are left out.
+// NewBlocking has the model look at a subject with some ports congested; with none, the last ports
+// of the incast are. If strict, every protocol must have a model; else a protocol without a model
+// is left out.
 func NewBlocking(s *run.Subject, congested []sluice.Hop, strict bool) (*Blocking, error) {
 	flows, err := paths(s)
 	if err != nil {

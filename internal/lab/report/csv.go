@@ -41,7 +41,7 @@ func ProtocolPath(path, fc string, protocols int) string {
 		return path
 	}
 	extension := filepath.Ext(path)
-	// a variant is named as its parameter: w_min of 1/128 makes no folder
+	// A variant's name can have a slash, as w_min of 1/128 has: it makes no folder.
 	return strings.TrimSuffix(path, extension) + "." + strings.ReplaceAll(fc, "/", "-") + extension
 }
 

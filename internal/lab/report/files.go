@@ -58,8 +58,8 @@ func CheckWritable(path string) error {
 	return errors.Join(file.Close(), os.Remove(temporary))
 }
 
-// targetOf returns what is to be replaced, or written to if it is a device, which is all that is
-// there and no regular file.
+// targetOf returns the file to replace, or to write to if it is a device: if it exists and is no
+// regular file.
 func targetOf(path string) (target string, device bool, err error) {
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():

@@ -35,7 +35,7 @@ type Record struct {
 	Stalled          bool                      `json:"stalled" jsonschema:"the run was ended because nothing moved and nothing would"`
 	Deadlock         string                    `json:"deadlock" jsonschema:"the queues that wait for one another in a circle at the end; empty if there are none"`
 	DroppedPackets   int64                     `json:"dropped_packets"`
-	LostPackets      int64                     `json:"lost_packets" jsonschema:"that a failed link carried, not in dropped_packets"`
+	LostPackets      int64                     `json:"lost_packets" jsonschema:"packets that a failed link carried, not in dropped_packets"`
 	ExpiredPackets   int64                     `json:"expired_packets" jsonschema:"discarded at their hop limit, not in dropped_packets"`
 	ReorderedPackets int64                     `json:"reordered_packets"`
 	MarkedPackets    int64                     `json:"marked_packets" jsonschema:"data packets that arrived with congestion experienced"`
@@ -54,7 +54,7 @@ type Record struct {
 	Figures          map[string]int64          `json:"figures" jsonschema:"numbers of the protocol's own"`
 	Drops            []dropRecord              `json:"drops" jsonschema:"by place, in order of the first loss"`
 	FCTUS            run.ByGroup[*run.Summary] `json:"fct_us" jsonschema:"flow completion time; null where no flow completed"`
-	Slowdown         run.ByGroup[*run.Summary] `json:"slowdown" jsonschema:"completion time over that in an empty network"`
+	Slowdown         run.ByGroup[*run.Summary] `json:"slowdown" jsonschema:"completion time over the time in an empty network"`
 	Published        *publishedRecord          `json:"published" jsonschema:"null if nobody published this scenario under this protocol"`
 	Claims           []claimRecord             `json:"claims" jsonschema:"numbers of the paper and ours, and comparisons of this run with others of the same results"`
 	Notes            []string                  `json:"notes" jsonschema:"sentences for the reader"`
@@ -65,11 +65,10 @@ type Record struct {
 }
 
 type topologyRecord struct {
-	Name     string `json:"name"`
-	Hosts    int    `json:"hosts"`
-	Switches int    `json:"switches"`
-	// ForwardingHosts are those that packets of others can pass.
-	ForwardingHosts int `json:"forwarding_hosts" jsonschema:"hosts with several links, which forward packets of others"`
+	Name            string `json:"name"`
+	Hosts           int    `json:"hosts"`
+	Switches        int    `json:"switches"`
+	ForwardingHosts int    `json:"forwarding_hosts" jsonschema:"hosts with several links, which forward packets of others"`
 }
 
 func makeTopology(g *topo.Graph) topologyRecord {
@@ -103,7 +102,7 @@ type publishedRecord struct {
 }
 
 type claimRecord struct {
-	What           string   `json:"what" jsonschema:"and of a comparison with another run, its kind and the other"`
+	What           string   `json:"what" jsonschema:"what is claimed; in a comparison with another run, its kind and that run too"`
 	Unit           string   `json:"unit" jsonschema:"empty for counts and shares"`
 	Source         string   `json:"source" jsonschema:"within the paper; empty for the figure of the scenario"`
 	Baseline       string   `json:"baseline" jsonschema:"fc of the run that this one is compared with; empty if with none"`
@@ -111,8 +110,8 @@ type claimRecord struct {
 	PublishedHigh  *float64 `json:"published_high" jsonschema:"the same as published_low for a number"`
 	PublishedWords string   `json:"published_words" jsonschema:"where the paper gives no number"`
 	Value          *float64 `json:"value" jsonschema:"ours; null if it could not be measured, or words say it"`
-	Spread         *float64 `json:"spread" jsonschema:"standard deviation of what the value is the mean of; null if unknown"`
-	Words          string   `json:"words" jsonschema:"ours where no number says it"`
+	Spread         *float64 `json:"spread" jsonschema:"standard deviation of the values whose mean is value; null if unknown"`
+	Words          string   `json:"words" jsonschema:"ours, where no number says it"`
 	Verdict        string   `json:"verdict" jsonschema:"within 5 %, within the published range, same order, differs, not run; empty if the paper gives no number"`
 	Note           string   `json:"note" jsonschema:"what was tried where ours differs"`
 }
@@ -140,7 +139,7 @@ func makeClaims(findings []run.Finding, fc string) []claimRecord {
 	return records
 }
 
-// finite returns a number in six digits; nil for what is none.
+// finite returns a number rounded to six digits; nil if it is infinite or no number.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -277,7 +276,7 @@ func WriteJSON(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 		if err != nil {
 			return err
 		}
-		// The long ones are the last keys: what was written of them goes.
+		// The long lists are the last keys: what was written of them goes.
 		object = object[:bytes.LastIndex(object, []byte(",\n    \"series\": "))]
 		for _, l := range long {
 			line, err := json.Marshal(l.lists)

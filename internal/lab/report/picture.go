@@ -23,7 +23,7 @@ const (
 	coarseBins      = 80  // of a rate over time
 )
 
-// comparison draws what protocols did on a scenario: completion times of each group of flows as
+// Picture draws what protocols did on a scenario: completion times of each group of flows as
 // distributions, and queues, pauses and goodput over time.
 func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 	f := &draw.Figure{
@@ -257,7 +257,7 @@ func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 	return panels
 }
 
-// watched is the group whose goodput the picture shows: the one that flow control is to protect.
+// watched is the group whose goodput the picture shows: the group that flow control is to protect.
 func watched(s *run.Subject) workload.Group {
 	counts := run.CountGroups(s.Groups)
 	for _, g := range []workload.Group{workload.Vulnerable, workload.Background} {
@@ -285,8 +285,8 @@ func (b *bin) goodput() float64 {
 
 type binned []bin
 
-// binSeries joins samples to spans of at least a width; what is left at the end goes to the last
-// one.
+// binSeries joins samples to spans of at least a width; samples that are left at the end go to the
+// last span.
 func binSeries(series []sim.Sample, first, width sluice.Time, group workload.Group) binned {
 	var bins binned
 	previous := first
@@ -306,7 +306,7 @@ func binSeries(series []sim.Sample, first, width sluice.Time, group workload.Gro
 	return bins
 }
 
-// line returns a point per bin, after one for the empty network.
+// line returns a point per bin, after a point for the empty network.
 func (bins binned) line(first, unit sluice.Time, f func(*bin) float64) []draw.Point {
 	points := []draw.Point{{}}
 	for i := range bins {

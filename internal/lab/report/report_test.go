@@ -79,7 +79,7 @@ func TestReadPublished(t *testing.T) {
 		{"src,dst,bytes\n", "no column start_ns"},
 		{
 			strings.Replace(good, "1,2,20000", "1,2,20001", 1),
-			`line 3: bytes is "20001", that of flow 1 is 20000`,
+			`line 3: bytes is "20001", flow 1 has 20000`,
 		},
 		{strings.Replace(good, "5.5", "-", 1), `line 2: fct_pfc_us "-" is not a positive number`},
 		{good + "3,1,1460,1000,1,2,2\n", "line 7: more rows than the 5 flows"},

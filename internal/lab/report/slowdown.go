@@ -15,7 +15,7 @@ import (
 )
 
 // Slowdowns by size are as HPCC's fct_analysis.py computes them: flows in the order of their sizes
-// are cut into twenty parts, and a percentile p of n values is the one that p x n others precede.
+// are cut into twenty parts, and percentile p of n values is the value that p x n others precede.
 const slowdownParts = 20
 
 var slowdownPercentiles = [...]float64{0.5, 0.95, 0.99}
@@ -23,7 +23,7 @@ var slowdownPercentiles = [...]float64{0.5, 0.95, 0.99}
 type slowdownPart struct {
 	size        sluice.Bytes // of the largest flow
 	percentiles [len(slowdownPercentiles)]float64
-	completed   int // of the flows: none, and there are no percentiles
+	completed   int // flows; if none did, there are no percentiles
 }
 
 // slowdownsBySize returns the parts of the flows that start after the warm-up, none if there are
@@ -68,7 +68,7 @@ func newSlowdownPart(flows []*sim.FlowResult) slowdownPart {
 
 // WriteSlowdowns writes a line for each part of the flows as HPCC's fct_analysis.py prints it: the
 // share of flows that are smaller, the largest size, and for each protocol the 50th, 95th and 99th
-// percentile of completion time over what an empty network takes. Fewer flows than parts are an
+// percentile of completion time over the time in an empty network. Fewer flows than parts are an
 // error.
 func WriteSlowdowns(w io.Writer, outcomes []*run.Outcome) error {
 	var all [][]slowdownPart

@@ -20,7 +20,7 @@ import (
 // ReportWidth is the width in columns that the report keeps to.
 const ReportWidth = 100
 
-// writeReport writes the tables and notes of a comparison. Outcomes belong to one scenario.
+// WriteTables writes the tables and notes of a comparison. Outcomes belong to one scenario.
 func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 	var b strings.Builder
 	WriteHeading(&b, s, s.Seed)
@@ -95,8 +95,8 @@ func published(s *run.Subject) *run.Published {
 	return s.Published
 }
 
-// findings are what the claims of a subject measure. What the paper gives is of the scenario as it
-// is, so that it is left out if something was changed.
+// findings returns what the claims of a subject measure. The paper's numbers are about the scenario
+// as it is, so that they are left out if something was changed.
 func findings(s *run.Subject, outcomes []*run.Outcome) []run.Finding {
 	found := run.Findings(s, outcomes)
 	if len(s.Changes) == 0 {
@@ -210,14 +210,14 @@ func claimTable(s *run.Subject, findings []run.Finding) string {
 
 func writeLegend(b *strings.Builder, s *run.Subject, memory bool) {
 	legend := "done: flows that completed, on which all figures are based; slowdown: completion " +
-		"time over that in an empty network, mean and p99; control: control frames sent; switch, " +
-		"port: largest amount held in one switch, and for one egress port, MB; Mhops/s: million " +
-		"transmissions of any packet on any link per second of wall time."
+		"time over the time in an empty network, mean and p99; control: control frames sent; " +
+		"switch, port: largest amount held in one switch, and for one egress port, MB; Mhops/s: " +
+		"million transmissions of any packet on any link per second of wall time."
 	if memory {
 		legend += " RSS: peak memory."
 	}
 	if p := published(s); p != nil {
-		legend += " published: mean of " + p.Source + "; ratio: ours over it."
+		legend += " published: mean of " + p.Source + "; ratio: our mean over it."
 	}
 	b.WriteByte('\n')
 	writeLines(b, legend)
@@ -254,11 +254,7 @@ func WriteList(b *strings.Builder, notes []string) {
 }
 
 func framesByKind(frames map[string]int64) string {
-	kinds := make([]string, 0, len(frames))
-	for kind := range frames {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
+	kinds := slices.Sorted(maps.Keys(frames))
 	for i, kind := range kinds {
 		kinds[i] = show.Thousands(frames[kind]) + " " + kind
 	}

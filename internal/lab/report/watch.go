@@ -23,7 +23,7 @@ type PortRecord struct {
 	Frames            int64   `json:"frames" jsonschema:"control frames sent"`
 	Pauses            int64   `json:"pauses" jsonschema:"times that a queue became held; 0 unless the port is watched or -pfc is given"`
 	HeldUS            float64 `json:"held_us" jsonschema:"in which a queue was held; as pauses"`
-	UE                int64   `json:"ue" jsonschema:"packets marked so here"`
+	UE                int64   `json:"ue" jsonschema:"packets marked UE here"`
 	CE                int64   `json:"ce"`
 }
 
@@ -137,8 +137,8 @@ func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcom
 	}
 }
 
-// Watched returns panels for each port, of queue and rate under each protocol, and one for each
-// protocol, of the rates of the flows, in rows of at most four and of three.
+// Watched returns two panels for each port, of queue and rate under each protocol, in rows of at
+// most four, and a panel of the rates of flows for each protocol, in rows of at most three.
 func Watched(f *draw.Figure, s *run.Subject, outcomes []*run.Outcome) (rows [][]*draw.Panel) {
 	if s.Probes == nil {
 		return nil
@@ -179,8 +179,8 @@ func AddRates(f *draw.Figure, p *draw.Panel, flows []*probe.FlowSeries) {
 	}
 }
 
-// mostSetRates is how many flows have the rates drawn that the control has set: of more, lines
-// hide one another.
+// mostSetRates is for how many flows the rates are drawn that the control has set: more lines hide
+// one another.
 const mostSetRates = 4
 
 func addSetRates(f *draw.Figure, p *draw.Panel, flows []*probe.FlowSeries) {

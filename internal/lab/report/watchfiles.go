@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 )
 
-// WriteSamples writes a row per sample of each port and then of each flow. What a row is not about
-// is empty.
+// WriteSamples writes a row per sample of each port and then of each flow. Columns that a row is
+// not about are empty.
 func WriteSamples(w io.Writer, seen *probe.Report) error {
 	rows := [][]string{{
 		"time_ns", "what", "backlog_bytes", "held_queues", "pauses", "ue", "ce", "state", "rate_bps",

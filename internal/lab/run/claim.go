@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Claim is something that a paper says of runs of a scenario, and how it is measured here. It is of
-// every run that Of names; with a relation, of every pair of such a run and a baseline.
+// Claim is something that a paper says of runs of a scenario, and how it is measured here. It holds
+// for every run that Of names; with a relation, for every pair of such a run and a baseline.
 type Claim struct {
 	What   string // "mean FCT of incast flows"
 	Unit   string // of Value, "us"; "" for counts and shares. A relation has its own.
 	Source string // within the paper, "Table I"; "" for the scenario's figure
 
-	// Of are the names of the runs: those of Outcome.Names; nil means all.
+	// Of names runs, by a name of Outcome.Names; nil means all.
 	Of []string
-	// Relation is to each of the runs that Against names; nil means all but Of.
+	// Relation compares with each run that Against names; nil means all runs but Of.
 	Relation Relation
 	Against  []string
 	// Alike has what a run and a baseline must have in common; nil if nothing.
@@ -25,11 +25,10 @@ type Claim struct {
 	Value Measure
 
 	// Published is what the paper gives, by a name of the run, or of the baseline where there is a
-	// relation; "" stands for the others.
+	// relation; "" stands for other names.
 	Published Ranges
 
-	// Note says what was tried where ours differs.
-	Note string
+	Note string // what was tried where our value differs
 }
 
 // Relation is how the values of a run and of a baseline are compared.
@@ -40,11 +39,11 @@ const (
 	Alone Relation = iota
 	// Less is by how many per cent the run's value is less than the baseline's.
 	Less
-	// More is by how many per cent it is more; negative if it is less.
+	// More is by how many per cent the run's value is more than the baseline's.
 	More
-	// Times is how many times the baseline's value it is.
+	// Times is the run's value over the baseline's.
 	Times
-	// Fold is how many times the run's value the baseline's is.
+	// Fold is the baseline's value over the run's.
 	Fold
 )
 
@@ -86,14 +85,13 @@ func (c *Claim) words(baseline string) (what, unit string) {
 // Measured is what a run gave: a number, or words where no number says it.
 type Measured struct {
 	Value  float64 // not a number where there is none
-	Spread float64 // standard deviation of what Value is the mean of; 0 if unknown
+	Spread float64 // standard deviation of the values whose mean is Value; 0 if unknown
 	Words  string
 }
 
-// Number is what a run gave.
 func Number(x float64) Measured { return Measured{Value: x} }
 
-// Positive is what a run gave; nothing if it is 0.
+// Positive is a number that a run gave; nothing if it is 0.
 func Positive(x float64) Measured {
 	if x == 0 {
 		return Measured{Value: math.NaN()}
@@ -101,10 +99,9 @@ func Positive(x float64) Measured {
 	return Number(x)
 }
 
-// Words are what a run gave.
 func Words(text string) Measured { return Measured{Value: math.NaN(), Words: text} }
 
-// None is what a run gave that cannot be measured.
+// None is what a run gave where nothing can be measured.
 func None() Measured { return Words("") }
 
 // Known reports whether there is anything.
@@ -117,7 +114,7 @@ type Finding struct {
 	Run, Baseline string // labels; no baseline without a relation
 	Measured      Measured
 	Published     *Range // nil if the paper gives nothing
-	name          string // by which the paper gives it
+	name          string // key of Published
 }
 
 // Findings measures the claims of a subject on runs. What cannot be measured is left out, unless
@@ -184,8 +181,8 @@ func (c *Claim) published(o *Outcome) (name string, r *Range) {
 	return "", nil
 }
 
-// Names are those by which claims know a run: its label, its flow control, the name of its variant,
-// its congestion control if it has one.
+// Names returns the names by which claims know a run: its label, its flow control, the name of its
+// variant, its congestion control if it has one.
 func (o *Outcome) Names() []string {
 	names := []string{o.FC, o.Run, strings.TrimPrefix(o.FC, o.Run+" ")}
 	if control := o.Subject.Values.String("cc"); control != "none" {

@@ -46,7 +46,7 @@ var (
 	})
 )
 
-// Figure measures a number of the protocol's own, the first of the names that it has.
+// Figure measures a number of the protocol's own, by the first of the names that the protocol has.
 func Figure(names ...string) Measure {
 	return func(o *Outcome) Measured {
 		for _, name := range names {

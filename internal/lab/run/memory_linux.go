@@ -8,8 +8,8 @@ import (
 )
 
 // resetPeakRSS returns freed memory to the kernel and makes it forget the largest size seen so far,
-// so that peakRSS is that of one run. Where the kernel does not allow that, the peak is the
-// process's.
+// so that peakRSS is the peak of one run. Where the kernel does not allow that, it is the peak of
+// the process.
 func resetPeakRSS() {
 	debug.FreeOSMemory()
 	// proc_pid_clear_refs(5): "5" resets the peak resident set size.

@@ -13,8 +13,8 @@ import (
 // WatchRequest is what somebody wants to see of a run.
 type WatchRequest struct {
 	Probes                         []Probed
-	Every, WarmUp                  sluice.Time  // 0: those of the scenario
-	Headers                        []sluice.Hop // of which ports the capture has packets
+	Every, WarmUp                  sluice.Time  // 0: the scenario's
+	Headers                        []sluice.Hop // ports whose packets the capture has
 	Pauses, Lengths, Frames, Ports bool
 }
 
@@ -22,7 +22,7 @@ func (w *WatchRequest) any() bool {
 	return len(w.Probes) > 0 || w.WarmUp > 0 || w.Pauses || w.Lengths || w.Frames || w.Ports
 }
 
-// Probed is a port or a flow of which samples are kept.
+// Probed is a port or a flow whose samples are kept.
 type Probed struct {
 	At     sluice.Hop
 	Flow   int32
@@ -80,11 +80,11 @@ func (s *Subject) CheckPort(flag string, at sluice.Hop) error {
 	return nil
 }
 
-// fewFlows are as many as a picture can show the rates of.
+// fewFlows is how many flows have rates that a picture can show.
 const fewFlows = 12
 
 // DrawRates has the rates of flows sampled for a picture, if there are few flows and nobody asked
-// for samples. Tables and JSON have nothing of these.
+// for samples. Tables and JSON do not have these samples.
 func (s *Subject) DrawRates() {
 	if s.Probes != nil || len(s.Flows) > fewFlows {
 		return
@@ -93,7 +93,7 @@ func (s *Subject) DrawRates() {
 	s.Probes = &probe.Config{Graph: s.Graph, Class: s.Flows[0].Class, Flows: s.AllFlows()}
 }
 
-// Sampled reports whether the samples of a run are used for anything, other than what wants them.
+// Sampled reports whether anything uses the samples of a run: the caller if wanted, or the subject.
 func (s *Subject) Sampled(wanted bool) bool {
 	return wanted || s.Claims != nil ||
 		s.Probes != nil && (s.Probes.Lengths || len(s.Probes.Ports)+len(s.Probes.Flows) > 0)

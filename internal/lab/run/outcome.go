@@ -24,7 +24,7 @@ func CompletionTimes(o *Outcome, g workload.Group) []float64 {
 type Outcome struct {
 	Subject *Subject         // that was run
 	Run     string           // flow control
-	FC      string           // the same; where a scenario has variants, with the variant
+	FC      string           // flow control, with the variant where a scenario has variants
 	Groups  []workload.Group // of each flow
 	Result  *sim.Result
 	PeakRSS *int64 // bytes; nil if it was not measured
@@ -127,7 +127,7 @@ func (s *Subject) Simulate(
 	if err != nil {
 		return nil, fmt.Errorf("%s under %s: %w", s.Name, fc, err)
 	}
-	kept := *result // without what else the result may be a part of
+	kept := *result // a copy, which keeps nothing else of the simulation
 	if last := s.lastStart(); last < s.WarmUp {
 		kept.Notes = append(slices.Clip(kept.Notes), fmt.Sprintf(
 			"no flow is counted: the last starts at %v, within the warm-up of %v", last, s.WarmUp,
@@ -144,7 +144,7 @@ func (s *Subject) Simulate(
 	return o, nil
 }
 
-// WatchedBy returns the subject with what looks at one run of it.
+// WatchedBy returns the subject with a watcher of one run.
 func (s *Subject) WatchedBy(w sim.Watcher) *Subject {
 	watched := *s
 	watched.watcher = w

@@ -36,8 +36,8 @@ func InParallel(n, jobs int, f func(i int) error) error {
 	return nil
 }
 
-// Slice is one of Of equal parts of a list, from 1 on, so that several machines can do a part each;
-// all of it without Of.
+// Slice is one of Of equal parts of a list, from 1 on, so that several machines can do a part each.
+// Without Of it is the whole list.
 type Slice struct{ Part, Of int }
 
 // ParseSlice reads PART/OF.

@@ -18,7 +18,7 @@ type Published struct {
 	FCT    map[string][]float64
 }
 
-// Times returns the published completion times of a group; none if there are none for the protocol.
+// Times returns the completion times of a group that were published for a protocol.
 func (p *Published) Times(fc string, groups []workload.Group, g workload.Group) []float64 {
 	var times []float64
 	for i, t := range p.FCT[fc] {
@@ -88,7 +88,7 @@ func (p *Published) addRow(
 		"start_ns": int64(f.Start / sluice.Nanosecond),
 	} {
 		if got, err := strconv.ParseInt(row[column[name]], 10, 64); err != nil || got != want {
-			return fmt.Errorf("%s is %q, that of flow %d is %d", name, row[column[name]], n, want)
+			return fmt.Errorf("%s is %q, flow %d has %d", name, row[column[name]], n, want)
 		}
 	}
 	for i, name := range header {

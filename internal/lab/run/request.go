@@ -14,26 +14,26 @@ import (
 // Request is what somebody asks of a scenario; without anything it is the scenario as it is, for
 // the seed 0.
 type Request struct {
-	Protocols []string // nil: those of the scenario
-	Set       []string // assignments of parameters, the last of which counts
+	Protocols []string // nil: the scenario's
+	Set       []string // assignments of parameters; the last one of a parameter counts
 	Seed      uint64
-	Until     sluice.Time // 0: that of the scenario
+	Until     sluice.Time // 0: the scenario's
 	Failures  Failures
-	Incast    []sluice.SwitchID // hosts whose flows are the incast
+	Incast    []sluice.SwitchID // hosts; flows to them are the incast
 	Watch     WatchRequest
-	// SONiC is the configuration of a switch that every switch is under "pfc", nil for none, and the
-	// name of its file. Flows of classes that are not lossless there have one that is.
+	// SONiC, if set, is the configuration of every switch under "pfc", SONiCFile the name of its file.
+	// Flows of a class that is not lossless there get a class that is.
 	SONiC     *sonic.DB
 	SONiCFile string
 }
 
-// Note says what a scenario leaves open, or what a difference to the paper is due to. With a change
-// it names a run that confirms it, or what was tried in vain: the claims are measured on that, too.
+// Note says what a scenario leaves open, or why it differs from the paper. With a change it names a
+// run that confirms the reason, or that was tried in vain: the claims are measured on that run too.
 type Note struct {
 	Text          string
 	Set           string      // beside the scenario's own settings
-	Protocols     []string    // nil: those of the scenario
-	Until, WarmUp sluice.Time // 0: those of the scenario
+	Protocols     []string    // nil: the scenario's
+	Until, WarmUp sluice.Time // 0: the scenario's
 }
 
 // Tried reports whether the note is of another run than the scenario's own.
@@ -50,11 +50,11 @@ func (n *Note) Request(seed uint64) Request {
 	return r
 }
 
-// DefaultSeed is the seed of who asks for none.
+// DefaultSeed is the seed where nobody asks for one.
 const DefaultSeed = 1
 
-// Changes are what the request changes of a scenario, as flags: what decides the result beside the
-// protocols and the seed. What is only watched changes nothing.
+// Changes returns what the request changes of a scenario, as flags. They decide the result beside
+// the protocols and the seed; watching changes nothing.
 func (r *Request) Changes() (flags []string) {
 	add := func(flag, value string) {
 		if value != "" {
@@ -109,8 +109,8 @@ func (s *Subject) checkFailures(failures Failures) error {
 	return nil
 }
 
-// takeSONiC takes over the configuration of SONiC that a request has: flows that are not lossless
-// there get a class that is.
+// takeSONiC takes over the configuration of SONiC that a request has: flows whose class is not
+// lossless there get a class that is.
 func (s *Subject) takeSONiC(r *Request) (err error) {
 	if r.SONiC == nil {
 		return nil

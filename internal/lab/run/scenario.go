@@ -1,5 +1,5 @@
 // Package run is what a run of an experiment is: a scenario, built for what somebody asks of it,
-// with its variants; what a flow control did on it; and statistics of that.
+// with its variants; what a flow control did on it; and statistics of what it did.
 package run
 
 import (
@@ -35,11 +35,11 @@ type Scenario struct {
 	Figure string // the figure of the paper that it follows, "" if none
 	// Set overrides defaults of parameters, in the syntax of -set; the user's -set comes after it.
 	Set string
-	// Variants are what the scenario compares beside protocols, unless the user sets one of their
-	// parameters: each protocol runs with each of them.
+	// Variants are what the scenario compares beside protocols: each protocol runs with each variant,
+	// unless the user sets a parameter of a variant.
 	Variants []Variant
 	chosen   string // what the variant at hand sets
-	ofFiles  bool   // and its errors name the file
+	ofFiles  bool   // it is read from files, which errors name
 	// Protocols are compared when the user names none; nil means all.
 	Protocols   []string
 	SampleEvery sluice.Time // of pictures
@@ -51,8 +51,8 @@ type Scenario struct {
 	Routes func(*topo.Graph, *params.Values) []fabric.Route
 	// Claims sets numbers of the paper beside ours; nil for none.
 	Claims func(*Subject) []Claim
-	// Watch adds ports and flows of which samples are kept; nil for none. warmUp is how long nothing
-	// is counted of them, nor flows that start.
+	// Watch adds ports and flows whose samples are kept; nil for none. Before WarmUp nothing is
+	// counted of ports, nor of flows that start.
 	Watch  func(*Subject, *probe.Config)
 	WarmUp sluice.Time
 	// Published reads what others measured; nil if there is nothing to compare with.
@@ -70,15 +70,15 @@ type Subject struct {
 	Groups             []workload.Group // of each flow
 	Values             *params.Values
 	asked              []string // the user's part of the values
-	Changes            []string // of the scenario, that the user asked for, as flags
+	Changes            []string // what the user changed of the scenario, as flags
 	Protocols          []string
 	Published          *Published // nil if there is nothing to compare with
 	Until, SampleEvery sluice.Time
 	Failures           Failures
 	SONiC              *sonic.Switch // nil: none was asked for
 	WarmUp             sluice.Time
-	Probes             *probe.Config // nil if nothing is
-	captured           bool          // into a file of frames, with packets of the ports headers
+	Probes             *probe.Config // nil if nothing is watched
+	captured           bool          // frames go to a file, with packets of the ports headers
 	headers            []sluice.Hop
 	Variants           []*variantSubject // empty: the subject itself is run
 	RatesOnly          bool              // the probes are for a picture alone: see DrawRates
@@ -158,8 +158,8 @@ func (s *Subject) lastStart() sluice.Time {
 
 func byStart(a, b workload.Flow) int { return cmp.Compare(a.Start, b.Start) }
 
-// NameIncast makes flows to the given hosts the incast, and leaves the groups of the others to the
-// rule.
+// NameIncast makes flows to the given hosts the incast, and leaves the groups of other flows to the
+// rule of reports.
 func NameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchID) error {
 	if len(hosts) == 0 {
 		return nil
@@ -182,8 +182,8 @@ func NameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 }
 
 // Check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
-// and parameters of the user that nobody has read when all networks are built, of which there are
-// as many at a time as there may be jobs.
+// and parameters of the user that nobody has read when all networks are built. It builds as many
+// networks at a time as there may be jobs.
 func (s *Subject) Check(jobs int) error {
 	trials := s.Trials()
 	err := InParallel(len(trials), jobs, func(i int) error {

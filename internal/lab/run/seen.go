@@ -20,7 +20,7 @@ func (o *Outcome) MarksAt(at sluice.Hop, flow int) probe.FlowMarks {
 	return probe.FlowMarks{}
 }
 
-// Statistics returns those of a port.
+// Statistics returns the statistics of a port.
 func (o *Outcome) Statistics(at sluice.Hop) probe.PortStatistics {
 	for _, p := range o.Result.Seen.Ports {
 		if p.At == at {
@@ -139,9 +139,9 @@ func (s *Subject) RateOfPort(at sluice.Hop) sluice.Rate {
 	return s.Graph.Nodes[at.Switch].Ports[at.Port].Link.Rate
 }
 
-// MeanRates returns the means of the rate that was set for a flow and of that at which its payload
-// came, from the warm-up to the end of the run, in b/s. The first is of the samples at which the
-// flow was under way.
+// MeanRates returns the mean rate that was set for a flow, over the samples at which the flow was
+// under way, and the mean rate at which its payload came, both from the warm-up to the end of the
+// run, in b/s.
 func MeanRates(f *probe.FlowSeries, seen *probe.Report) (set, got float64) {
 	var received sluice.Bytes
 	samples, last := 0, seen.From

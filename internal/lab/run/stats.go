@@ -85,7 +85,7 @@ type ByGroup[T any] struct {
 	Background T `json:"background"`
 }
 
-// Of returns that of a group; GroupAuto stands for all flows.
+// Of returns the part of a group; GroupAuto stands for all flows.
 func (b *ByGroup[T]) Of(g workload.Group) *T {
 	return [...]*T{&b.Overall, &b.Incast, &b.Vulnerable, &b.Background}[g]
 }
@@ -103,7 +103,7 @@ func GroupTitle(g workload.Group) string {
 }
 
 // summariseFlows describes f of every flow that started at an instant or later and completed, by
-// group; nil where none did.
+// group; nil where no flow did.
 func summariseFlows(
 	flows []sim.FlowResult, groups []workload.Group, from sluice.Time, f func(*sim.FlowResult) float64,
 ) (all ByGroup[*Summary]) {

@@ -27,8 +27,8 @@ func Controls(names ...string) (v []Variant) {
 	return v
 }
 
-// prepareVariants builds the scenario once for each variant; none if the user has set one of their
-// parameters.
+// prepareVariants builds the scenario once for each variant; not at all if the user has set a
+// parameter of a variant.
 func (s *Scenario) prepareVariants(
 	parameters *params.Registry, r *Request,
 ) ([]*variantSubject, error) {
@@ -74,8 +74,8 @@ type trial struct {
 	Subject *Subject
 }
 
-// Trials returns the runs of a comparison: protocol by protocol, each with all its variants, or as
-// it is if it has none.
+// Trials returns the runs of a comparison: protocol by protocol, each with all its variants, or
+// alone if it has no variant.
 func (s *Subject) Trials() (all []trial) {
 	for _, fc := range s.Protocols {
 		before := len(all)
@@ -110,7 +110,7 @@ func (s *Subject) Trial(label string) trial {
 	return all[slices.IndexFunc(all, func(t trial) bool { return t.Label == label })]
 }
 
-// Built visits what is run: every variant by its name, or the subject itself by none.
+// Built visits the values of every variant, with its name, or of the subject itself, with none.
 func (s *Subject) Built(visit func(name string, v *params.Values)) {
 	if len(s.Variants) == 0 {
 		visit("", s.Values)

@@ -16,22 +16,15 @@ type Range struct {
 	Words     string  // in place of numbers
 }
 
-// Exactly is a number that a paper gives.
-func Exactly(x float64) Range { return Range{Low: x, High: x} }
-
-// Between is a range.
+func Exactly(x float64) Range         { return Range{Low: x, High: x} }
 func Between(low, high float64) Range { return Range{Low: low, High: high} }
-
-// AtMost is a bound.
-func AtMost(x float64) Range { return Range{Low: math.Inf(-1), High: x} }
-
-// AtLeast is a bound.
-func AtLeast(x float64) Range { return Range{Low: x, High: math.Inf(1)} }
+func AtMost(x float64) Range          { return Range{Low: math.Inf(-1), High: x} }
+func AtLeast(x float64) Range         { return Range{Low: x, High: math.Inf(1)} }
 
 // InWords is what a paper says without a number.
 func InWords(text string) Range { return Range{math.Inf(-1), math.Inf(1), text} }
 
-// Ranges are what a paper gives, by a name of the run; "" stands for the others.
+// Ranges are what a paper gives, by a name of the run; "" stands for other names.
 type Ranges = map[string]Range
 
 // Always is what a paper gives for every run.
@@ -96,17 +89,17 @@ type Verdict string
 
 // Verdicts, by the first of these rules that holds.
 const (
-	// NoNumber: the paper gives none, or ours are words other than its own.
+	// NoNumber: the paper gives no number, or our words are not its own.
 	NoNumber Verdict = ""
-	// NotRun: there is nothing of ours.
+	// NotRun: nothing was measured.
 	NotRun Verdict = "not run"
 	// Near: within 5 % of the number.
 	Near Verdict = "within 5 %"
 	// InRange: within the range or the bound, or the same words.
 	InRange Verdict = "within the published range"
-	// SameOrder: where runs are compared, the same one is ahead; of values, within a factor of two.
+	// SameOrder: where runs are compared, the same run is ahead; values are within a factor of two.
 	SameOrder Verdict = "same order"
-	// Differs: none of these.
+	// Differs: no other rule holds.
 	Differs Verdict = "differs"
 )
 
@@ -132,8 +125,8 @@ func (f *Finding) Verdict() Verdict {
 	return Differs
 }
 
-// near reports whether ours is within 5 % of a number. Where the paper says that runs are alike, 0
-// % apart, that is 5 % of their values.
+// near reports whether our value is within 5 % of a number. Where the paper says that runs are
+// alike, 0 % apart, the bound is 5 % of their values.
 func (f *Finding) near(theirs float64) bool {
 	bound := 0.05 * math.Abs(theirs)
 	if theirs == 0 && (f.Relation == Less || f.Relation == More) {
@@ -159,8 +152,8 @@ func (f *Finding) sameOrder() bool {
 	return 0.5 <= ratio && ratio <= 2
 }
 
-// Missing returns a finding that was not run for each name of a claim for which the paper gives
-// something and none of the findings is.
+// Missing returns a finding, as not run, for each name for which the paper gives something and no
+// finding does.
 func Missing(s *Subject, findings []Finding) (missing []Finding) {
 	if s.Claims == nil {
 		return nil

@@ -87,7 +87,8 @@ func (a *Array) tidy(tasks map[int]task) error {
 	return nil
 }
 
-// attend submits what has to be. It is over if nothing is under way or to be submitted.
+// attend submits tasks that have to be submitted. It is over if nothing is under way or to be
+// submitted.
 func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bool, err error) {
 	var submit, adopted []int
 	again := map[string][]int{} // by how they ended
@@ -151,7 +152,7 @@ func (a *Array) attend(tasks map[int]task, left map[int]int) (over, submitted bo
 	return false, true, nil
 }
 
-// ended decides whether a task is submitted again that ended with something left, and says how it
+// ended decides whether a task that ended with something left is submitted again, and says how it
 // ended.
 func (a *Array) ended(k *known, t task, left int) (how string) {
 	if t.job < k.job {
@@ -179,7 +180,7 @@ func (a *Array) ended(k *known, t task, left int) (how string) {
 	return t.state
 }
 
-// givenUp names the tasks that were given up, those of one reason together.
+// givenUp names the tasks that were given up, tasks of one reason together.
 func (a *Array) givenUp() error {
 	by := map[string][]int{}
 	for n, k := range a.known {
@@ -195,7 +196,7 @@ func (a *Array) givenUp() error {
 }
 
 type task struct {
-	job           int // of the array that it is of
+	job           int // its array's
 	state, reason string
 }
 
@@ -222,7 +223,7 @@ func (t task) how() string {
 	return how
 }
 
-// ask returns what squeue knows of the tasks, of each the newest job, by its number.
+// ask returns what squeue knows of each task's newest job, by the number of the task.
 func (a *Array) ask() (map[int]task, error) {
 	out, err := run("squeue", "--noheader", "--array", "--states=all", "--name="+a.Name,
 		"--format=%F|%K|%T|%r")

@@ -23,7 +23,7 @@ type Script struct {
 // Task stands for the number of the task in a word of the command.
 const Task = "${SLURM_ARRAY_TASK_ID}"
 
-// ownOptions are what the script itself says, and what would hide the array from squeue.
+// ownOptions are options that the script itself gives, or that would hide the array from squeue.
 var ownOptions = map[string]string{
 	"--array": "-a", "--job-name": "-J", "--output": "-o", "--error": "-e", "--chdir": "-D",
 	"--cpus-per-task": "-c", "--clusters": "-M", "--wrap": "", "--wait": "-W",
@@ -49,7 +49,7 @@ func CheckOptions(options string) error {
 	return nil
 }
 
-// Write writes the script. What the site wants stands before what must be so, as the later counts.
+// Write writes the script. The site's options stand before the script's own, as later ones count.
 func (s *Script) Write(w io.Writer) error {
 	lines := []string{
 		"#!/bin/sh",
@@ -71,7 +71,7 @@ func (s *Script) Write(w io.Writer) error {
 	return err
 }
 
-// quoteOption keeps a path as it is but for the %a behind it.
+// quoteOption quotes a path, but for the %a behind it.
 func quoteOption(path string) string {
 	dir := strings.TrimSuffix(path, "%a.log")
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(dir) + `%a.log"`

@@ -75,7 +75,7 @@ func (s *Plan) panel(g workload.Group) *draw.Panel {
 	return p
 }
 
-// wide is how far apart the values of an axis are, if logarithmic.
+// wide is how many times apart the values on a logarithmic axis are.
 const wide = 20
 
 // axis gives a panel its x axis, and returns where on it the values are.
@@ -102,7 +102,7 @@ func (s *Plan) axis(p *draw.Panel) []float64 {
 	return places
 }
 
-// quantities returns what the values are as numbers of one kind, if they are.
+// quantities returns the values as numbers of one kind, if they are numbers.
 func quantities(values []string) ([]float64, bool) {
 	for _, parse := range []func(string) (float64, error){
 		func(text string) (float64, error) {

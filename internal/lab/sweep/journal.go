@@ -17,8 +17,8 @@ import (
 )
 
 // Journal keeps the runs of a sweep that are done, a row each, so that an interrupted sweep goes on
-// where it was. A row is written at once when its run ends, in whatever order they end; what a
-// process that was killed left of a row is ignored.
+// where it was. A row is written at once when its run ends, in whatever order runs end; a part of a
+// row, which a killed process left, is ignored.
 type Journal struct {
 	Path  string // "" for none
 	mutex sync.Mutex
@@ -26,7 +26,7 @@ type Journal struct {
 }
 
 // OpenJournal takes what is done from the journals beside the file of the points, the sweep's own
-// and those of its slices, and makes the journal ready for the rest that is to be done here.
+// and its slices', and makes the journal ready for the rest that is to be done here.
 func (s *Plan) OpenJournal(points string) (*Journal, error) {
 	own := JournalOf(points)
 	j := &Journal{Path: own}
@@ -50,8 +50,8 @@ func (s *Plan) OpenJournal(points string) (*Journal, error) {
 	return j, j.open(header)
 }
 
-// open makes the journal ready for another row. Rows are appended, so that of a node that was given
-// up and is not dead nothing is lost.
+// open makes the journal ready for another row. Rows are appended, so that nothing is lost from a
+// node that was given up and is not dead.
 func (j *Journal) open(header string) (err error) {
 	content, err := os.ReadFile(j.Path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -83,12 +83,12 @@ type pointRecord struct {
 	FC         string                  `json:"fc"`
 	Parameters map[string]string       `json:"parameters"` // that are swept
 	Seeds      []uint64                `json:"seeds"`
-	Metrics    map[string]metricRecord `json:"metrics"` // of those that a run had
+	Metrics    map[string]metricRecord `json:"metrics"` // metrics that a run had
 }
 
 type metricRecord struct {
 	Mean float64  `json:"mean"`
-	SD   *float64 `json:"sd"` // standard deviation; null of one run
+	SD   *float64 `json:"sd"` // standard deviation; null for one run
 }
 
 // WriteJSON writes an array with an object per point.
@@ -137,7 +137,7 @@ func (s *Plan) countCells(fc, value, metric string) show.Row {
 	return show.Row{strconv.Itoa(n), fmt.Sprintf("%.3f-%.3f", low, high)}
 }
 
-// columns names the parameters in files: one column if only seeds change, which is empty.
+// columns names the parameters in files: one empty column if only seeds change.
 func (s *Plan) columns() []string {
 	if len(s.Axes) == 0 {
 		return []string{"value"}
@@ -195,8 +195,8 @@ func (s *Plan) WriteTables(w io.Writer) error {
 	return err
 }
 
-// writeNotes says what the simulator had to say of the runs of each flow control, what stands
-// before a colon once for all runs of which it was said.
+// writeNotes says what the simulator noted of the runs of each flow control: each text before a
+// colon once, with how many runs have it.
 func (s *Plan) writeNotes(b *strings.Builder) {
 	for _, fc := range s.labels {
 		said, runs := map[string]int{}, 0

@@ -12,8 +12,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
 
-// Journals are named by the file of the points, FILE.csv: that of the sweep FILE.runs.csv, that of
-// a slice FILE.1-of-4.runs.csv. A slice's says in its first line what the sweep is.
+// Journals are named after the file of the points, FILE.csv: the sweep's FILE.runs.csv, a slice's
+// FILE.1-of-4.runs.csv. A slice's journal says in its first line what the sweep is.
 const (
 	ownEnd    = ".runs.csv"
 	sliceMark = "# slice "
@@ -37,7 +37,7 @@ func (s *Plan) sliceHeader() string {
 	return fmt.Sprintf("%s%d of %d: %s\n", sliceMark, s.Slice.Part, s.Slice.Of, words)
 }
 
-// CommandOf returns the command line of the sweep that the first slice's journal in a list is of.
+// CommandOf returns the command line of a sweep, which the first slice's journal in a list has.
 func CommandOf(paths []string) (path string, command []string, err error) {
 	for _, path := range paths {
 		content, err := os.ReadFile(path)
@@ -95,7 +95,7 @@ func RemoveSlices(points string) error {
 	return err
 }
 
-// LeftOf is how many runs each of so many slices has left, by its number; those that have none are
+// LeftOf is how many runs each of so many slices has left, by its number; slices that have none are
 // not in it.
 func (s *Plan) LeftOf(slices int) map[int]int {
 	left := map[int]int{}

@@ -21,7 +21,7 @@ import (
 type Plan struct {
 	Config
 	first    *run.Subject // of the first value and seed, for headings
-	networks bool         // of the values differ
+	networks bool         // networks of the values differ
 	values   []string     // of the grid, every value of each axis joined by valueSeparator
 	labels   []string     // of the protocols, with their variants
 	runs     []Run        // by protocol, then value, then seed
@@ -39,7 +39,7 @@ func (r *Run) label() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed %d", r.fc, r.value, r.seed)), " ")
 }
 
-// Config says what a sweep is of.
+// Config says what to sweep.
 type Config struct {
 	Library  *run.Library
 	Scenario *run.Scenario
@@ -47,7 +47,7 @@ type Config struct {
 	Axes     []Axis      // the grid's; none if only seeds change
 	Seeds    []uint64
 	Jobs     int
-	Flows    string // file of the flows, of which each run has its own; "" for none
+	Flows    string // file of the flows, from which each run's is named; "" for none
 	Slice    run.Slice
 	Command  []string // that plans the same sweep
 }
@@ -105,7 +105,7 @@ func DerivedSeeds(seed uint64, n int) []uint64 {
 // valueSeparator stands between the values of the axes; no value has it.
 const valueSeparator = " "
 
-// makeGrid joins the values of the axes, those of the last axis changing fastest.
+// makeGrid joins the values of the axes, the values of the last axis changing fastest.
 func (s *Plan) makeGrid() error {
 	s.values = []string{""}
 	for i, axis := range s.Axes {
@@ -142,10 +142,10 @@ func (s *Plan) prepare(value string, seed uint64) (*run.Subject, error) {
 	return s.Library.Prepare(s.Scenario, r)
 }
 
-// Runs is how many there are.
+// Runs returns how many runs there are.
 func (s *Plan) Runs() int { return len(s.runs) }
 
-// Left is how many runs of the slice the journals did not have.
+// Left returns how many runs of the slice the journals did not have.
 func (s *Plan) Left() (n int) {
 	for i := range s.runs {
 		if s.left(i) {
@@ -157,8 +157,8 @@ func (s *Plan) Left() (n int) {
 
 func (s *Plan) left(i int) bool { return s.runs[i].metrics == nil && s.Slice.Has(i) }
 
-// RunLeft carries out the runs of the slice that the journals do not have. begin is told of each,
-// and returns what is called as it goes on, and at its end.
+// RunLeft carries out the runs of the slice that the journals do not have. begin is told of each
+// run, and returns functions to call as it goes on, and at its end.
 func (s *Plan) RunLeft(
 	journal *Journal, begin func(label string) (func(delivered, total sluice.Bytes), func()),
 ) error {
@@ -264,12 +264,12 @@ func (s *Plan) cellsOf(value string) []string {
 	return strings.Split(value, valueSeparator)
 }
 
-// Digest tells sweeps apart that have the same words said of them.
+// Digest tells sweeps apart that have the same words.
 func (s *Plan) Digest(words ...string) uint64 {
 	return xxhash.Sum64String(strings.Join(append(words, s.settings()), "\n"))
 }
 
-// settings say what the runs have in common; those of another sweep are not ours.
+// settings says what the runs have in common; the settings of other sweeps differ.
 func (s *Plan) settings() string {
 	digest := xxhash.New()
 	fmt.Fprint(digest, s.first.Graph, s.first.Flows, s.Request.SONiC)

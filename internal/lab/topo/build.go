@@ -13,23 +13,29 @@ func newGraph(name string, nodes int) *Graph {
 	return &Graph{Name: name, Nodes: make([]Node, nodes)}
 }
 
-// addRacks connects racks of hosts, from the node host on, to switches, from the node tor on,
-// and numbers the racks from 0.
+// addRacks connects racks of hosts, from the node host on, to switches, from the node tor on.
 func (g *Graph) addRacks(host, tor sluice.SwitchID, racks, hostsPerRack int, link sluice.Link) {
 	for rack := range racks {
-		g.setSwitch(tor, 1, int32(rack))
-		for range hostsPerRack {
-			g.Nodes[host].Rack = int32(rack)
-			g.Connect(host, tor, link)
-			host++
-		}
+		g.addRack(host, tor, int32(rack), hostsPerRack, link)
+		host += sluice.SwitchID(hostsPerRack)
 		tor++
 	}
 }
 
-func (g *Graph) setSwitch(n sluice.SwitchID, tier Tier, rack int32) {
-	g.Nodes[n].Tier = tier
-	g.Nodes[n].Rack = rack
+func (g *Graph) addRack(host, tor sluice.SwitchID, rack int32, hosts int, link sluice.Link) {
+	g.Nodes[tor] = Node{Tier: 1, Rack: rack}
+	for range hosts {
+		g.Nodes[host].Rack = rack
+		g.Connect(host, tor, link)
+		host++
+	}
+}
+
+// setTier makes nodes switches without a rack.
+func (g *Graph) setTier(first sluice.SwitchID, count int, tier Tier) {
+	for i := range count {
+		g.Nodes[int(first)+i] = Node{Tier: tier, Rack: -1}
+	}
 }
 
 // validateBuilt reports what a constructor's checks cannot see: failed links that cut the
@@ -52,7 +58,7 @@ func checkLink(r *check.Config, field string, l sluice.Link) {
 	r.That(rule == "", l, rule, field)
 }
 
-// unknownTier is that of a switch before deriveTiers.
+// unknownTier is the tier of a switch before deriveTiers.
 const unknownTier Tier = math.MaxInt8
 
 // deriveTiers sets the tier of every switch to its distance from the nearest host, and numbers
@@ -66,7 +72,7 @@ func (g *Graph) deriveTiers() (racks int, err error) {
 		if g.IsHost(n) || !g.hasHost(n) {
 			continue
 		}
-		g.setSwitch(n, 1, -1)
+		g.Nodes[n].Tier = 1
 		if g.numberRack(n, int32(racks)) {
 			racks++
 		}
@@ -111,7 +117,7 @@ func (g *Graph) numberRack(n sluice.SwitchID, rack int32) bool {
 	return found
 }
 
-// isHome reports whether port, which leads to switch n, is the first of a host that leads to a
+// isHome reports whether a host's port, which leads to switch n, is its first port that leads to a
 // switch.
 func (g *Graph) isHome(host, n sluice.SwitchID, port sluice.PortID) bool {
 	ports := g.Nodes[host].Ports

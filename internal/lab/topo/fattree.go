@@ -48,15 +48,13 @@ func FatTree(c FatTreeConfig) (*Graph, error) {
 	aggregation := tor + sluice.SwitchID(tors)
 	core := aggregation + sluice.SwitchID(tors)
 	g.addRacks(0, tor, tors, perToR, c.Link)
+	g.setTier(aggregation, tors, 2)
+	g.setTier(core, half*half, 3)
 	for i := range tors {
-		g.setSwitch(aggregation+sluice.SwitchID(i), 2, -1)
 		pod := i / half * half
 		for j := range half {
 			g.Connect(tor+sluice.SwitchID(i), aggregation+sluice.SwitchID(pod+j), fabric)
 		}
-	}
-	for i := range half * half {
-		g.setSwitch(core+sluice.SwitchID(i), 3, -1)
 	}
 	for i := range tors {
 		for j := range half {

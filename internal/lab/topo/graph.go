@@ -1,5 +1,5 @@
-// Package topo describes networks: nodes, ports and links. It makes the usual ones, and reads and
-// writes the topology files of the field's simulators: that of HPCC's ns-3 and that of Pyrrha's.
+// Package topo describes networks: nodes, ports and links. It makes the usual networks, and reads
+// and writes the topology files of HPCC's ns-3 and of Pyrrha's.
 //
 // Whatever a constructor or Read returns passes Validate: hosts have one port, which leads to a
 // switch, unless hosts forward; everything is connected; rates are positive. Nodes and ports are
@@ -26,9 +26,9 @@ type Tier int8
 // Node is a host or a switch. Its identity is its index in Graph.Nodes.
 type Node struct {
 	Tier Tier
-	// Rack is the number of the top-of-rack switch's rack that a host or that switch belongs
-	// to, -1 for other switches. A host that forwards belongs to the rack of the first switch
-	// that its ports lead to, -1 if they lead to hosts only.
+	// Rack is the number of the rack that a host or a top-of-rack switch belongs to, -1 for other
+	// switches. A host that forwards belongs to the rack of the first switch that its ports lead to,
+	// -1 if they lead to hosts only.
 	Rack int32
 	// Ports lists the links, by port number.
 	Ports []Port

@@ -15,8 +15,9 @@ type LeafSpineConfig struct {
 	Spines       int // at least 1; 0 with a single rack
 	HostsPerRack int // at least 1
 
-	HostLink sluice.Link // between a host and its switch; the rate is positive, the delay not negative
-	Uplink   sluice.Link // between a top-of-rack switch and a spine; alike
+	// Rates are positive, delays not negative.
+	HostLink sluice.Link // between a host and its switch
+	Uplink   sluice.Link // between a top-of-rack switch and a spine
 
 	// Failed lists the uplinks that are not there. The ports of the switches are numbered as if
 	// they had never been.
@@ -39,9 +40,7 @@ func LeafSpine(c LeafSpineConfig) (*Graph, error) {
 		hosts+c.Racks+c.Spines)
 	tor, spine := sluice.SwitchID(hosts), sluice.SwitchID(hosts+c.Racks)
 	g.addRacks(0, tor, c.Racks, c.HostsPerRack, c.HostLink)
-	for s := range c.Spines {
-		g.setSwitch(spine+sluice.SwitchID(s), 2, -1)
-	}
+	g.setTier(spine, c.Spines, 2)
 	for rack := range c.Racks {
 		for s := range c.Spines {
 			if !slices.Contains(c.Failed, Uplink{rack, s}) {

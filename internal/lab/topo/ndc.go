@@ -12,18 +12,18 @@ import (
 type NDCConfig struct {
 	N int // ports of a switch, 2 to MaxPorts
 	K int // layers beyond the first, 0 to 15
-	// Links are those of each layer, K+1 of them: the rates are positive, the delays not negative.
+	// Links are the links of each layer, K+1 in all: rates are positive, delays not negative.
 	Links []sluice.Link
 }
 
 // NDC makes NDC(n,k). Its n^(k+1) nodes come first; the digits of a node's number to the base n,
-// the lowest counted as 0, are its address. The n^k switches of layer 0 follow, then those of layer
-// 1, and so on. Port l of a node leads to the switch of layer l that its address with digit l
-// removed numbers; port p of that switch leads to the node whose digit l is p. The rack of a node
-// is its switch of layer 0.
+// the lowest counted as 0, are its address. The n^k switches of layer 0 follow, then the switches
+// of layer 1, and so on. Port l of a node leads to the switch of layer l that its address with
+// digit l removed numbers; port p of that switch leads to the node whose digit l is p. The rack of
+// a node is its switch of layer 0.
 //
 // In NDC(4,1), the network of the paper's Figure 6, nodes are 0 to 15, the switches of layer 0 are
-// 16 to 19, those of layer 1 20 to 23.
+// 16 to 19, the switches of layer 1 are 20 to 23.
 func NDC(c NDCConfig) (*Graph, error) {
 	nodes, perLayer, err := c.validate()
 	if err != nil {
@@ -34,9 +34,7 @@ func NDC(c NDCConfig) (*Graph, error) {
 	weight := 1 // of digit l
 	for l, link := range c.Links {
 		first := nodes + l*perLayer
-		for s := range perLayer {
-			g.setSwitch(sluice.SwitchID(first+s), 1, -1)
-		}
+		g.setTier(sluice.SwitchID(first), perLayer, 1)
 		for node := range nodes {
 			s := node/(weight*c.N)*weight + node%weight // the address without digit l
 			if l == 0 {

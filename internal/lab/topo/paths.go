@@ -53,8 +53,7 @@ func (g *Graph) AppendNextHops(
 // shortest paths; 0 for fewer than two hosts. A path of h links has h hops in the sense of
 // sluice.Path.
 func (g *Graph) Diameter() int {
-	longest := g.farthest(func(sluice.Link) sluice.Time { return 1 })
-	return int(longest)
+	return int(g.farthest(func(sluice.Link) sluice.Time { return 1 }))
 }
 
 // BaseRTT returns the base round-trip time of the pair of hosts that are farthest apart: the
@@ -70,8 +69,8 @@ func (g *Graph) BaseRTT(payload sluice.Bytes) sluice.Time {
 }
 
 // farthest returns the largest sum of costs along a shortest path between two hosts, where shortest
-// is by links. Where hosts do not forward it searches from switches with hosts, not from hosts, of
-// which there are many more.
+// is by links. Where hosts do not forward it searches from switches with hosts, not from the many
+// more hosts.
 func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
 	if g.HostsForward {
 		return g.farthestOfAll(cost)
@@ -133,8 +132,8 @@ func (t *twoLargest) add(v sluice.Time) {
 	}
 }
 
-// pathSearch is a breadth-first search over switches, and over hosts that forward or are where
-// hosts do; its slices are used again by the next one.
+// pathSearch is a breadth-first search over switches, and over hosts where hosts forward; the next
+// search uses its slices again.
 type pathSearch struct {
 	graph *Graph
 	cost  func(sluice.Link) sluice.Time

@@ -19,9 +19,9 @@ type PodsConfig struct {
 	// Parallel is how many links join a top-of-rack switch and a leaf of its pod. 0: 1.
 	Parallel int
 
-	// between a host and its switch; the rate is positive, the delay not negative
-	HostLink   sluice.Link
-	FabricLink sluice.Link // between switches; alike
+	// Rates are positive, delays not negative.
+	HostLink   sluice.Link // between a host and its switch
+	FabricLink sluice.Link // between switches
 
 	// Failed lists the top-of-rack switches and leafs that no link joins, in every pod. The ports of
 	// the switches are numbered as if they had never been.
@@ -33,8 +33,9 @@ type PodLink struct{ ToR, Leaf int }
 
 // Pods makes a Clos network of pods: every leaf has a link to every spine. Nodes are numbered
 // hosts first, then top-of-rack switches, then leafs, pod by pod each, then spines. The ports of a
-// top-of-rack switch are its hosts, then its leafs, with all links to one before those to the
-// next; of a leaf, its top-of-rack switches alike, then the spines; a spine has the leafs in order.
+// top-of-rack switch are its hosts, then its leafs, with all links to a leaf before the links to
+// the next; the ports of a leaf are its top-of-rack switches in the same way, then the spines; a
+// spine has the leafs in order.
 func Pods(c PodsConfig) (*Graph, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -48,9 +49,8 @@ func Pods(c PodsConfig) (*Graph, error) {
 	leaf := tor + sluice.SwitchID(tors)
 	spine := leaf + sluice.SwitchID(leafs)
 	g.addRacks(0, tor, tors, c.HostsPerToR, c.HostLink)
-	for i := range leafs {
-		g.setSwitch(leaf+sluice.SwitchID(i), 2, -1)
-	}
+	g.setTier(leaf, leafs, 2)
+	g.setTier(spine, c.Spines, 3)
 	for t := range tors {
 		for l := range c.Leafs {
 			if slices.Contains(c.Failed, PodLink{t % c.ToRs, l}) {
@@ -60,9 +60,6 @@ func Pods(c PodsConfig) (*Graph, error) {
 				g.Connect(tor+sluice.SwitchID(t), leaf+sluice.SwitchID(t/c.ToRs*c.Leafs+l), c.FabricLink)
 			}
 		}
-	}
-	for s := range c.Spines {
-		g.setSwitch(spine+sluice.SwitchID(s), 3, -1)
 	}
 	for l := range leafs {
 		for s := range c.Spines {

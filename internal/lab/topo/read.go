@@ -190,7 +190,7 @@ func (f *fileReader) build() (*Graph, error) {
 	g := newGraph(f.name, int(f.nodes))
 	for n := range g.Nodes {
 		if f.isSwitch(sluice.SwitchID(n)) {
-			g.setSwitch(sluice.SwitchID(n), unknownTier, -1)
+			g.setTier(sluice.SwitchID(n), 1, unknownTier)
 		}
 	}
 	for _, l := range f.links {

@@ -22,7 +22,7 @@ func SingleSwitch(c SingleSwitchConfig) (*Graph, error) {
 		return nil, err
 	}
 	g := newGraph(fmt.Sprintf("single switch %d", c.Hosts), c.Hosts+1)
-	g.addRacks(0, sluice.SwitchID(c.Hosts), 1, c.Hosts, c.Link)
+	g.addRack(0, sluice.SwitchID(c.Hosts), 0, c.Hosts, c.Link)
 	return g, g.validateBuilt()
 }
 
@@ -30,8 +30,9 @@ func SingleSwitch(c SingleSwitchConfig) (*Graph, error) {
 type DumbbellConfig struct {
 	Left, Right int // hosts around either switch; at least 1
 
-	HostLink   sluice.Link // the rate is positive, the delay not negative
-	Bottleneck sluice.Link // between the switches; alike
+	// Rates are positive, delays not negative.
+	HostLink   sluice.Link
+	Bottleneck sluice.Link // between the switches
 }
 
 // Dumbbell makes two racks with one link between their switches. Nodes are numbered left hosts,
@@ -48,12 +49,8 @@ func Dumbbell(c DumbbellConfig) (*Graph, error) {
 	g := newGraph(fmt.Sprintf("dumbbell %d+%d", c.Left, c.Right), c.Left+c.Right+2)
 	left := sluice.SwitchID(c.Left + c.Right)
 	right := left + 1
-	g.addRacks(0, left, 1, c.Left, c.HostLink)
-	g.addRacks(sluice.SwitchID(c.Left), right, 1, c.Right, c.HostLink)
-	g.Nodes[right].Rack = 1
-	for i := range c.Right {
-		g.Nodes[c.Left+i].Rack = 1
-	}
+	g.addRack(0, left, 0, c.Left, c.HostLink)
+	g.addRack(sluice.SwitchID(c.Left), right, 1, c.Right, c.HostLink)
 	g.Connect(left, right, c.Bottleneck)
 	return g, g.validateBuilt()
 }
@@ -63,8 +60,9 @@ type ChainConfig struct {
 	Switches       int // at least 1
 	HostsPerSwitch int // at least 1
 
-	HostLink sluice.Link // the rate is positive, the delay not negative
-	Link     sluice.Link // between neighbours; alike
+	// Rates are positive, delays not negative.
+	HostLink sluice.Link
+	Link     sluice.Link // between neighbours
 }
 
 // Chain makes a row of switches: the parking lot of the PCN paper, appendix B.3, has two hosts at
@@ -105,8 +103,9 @@ type RingConfig struct {
 	Switches       int // at least 3
 	HostsPerSwitch int // at least 1
 
-	HostLink sluice.Link // the rate is positive, the delay not negative
-	RingLink sluice.Link // between neighbours; alike
+	// Rates are positive, delays not negative.
+	HostLink sluice.Link
+	RingLink sluice.Link // between neighbours
 }
 
 // Ring makes a circle of switches, for studies of deadlock: where routes go round it, buffers

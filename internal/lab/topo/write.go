@@ -33,8 +33,8 @@ func (g *Graph) WriteHPCC(w io.Writer) error {
 }
 
 // WritePyrrha writes the graph in Pyrrha's format, as WriteHPCC does in HPCC's. The format asks
-// that all racks have as many hosts; an error says so if they have not. As number of spines it has
-// that of the switches of the highest tier.
+// that all racks have as many hosts; an error says so if they have not. Spines are the switches of
+// the highest tier.
 func (g *Graph) WritePyrrha(w io.Writer) error {
 	links, err := g.linksInOrder()
 	if err != nil {
@@ -104,8 +104,8 @@ func (g *Graph) shape() (hostsPerRack, tors, spines int, err error) {
 }
 
 // linksInOrder returns the links in an order in which Connect would give every port its number
-// again, lower node first. Among the links that may come next it takes that of the lowest node and
-// port, so that a file of the usual kind is written as it was read.
+// again, lower node first. Among the links that may come next it takes the link of the lowest node
+// and port, so that a file of the usual kind is written as it was read.
 func (g *Graph) linksInOrder() ([]fileLink, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (o *linkOrder) offer(n sluice.SwitchID) {
 	heap.Push(&o.ready, end)
 }
 
-// take returns the ready link of the lowest node and port, and offers those that follow it.
+// take returns the ready link of the lowest node and port, and offers the links that follow it.
 func (o *linkOrder) take() fileLink {
 	end := heap.Pop(&o.ready).(sluice.Hop)
 	p := o.graph.Nodes[end.Switch].Ports[end.Port]

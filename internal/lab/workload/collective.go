@@ -46,16 +46,16 @@ func ParameterServer(
 // each (PortFC, section V-E).
 type MoEConfig struct {
 	Seed uint64
-	// Tokens is how many each host has, TokenBytes how large one is. At least 1.
+	// Tokens is how many tokens each host has, TokenBytes the size of a token. At least 1.
 	Tokens     int
 	TokenBytes sluice.Bytes
 	// TopK is to how many different experts a token goes: 1 to the number of hosts.
 	TopK int
-	// Skew is the exponent of the Zipf distribution by which experts are popular, 0 to 4: the i-th is
-	// chosen in proportion to i^-Skew. Which one that is, is random.
+	// Skew is the exponent of the Zipf distribution by which experts are popular, 0 to 4: the i-th
+	// expert of a random order is chosen in proportion to i^-Skew.
 	Skew int
-	// Batches is how many parts the tokens of a host go in, Every how long after one another. 1 to
-	// Tokens.
+	// Batches is how many parts the tokens of a host go in, 1 to Tokens; Every is the time from part
+	// to part.
 	Batches int
 	Every   sluice.Time
 
@@ -65,8 +65,8 @@ type MoEConfig struct {
 
 // MoE makes the flows of a dispatch and a combine. Stage 0 is the dispatch: "each token is routed
 // to a small subset of experts based on a gating function ... many-to-few traffic patterns,
-// resulting in highly skewed communication"; a flow carries what a batch of a host has for one
-// expert, but for the host's own. Stage 1 is the combine, "the outputs from experts are collected
+// resulting in highly skewed communication"; a flow carries what a batch of a host has for the
+// expert of another host. Stage 1 is the combine, "the outputs from experts are collected
 // and merged back", few-to-many: the same bytes the other way. Dispatches are the incast, combines
 // background. An error is a *sluice.ConfigError.
 func MoE(g *topo.Graph, c MoEConfig) ([]Flow, error) {
@@ -123,10 +123,7 @@ func newGate(experts, skew int, random *prng.Source) *gate {
 			weights[i] = max(weights[i]/uint64(i+1), 1)
 		}
 	}
-	for i := experts - 1; i > 0; i-- {
-		j := random.Below(uint64(i + 1))
-		weights[i], weights[j] = weights[j], weights[i]
-	}
+	shuffle(weights, random)
 	g := &gate{upTo: weights}
 	for i, w := range weights {
 		g.total += w
@@ -135,7 +132,7 @@ func newGate(experts, skew int, random *prng.Source) *gate {
 	return g
 }
 
-// choose appends k different experts: each draw is by the weights of those that are left.
+// choose appends k different experts: each draw is by the weights of the experts that are left.
 func (g *gate) choose(chosen []int, k int, random *prng.Source) []int {
 	for len(chosen) < k {
 		at, _ := bits.Mul64(random.Uint64(), g.total)

@@ -44,10 +44,10 @@ func NewDistribution(name, source string, points []Point) (*Distribution, error)
 	for i, p := range points {
 		r.That(1 <= p.Size && p.Size <= MaxSize, p, fmt.Sprintf("the size must be 1 to %d", MaxSize),
 			"Points[%d]", i)
-		r.That(p.Size >= before.Size, p, "the size must not be below that of the point before",
+		r.That(p.Size >= before.Size, p, "the size must not be below the size of the point before",
 			"Points[%d]", i)
 		r.That(p.PerMillion >= before.PerMillion, p,
-			"the number per million must not be below that of the point before", "Points[%d]", i)
+			"the number per million must not be below the number of the point before", "Points[%d]", i)
 		before = p
 	}
 	r.That(before.PerMillion == million, before, "the last point must have 1000000 per million",

@@ -131,11 +131,11 @@ func TestNewDistributionNamesThePoint(t *testing.T) {
 		"workload: Config.Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296": {
 			{1, 0}, {MaxSize + 1, million},
 		},
-		"workload: Config.Points[1] = {4B 1000000}: the size must not be below that of the point before": {
+		"workload: Config.Points[1] = {4B 1000000}: the size must not be below the size of the point before": {
 			{5, 0}, {4, million},
 		},
-		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below that of " +
-			"the point before": {
+		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below the " +
+			"number of the point before": {
 			{5, 500_000}, {6, 400_000},
 		},
 		"workload: Config.Points[1] = {6B 999999}: the last point must have 1000000 per million": {

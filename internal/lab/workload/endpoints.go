@@ -18,8 +18,8 @@ type endpoints struct {
 	choices      []choice // of each source
 }
 
-// choice is what one source draws from: destinations from first on, count of them without the run
-// of skipped ones that begins at skipAt.
+// choice is what a source draws from: count destinations from first on, not counting the run of
+// skipped destinations that begins at skipAt.
 type choice struct{ first, count, skipAt, skipped int32 }
 
 func newEndpoints(
@@ -65,7 +65,7 @@ func newEndpoints(
 		c.count -= c.skipped
 		if c.count == 0 {
 			return nil, configError("Destinations", destinations,
-				fmt.Sprintf("leave host %d none to send to (%v)", source, rule))
+				fmt.Sprintf("leave host %d no destination (%v)", source, rule))
 		}
 		e.choices = append(e.choices, c)
 	}

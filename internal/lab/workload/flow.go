@@ -10,8 +10,8 @@
 // The simulators of Pyrrha and of BFC differ in how gaps are drawn. BFC's has one process for the
 // whole network, as we have. Pyrrha's has one for every pair of hosts on a list of pairs, and
 // computes the rate of each as though the list had all pairs between racks; where it is shorter,
-// the load is less than the number asked for. For a Poisson process the two are alike but for that;
-// for log-normal gaps they are not, and we follow BFC.
+// the load is less than the number asked for. Apart from the load the two are alike for a Poisson
+// process, but not for log-normal gaps, where we follow BFC.
 //
 // A load counts payload. Headers and acknowledgements come on top, as in both simulators.
 package workload
@@ -38,8 +38,8 @@ type Flow struct {
 	// says.
 	Rate sluice.Rate
 	// Stage orders flows that depend on one another, as the steps of a collective operation do: Start
-	// of flows of the lowest stage is an instant, that of later ones is counted from when all flows of
-	// the stages before have arrived. It must not be negative.
+	// is an instant in the lowest stage; in later stages it is counted from when all flows of the
+	// stages before have arrived. It must not be negative.
 	Stage int32
 	// Group is set by generators, which know what the flow is for. GroupAuto lets the report decide
 	// by destination, beside flows of an incast; flows of files have nothing else.
@@ -93,8 +93,8 @@ func AssignPorts(flows []Flow) {
 
 const udp = 17
 
-// Key returns the five-tuple of the flow of an index. One without a source port gets one of its
-// own, so that ECMP spreads flows between the same hosts.
+// Key returns the five-tuple of the flow of an index. A flow without a source port gets a port by
+// its index, so that ECMP spreads flows between the same hosts.
 func Key(f *Flow, index int) hashpath.Flow {
 	source := f.SrcPort
 	if source == 0 {
@@ -103,7 +103,7 @@ func Key(f *Flow, index int) hashpath.Flow {
 	return hashpath.FlowBetween(f.Src, f.Dst, source, f.DstPort, udp)
 }
 
-// Key6 returns the same with the hosts' addresses of IPv6 and a flow label.
+// Key6 returns the five-tuple of Key with the hosts' addresses of IPv6, and a flow label.
 func Key6(f *Flow, index int, label uint32) hashpath.Flow {
 	k := Key(f, index)
 	k.Src, k.Dst = Address6(f.Src).As16(), Address6(f.Dst).As16()
@@ -111,7 +111,7 @@ func Key6(f *Flow, index int, label uint32) hashpath.Flow {
 	return k
 }
 
-// Address6 returns the IPv6 address of a host: fd00:: with that of hashpath.HostAddress at its end.
+// Address6 returns the IPv6 address of a host: fd00:: with hashpath.HostAddress at its end.
 func Address6(id sluice.SwitchID) netip.Addr {
 	four := hashpath.HostAddress(id).As4()
 	six := [16]byte{0: 0xfd}

@@ -17,7 +17,7 @@ type IncastConfig struct {
 	Destination sluice.SwitchID
 	Degree      int // flows; at least 1
 
-	// Senders are the hosts that may send; nil: every host. Racks says which of them may, seen from
+	// Senders are the hosts that may send; nil: every host. Racks says which senders may, seen from
 	// the destination; the published set-ups take other racks. The destination never sends to
 	// itself.
 	Senders []sluice.SwitchID
@@ -55,9 +55,9 @@ func IncastBurst(g *topo.Graph, c IncastConfig) ([]Flow, error) {
 
 // PeriodicIncastConfig describes incasts that come again and again.
 type PeriodicIncastConfig struct {
-	// Incast is one of them. Start is the first one's; Degree flows make a burst.
+	// Incast is one burst; its Start is the first burst's.
 	Incast IncastConfig
-	// Destinations, if set, are the hosts of which every burst draws one; then
+	// Destinations, if set, are hosts; every burst draws its destination among them. Then
 	// Incast.Destination means nothing, and Incast.Senders may name destinations.
 	Destinations []sluice.SwitchID
 
@@ -68,7 +68,7 @@ type PeriodicIncastConfig struct {
 	// destination, which fits a single victim as in the Pyrrha paper. BFC's set-up counts all
 	// uplinks.
 	Capacity sluice.Rate
-	// Duration is how long bursts come: the last one starts before Incast.Start + Duration.
+	// Duration is how long bursts come: the last burst starts before Incast.Start + Duration.
 	// Positive.
 	Duration sluice.Time
 }
@@ -172,7 +172,7 @@ func (c *IncastConfig) senders(
 	}
 	if len(senders) == 0 {
 		return nil, configError("Senders", c.Senders,
-			fmt.Sprintf("leave none to send to host %d (%v)", destination, c.Racks))
+			fmt.Sprintf("leave host %d no sender (%v)", destination, c.Racks))
 	}
 	return senders, nil
 }
@@ -212,9 +212,9 @@ func (c *IncastConfig) burst(
 }
 
 // shuffle is Fisher and Yates's.
-func shuffle(hosts []sluice.SwitchID, random *prng.Source) {
-	for i := len(hosts) - 1; i > 0; i-- {
+func shuffle[T any](list []T, random *prng.Source) {
+	for i := len(list) - 1; i > 0; i-- {
 		j := random.Below(uint64(i + 1))
-		hosts[i], hosts[j] = hosts[j], hosts[i]
+		list[i], list[j] = list[j], list[i]
 	}
 }

@@ -12,16 +12,16 @@ import (
 
 // ManyToOneConfig describes the pattern of the Pyrrha paper, section IV-E, Figure 7: "(m - 1) out
 // of m ToRs send traffic simultaneously to the left 1/m of the ToRs", "each host sends 40 one-BDP
-// flows continuously". As in its authors' ns-3, the first 1/m of the n hosts receive, host s of the
-// others sends all its flows to host (s - n/m) / (m - 1), and of these the first starts alone and
-// the others together some time later.
+// flows continuously". As in its authors' ns-3, the first 1/m of the n hosts receive, and host s of
+// the others sends all its flows to host (s - n/m) / (m - 1): the first flow starts alone, the
+// others start together some time later.
 type ManyToOneConfig struct {
 	// M is the share: the first 1/M of the hosts receive, the others send. 2 to the number of hosts.
 	M int
 	// FlowsPerHost is how many flows each sender has, Bytes is their payload. At least 1.
 	FlowsPerHost int
 	Bytes        sluice.Bytes
-	// Start is when the first flow of every sender starts, Later how much later all its others do.
+	// Start is when the first flow of every sender starts; its other flows start Later after it.
 	Start, Later sluice.Time
 
 	Class   sluice.Class

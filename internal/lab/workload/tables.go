@@ -66,9 +66,9 @@ var (
 			{64_000, 935_300}, {128_000, 967_700}, {256_000, 975_300}, {2_000_000, 1_000_000},
 		})
 
-	// EDU1 and EDU2 are tables of our own, in the place of two campus data centers' of which only
-	// this was published with them: 60 % of flows below 10 KB, and 80 % below 20 KB and a larger mean
-	// (Xiao et al., OFC, section IV-A2). Means 36.2 KB and 126 KB.
+	// EDU1 and EDU2 are tables of our own, in the place of tables of two campus data centers, about
+	// which only this was published: 60 % of flows below 10 KB, and 80 % below 20 KB and a larger
+	// mean (Xiao et al., OFC, section IV-A2). Means 36.2 KB and 126 KB.
 	EDU1 = mustTable("edu1", "our own table, 60 % of flows below 10 KB, after Xiao et al., OFC",
 		[]Point{
 			{100, 0}, {1000, 250_000}, {10_000, 600_000}, {30_000, 850_000}, {100_000, 960_000},
@@ -93,8 +93,7 @@ func Distributions() []*Distribution {
 	}
 }
 
-// DistributionByName finds a published distribution; the error of an unknown name lists the known
-// ones.
+// DistributionByName finds a published distribution; the error of an unknown name lists all names.
 func DistributionByName(name string) (*Distribution, error) {
 	var names []string
 	for _, d := range Distributions() {

@@ -31,10 +31,10 @@ type TrafficConfig struct {
 	Capacity sluice.Rate
 
 	// Sources and Destinations are the hosts at either end; nil: every host. A flow draws its
-	// source, then its destination among those that Racks allows that source; each is equally
+	// source, then its destination among the hosts that Racks allows that source; each is equally
 	// likely.
 	Sources, Destinations []sluice.SwitchID
-	// Exclude takes hosts out of both: the victim of an incast that no other flow may touch.
+	// Exclude takes hosts out of both lists: the victim of an incast that no other flow may touch.
 	Exclude []sluice.SwitchID
 	// Racks says which destinations a source may draw.
 	Racks RackRule
@@ -55,9 +55,9 @@ type RackRule uint8
 
 // Rack rules.
 const (
-	AnyRack    RackRule = iota // any but oneself
-	OtherRacks                 // those of other racks
-	SameRack                   // those of one's own rack, but oneself
+	AnyRack    RackRule = iota // any other host
+	OtherRacks                 // hosts of other racks
+	SameRack                   // other hosts of one's own rack
 )
 
 // String names the rule.
@@ -202,10 +202,10 @@ func mulDiv(a, b, c uint64) uint64 {
 	return quotient
 }
 
-// stream returns the i-th generator of a seed; those of different seeds or numbers are unrelated.
+// stream returns the i-th generator of a seed; generators of other seeds or numbers are unrelated.
 func stream(seed, i uint64) prng.Source { return prng.New(prng.Mix(prng.Mix(seed) + i)) }
 
-// defaultPort is the one of the field's flow files.
+// defaultPort is the destination port in the field's flow files.
 const defaultPort = 100
 
 func configError(field string, value any, rule string) error {

@@ -21,8 +21,8 @@ const (
 	noticeable    = 48 // of 255
 )
 
-// RequireGolden compares a picture with the one that is kept in a file, as a viewer would: pixel by
-// pixel. Where too many differ, it writes the new picture and one of the differences, and names
+// RequireGolden compares a picture with the picture in a file, as a viewer would: pixel by pixel.
+// Where too many differ, it writes the new picture and a picture of the differences, and names
 // them. With update it writes the file.
 func RequireGolden(t *testing.T, f *draw.Figure, style draw.Style, path string, update bool) {
 	t.Helper()
@@ -46,7 +46,7 @@ func RequireGolden(t *testing.T, f *draw.Figure, style draw.Style, path string, 
 	}
 }
 
-// difference counts the pixels that differ, and returns a picture in which these are red.
+// difference counts the pixels that differ, and returns a picture in which they are red.
 func difference(want, got image.Image) (differ int, picture *image.RGBA) {
 	picture = image.NewRGBA(want.Bounds())
 	for y := want.Bounds().Min.Y; y < want.Bounds().Max.Y; y++ {

@@ -38,6 +38,6 @@
 //   - What is compared is what the switch holds for the destination at all its egress ports: an
 //     upstream that is told holds the destination wherever the switch would send it.
 //   - Classes are not told apart: acknowledgements have queues by destination like data.
-//   - Frames are this library's own, and may not be lost, like Pyrrha's frames without a refresh. If
-//     a RESUME is lost, a destination is held until the link's next [Port.LinkDown].
+//   - Frames are this library's own, and may not be lost, like Pyrrha's frames without a refresh.
+//     If a RESUME is lost, a destination is held until the link's next [Port.LinkDown].
 package voq

@@ -9,7 +9,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -30,7 +29,7 @@ var hostScenarios = []run.Scenario{{
 }}
 
 func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
+	link := sluice.Link{Rate: v.Rate("host.rate"), Delay: v.Time("link.delay")}
 	n := sluice.SwitchID(v.Int("senders"))
 	graph := &topo.Graph{Name: fmt.Sprintf("%d senders, one switch", n), Nodes: make([]topo.Node, n+2)}
 	graph.Nodes[n].Rack, graph.Nodes[n+1] = 0, topo.Node{Tier: 1}

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/pcn"
 )
@@ -34,7 +33,7 @@ func byCount(name, set string, most int) (variants []run.Variant) {
 }
 
 func buildPCNFluid(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time(byname.Delay)}
+	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time("link.delay")}
 	graph, err := topo.Dumbbell(topo.DumbbellConfig{
 		Left: 3, Right: 3, HostLink: link, Bottleneck: link,
 	})

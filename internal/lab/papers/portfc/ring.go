@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -30,7 +29,7 @@ func nodeRing(n int) [4]sluice.SwitchID {
 const loopsStart = sluice.Millisecond
 
 func nodeRingFlows(graph *topo.Graph, _ uint64, v *params.Values) ([]workload.Flow, error) {
-	n, all := int(v.Int(byname.N)), v.String("circle") == "four"
+	n, all := int(v.Int("n")), v.String("circle") == "four"
 	if len(graph.Hosts()) != n*n || !graph.HostsForward {
 		return nil, fmt.Errorf("parameter topology: the ring is four nodes of topology=ndc,k=1")
 	}

@@ -35,7 +35,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/portfc"
 )
@@ -132,11 +131,11 @@ func portfcTraffic(figure string, n int, traffic string) run.Scenario {
 
 // routesByDigits has every node that has a choice correct its first or last differing digit first.
 func routesByDigits(graph *topo.Graph, v *params.Values) (routes []fabric.Route) {
-	if v.String(byname.Topology) != byname.NDC || v.String("digits") == "hash" {
+	if v.String("topology") != "ndc" || v.String("digits") == "hash" {
 		return nil
 	}
 	last := v.String("digits") == "highest"
-	network := portfc.NDC{N: int(v.Int(byname.N)), K: len(graph.Nodes[0].Ports) - 1}
+	network := portfc.NDC{N: int(v.Int("n")), K: len(graph.Nodes[0].Ports) - 1}
 	for _, at := range graph.Hosts() {
 		for _, host := range graph.Hosts() {
 			var differing []sluice.PortID

@@ -5,7 +5,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -42,7 +41,7 @@ func claimIQs(*run.Subject) []run.Claim {
 // flows to its neighbours are as in an empty network.
 func claimHost(s *run.Subject) []run.Claim {
 	num, den := s.Values.Rational("drain")
-	drain := float64(s.Values.Rate(byname.HostRate)) * float64(num) / float64(den) / 1e9
+	drain := float64(s.Values.Rate("host.rate")) * float64(num) / float64(den) / 1e9
 	return []run.Claim{
 		{What: fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), Unit: "Gb/s",
 			Value: hostThroughput},

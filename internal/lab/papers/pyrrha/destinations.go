@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -57,7 +56,7 @@ func trickle(flows []workload.Flow, src, dst sluice.SwitchID) []workload.Flow {
 func lastHop(
 	graph *topo.Graph, _ uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {
-	hosts, n := graph.Hosts(), int(v.Int(byname.Hosts))
+	hosts, n := graph.Hosts(), int(v.Int("hosts"))
 	for i := range 2 * n {
 		if i < n/4 {
 			flows = trickle(flows, hosts[i], hosts[2*n+1+i])
@@ -74,7 +73,7 @@ func lastHop(
 func coreRoot(
 	graph *topo.Graph, seed uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {
-	hosts, n := graph.Hosts(), int(v.Int(byname.Hosts))
+	hosts, n := graph.Hosts(), int(v.Int("hosts"))
 	for i := range n {
 		flows = trickle(flows, hosts[i], hosts[n+i])
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -163,7 +162,7 @@ func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
 func slowHost(
 	graph *topo.Graph, _ uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {
-	hosts, perRack := graph.Hosts(), int(v.Int(byname.Hosts))
+	hosts, perRack := graph.Hosts(), int(v.Int("hosts"))
 	for i := range perRack {
 		neighbour := hosts[1+i%(perRack-1)]
 		flows = append(flows,

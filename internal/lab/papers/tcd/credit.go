@@ -9,7 +9,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
@@ -30,7 +29,7 @@ var creditScenario = run.Scenario{
 }
 
 func buildCredit(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
+	link := sluice.Link{Rate: v.Rate("host.rate"), Delay: v.Time("link.delay")}
 	links := sluice.SwitchID(v.Int("credit.links"))
 	g := &topo.Graph{Name: fmt.Sprintf("%d links in a row", links), Nodes: make([]topo.Node, links+1)}
 	const src, dst = 0, 1
@@ -53,7 +52,7 @@ func creditRate(o *run.Outcome) float64 {
 // creditBounds are the rates of one link and of many in a row, by cbfc.RateFor, in Gb/s.
 func creditBounds(s *run.Subject) (alone, inARow float64, err error) {
 	v := s.Values
-	link := sluice.Link{Rate: v.Rate(byname.HostRate), Delay: v.Time(byname.Delay)}
+	link := sluice.Link{Rate: v.Rate("host.rate"), Delay: v.Time("link.delay")}
 	packet := v.Bytes("payload") + v.Bytes("header")
 	most, least, err := cbfc.RateFor(link, v.Time("cbfc.period"), packet, v.Bytes("cbfc.buffer"))
 	return float64(most) / 1e9, float64(least) / 1e9, err

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// Finding returns what was found of a run by a claim, which is named by what it is of; baseline is
-// "" where the run is compared with none.
+// Finding returns what was found of a run by the claim of that What; baseline is "" where the run
+// is compared with no other.
 func Finding(
 	t testing.TB, s *run.Subject, outcomes []*run.Outcome, what, label, baseline string,
 ) *run.Finding {

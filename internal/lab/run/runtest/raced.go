@@ -2,5 +2,5 @@
 
 package runtest
 
-// raced: the race detector looks on. See alone.
+// raced: the race detector looks on. See Alone.
 const raced = true

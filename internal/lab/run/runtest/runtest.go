@@ -10,7 +10,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// Prepared builds a scenario.
 func Prepared(t testing.TB, l *run.Library, name string, set ...string) *run.Subject {
 	t.Helper()
 	s, err := l.Find(name)
@@ -29,7 +28,6 @@ func Alone(t testing.TB) {
 	}
 }
 
-// OutcomeOf runs a protocol.
 func OutcomeOf(t testing.TB, s *run.Subject, fc string) *run.Outcome {
 	t.Helper()
 	Alone(t)

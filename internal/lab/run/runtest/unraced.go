@@ -2,5 +2,4 @@
 
 package runtest
 
-// raced: the race detector looks on. See alone.
 const raced = false

@@ -84,8 +84,8 @@ func (r *Reader) First() ([]string, error) {
 	return fields, err
 }
 
-// Records reads the rest of the file, a record a line, of which there must be as many as the first
-// line says.
+// Records reads the rest of the file, a record a line. There must be as many as the first line
+// says.
 func (r *Reader) Records(what string, count uint64, read func(fields []string) error) error {
 	for n := uint64(0); ; n++ {
 		fields, err := r.Fields()
