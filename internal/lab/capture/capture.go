@@ -1,6 +1,6 @@
 // Package capture writes what leaves the ports of a simulated network as a capture file that
-// Wireshark opens, in the pcapng format: every control frame to the bit, and of chosen ports the
-// headers of packets. Each port that sent something is an interface, named as 160:3.
+// Wireshark opens, in the pcapng format: every control frame to the bit, and the headers of packets
+// that leave chosen ports. Each port that sent something is an interface, named as 160:3.
 package capture
 
 import (
@@ -32,7 +32,7 @@ type interfaceKey struct {
 	link linkType
 }
 
-// New returns an empty file. Of the given ports the headers of packets are captured too.
+// New returns an empty file. The headers of packets are captured at the given ports.
 func New(graph *topo.Graph, flows []workload.Flow, headers []sluice.Hop) *File {
 	f := &File{
 		graph: graph, headers: headers, file: newPcapng(), interfaces: map[interfaceKey]uint32{},
@@ -131,7 +131,7 @@ func headersOf(p *sluice.Packet, key *hashpath.Flow, hosts [2]sluice.SwitchID) [
 	return append(b, 0, 0) // no UDP checksum
 }
 
-// checksum is the one of an IPv4 header (RFC 791) whose own is zero.
+// checksum is the checksum of an IPv4 header (RFC 791) in which it is still zero.
 func checksum(header []byte) uint16 {
 	sum := uint32(0)
 	for i := 0; i < len(header); i += 2 {

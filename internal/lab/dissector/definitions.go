@@ -57,7 +57,7 @@ var (
 		{"congested.port", "At port", number16}, {"congested.layer", "Of a switch of layer", number8}}
 )
 
-// protocols are all that have frames of package wire.
+// protocols are the protocols whose frames are dissected.
 var protocols = []protocol{
 	{wire.BFC, "BFC", []message{
 		{uint8(bfc.Pause), "pause", []field{{"queue", "Paused queue", list}}},

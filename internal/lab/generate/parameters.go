@@ -2,8 +2,7 @@ package generate
 
 import "github.com/sluicefc/sluice/internal/lab/params"
 
-// Parameters are those of generated networks and traffic. The defaults are the Pyrrha
-// paper's (section VIII), shortened.
+// Parameters of generated traffic. The defaults are the Pyrrha paper's (section VIII), shortened.
 var Parameters = []params.Definition{
 	{Name: "m", Kind: params.Int, Default: "2", Min: "2", Max: "72",
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
@@ -11,8 +10,8 @@ var Parameters = []params.Definition{
 		Doc: "distribution of flow sizes of the Poisson traffic"},
 	{Name: "load", Kind: params.Rational, Default: "4/5", Max: "100",
 		Doc: "share of all the hosts' links together that the Poisson traffic fills; 0 for none. Hosts " +
-			"that relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16. What is more waits at its " +
-			"sources, longer for every flow that comes"},
+			"that relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16. Traffic beyond that waits " +
+			"at its sources, longer for every flow that comes"},
 	{Name: "locality", Kind: params.Choice, Default: "any",
 		Choices: []string{"any", "other-racks", "same-rack"},
 		Doc:     "which destinations a host's Poisson traffic has"},
@@ -21,9 +20,9 @@ var Parameters = []params.Definition{
 	{Name: "duration", Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s",
 		Doc: "span in which flows start"},
 	{Name: "senders", Kind: params.Int, Default: "4", Min: "1", Max: "1000",
-		Doc: "scenario hosts/convergence: hosts that send to one"},
+		Doc: "scenario hosts/convergence: hosts that send to one host"},
 	{Name: "stagger", Kind: params.Time, Default: "100us", Max: "1s",
-		Doc: "scenario hosts/convergence: time between the starts of two of them"},
+		Doc: "scenario hosts/convergence: time between the starts of two senders"},
 	{Name: "incast.degree", Kind: params.Int, Default: "720", Max: "1000000",
 		Doc: "flows that start together into host 0, from random hosts, of other racks if there are " +
 			"any; 0 for none"},
@@ -34,17 +33,18 @@ var Parameters = []params.Definition{
 		Doc: "hosts that receive an incast each: host 0 and the first of every other rack, then the " +
 			"second hosts, and so on"},
 	{Name: "incast.shift", Kind: params.Time, Default: "0", Max: "1s",
-		Doc: "time from the incast of one of them to that of the next"},
+		Doc: "time from the incast of one of several hosts to the incast of the next"},
 	{Name: "incast.every", Kind: params.Time, Default: "500us", Min: "1us", Max: "1s",
 		Doc: "scenarios portfc/fig8, fig12: time between two incasts"},
 	{Name: "incast.bytes", Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "1GB",
-		Doc: "the same: size of a flow of an incast"},
+		Doc: "scenarios portfc/fig8, fig12: size of a flow of an incast"},
 	{Name: "incast.to", Kind: params.Choice, Default: "any", Choices: []string{"any", "one"},
-		Doc: "the same: each incast draws its nodes, or all go from the same half of them to node 0"},
+		Doc: "scenarios portfc/fig8, fig12: each incast draws its nodes, or all incasts go from the " +
+			"same half of the nodes to node 0"},
 	{Name: "digits", Kind: params.Choice, Default: "hash",
 		Choices: []string{"hash", "lowest", "highest"},
-		Doc: "the same: the digit of its address that a packet corrects first, where several differ; " +
-			"hash: by its flow"},
+		Doc: "scenarios portfc/fig8, fig12: the digit of its address that a packet corrects first, " +
+			"where several differ; hash: by its flow"},
 	{Name: "incast.min", Kind: params.Int, Default: "30", Min: "1", Max: "1000000",
 		Doc: "smallest flow of the incast in packets of the payload"},
 	{Name: "incast.max", Kind: params.Int, Default: "40", Min: "1", Max: "1000000",

@@ -13,7 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// everything is what "list" names, in its order.
+// All is what "list" names, in its order.
 var All = run.Join(
 	general.Library, pyrrha.Library, bfc.Library, ofc.Library, tcd.Library, pcn.Library,
 	portfc.Library,

@@ -13,7 +13,7 @@ type Row []string
 type Table struct {
 	Header  Row // nil for none
 	rows    []Row
-	Columns []ColumnStyle // how columns differ from the zero value; there may be more of them
+	Columns []ColumnStyle // how columns differ from the zero value; there may be more columns
 }
 
 // ColumnStyle says how the cells of a column look.

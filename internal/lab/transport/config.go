@@ -46,7 +46,7 @@ type Config struct {
 	// as HPCC's ns-3 code does. A lost last acknowledgement is then never made good.
 	IgnoreDuplicates bool
 	// AckEvery, of gbn and lossless, answers every so many packets that come in order, and the last
-	// one of a flow. 0 means 1.
+	// packet of a flow. 0 means 1.
 	AckEvery int32
 
 	// RTOLow and RTOHigh, of irn, are the timeouts of a packet: the low one if at most LowPackets
@@ -58,8 +58,8 @@ type Config struct {
 	Cap int32
 }
 
-// Parameters returns the parameters of the configuration, bound to its fields: those of its kind,
-// or all if asked for. The caller gives Cap, which irn.cap overrides, and Timeout.
+// Parameters returns the parameters of the configuration's kind, or of all kinds if asked for,
+// bound to its fields. The caller gives Cap, which irn.cap overrides, and Timeout.
 func (c *Config) Parameters(all bool) (fields []params.Field) {
 	if all || c.Kind != IRN {
 		fields = append(fields, params.In("network", params.Bind("ack.every", &c.AckEvery, "1",

@@ -7,18 +7,18 @@
 //	lossless  Cumulative acknowledgements and no timer: nothing is ever sent twice. For fabrics that
 //	          lose and reorder nothing.
 //	gbn       Go-back-N of RoCEv2 network cards: the receiver keeps only the packet it expects and
-//	          answers the first one beyond a gap with a NACK; the sender goes back to it. A timer
-//	          goes back as well, after a time without progress.
+//	          answers the first packet beyond a gap with a NACK; the sender goes back to the gap. A
+//	          timer goes back as well, after a time without progress.
 //	irn       Improved RoCE NIC (Mittal et al., SIGCOMM 2018, section 3): the receiver keeps what
-//	          comes out of order and answers every packet, beyond a gap with a SACK of the packet
-//	          expected and the one that came. The sender sends again what is missing before it, once;
-//	          a timer of each packet finds what is lost twice and what no SACK speaks of. At most a
-//	          bandwidth-delay product of packets is in flight (BDP-FC).
+//	          comes out of order and answers every packet, beyond a gap with a SACK of the expected
+//	          packet and the packet that came. The sender sends again what is missing before it,
+//	          once; a timer of each packet finds what is lost twice and what no SACK speaks of. At
+//	          most a bandwidth-delay product of packets is in flight (BDP-FC).
 //
 // # Deviations
 //
-//   - irn has the fields of its SACK and its timers from the paper, and its rule of what is lost
-//     per gap: of the packets between the one expected and the one that came, those are lost that
-//     were sent once only. What was sent again and is lost again waits for its timer.
+//   - irn has the fields of its SACK and its timers from the paper. Its rule of loss is per gap:
+//     packets between the expected packet and the packet that came are lost if they were sent once
+//     only. A packet that was sent again and is lost again waits for its timer.
 //   - A timer of irn ends on a whole nanosecond, at most 3 ns late.
 package transport

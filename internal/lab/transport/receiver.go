@@ -9,8 +9,8 @@ type AnswerKind uint8
 const (
 	NoAnswer AnswerKind = iota
 	Ack                 // all packets before Expected have come
-	Nack                // the same, and one after it came that was not kept
-	Sack                // the same, and Seen came
+	Nack                // as Ack, and a later packet came that was not kept
+	Sack                // as Ack, and Seen came
 )
 
 // Answer is what a receiver sends back. The zero value is nothing.

@@ -14,8 +14,8 @@ type selective struct {
 	kept     int32 // packets that the receiver has beyond the first that is missing
 }
 
-// The sender's word of a packet in flight: one of these, or the nanosecond at which its timer ends
-// in its low 31 bits, which tell timers of at most MaxTimeout apart.
+// The sender's word of a packet in flight: packetKept, packetLost, or in its low 31 bits the
+// nanosecond at which its timer ends; they tell timers of at most MaxTimeout apart.
 const (
 	packetKept uint32 = 0
 	packetLost uint32 = 1
@@ -56,7 +56,7 @@ func (s *selective) takeReceived(p *pool, sequence int32) bool {
 	return came
 }
 
-// arm starts the timer of a packet that is sent; one that is sent again was lost.
+// arm starts the timer of a packet that is sent; a packet that is sent again was lost.
 func (t *Transport) arm(now sluice.Time, i, sequence int32, again bool) {
 	f, s := &t.flows[i], &t.sends[i]
 	if again {
@@ -150,8 +150,8 @@ func (t *Transport) expireSelective(now sluice.Time, i int32, waiting bool) (tim
 	return timeouts
 }
 
-// timerEnd returns the nanosecond at which a timer ends, rounded up, and not one whose word means
-// something else.
+// timerEnd returns the nanosecond at which a timer ends, rounded up to a nanosecond whose word
+// means nothing else.
 func timerEnd(t sluice.Time) int64 {
 	end := int64((t + sluice.Nanosecond - 1) / sluice.Nanosecond)
 	if word := uint32(end) &^ sentAgain; word < firstEnd {
@@ -169,7 +169,7 @@ func timerWord(end int64, again bool) uint32 {
 	return word
 }
 
-// timeLeft returns the nanoseconds from the current one to the end of a packet's timer.
+// timeLeft returns the nanoseconds from the current nanosecond to the end of a packet's timer.
 func timeLeft(word uint32, current int64) int64 {
 	return int64(int32((word-uint32(current))<<1) >> 1)
 }
@@ -182,7 +182,7 @@ type ring struct {
 
 var none = ring{log2: -1}
 
-// pool has the rings of irn in one slice, with the free ones of each size in a list. A ring of n
+// pool has the rings of irn in one slice, with the free rings of each size in a list. A ring of n
 // packets has n words for the sender and n bits for the receiver.
 type pool struct {
 	words []uint32

@@ -2,8 +2,8 @@ package transport
 
 import "github.com/sluicefc/sluice"
 
-// Answered takes an answer that came to the sender of flow i. More packets may then be to be sent.
-// O(1), under irn amortised over the flow.
+// Answered takes an answer that came to the sender of flow i: ask Next then. O(1), under irn
+// amortised over the flow.
 func (t *Transport) Answered(i int32, a Answer) {
 	if !t.known(i) || a.Expected < 0 || a.Expected > t.flows[i].sentUpTo || a.Kind == NoAnswer {
 		t.counters.Ignored++
@@ -29,8 +29,8 @@ func (t *Transport) Answered(i int32, a Answer) {
 // since: Expire then finds nothing.
 func (t *Transport) Deadline(i int32) sluice.Time { return t.flow(i).deadline }
 
-// StartTimers has gbn take a Timeout from now on, for the flows that are under way and those that
-// start later. Before it had none. Linear in the flows.
+// StartTimers has gbn take a Timeout, which it had not before, from now on: for flows that are under
+// way and for later flows. Linear in the flows.
 func (t *Transport) StartTimers(now, timeout sluice.Time) {
 	if t.config.Kind != GoBackN || timeout <= 0 {
 		return
@@ -46,7 +46,7 @@ func (t *Transport) StartTimers(now, timeout sluice.Time) {
 
 // Expire says that now has reached Deadline of flow i, and returns the number of timers that ended
 // by then: 0 or 1, under irn any number. waiting says that the packet sent last is still in the
-// network card: it is not lost, and under gbn no packet is, since those before it may be paused
+// network card: it is not lost, and under gbn no packet is, since packets before it may be paused
 // there as well. O(1), under irn O(packets in flight).
 func (t *Transport) Expire(now sluice.Time, i int32, waiting bool) (timeouts int32) {
 	if !t.known(i) || now < t.flows[i].deadline {

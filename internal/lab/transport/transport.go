@@ -8,7 +8,7 @@ import (
 )
 
 // Transport is both ends of all flows. Its methods take the index of a flow that was started and
-// not finished; with another one they do nothing and answer as for a flow that is done.
+// not finished; with another index they do nothing and answer as for a flow that is done.
 type Transport struct {
 	config   Config
 	flows    []flow
@@ -39,7 +39,7 @@ type Counters struct {
 	Sent       uint64 // packets, each time
 	Resent     uint64 // packets that were sent before
 	Timeouts   uint64 // timers that ended: of flows under gbn, of packets under irn
-	Gaps       uint64 // packets that came before one that is missing
+	Gaps       uint64 // packets that came while an earlier packet was missing
 	Duplicates uint64 // packets that came and were there already
 	Ignored    uint64 // packets and answers that no correct peer sends
 }
@@ -108,8 +108,8 @@ func (t *Transport) flow(i int32) *flow {
 
 var finished = flow{deadline: sluice.Never}
 
-// Next returns the packet to send next: one to send again first. ok is false if there is none, or
-// irn's cap is reached. O(1), under irn amortised over the flow.
+// Next returns the packet to send next; packets to send again come first. ok is false if there is
+// none, or irn's cap is reached. O(1), under irn amortised over the flow.
 func (t *Transport) Next(i int32) (sequence int32, ok bool) {
 	if !t.known(i) {
 		return 0, false
@@ -179,7 +179,7 @@ func (t *Transport) Done(i int32) bool { return t.flow(i).acked >= t.flow(i).pac
 func (t *Transport) Complete(i int32) bool { return t.flow(i).expected >= t.flow(i).packets }
 
 // Line returns the address of what every packet of flow i touches, 0 if i was never started, for
-// those who ask the processor for it ahead of time. Nobody may read there.
+// callers that ask the processor for it ahead of time. Nobody may read there.
 func (t *Transport) Line(i int32) uintptr {
 	if !t.known(i) {
 		return 0

@@ -1,6 +1,6 @@
 // Package view makes a page of HTML that plays a run: what each port holds, sends and is held for,
 // which queue waits for which, and what the flows do, at every sample. The page needs no server and
-// no network; what draws it is in the folder page, and .ci/page bundles that.
+// no network; the folder page has the program that draws it, and .ci/page bundles the program.
 package view
 
 import (
@@ -51,7 +51,7 @@ type Recorder struct {
 	machines []kit.Machine // by node
 	tracks   [tracks]*track
 	times    []sluice.Time
-	taken    int // samples, with those left out
+	taken    int // samples, also samples that were left out
 	stride   int // of so many samples one is kept, and the last
 	changes  int
 	ways     []way
@@ -66,7 +66,7 @@ type way struct {
 	hops []int32
 }
 
-// NewRecorder returns what watches one run of flows on a network.
+// NewRecorder returns a recorder of one run of flows on a network.
 func NewRecorder(graph *topo.Graph, flows int) *Recorder {
 	r := &Recorder{
 		graph: graph, observer: probe.New(probe.Config{Graph: graph, Held: true}),
@@ -198,7 +198,7 @@ func (r *Recorder) sampleRoots() {
 	}
 }
 
-// pyrrhaOf returns the switch that a machine is of, nil if it is of another protocol.
+// pyrrhaOf returns the switch of a machine, nil if the machine is of another protocol.
 func pyrrhaOf(m kit.Machine) *pyrrha.Switch {
 	for m != nil {
 		if h, ok := m.(interface{ Above() *pyrrha.Switch }); ok {
@@ -230,7 +230,7 @@ func (r *Recorder) sampleFlows(at sluice.Time, s *sim.Simulator) {
 	}
 }
 
-// noteWay keeps the way of a flow if it is another than before.
+// noteWay keeps the way of a flow if it has changed.
 func (r *Recorder) noteWay(at sluice.Time, s *sim.Simulator, flow int32) {
 	r.hops = s.Way(r.hops[:0], flow)
 	if slices.Equal(r.wayOf[flow], r.hops) {

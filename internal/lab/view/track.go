@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// key names what a track has numbers of: a port, a queue, a flow in a queue, or one queue that
-// waits for another. The numbers that a track does not use are 0.
+// key names a thing that a track has a number of: a port, a queue, a flow in a queue, or a queue
+// that waits for another. The numbers that a track does not use are 0.
 type key [4]int32
 
-// track is numbers over time by key, of which the changes from sample to sample are kept.
+// track is numbers by key over time: their changes from sample to sample are kept.
 type track struct {
 	arity   int  // numbers of a key that are used
 	lasting bool // a number stays until another is set; else it is 0 unless set at a sample
 	ids     map[key]int32
 	keys    []key
 	state   []int64
-	number  int32   // of the sample at hand, counted from 1, those left out among them
+	number  int32   // of the sample at hand, counted from 1, samples that were left out among them
 	named   []int32 // by key: the sample that set it last
 	live    []int32 // keys of numbers other than 0, of a track that is not lasting
 	samples [][]change
 }
 
-// change is by how much the number of a key differs from the one before.
+// change is by how much the number of a key differs from the sample before.
 type change struct {
 	key int32
 	by  int64
@@ -97,7 +97,7 @@ func (t *track) end() int {
 	return len(t.samples[last])
 }
 
-// summed returns changes by key, one each, without those by nothing. It uses the memory given.
+// summed returns one change for each key, without changes by 0. It uses the memory given.
 func summed(changes []change) []change {
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Compare(a.key, b.key) })
 	sums := changes[:0]
@@ -112,8 +112,8 @@ func summed(changes []change) []change {
 	return slices.Clip(sums)
 }
 
-// leaveOut takes samples out, not the last: the next that is kept has their changes too. It returns
-// how many changes are left.
+// leaveOut takes samples out, not the last: the next sample that is kept has their changes too. It
+// returns how many changes are left.
 func (t *track) leaveOut(from int, keep func(i int) bool) (left int) {
 	n := from
 	var behind []change

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -94,13 +95,7 @@ const head = `<!DOCTYPE html>
 func describe(s *run.Subject) *page {
 	p := &page{
 		Title: "sluice: " + s.Name, Scenario: s.Name, Seed: s.Seed, Network: s.Graph.Name,
-		HostsForward: s.Graph.HostsForward,
-	}
-	for i, change := range s.Changes {
-		if i > 0 {
-			p.Changes += " "
-		}
-		p.Changes += change
+		HostsForward: s.Graph.HostsForward, Changes: strings.Join(s.Changes, " "),
 	}
 	for id := range s.Graph.Nodes {
 		n := &s.Graph.Nodes[id]

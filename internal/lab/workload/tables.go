@@ -12,7 +12,7 @@ import (
 // by linear interpolation between points, which is also how we draw.
 var (
 	// WebSearch is the query, control and background traffic of a search cluster. Mean 1.71 MB.
-	WebSearch = mustTable("websearch",
+	WebSearch = MustDistribution("websearch",
 		"web search: Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010, as used in HPCC, SIGCOMM "+
 			"2019", []Point{
 			{1, 0}, {10_000, 150_000}, {20_000, 200_000}, {30_000, 300_000}, {50_000, 400_000},
@@ -22,7 +22,7 @@ var (
 
 	// WebServer is the traffic of web servers within their cluster. Mean 62.6 KB; at most 0.4 % of
 	// flows off.
-	WebServer = mustTable("webserver",
+	WebServer = MustDistribution("webserver",
 		"Facebook web server, intra-cluster: Roy et al., Inside the Social Network's (Datacenter) "+
 			"Network, SIGCOMM 2015", []Point{
 			{50, 0}, {72, 42_700}, {107, 87_000}, {201, 161_600}, {301, 215_000}, {429, 222_700},
@@ -34,7 +34,7 @@ var (
 		})
 
 	// Hadoop is the traffic of a Hadoop cluster. Mean 122.8 KB; at most 1.1 % of flows off.
-	Hadoop = mustTable("hadoop",
+	Hadoop = MustDistribution("hadoop",
 		"Facebook Hadoop: Roy et al., Inside the Social Network's (Datacenter) Network, SIGCOMM 2015 "+
 			"(Homa's W4)", []Point{
 			{50, 0}, {222, 17_500}, {300, 52_000}, {326, 137_500}, {365, 189_580}, {480, 263_900},
@@ -47,7 +47,7 @@ var (
 
 	// CacheFollower is the traffic of cache followers within their cluster. Mean 688 KB; at most
 	// 0.6 % of flows off.
-	CacheFollower = mustTable("cachefollower",
+	CacheFollower = MustDistribution("cachefollower",
 		"Facebook cache follower, intra-cluster: Roy et al., Inside the Social Network's (Datacenter) "+
 			"Network, SIGCOMM 2015", []Point{
 			{50, 0}, {68, 20_400}, {144, 40_900}, {266, 53_900}, {340, 180_300}, {490, 277_000},
@@ -59,7 +59,7 @@ var (
 		})
 
 	// AlibabaStorage is the traffic of a storage cluster. Mean 40.9 KB.
-	AlibabaStorage = mustTable("storage",
+	AlibabaStorage = MustDistribution("storage",
 		"Alibaba storage 2019, published with HPCC: Li et al., HPCC: High Precision Congestion "+
 			"Control, SIGCOMM 2019", []Point{
 			{1, 0}, {4000, 229_300}, {8000, 692_100}, {16_000, 806_100}, {32_000, 904_700},
@@ -69,12 +69,12 @@ var (
 	// EDU1 and EDU2 are tables of our own, in the place of tables of two campus data centers, about
 	// which only this was published: 60 % of flows below 10 KB, and 80 % below 20 KB and a larger
 	// mean (Xiao et al., OFC, section IV-A2). Means 36.2 KB and 126 KB.
-	EDU1 = mustTable("edu1", "our own table, 60 % of flows below 10 KB, after Xiao et al., OFC",
+	EDU1 = MustDistribution("edu1", "our own table, 60 % of flows below 10 KB, after Xiao et al., OFC",
 		[]Point{
 			{100, 0}, {1000, 250_000}, {10_000, 600_000}, {30_000, 850_000}, {100_000, 960_000},
 			{1_000_000, 1_000_000},
 		})
-	EDU2 = mustTable("edu2", "our own table, 80 % of flows below 20 KB, after Xiao et al., OFC",
+	EDU2 = MustDistribution("edu2", "our own table, 80 % of flows below 20 KB, after Xiao et al., OFC",
 		[]Point{
 			{100, 0}, {1000, 300_000}, {20_000, 800_000}, {100_000, 930_000}, {1_000_000, 985_000},
 			{10_000_000, 1_000_000},
@@ -106,10 +106,11 @@ func DistributionByName(name string) (*Distribution, error) {
 		strings.Join(names, ", "))
 }
 
-func mustTable(name, source string, points []Point) *Distribution {
+// MustDistribution is NewDistribution for constants of a program: it panics if one is wrong.
+func MustDistribution(name, source string, points []Point) *Distribution {
 	d, err := NewDistribution(name, source, points)
 	if err != nil {
-		panic(err) // a constant of this file is wrong
+		panic(err)
 	}
 	return d
 }

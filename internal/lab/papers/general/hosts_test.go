@@ -22,145 +22,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Settings of the runs of testdata/hosts, as parameters.
-const (
-	pyrrhaRounds  = "cc.round=second"
-	pyrrhaFrames  = "payload=1460,header=76,ack.size=84," + pyrrhaRounds
-	pyrrhaDCQCN   = "cc=dcqcn-hpcc,dcqcn-hpcc.increase-timer=900us,dcqcn-hpcc.ai=50Mbps,dcqcn-hpcc.hai=100Mbps,dcqcn-hpcc.min-rate=100Mbps"
-	pyrrhaTimely  = "cc=timely,timely.ai=50Mbps,timely.hai=100Mbps,timely.min-rate=100Mbps,header=84"
-	pyrrhaHPCC    = "cc=hpcc,hpcc.multi-rate=on,hpcc.max-stage=5,hpcc.ai=50Mbps,hpcc.min-rate=100Mbps,hpcc.int-unit=1"
-	pyrrhaDCTCP   = "cc=dctcp,dctcp.ai=1000Mbps,dctcp.min-rate=100Mbps"
-	smallMarks    = "ecn.kmin=50KB,ecn.kmax=200KB"
-	largeMarks    = "ecn.kmin=400KB,ecn.kmax=1600KB"
-	withWindow    = "window.variable=on"
-	withoutWindow = "window=1GB,window.variable=off"
-
-	hpccDCQCN    = withoutWindow + ",ack.class=7,cc=dcqcn-hpcc,dcqcn-hpcc.min-rate=1Gbps,dcqcn-hpcc.ai=20Mbps,dcqcn-hpcc.hai=200Mbps"
-	hpccPaper    = hpccDCQCN + ",dcqcn-hpcc.alpha-timer=50us,dcqcn-hpcc.decrease-timer=50us,dcqcn-hpcc.increase-timer=55us"
-	hpccHPCC     = withWindow + ",cc=hpcc,hpcc.multi-rate=off,hpcc.max-stage=0,hpcc.ai=40Mbps,hpcc.min-rate=1Gbps,hpcc.int-unit=4"
-	hpccDCTCP    = withWindow + ",cc=dctcp,dctcp.ai=615Mbps,dctcp.min-rate=1Gbps,ecn.kmin=300KB,ecn.kmax=300KB"
-	acksWithData = ",ack.class=3"
-
-	hpccTimely = withoutWindow + ",ack.class=7,cc=timely,timely.ai=100Mbps,timely.hai=500Mbps,timely.min-rate=1Gbps"
-)
-
-// column is a column of times of a run, and the parameters that are like its settings.
-type column struct{ name, fc, set string }
-
-var hpccSettings = []column{
-	{"fct_dcqcn_us", "pfc", hpccDCQCN}, {"fct_dcqcnpaper_us", "pfc", hpccPaper},
-	{"fct_hpcc_us", "pfc", hpccHPCC},
-	{"fct_dctcp_us", "pfc", hpccDCTCP}, {"fct_timely_us", "pfc", hpccTimely + ",header=84"},
-}
-
-var pyrrhaSettings = []column{
-	{"fct_none_us", "pfc", "cc=none"},
-	{"fct_dcqcn_us", "pfc", join(withWindow, smallMarks, pyrrhaDCQCN)},
-	{"fct_timely_us", "pfc", join(withWindow, pyrrhaTimely)},
-	{"fct_hpcc_us", "pfc", join(withWindow, pyrrhaHPCC)},
-	{"fct_dctcp_us", "pfc", join(withWindow, pyrrhaDCTCP, "ecn.kmin=65KB,ecn.kmax=65KB")},
-}
-
-// hpccOriginal are the same settings in HPCC's own simulator, where acknowledgements wait with
-// data.
-var hpccOriginal = []column{
-	{"sender_dcqcn_us", "pfc", hpccDCQCN + acksWithData},
-	{"sender_dcqcnpaper_us", "pfc", hpccPaper + acksWithData},
-	{"sender_hpcc_us", "pfc", hpccHPCC}, {"sender_dctcp_us", "pfc", hpccDCTCP},
-	{"sender_timely_us", "pfc", hpccTimely + ",header=56" + acksWithData},
-}
-
-// hpccFrames are sizes and thresholds of HPCC's own simulator.
-const hpccFrames = "payload=1000,header=48,ack.size=60,pfc.alpha=1/8,pfc.headroom=3"
-
-// randomLoss are flows that meet only random losses. Theirs has no timer under Go-back-N, so that
-// more losses leave flows unfinished, there and here.
-var randomLoss = []column{
-	{"gbn_sender_us_p0", "none", hpccLosses},
-	{"gbn_sender_us_p0.0001", "none", hpccLosses + ",loss=1/10000"},
-	{"gbn_sender_us_p0.0005", "none", hpccLosses + ",loss=1/2000"},
-	{"irn_receiver_us_p0", "none", irnLosses},
-	{"irn_receiver_us_p0.0001", "none", irnLosses + ",loss=1/10000"},
-	{"irn_receiver_us_p0.0005", "none", irnLosses + ",loss=1/2000"},
-	{"irn_receiver_us_p0.002", "none", irnLosses + ",loss=1/500"},
-	{"irn_receiver_us_p0.01", "none", irnLosses + ",loss=1/100"},
-}
-
-// sharedCards are of cards with flows to two incasts each, under both readings of a round.
-var sharedCards = []column{
-	{"fct_timely-first_us", "pfc", join(withoutWindow, "payload=1460", pyrrhaTimely)},
-	{"fct_timely_us", "pfc", join(withoutWindow, "payload=1460", pyrrhaTimely, pyrrhaRounds)},
-	{
-		"fct_dcqcnpaper_us", "pfc",
-		join("payload=1000,header=76,ecn.pmax=1/5", largeMarks, hpccPaper, "ack.class=3"),
-	},
-}
-
-const (
-	hpccLosses = "header=48,ack.size=60,rto=0"
-	irnLosses  = "header=76,ack.size=84,transport=irn"
-)
-
-// hostRuns are the runs of testdata/hosts.
-var hostRuns = []struct {
-	name, set string
-	columns   []column
-	spines    bool // the flows take the spines that they took there
-	original  bool // by HPCC's simulator, where Pyrrha's ran it too
-}{
-	{name: "incast-pfc-window", set: "buffer=1MiB," + pyrrhaFrames, columns: pyrrhaSettings},
-	{name: "incast-pfc-nowindow", set: "buffer=16MiB," + pyrrhaFrames, columns: []column{
-		{"fct_none_us", "pfc", "cc=none,window=1GB"},
-		{"fct_dcqcn_us", "pfc", join(withoutWindow, largeMarks, pyrrhaDCQCN)},
-		{"fct_timely_us", "pfc", join(withoutWindow, pyrrhaTimely)},
-		{"fct_dctcp_us", "pfc", join(withoutWindow, pyrrhaDCTCP, "ecn.kmin=300KB,ecn.kmax=300KB")},
-	}},
-	{
-		name:    "incast-hpcc-settings",
-		set:     "buffer=32MiB,payload=1000,header=76,ack.size=84," + pyrrhaRounds,
-		columns: hpccSettings,
-	},
-	{
-		name:    "convergence-hpcc-settings",
-		set:     "buffer=32MiB,payload=1000,header=76,ack.size=84," + pyrrhaRounds,
-		columns: hpccSettings,
-	},
-	{
-		name: "incast-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal,
-		original: true,
-	},
-	{
-		name: "convergence-hpcc-settings", set: "buffer=32MiB," + hpccFrames, columns: hpccOriginal,
-		original: true,
-	},
-	{name: "random-loss", set: "payload=1000,window=52KB", columns: randomLoss},
-	{name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings},
-	{
-		name: "leafspine-websearch", set: "buffer=2MiB," + pyrrhaFrames, columns: pyrrhaSettings[2:4],
-		spines: true,
-	},
-	{name: "websearch-hpcc-settings", set: "buffer=8MiB," + hpccFrames, columns: hpccOriginal},
-	{name: "shared-cards", set: "buffer=64MiB,ack.size=84", columns: sharedCards},
-	{name: "irn-lossy", set: "buffer=1MiB," + pyrrhaFrames, columns: []column{
-		{"fct_pfc-none_us", "pfc", "cc=none"}, {"fct_irn-none_us", "none", "transport=irn"},
-		{"fct_irn-dcqcn_us", "none", join("transport=irn", withWindow, smallMarks, pyrrhaDCQCN)},
-	}},
-}
-
-// join joins assignments.
-func join(sets ...string) string { return strings.Join(sets, ",") }
-
-// further are the groups whose mean differs by more than the bound, and why.
-var further = map[string]string{
-	"random-loss,irn_us_p0.002,all": "of ten seeds the first is the longest: from 995 on",
-	"random-loss,irn_us_p0.01,all":  "ten seeds: 2,313 to 3,478",
-	"irn-lossy,irn-none,incast": "their cap counts only what is in flight: with that, " +
-		"1,022",
-	"irn-lossy,irn-dcqcn,victim-shared-nic": "one flow; not explained",
-	"irn-lossy,irn-none,reverse": "their cap counts only what is in flight: with that, " +
-		"one to three timers more",
-}
-
 // withinBound is how far the mean of a group may be from the other simulator's.
 const withinBound = 0.15
 
@@ -302,8 +163,8 @@ func TestRoundsOfSharedCards(t *testing.T) {
 	require.Less(t, first.ours, .86*second.ours)
 }
 
-// hostSubject is a run with parameters, of which the last assignment of each counts, and with rates
-// that are kept as in those simulators.
+// hostSubject is a run with parameters: the last assignment of each counts. Rates are kept as in
+// those simulators.
 func hostSubject(t *testing.T, dir, set string) *run.Subject {
 	var last []string
 	assignments := strings.Split(set, ",")
@@ -364,8 +225,8 @@ func compareGroups(
 	return groups
 }
 
-// takeSpines gives flows source ports with which they take the spines that they took there, and
-// their acknowledgements too, where the table has those.
+// takeSpines gives flows source ports with which they take the spines that they took there, and so
+// do their acknowledgements, where the table has their spines.
 func takeSpines(t *testing.T, s *run.Subject, theirs [][]string) {
 	network, err := fabric.Forwarding(s.Graph, s.Seed)
 	require.NoError(t, err)

@@ -15,7 +15,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// generalLibrary has the scenarios that follow no paper's figure.
+// Library has the scenarios that follow no paper's figure.
 var Library = &run.Library{
 	Scenarios: slices.Concat(generalScenarios, hostScenarios), Notes: notes,
 }

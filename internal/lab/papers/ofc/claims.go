@@ -26,7 +26,7 @@ func largest(g workload.Group) run.Measure {
 
 // claimFigure2 is Table I, the row of the simulation, and Figure 2(b): the scheme "can effectively
 // lower the Flow Completion time (FCT), occupied buffer and deadlock occurrence". Figure 2(c)'s
-// deadlocks need a circle: they are those of ofc/fig9.
+// deadlocks need a circle: ofc/fig9 has one.
 func claimFigure2(*run.Subject) (claims []run.Claim) {
 	for _, c := range []struct {
 		of       string
@@ -95,8 +95,8 @@ func meanBytes(o *run.Outcome, kind queueKind) float64 {
 	return float64(sum)
 }
 
-// portMean returns what a port of a kind held on average over time, of those that held anything,
-// but of all ports where the kind is all.
+// portMean returns what a port of a kind held on average over time: the mean over ports that held
+// anything, or over all ports where the kind is all.
 func portMean(o *run.Outcome, kind queueKind) float64 {
 	ports := 0
 	for _, p := range portsOf(o, kind) {
@@ -107,7 +107,7 @@ func portMean(o *run.Outcome, kind queueKind) float64 {
 	return meanBytes(o, kind) / float64(max(1, ports))
 }
 
-// watchQueues has the ports watched, of which all mean queues are known then.
+// watchQueues has all ports watched, so that their mean queues are known.
 func watchQueues(*run.Subject, *probe.Config) {}
 
 // reduction compares OFC with every other protocol but ideal, which is no baseline.
@@ -139,7 +139,7 @@ func queueReductions(kinds []queueKind, source string, published run.Range) (cla
 }
 
 // claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean
-// queues: all ports, those of uncongested, those of congested flows.
+// queues: all ports, ports of uncongested flows, ports of congested flows.
 func claimFigure4(s *run.Subject) (claims []run.Claim) {
 	const source = "section IV-C1"
 	ratio := s.Values.Int("ofc.ratio")
@@ -166,7 +166,7 @@ func claimFigure4(s *run.Subject) (claims []run.Claim) {
 	return claims
 }
 
-// claimFigure6 sets the reductions beside those of section IV-C2.
+// claimFigure6 sets the reductions beside the ranges of section IV-C2.
 func claimFigure6(s *run.Subject) []run.Claim {
 	const source = "section IV-C2"
 	queue := run.Ranges{
@@ -179,8 +179,8 @@ func claimFigure6(s *run.Subject) []run.Claim {
 		queueReductions(figure7Queues, source, queue))
 }
 
-// claimFigure9 says which run ended in a deadlock. The paper gives how many fewer of 1,000 runs of
-// OFC did, in per cent of all: sweeps over seeds have the shares.
+// claimFigure9 says which run ended in a deadlock. The paper gives how many fewer runs of OFC did,
+// in per cent of 1,000 runs: sweeps over seeds have the shares.
 func claimFigure9(*run.Subject) []run.Claim {
 	return []run.Claim{{
 		What: "deadlock", Source: "Figure 9", Value: run.Deadlocked,

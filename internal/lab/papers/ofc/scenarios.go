@@ -62,7 +62,7 @@ var ofcScenarios = []run.Scenario{
 		Claims: claimFigure9},
 }
 
-// figure9Protocols are those that Figure 9 compares, and GFC as its own authors have it.
+// figure9Protocols are the protocols that Figure 9 compares, and GFC as its own authors have it.
 var figure9Protocols = []string{"pfc", "ofc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}
 
 func ofcRealistic(name, figure, traffic string) run.Scenario {

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// byControl gives the controls that the paper compares what it says of them, in the order of
+// byControl returns what the paper says of the controls that it compares, in the order of
 // pcnControls.
 func byControl(pcn, qcn, dcqcn, timely run.Range) run.Ranges {
 	published := others(qcn, dcqcn, timely)
@@ -142,12 +142,11 @@ func setRates(o *run.Outcome) (sums []float64) {
 // within 10 % of the link's rate for five round trips; when the queue is below 15 KB first; and
 // what the queue and the sum are then.
 //
-// Published numbers are of a round-trip time of about 500 us that was measured, with PCN's queue
-// and hosts in it or without. Taken as 40 us of propagation (the variants of RTT 40us) PCN comes to
-// the link's rate at once, drains its queue and is calm, with one T and w_min: that is the reading
-// of which the paper's three statements hold together. Taken as 500 us of propagation no T and
-// w_min gives all three: with T of 50 us the sum of rates swings, with 500 us the queue drains
-// late.
+// Published numbers are for a round-trip time of about 500 us that was measured, with PCN's queue
+// and hosts in it or without. If 40 us of it are propagation (the variants of RTT 40us), PCN comes
+// to the link's rate at once, drains its queue and is calm, with one T and w_min: under this reading
+// the paper's three statements hold together. If 500 us are propagation, no T and w_min give all
+// three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
 func claimPCNFigure11(s *run.Subject) []run.Claim {
 	rtt := int(pcnDumbbellT / s.SampleEvery)
 	return []run.Claim{

@@ -83,14 +83,14 @@ func pcnParametersOf(v *params.Values) pcn.Parameters {
 	return pcn.Parameters{Period: v.Time("pcn.t"), WMin: ratio("pcn.wmin"), WMax: ratio("pcn.wmax")}
 }
 
-// drainTime is equation 8's for three hosts that begin at line rate.
+// drainTime is the time of equation 8 for three hosts that begin at line rate.
 func drainTime(v *params.Values) sluice.Time {
 	p := pcnParametersOf(v)
 	return sluice.Time(p.DrainLoops(3*pcnDumbbellC, pcnDumbbellC)) * p.Period
 }
 
 // claimPCNFluid compares with equations 8 and 1, and with spans of the sum of rates once the queue
-// has drained. What is published are the equations, which depend on the variant.
+// has drained. The published numbers are the equations', and depend on the variant.
 func claimPCNFluid(s *run.Subject) []run.Claim {
 	drains, queues := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {

@@ -61,8 +61,8 @@ func buildPCNFigure5(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 	return graph, flows, err
 }
 
-// pcnDumbbell has three pairs at 10 Gb/s, and a round-trip time without queues of f.rtt, to which
-// its three links give the same.
+// pcnDumbbell has three pairs at 10 Gb/s, and a round-trip time without queues of f.rtt, of which
+// each of its three links has a third.
 func pcnDumbbell(v *params.Values) (*topo.Graph, error) {
 	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time("f.rtt") / 6}
 	return topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 3, HostLink: link, Bottleneck: link})
@@ -92,9 +92,9 @@ func dumbbellFlows(n int) (flows []workload.Flow) {
 }
 
 // buildPCNFigure12 has H0 and H1 send Hadoop flows to R0 and R1, and H2 to H15 to R1 all in step:
-// "the workload generators at hosts H2 to H15 are set to be synchronous". The load is that of S0's
-// link to S1, which H0 and H1 share, and of R1's, to which H1 gives half of the load and the 14 the
-// other half.
+// "the workload generators at hosts H2 to H15 are set to be synchronous". S0's link to S1, which H0
+// and H1 share, has the load, and so has R1's link, to which H1 gives half of it and the 14 hosts
+// the other half.
 func buildPCNFigure12(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := pcnNetwork()
 	if err != nil {
@@ -120,7 +120,7 @@ func buildPCNFigure12(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 		}
 		lists = append(lists, list)
 	}
-	// One generator for the 14, each of which sends what it says.
+	// One generator for the 14 hosts: each sends what it says.
 	config.Sources, config.Destinations = []sluice.SwitchID{pcnH2}, []sluice.SwitchID{pcnR1}
 	config.Capacity = pcnUplink / 2 / pcnBursters
 	config.Group = workload.Incast

@@ -12,7 +12,7 @@ import (
 // Library follows the PCN paper.
 var Library = &run.Library{Scenarios: pcnScenarios, Parameters: pcnParameters, Notes: notes}
 
-// pcnSettings are those of the PCN paper: X_off 512 KB (section 7) and X_on two frames less, pauses
+// pcnSettings are the PCN paper's: X_off 512 KB (section 7) and X_on two frames less, pauses
 // of 5 us at 40 Gb/s that are sent again, DCQCN marking from 5 to 200 frames with 1 % at 40 Gb/s
 // and in proportion at other rates, whose receivers look once in 50 us as in the authors' code, and
 // TIMELY as in that code. There is no window, and acknowledgements have a class of their own.
@@ -22,7 +22,7 @@ const pcnSettings = pcnUnmarked + ",ecn.kmin=12875B,ecn.kmax=515000B"
 const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval,ecn.pmax=1/100"
 
-// pcnClosSettings are those of the Clos networks, of hosts of 10 Gb/s: "all parameters are set to
+// pcnClosSettings are for Clos networks with hosts of 10 Gb/s: "all parameters are set to
 // the default values recommended by the related literatures". DCQCN's increases are 40 and 200 Mb/s
 // and TIMELY's 40 Mb/s at any rate, DCQCN marks from 5 to 200 frames at the links of hosts, where
 // "congestion tends to occur" (links above have four times as many, in proportion), and its alpha
@@ -30,9 +30,9 @@ const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 const pcnClosSettings = pcnUnmarked + ",load=3/5,cc.pace=wire,timely-pcn.delta=40Mbps," +
 	"dcqcn.alpha0=1/2,dcqcn.ai=40Mbps,dcqcn.hai=200Mbps,ecn.kmin=51500B,ecn.kmax=2060KB"
 
-// pcnControls are those that the paper compares, and pcnBounded has a queue per flow beside them,
-// whose packets nobody marks and whose senders nobody slows down: nothing waits behind what goes
-// elsewhere. What it gains over another control stands beside what PCN gains.
+// pcnControls are the controls that the paper compares. pcnBounded has a queue per flow beside
+// them, with packets that nobody marks and senders that nobody slows down: no flow waits for the
+// congestion of another. Its gain over a control stands beside PCN's.
 var (
 	pcnControls = run.Controls("pcn", "qcn", "dcqcn", "timely-pcn")
 	pcnBounded  = append(under("pfc", pcnControls), run.Variant{Set: "detect=none", FC: "ideal"})
@@ -133,7 +133,7 @@ var pcnScenarios = []run.Scenario{
 }
 
 // pcnShort is the other reading of "the RTT is measured to be about 500us": most of it was queues
-// and hosts, T is above what is left, as recommended, and w_min is that of the other figures.
+// and hosts, T is above what is left, as recommended, and w_min is as in the other figures.
 const pcnShort = "f.rtt=40us,pcn.t=50us,pcn.wmin=1/128,cc.pace=wire"
 
 // pcnFigure14 is a workload of Figure 14.
@@ -148,15 +148,15 @@ func pcnFigure14(sizes string) run.Scenario {
 	}
 }
 
-// pcnParameters are those of the scenarios of the PCN paper.
+// pcnParameters are the parameters of the scenarios of the PCN paper.
 var pcnParameters = []params.Definition{
 	{Name: "f1.rate", Kind: params.Rate, Default: "20Gbps", Min: "1Mbps",
 		Doc: "scenario pcn/fig5: constant rate of F1"},
 	{Name: "f.count", Kind: params.Int, Default: "4", Min: "1", Max: "1000000",
 		Doc: "scenarios pcn/fig14 and on: number of flows, or of links of the parking lot"},
 	{Name: "f.incast", Kind: params.Int, Default: "1", Min: "1", Max: "100",
-		Doc: "scenarios pcn/fig14 and on: most flows that begin at one instant to one host; there are " +
-			"from 1 to so many"},
+		Doc: "scenarios pcn/fig14 and on: most flows that begin at one instant to one host; their " +
+			"number is drawn from 1 on"},
 	{Name: "f.rtt", Kind: params.Time, Default: "500us", Min: "6us", Max: "1s",
 		Doc: "scenarios pcn/fig11 and fig17: round-trip time of propagation; the paper measured 500us, " +
 			"which may have queues and hosts in it"},

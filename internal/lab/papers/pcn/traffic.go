@@ -14,14 +14,16 @@ import (
 // are ours: they have those shares, with a mean of 80 KB and of 500 KB, and sizes spread evenly
 // around the mean of each class.
 var pcnSizes = map[string]*workload.Distribution{
-	"w1": mustDistribution("w1", "web server, by classes: Cheng et al., PCN, NSDI 2020, Table 1",
+	"w1": workload.MustDistribution(
+		"w1", "web server, by classes: Cheng et al., PCN, NSDI 2020, Table 1",
 		[]workload.Point{
 			{Size: 1, PerMillion: 0}, {Size: 6143, PerMillion: 801_500},
 			{Size: 10_000, PerMillion: 801_500}, {Size: 81_360, PerMillion: 904_700},
 			{Size: 470_400, PerMillion: 904_700}, {Size: 1_000_000, PerMillion: 995_900},
 			{Size: 1_000_000, PerMillion: 995_900}, {Size: 1_752_000, PerMillion: 1_000_000},
 		}),
-	"w2": mustDistribution("w2", "Hadoop, by classes: Cheng et al., PCN, NSDI 2020, Table 1",
+	"w2": workload.MustDistribution(
+		"w2", "Hadoop, by classes: Cheng et al., PCN, NSDI 2020, Table 1",
 		[]workload.Point{
 			{Size: 1, PerMillion: 0}, {Size: 3109, PerMillion: 707_900},
 			{Size: 10_000, PerMillion: 707_900}, {Size: 84_000, PerMillion: 873_800},
@@ -30,18 +32,10 @@ var pcnSizes = map[string]*workload.Distribution{
 		}),
 }
 
-func mustDistribution(name, source string, points []workload.Point) *workload.Distribution {
-	d, err := workload.NewDistribution(name, source, points)
-	if err != nil {
-		panic(err) // a constant of this file is wrong
-	}
-	return d
-}
-
 // pcnHostRate is the rate of a host's link in Figures 14 and 21.
 const pcnHostRate = 10 * sluice.Gbps
 
-// pcnPods is the network of Figure 14, or with one pod that of Figure 21.
+// pcnPods is the network of Figure 14, or, with one pod, of Figure 21.
 func pcnPods(c topo.PodsConfig) (*topo.Graph, error) {
 	c.Leafs, c.ToRs, c.HostsPerToR = 2, 4, 16
 	c.HostLink = sluice.Link{Rate: pcnHostRate, Delay: 5 * sluice.Microsecond}
@@ -62,7 +56,7 @@ func buildPCNPods(sizes string) generate.Builder {
 	}
 }
 
-// pcnTopClass is the class of Figure 20's shortest flows; those of longer ones come down to
+// pcnTopClass is the class of Figure 20's shortest flows; longer flows have lower classes, down to
 // pcnClass.
 const pcnTopClass sluice.Class = 6
 
@@ -99,8 +93,9 @@ func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 // arbitrarily selected with a random in-cast ratio ranging from 1 to 15". We read the ratio as what
 // comes of it: of 50,000 flows of W1 that begin one by one, 99.5 % find their destination with 1 to
 // 15 flows, themselves included, under PCN (-set cc=pcn,f.count=50000 -fct of pcn/fig14-w1). The
-// other reading is groups of 1 to 15 that begin at one instant (f.incast=15). Beside the pauses of
-// Table 3 notes of pcn/fig20 have both. If c.Flows is set, there are that many in all.
+// other reading is groups of 1 to 15 flows that begin at one instant (f.incast=15). Notes of
+// pcn/fig20 have both readings beside the pauses of Table 3. If c.Flows is set, there are that many
+// flows in all.
 func pcnIncasts(
 	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
 ) ([]workload.Flow, error) {
@@ -109,7 +104,7 @@ func pcnIncasts(
 		return nil, err
 	}
 	most := v.Int("f.incast")
-	// (1+most)/2 flows begin at a time, on average: so the first of them fill as many times less.
+	// (1+most)/2 flows begin at a time, on average: the first of them bring that many times less.
 	hosts := g.Hosts()
 	c.LoadPerMille, c.Capacity = load, 2*pcnHostRate*sluice.Rate(len(hosts))/sluice.Rate(1+most)
 	c.Seed, c.Class, c.Group = seed, pcnClass, workload.Background

@@ -40,7 +40,7 @@ var pcnFigure12 = pcnComparison{
 
 var overQCN = run.Between(2.25, 3.03)
 
-// pcnFigures14 are those of section 7.4, by workload.
+// pcnFigures14 are the comparisons of section 7.4, by workload.
 var pcnFigures14 = map[string]pcnComparison{
 	"w1": {
 		mean: map[workload.Group]run.Ranges{
@@ -57,7 +57,7 @@ var pcnFigures14 = map[string]pcnComparison{
 	},
 }
 
-// others gives the controls other than PCN what the paper says of them.
+// others returns what the paper says of the controls other than PCN.
 func others(qcn, dcqcn, timely run.Range) run.Ranges {
 	return run.Ranges{"qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
 }
@@ -66,8 +66,8 @@ func numbers(qcn, dcqcn, timely float64) run.Ranges {
 	return others(run.Exactly(qcn), run.Exactly(dcqcn), run.Exactly(timely))
 }
 
-// claim sets a comparison beside ours: what each control did, what PCN did better, and how much
-// better a queue per flow is, which no control of rates could exceed by much.
+// claim sets the paper's comparison beside ours: what each control did, what PCN did better, and
+// how much better a queue per flow is, which no control of rates could exceed by much.
 func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
 	claims = slices.Concat(claimsOfTraffic(), claimsOfTiers())
 	beside := func(what string, relation run.Relation, published run.Ranges, of run.Measure) {
@@ -232,7 +232,7 @@ func perSecond(o *run.Outcome, n float64) float64 {
 	return n / o.Result.Simulated.Microseconds() * 1e6
 }
 
-// pauseFrames returns how many pauses were sent, those that were sent again included.
+// pauseFrames returns how many pauses were sent, repeated pauses included.
 func pauseFrames(o *run.Outcome) float64 { return float64(o.Result.ControlFrames["pause"]) }
 
 // watchPCNPauses counts pauses by port and class.

@@ -12,15 +12,15 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// compared is a number of a run that PortFC and others are compared by.
+// compared is a number of runs by which PortFC and other protocols are compared.
 type compared struct {
 	what     string
 	relation run.Relation
 	of       func(*run.Outcome) float64 // 0: nothing
 }
 
-// fct returns a measure of the completion times of a group; of the incast's and the background's
-// together for all. The quantile 0 stands for the mean.
+// fct compares the completion times of a group; GroupAuto stands for the incast and the background
+// together, the quantile 0 for the mean.
 func fct(what string, g workload.Group, quantile float64) compared {
 	return compared{what, run.More, func(o *run.Outcome) float64 {
 		times := run.CompletionTimes(o, g)
@@ -58,7 +58,7 @@ func delivered(o *run.Outcome) float64 {
 	return run.Gbps(bytes, last)
 }
 
-// nodeTrafficMeasures are those of Figures 8 to 14.
+// nodeTrafficMeasures are the measures of Figures 8 to 14.
 var nodeTrafficMeasures = []compared{
 	fct("mean FCT", workload.GroupAuto, 0),
 	fct("p95 FCT", workload.GroupAuto, 0.95),
@@ -207,9 +207,9 @@ func claimFigure15(*run.Subject) []run.Claim {
 		against([]string{"portfc"}, nil, measures, "section V-D", noteServer, published)...)
 }
 
-// claimExperts compares completion times under PortFC with and without traffic engineering with the
-// others': "up to 79% reduction in the P99 flow completion time"; and gives the weights of the
-// high-bandwidth domain over time beside the closed form.
+// claimExperts compares completion times under PortFC, with and without traffic engineering, with
+// other protocols': "up to 79% reduction in the P99 flow completion time"; and gives the weights of
+// the high-bandwidth domain over time beside the closed form.
 func claimExperts(*run.Subject) []run.Claim {
 	measures := []compared{
 		fct("mean FCT", workload.GroupAuto, 0), fct("p99 FCT", workload.GroupAuto, 0.99),

@@ -2,7 +2,7 @@ package portfc
 
 import "github.com/sluicefc/sluice/internal/lab/run"
 
-// besideStar are the runs of a note on what PortFC gains over PFC*, besideIRN over IRN.
+// besideStar are the protocols of a note on what PortFC gains over PFC*, besideIRN over IRN.
 var (
 	besideStar = []string{"portfc", "pfcstar"}
 	besideIRN  = []string{"portfc", "none"}

@@ -15,12 +15,12 @@ var ringParameters = []params.Definition{
 	{Name: "circle", Kind: params.Choice, Default: "four", Choices: []string{"four", "two"},
 		Doc: "scenarios portfc/deadlock, portfc/fig19: how many nodes of the ring send two nodes on"},
 	{Name: "loop.flows", Kind: params.Int, Default: "64", Min: "1", Max: "10000",
-		Doc: "the same: flows of each of them; a flow has a packet in its node's queue, and they " +
-			"are to fill it"},
+		Doc: "scenarios portfc/deadlock, portfc/fig19: flows of each such node; a flow has a packet in " +
+			"its node's queue, and the flows are to fill it"},
 }
 
-// nodeRing is four nodes of NDC(n,1) in a ring: each and the next differ in one digit, in turn that
-// of layer 0 and of layer 1.
+// nodeRing is four nodes of NDC(n,1) in a ring: each node and the next differ in one digit, in turn
+// the digit of layer 0 and of layer 1.
 func nodeRing(n int) [4]sluice.SwitchID {
 	return [4]sluice.SwitchID{0, 1, sluice.SwitchID(n + 1), sluice.SwitchID(n)}
 }
@@ -73,8 +73,8 @@ func routesNodeRing(g *topo.Graph, _ *params.Values) (routes []fabric.Route) {
 	return routes
 }
 
-// claimFigure5 is of a deadlock of two flows with "the nodes merely forwarding flow control
-// information received from downstream switches" (section II-C), and of four under PFC.
+// claimFigure5 is about a deadlock of two flows with "the nodes merely forwarding flow control
+// information received from downstream switches" (section II-C), and of four flows under PFC.
 func claimFigure5(*run.Subject) []run.Claim {
 	stands := run.Exactly(0)
 	return claimBackground(run.Ranges{"pfc-forward two": stands, "pfc four": stands})
@@ -100,7 +100,7 @@ func background(from, to sluice.Time) run.Measure {
 
 var inTheEnd = background(2*loopsStart, 3*loopsStart)
 
-// claimFigure19: "PFC drops to zero", and how much more PortFC gives them than PFC*: "increasing
+// claimFigure19: "PFC drops to zero", and how much more PortFC gives than PFC*: "increasing
 // the average throughput by about 1.9 times compared with the second-best method".
 func claimFigure19(*run.Subject) []run.Claim {
 	return append(claimBackground(run.Ranges{"pfc": run.Exactly(0)}), run.Claim{

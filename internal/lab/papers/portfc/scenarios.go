@@ -11,14 +11,14 @@
 //     long flows" than Hadoop (section V-B), and the storage table that HPCC's authors publish
 //     contains fewer: workload=storage.
 //   - The order in which PFC* serves the queues of a port, "distinct queues at each hop" (section
-//     V-A): those first that have passed fewest. With them in turn (as data queues are served in
-//     the ns-3 of HPCC and its kin) or in the opposite order, pfcstar.service=turn and most, a
-//     queue per flow gains less over PFC* than PortFC is published to gain in Figure 8, whose
-//     baseline they cannot be. Under "fewest" Hadoop's and HPCC's Storage's gains in the mean are
-//     in the published range, WebSearch's is not; and gains in Figure 12 are larger than published,
-//     as they are in turn.
-//   - DCQCN: that of HPCC's ns-3, dcqcn-hpcc, where the paper names Mellanox's firmware.
-//   - Routes: the digit that is corrected first is a flow's hash; digits.
+//     V-A): packets go first that have passed the fewest queues. With queues in turn (as data
+//     queues are served in the ns-3 of HPCC and its kin) or in the opposite order,
+//     pfcstar.service=turn and most, a queue per flow gains less over PFC* than PortFC is published
+//     to gain in Figure 8, so that neither order can be the published baseline. Under "fewest"
+//     Hadoop's and HPCC's Storage's gains in the mean are in the published range, WebSearch's is
+//     not; and gains in Figure 12 are larger than published, as they are in turn.
+//   - DCQCN: dcqcn-hpcc, HPCC's ns-3, where the paper names Mellanox's firmware.
+//   - Routes: a hash of the flow chooses the digit that is corrected first: parameter digits.
 //   - The traffic of Figures 17 and 18: the parameters moe.
 //
 // Table II is not here: it is in shares of what switch.p4 takes, which is not published. Package
@@ -80,7 +80,8 @@ var portfcScenarios = []run.Scenario{
 const portfcSettings = "topology=ndc,link.delay=1us,payload=1000B,header=48B,buffer=5MB," +
 	"window=1GB,ack.class=7,pfc.xoff-bdp=6,pfc.xon-bdp=4"
 
-// againstLossy are PortFC and PFC* without losses, and what repairs them, as the paper has it.
+// againstLossy are PortFC and PFC* without losses, and transports that repair losses, as the paper
+// has them.
 var againstLossy = []run.Variant{
 	{FC: "portfc"}, {FC: "pfcstar"},
 	{Name: "irn", Set: "transport=irn", FC: "none"},
@@ -92,10 +93,10 @@ var againstLossy = []run.Variant{
 // form of [20], HPCC.
 const dcqcn = ",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB"
 
-// bound is a queue per flow whose packets are not marked: nothing waits behind what goes elsewhere,
-// and nobody slows down. What it gains over a baseline stands beside what PortFC gains. It is not
-// the least mean: where equal flows compete, fair shares let all of them end last, and PortFC's
-// mean is below its mean, in Figures 15 and 17.
+// bound is a queue per flow whose packets are not marked: no flow waits for the congestion of
+// another, and no sender slows down. Its gain over a baseline stands beside PortFC's. It does not
+// have the least mean: where equal flows compete, fair shares let all of them end last, and
+// PortFC's mean is below its mean, in Figures 15 and 17.
 var bound = run.Variant{Set: "detect=none", FC: "ideal"}
 
 // portfcTraffic is Poisson traffic at half of what nodes send, and an incast of 1 MB per flow from

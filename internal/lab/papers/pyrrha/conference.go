@@ -25,14 +25,15 @@ var conferenceParameters = []params.Definition{
 	{Name: "moe.phase", Kind: params.Time, Default: "0", Max: "1s",
 		Doc: "scenario pyrrha/moe: by how much the second group of all-to-all is later"},
 	{Name: "moe.cycle", Kind: params.Time, Default: "200us", Min: "1us", Max: "1s",
-		Doc: "the same: period of an all-to-all"},
+		Doc: "scenario pyrrha/moe: period of an all-to-all"},
 	{Name: "moe.bytes", Kind: params.Bytes, Default: "64KB", Min: "1B", Max: "100MB",
-		Doc: "the same: what a host sends to each expert of its group; a hot one gets eight times as much"},
+		Doc: "scenario pyrrha/moe: what a host sends to each expert of its group; a hot expert gets " +
+			"eight times as much"},
 	{Name: "moe.rounds", Kind: params.Int, Default: "2", Min: "1", Max: "1000",
-		Doc: "the same: how often each group has its all-to-all"},
+		Doc: "scenario pyrrha/moe: how often each group has its all-to-all"},
 }
 
-// brief traffic is enough for what these scenarios compare: an incast, and flows around it.
+// conferenceTraffic is brief: these scenarios compare an incast and the flows around it.
 const conferenceTraffic = "locality=other-racks,duration=300us,pfc.alpha=2"
 
 var conferenceScenarios = []run.Scenario{
@@ -124,13 +125,13 @@ var conferenceScenarios = []run.Scenario{
 		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: claimUncongested},
 }
 
-// hotShare is one expert in how many is hot, and how many times as much it gets.
+// One expert in hotShare is hot, and gets hotShare times as much.
 const hotShare = 8
 
-// experts has two groups of hosts, those of even and of odd numbers, each of which sends to
-// all of its group again and again: "an imbalanced all-to-all where a significant portion of the
-// traffic is sent to a few hot experts ... the traffic exhibits a periodic on-off pattern ... two
-// groups of periodic traffic are generated" (section II-B). What goes to hot experts is the incast.
+// experts has two groups of hosts, with even and with odd numbers. Each host sends to all of its
+// group again and again: "an imbalanced all-to-all where a significant portion of the traffic is
+// sent to a few hot experts ... the traffic exhibits a periodic on-off pattern ... two groups of
+// periodic traffic are generated" (section II-B). Flows to hot experts are the incast.
 func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	random := prng.New(prng.Mix(seed))
 	hosts := graph.Hosts()
@@ -179,8 +180,8 @@ func tail(times []float64) run.Measured {
 // tailUncongested is the tail of flows that pass no root, in us.
 func tailUncongested(o *run.Outcome) run.Measured { return tail(uncongested(o)) }
 
-// claimUncongested says what flows that pass no root take, and by what factor that is less under
-// Pyrrha; the longest queue and the isolation queues. The paper gives none of these numbers.
+// claimUncongested says how long flows that pass no root take, and by what factor Pyrrha shortens
+// that; the longest queue and the isolation queues. The paper gives none of these numbers.
 func claimUncongested(*run.Subject) []run.Claim {
 	mean := run.Value(func(o *run.Outcome) float64 { return stats.Mean(uncongested(o)) })
 	return slices.Concat([]run.Claim{
@@ -220,8 +221,7 @@ func claimBalance(s *run.Subject) []run.Claim {
 	}, claimUncongested(s)...)
 }
 
-// slowdownTail is the 99th percentile of what uncongested flows take over what they would take in
-// an empty network.
+// slowdownTail is the 99th percentile of the slowdowns of uncongested flows.
 func slowdownTail(o *run.Outcome) run.Measured {
 	var all []float64
 	for i := range o.Result.Flows {

@@ -13,7 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// byDestination are the systems of section II-C with what they are compared with.
+// byDestination are the systems of section II-C, and protocols that they are compared with.
 var byDestination = []string{"pfc", "voq", "floodgate", "pyrrha", "ideal"}
 
 // destinationScenarios show what queues and windows of destinations isolate, and what not: "they
@@ -34,7 +34,7 @@ var destinationScenarios = []run.Scenario{
 		Protocols: byDestination, Build: generate.On(coreRoot), Claims: claimDestinations},
 }
 
-// Flows of both: a host begins one of so many bytes so often, at 40 Gb/s in all.
+// Flows of both scenarios: a host begins a flow of so many bytes so often, at 40 Gb/s in all.
 const (
 	destinationBytes  = 50 * sluice.KB
 	destinationPeriod = 10 * sluice.Microsecond
@@ -68,8 +68,8 @@ func lastHop(
 	return flows, nil
 }
 
-// coreRoot has the root at the first spine. Flows that pass it are the incast, and vulnerable
-// are those to the same receivers that the hash sends by the other.
+// coreRoot has the root at the first spine. Flows that pass the root are the incast; flows that the
+// hash sends to the same receivers by the other spine are vulnerable.
 func coreRoot(
 	graph *topo.Graph, seed uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {

@@ -15,7 +15,7 @@ var (
 	publishedBuffer = comparedByPyrrha(run.Between(1.8, 6.2))
 )
 
-// comparedByPyrrha are the protocols that the ranges are of.
+// comparedByPyrrha gives a range to the protocols that Pyrrha's authors compare with.
 func comparedByPyrrha(r run.Range) run.Ranges {
 	return run.Ranges{"pfc": r, "bfc-pyrrha": r}
 }
@@ -23,8 +23,8 @@ func comparedByPyrrha(r run.Range) run.Ranges {
 // uncongestedGroups are the groups of flows that pass no congestion root.
 var uncongestedGroups = [...]workload.Group{workload.Vulnerable, workload.Background}
 
-// claimIsolation sets what Pyrrha spares the flows that are not of the incast beside the paper's
-// ranges, which are of PFC and of its own form of BFC.
+// claimIsolation sets what Pyrrha spares flows outside the incast beside the paper's ranges, which
+// are about PFC and its own form of BFC.
 func claimIsolation(*run.Subject) (claims []run.Claim) {
 	compare := func(what string, r run.Relation, of run.Measure, source string, p run.Ranges) {
 		claims = append(claims, run.Claim{

@@ -13,7 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// pyrrhaLibrary follows the Pyrrha paper.
+// Library follows the Pyrrha paper.
 var Library = &run.Library{
 	Scenarios: slices.Concat(
 		paperScenarios, destinationScenarios, pyrrhaControlScenarios, conferenceScenarios,
@@ -141,7 +141,7 @@ func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error)
 	}, err
 }
 
-// routesFigure10 sends S1's flow over the first core, those of S2 and VS over the second: "Flows S2
+// routesFigure10 sends S1's flow over the first core, S2's and VS's over the second: "Flows S2
 // -> R1 and VS -> VR share the same port on the core switch".
 func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
 	const core1, core2 = 9, 10
@@ -157,8 +157,8 @@ func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
 	}
 }
 
-// slowHost has each host of the second rack send to the first host, and each of the third to
-// another host of the first rack.
+// slowHost has each host of the second rack send to the first host, and each host of the third rack
+// to another host of the first.
 func slowHost(
 	graph *topo.Graph, _ uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {

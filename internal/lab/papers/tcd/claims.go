@@ -94,7 +94,7 @@ func markedCE(multiple bool) run.Ranges {
 	return published
 }
 
-// claimEpsilon says the same of PFC with TCD alone.
+// claimEpsilon is claimUnit with what the paper says of PFC with TCD alone.
 func claimEpsilon(s *run.Subject) []run.Claim {
 	claims := claimUnit(s)
 	for _, c := range claims {
@@ -116,8 +116,8 @@ func lastResume(at sluice.Hop) run.Measure {
 	}
 }
 
-// claimState has the states of a port's detector, and when it came to them; of no run without a
-// detector that has states.
+// claimState has the states of a port's detector, and when it came to them; nothing for a run whose
+// detector has no states.
 func claimState(name string, at sluice.Hop, published string) []run.Claim {
 	words := func(say func(*run.Outcome, sluice.Hop) string) run.Measure {
 		return func(o *run.Outcome) run.Measured {

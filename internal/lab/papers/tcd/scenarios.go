@@ -20,9 +20,9 @@ import (
 // Library follows the TCD paper.
 var Library = &run.Library{Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes}
 
-// tcdSettings are those of section 3.1.1 of the TCD paper and of its first author's code: packets
-// of 1,030 bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and
-// X_on two frames less, pauses of 5 us that are sent again; under InfiniBand a buffer of 280 KB,
+// tcdSettings are from section 3.1.1 of the TCD paper and its first author's code: packets of 1,030
+// bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and X_on two
+// frames less, pauses of 5 us that are sent again; under InfiniBand a buffer of 280 KB,
 // and T_c of 4.096 us as the author's model of InfiniBand has it, for the paper's own is not given.
 // There is no window, which would hide the congestion trees, and acknowledgements have a class of
 // their own, or pauses would hold them. DCQCN's alpha begins at 1/2: with 1, F1 falls so fast that
@@ -197,7 +197,7 @@ var (
 	}
 )
 
-// watchedPorts are those of Figure 5, by scenario.
+// watchedPorts are the ports of Figure 5, by scenario.
 var watchedPorts = map[string][]watched{
 	"tcd/isolated": isolatedPorts, "tcd/overlapped": overlappedPorts, "tcd/covered": unitPorts,
 }
