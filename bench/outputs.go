@@ -58,8 +58,8 @@ func (o *options) checkOutputs() error {
 	return nil
 }
 
-// mayWrite reports whether an output is another file, or may be it for one of several runs, whose
-// names have a part before the extension.
+// mayWrite reports whether an output is another file, or may be that file for one of several runs,
+// whose names have a part before the extension.
 func (o *options) mayWrite(output, other string) bool {
 	if sameFile(output, other) {
 		return true

@@ -6,7 +6,7 @@ import (
 )
 
 // law is a control at work: its constants, and the state of each flow by its index. It embeds
-// [each], whose methods do nothing, and has those of its own that it needs. i is a flow that is
+// [each], whose methods do nothing, and has its own for methods that it needs. i is a flow that is
 // under way.
 type law interface {
 	// parameters are the constants, bound to fields. prepare makes of them what the law reckons with.

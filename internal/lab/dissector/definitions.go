@@ -34,12 +34,12 @@ const (
 	number8  kind = 1
 	number16 kind = 2
 	number32 kind = 4
-	// list is a count of 16 bits, and so many numbers of 16 bits, each of which is the field.
+	// list is a count of 16 bits, and so many numbers of 16 bits: each is the field.
 	list kind = 16
 	// bitmap is a count of bits in 16 bits, and the bits, from the least significant of the first
 	// octet on; the field is the number of each that is set.
 	bitmap kind = 17
-	// keys are numbers of 64 bits to the end of the body, each of which is the field.
+	// keys are numbers of 64 bits to the end of the body: each is the field.
 	keys kind = 18
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// bfcForm is a named set of choices, each of which a parameter overrides.
+// bfcForm is a named set of choices; parameters override them.
 type bfcForm struct {
 	config bfc.Config // without ports
 	// vfidsPerPort multiplies with the ports of a switch; 0: config.VFIDs, or what it stands for.

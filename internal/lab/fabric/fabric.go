@@ -39,8 +39,8 @@ type Protocol struct {
 	model   func(*params.Values) hol.Strategy // nil: it has none
 }
 
-// Model returns the protocol as the analysis of head-of-line blocking sees it; nil for one that
-// holds nothing or is not modelled.
+// Model returns the protocol as the analysis of head-of-line blocking sees it; nil for a protocol
+// that holds nothing or is not modelled.
 func (p *Protocol) Model(v *params.Values) hol.Strategy {
 	if p.model == nil {
 		return nil
@@ -128,7 +128,7 @@ var nodeCentric = []Protocol{
 }
 
 // Variants returns the variants of PFC, beyond Protocols: their thresholds are static, by default
-// those of OFC's evaluation.
+// as in OFC's evaluation.
 func Variants() []Protocol { return slices.Clone(variants) }
 
 var variants = []Protocol{

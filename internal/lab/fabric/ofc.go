@@ -19,9 +19,9 @@ type ofcSettings struct {
 func (o *ofcSettings) parameters() []params.Field {
 	c := &o.config
 	return params.Checked(c, alone(c, ofc.New, &c.Ports, ofc.PortConfig{Link: anyLink}),
-		// The paper's 75 KB is for its own network, of links of 20 ns. PFC with a constant threshold of
-		// 75 KB is as slow as OFC with it where links are longer: two notes of the scenario "reference"
-		// have both. What compares with PFC's dynamic threshold is the same buffer.
+		// The paper's 75 KB is for its own network, of links of 20 ns. Where links are longer, PFC with a
+		// constant threshold of 75 KB is as slow as OFC: two notes of the scenario "reference" have both.
+		// The default has OFC use the same buffer as PFC's dynamic threshold.
 		params.Bind("ofc.xoff", &o.xOff, "",
 			"X_OFF, the pause threshold of an ingress and class; unset: what the buffer has for each "+
 				"port of a switch beside its headroom; 75KB in the paper").Range("100B", "").As("XOff"),

@@ -38,8 +38,8 @@ func buildPFCStar(p *plan) (fleet, error) {
 		steps |= 1 << (int(first) + i)
 	}
 	if data.Len() != 1 || int(first)+hops > sluice.Classes || steps&p.apart != 0 {
-		return nil, fmt.Errorf("pfcstar needs flows of one class, and from it on a class for each of the "+
-			"%d queues on the longest way: flows have %v, acknowledgements and notices %v",
+		return nil, fmt.Errorf("pfcstar needs flows of one class, and from it on a class for each of "+
+			"the %d queues on the longest way: flows have %v, acknowledgements and notices %v",
 			hops, data, p.apart)
 	}
 	for class := first; int(class) < int(first)+hops-1; class++ {
@@ -58,7 +58,7 @@ func buildPFCStar(p *plan) (fleet, error) {
 }
 
 // amid returns groups of strict priority: every class by itself, the highest first, and in the
-// place of some neighbouring ones the groups given.
+// place of some neighbouring classes the groups given.
 func amid(members sluice.ClassSet, theirs []pfc.Group) (groups []pfc.Group) {
 	for class := sluice.Classes - 1; class >= 0; class-- {
 		switch one := sluice.MakeClassSet(sluice.Class(class)); {

@@ -136,7 +136,7 @@ func racks(graph *topo.Graph) int {
 	return int(last) + 1
 }
 
-// PerMille returns a rational parameter in thousandths, of which it must be a whole number.
+// PerMille returns a rational parameter in thousandths: it must be a whole number of them.
 func PerMille(v *params.Values, name string) (int, error) {
 	num, den := v.Rational(name)
 	if 1000%den != 0 {

@@ -157,7 +157,7 @@ func remaining(out, in [][]int32, first bool) []bool {
 	return rest
 }
 
-// cycleAmong finds a circle among the nodes of rest, each of which waits for another of them.
+// cycleAmong finds a circle among the nodes of rest: each waits for another of them.
 func (g *WaitGraph) cycleAmong(out [][]int32, rest []bool) []Node {
 	start := int32(-1)
 	for n := range rest {

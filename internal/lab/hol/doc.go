@@ -17,7 +17,7 @@
 //   - CountAt, Total: how many queues that takes (Theorem 2).
 //   - Waits: which queue can wait for which, as a [WaitGraph], where a circle is a deadlock.
 //
-// A running simulation asks the same of its real queues: a WaitGraph filled with the queues that
+// A running simulation asks this of its real queues: a WaitGraph filled with the queues that
 // are paused now.
 //
 // Nothing here is fast or free of allocation; it is for tests, reports and the curious.

@@ -26,9 +26,9 @@ type Field struct {
 
 // Bind declares a parameter and the variable that takes it. The variable's type is the parameter's
 // kind: [sluice.Bytes], [sluice.Time], [sluice.Rate], [sluice.Ratio], an integer, a bool, a string
-// with [Field.Of], or an enumeration, a uint8 whose String names its constants, of which the names
-// are the parameter's choices. A pointer to such a type stays nil where nothing is set. It panics
-// if the type is none of these: an error in the program, which shows at the first run.
+// with [Field.Of], or an enumeration, a uint8 whose String names its constants: their names are the
+// parameter's choices. A pointer to such a type stays nil where nothing is set. It panics for any
+// other type: an error in the program, which shows at the first run.
 func Bind(name string, into any, initial, doc string) Field {
 	v := reflect.ValueOf(into).Elem()
 	section, _, _ := strings.Cut(name, ".")
@@ -265,7 +265,7 @@ func kindOf(t reflect.Type) Kind {
 	return 0
 }
 
-// mostOf returns the largest number of an integer type, at most that of 64 bits.
+// mostOf returns the largest number of an integer type, as far as an int64 has it.
 func mostOf(t reflect.Type) int64 {
 	bits := t.Bits()
 	if reflect.Zero(t).CanInt() || bits == 64 {

@@ -23,7 +23,7 @@ type Record struct {
 	FC          string            `json:"fc" jsonschema:"flow control"`
 	Seed        uint64            `json:"seed"`
 	Parameters  map[string]string `json:"parameters" jsonschema:"set by the scenario or the user; the others have the defaults that the command list prints"`
-	Changes     []string          `json:"changes" jsonschema:"of the scenario, as flags; what is published is of the scenario as it is, and null here if there are any"`
+	Changes     []string          `json:"changes" jsonschema:"what was changed of the scenario, as flags; published numbers are about the scenario as it is, and null here if anything was changed"`
 	Topology    topologyRecord    `json:"topology"`
 	Failures    []string          `json:"failures" jsonschema:"of links, as PORT@TIME or PORT@TIME-TIME"`
 
@@ -107,7 +107,7 @@ type claimRecord struct {
 	Source         string   `json:"source" jsonschema:"within the paper; empty for the figure of the scenario"`
 	Baseline       string   `json:"baseline" jsonschema:"fc of the run that this one is compared with; empty if with none"`
 	PublishedLow   *float64 `json:"published_low" jsonschema:"as the paper gives it; null without a lower bound"`
-	PublishedHigh  *float64 `json:"published_high" jsonschema:"the same as published_low for a number"`
+	PublishedHigh  *float64 `json:"published_high" jsonschema:"equal to published_low for a number; null without an upper bound"`
 	PublishedWords string   `json:"published_words" jsonschema:"where the paper gives no number"`
 	Value          *float64 `json:"value" jsonschema:"ours; null if it could not be measured, or words say it"`
 	Spread         *float64 `json:"spread" jsonschema:"standard deviation of the values whose mean is value; null if unknown"`
@@ -151,7 +151,7 @@ func finite(x float64) *float64 {
 type steeredRecord struct {
 	TimeUS     []float64 `json:"time_us" jsonschema:"simulated time"`
 	W          []float64 `json:"w" jsonschema:"share of flows that go by the high-bandwidth domain first, mean over the pairs of nodes that had a choice"`
-	ClosedForm []float64 `json:"closed_form" jsonschema:"min(1, p B_H / D) with what is in flight, the same mean"`
+	ClosedForm []float64 `json:"closed_form" jsonschema:"min(1, p B_H / D) with what is in flight, mean over the same pairs"`
 }
 
 type seriesRecord struct {

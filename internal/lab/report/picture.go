@@ -120,8 +120,8 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 	return panels
 }
 
-// oneFlow returns the panel of a group of one flow, of which there is no distribution: its
-// completion time by protocol.
+// oneFlow returns the panel of a group of one flow, which has no distribution: its completion time
+// by protocol.
 func oneFlow(s *run.Subject, outcomes []*run.Outcome, g workload.Group) *draw.Panel {
 	p := &draw.Panel{
 		Name: "fct-" + g.String(), Title: fmt.Sprintf("%s: 1 flow to %s", g, destinations(s, g)),

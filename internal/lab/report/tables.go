@@ -44,7 +44,7 @@ func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 	return err
 }
 
-// WriteHeading writes what is run: the scenario, its size, the seeds, and what was changed of it.
+// WriteHeading writes what is run: the scenario, its size, the seeds, and what was changed.
 func WriteHeading(b *strings.Builder, s *run.Subject, seeds ...uint64) {
 	t := makeTopology(s.Graph)
 	writeLines(b, s.Name+": "+s.Describe())

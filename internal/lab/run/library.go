@@ -16,8 +16,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Library is a set of scenarios, and the parameters that they have beside those of protocols,
-// networks and generated traffic.
+// Library is a set of scenarios, and the parameters that they have beside the parameters of
+// protocols, networks and generated traffic.
 type Library struct {
 	Scenarios  []Scenario
 	Parameters []params.Definition

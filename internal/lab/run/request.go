@@ -15,7 +15,7 @@ import (
 // the seed 0.
 type Request struct {
 	Protocols []string // nil: the scenario's
-	Set       []string // assignments of parameters; the last one of a parameter counts
+	Set       []string // assignments of parameters; a parameter's last assignment counts
 	Seed      uint64
 	Until     sluice.Time // 0: the scenario's
 	Failures  Failures

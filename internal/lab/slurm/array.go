@@ -43,7 +43,7 @@ type known struct {
 const tries = 3
 
 // Run submits tasks that have something left and are not under way, until nothing is left. A task
-// that was cancelled is not submitted again, nor one that fails again and again.
+// that was cancelled, or that fails again and again, is not submitted again.
 func (a *Array) Run() error {
 	a.known = map[int]*known{}
 	for rest := 0.2; ; rest *= 1.3 {

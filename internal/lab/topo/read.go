@@ -21,7 +21,7 @@ type FileError = textfile.FileError
 // Pyrrha's: "nodes switches hosts_per_rack tors spines links", then the switches likewise, then
 // "a b Gb/s ns", as in "0 160 100 600".
 //
-// Identities run from 0 to nodes-1; those that are not switches are hosts. If a host has several
+// Identities run from 0 to nodes-1; nodes that are not switches are hosts. If a host has several
 // links, or one to another host, hosts forward: such a file can mean nothing else. Tiers are
 // distances from the hosts: a switch with a host is a top-of-rack switch; racks are numbered in the
 // order of their switches. Ports are numbered in the order of the links. The graph passes Validate.
@@ -101,7 +101,7 @@ func (f *fileReader) readHeader() error {
 	case f.lines.Err() != nil:
 		return f.lines.Err()
 	case f.switches >= f.nodes:
-		return f.lines.Errorf("%d nodes of which %d are switches leave no host", f.nodes, f.switches)
+		return f.lines.Errorf("%d nodes with %d switches among them leave no host", f.nodes, f.switches)
 	case f.count+1 < f.nodes:
 		return f.lines.Errorf("%d links cannot connect %d nodes", f.count, f.nodes)
 	}

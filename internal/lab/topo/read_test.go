@@ -93,7 +93,7 @@ func TestReadErrorsNameTheLine(t *testing.T) {
 		`f:1: number of nodes "x" is not a whole number`:               "x 1 1",
 		`f:1: number of nodes "4000000000" is above 2097152`:           "4000000000 1 4000000000",
 		`f:1: number of links "99999999999999999999" is above 4194304`: "2 1 99999999999999999999",
-		"f:1: 3 nodes of which 3 are switches leave no host":           "3 3 3",
+		"f:1: 3 nodes with 3 switches among them leave no host":        "3 3 3",
 		"f:1: 5 links cannot connect 7 nodes": replaced(
 			"7 3 6", "7 3 5",
 		),

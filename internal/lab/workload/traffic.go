@@ -151,8 +151,8 @@ func arrivals(
 	return flows, nil
 }
 
-// maxDuration is how long arrivals may go on. Times since Start are in units of 2^-16 ps, of which
-// 281 s fit in 64 bits.
+// maxDuration is how long arrivals may go on. Times since Start are in units of 2^-16 ps: 64 bits
+// hold 281 s of them.
 const maxDuration = 100 * sluice.Second
 
 func (c *TrafficConfig) validate(g *topo.Graph) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
-// Defaults: those of the authors' configurations, but for Destinations.
+// Defaults, as in the authors' configurations, but for Destinations.
 const (
 	DefaultDestinations = 1024
 	DefaultThreshold    = 10_240 * sluice.Byte
@@ -48,7 +48,7 @@ type Config struct {
 	// Timeout is how long no credit may come before a SYN asks for it, 1 ns to 1 s. Zero:
 	// DefaultTimeout.
 	Timeout sluice.Time
-	// Classes are those under windows; others pass. Zero means all.
+	// Classes are the classes under windows; others pass. Zero means all.
 	Classes sluice.ClassSet
 	// MTU is the largest packet, 1 byte to 1 GiB: what a VOQ must have room for. Zero: DefaultMTU.
 	MTU sluice.Bytes
@@ -56,7 +56,7 @@ type Config struct {
 	Buffer sluice.Bytes
 	// MAC is the source address of frames.
 	MAC [6]byte
-	// Seed is that of the table of destinations.
+	// Seed is the seed of the table of destinations.
 	Seed uint64
 }
 

@@ -4,7 +4,7 @@
 // A switch passes on no more of a destination's packets than the window of that destination allows,
 // m times the bandwidth-delay product of the next hop. The next switch returns credit when it has
 // sent them on in its turn. The last switch sends to its hosts without a window, but returns credit
-// only for what it has sent: so the rate of an incast is that of the last hop all the way back, and
+// only for what it has sent: so an incast has the rate of the last hop all the way back, and
 // what cannot go waits where it came in, in a virtual output queue (VOQ) of its destination. A VOQ
 // exists only where a window is exhausted. Destinations whose credits return in time never meet
 // their window, and share the port's one output queue.

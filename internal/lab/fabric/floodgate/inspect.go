@@ -31,8 +31,8 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 		(q == 0 || p.edge || p.Down || p.lanes[q].bytes == 0 || p.lanes[q].granted)
 }
 
-// WaitsFor reports whether queue q, which is held, waits for a packet of the next device: one for
-// the same destination that came in by this link.
+// WaitsFor reports whether queue q, which is held, waits for a packet of the next device: a packet
+// for the same destination that came in by this link.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
 	hop := packet.Path.At(packet.Path.Len() - 1)
 	return came && int(q) < len(p.owner.keys) && p.owner.keys[q] == hop.Key()

@@ -89,7 +89,7 @@ func (p *Port) answer(e *Entry) {
 	p.note(d, before)
 }
 
-// ask owes a SYN for each destination of which no credit was heard since the timer ran out last.
+// ask owes a SYN for each destination without credit since the timer ran out last.
 func (p *Port) ask(now sluice.Time) {
 	for d := p.silent.Next(0); d >= 0; d = p.silent.Next(d + 1) {
 		if p.unheard.Has(d) {

@@ -13,8 +13,8 @@ import (
 
 // Switch is a switch with a window for each destination. Its invariants, which Audit recomputes:
 //
-//  1. The bytes in the queues of all ports are the bytes held; those of a destination in VOQs, at
-//     all ports, are what delayCredit compares.
+//  1. The bytes in the queues of all ports are the bytes held; a destination's bytes in the VOQs of
+//     all ports are what delayCredit compares.
 //  2. What a port has passed on is what waits in its output queue and what was sent. A VOQ is
 //     eligible if and only if it has packets and a grant, and has a grant if the window has room
 //     for an MTU beside what all ports have passed on without credit, and beside other grants.
@@ -27,7 +27,7 @@ type Switch struct {
 	clock     chassis.Clock
 	config    Config
 	ports     chassis.Ports[Port]
-	keys      []uint64 // by destination; 0 is those that the switch does not know
+	keys      []uint64 // by destination; 0 stands for all that the switch does not know
 	waiting   []int64  // by destination: in VOQs
 	flying    []int64  // by destination: passed on by all ports, and not credited
 	grants    []int32  // by destination: VOQs that may move a packet

@@ -14,8 +14,8 @@ import (
 )
 
 // Machine obeys pause frames as a pfc switch without lossless classes does, pauses nobody on its
-// own account, and sends what it was told out of all its other ports. Of two frames about a class
-// that wait at a port the later counts. Nothing is repeated: those who pause repeat it.
+// own account, and sends what it was told out of all its other ports. If two frames about a class
+// wait at a port, the later frame counts. Nothing is repeated: devices that pause repeat it.
 type Machine struct {
 	kit.Machine
 	mac   [6]byte
@@ -108,7 +108,7 @@ func (m *Machine) PollPort() (sluice.PortID, bool) {
 	return m.Machine.PollPort()
 }
 
-// note takes what the pfc switch's word says.
+// note takes over the ports that the pfc switch woke.
 func (m *Machine) note(wake sluice.Wake) {
 	m.woken.Note(wake &^ sluice.WakeSeveral)
 	if wake.Has(sluice.WakeSeveral) {

@@ -40,7 +40,7 @@ type Config struct {
 	Quantum sluice.Bytes
 	// MAC is the source address of frames.
 	MAC [6]byte
-	// Seed is that of the table of destinations.
+	// Seed is the seed of the table of destinations.
 	Seed uint64
 }
 

@@ -32,7 +32,7 @@ type Port struct {
 
 // Enqueue accounts a packet routed to this egress port: to the queue of its destination. If the
 // switch holds more than K_pause for it, the port that the packet came in by owes a PAUSE. A packet
-// without a Path is one of the rest, and counted as Incomplete. O(1).
+// without a Path belongs to the rest, and is counted as Incomplete. O(1).
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)

@@ -7,8 +7,8 @@ import (
 // Receive obeys a frame that came in at this port from the device downstream of it. The wake
 // carries the port if a queue was resumed. O(1).
 //
-// A frame that is not newer than one before it is counted and not obeyed, and so is one that comes
-// while the link is down, or was sent before it came up.
+// A frame that is not newer than an earlier frame, that comes while the link is down, or that was
+// sent before the link came up, is counted and not obeyed.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
@@ -138,8 +138,8 @@ func (p *Port) forget() {
 	}
 }
 
-// WaitsFor reports whether queue q, which is held, waits for a packet of the next device: one for
-// the same destination, and one of the rest where the rest was paused.
+// WaitsFor reports whether queue q, which is held, waits for a packet of the next device: a packet
+// for the same destination, and any packet of the rest where the rest was paused.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, in sluice.QueueID, _ bool) bool {
 	key, _ := destination(packet)
 	return p.stopped && in == 0 || p.heldFor(int(q)) && (q == 0 || p.owner.slots[q].key == key)

@@ -12,8 +12,8 @@ import (
 
 // Switch is a switch with a queue for each destination. Its invariants, which Audit recomputes:
 //
-//  1. The bytes of a destination are those in its queues at all ports, and of all destinations they
-//     are the bytes held.
+//  1. The bytes of a destination are the bytes in its queues at all ports, and the sum over all
+//     destinations is the bytes held.
 //  2. The directory has each destination that has a queue, and no other. A destination has one if
 //     and only if the switch holds packets for it, it is paused at a port, or an upstream is to be,
 //     or was, told to pause it.
@@ -87,8 +87,8 @@ func (s *Switch) Port(id sluice.PortID) *Port { return s.ports.At(id) }
 
 func (s *Switch) Ports() int { return len(s.ports) }
 
-// Queues returns the number of queues of each port: 0 is that of the rest, and the others have the
-// same number at all ports for one destination.
+// Queues returns the number of queues of each port: 0 is the rest's queue, and the other queues of
+// a destination have the same number at all ports.
 func (s *Switch) Queues() int { return len(s.slots) }
 
 func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }

@@ -53,9 +53,9 @@ type queueKind struct {
 }
 
 // figure5Queues: "average queue lengths of ports through which all flows, uncongested flows, and
-// congested flows traverse". All cross the link between the switches, which is the first one's last
-// port. An uncongested flow has its host's port to itself, which is empty then: what waits at ports
-// to hosts is the incast's.
+// congested flows traverse". All cross the link between the switches, the last port of the first
+// switch. An uncongested flow has its host's port to itself, which is empty then: only packets of
+// the incast wait at ports to hosts.
 var figure5Queues = []queueKind{
 	{"all", func(*topo.Graph, sluice.Hop) bool { return true }},
 	{"uncongested", func(g *topo.Graph, at sluice.Hop) bool { return !toHost(g, at) }},

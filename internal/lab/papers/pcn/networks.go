@@ -61,8 +61,8 @@ func buildPCNFigure5(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, 
 	return graph, flows, err
 }
 
-// pcnDumbbell has three pairs at 10 Gb/s, and a round-trip time without queues of f.rtt, of which
-// each of its three links has a third.
+// pcnDumbbell has three pairs at 10 Gb/s, and a round-trip time without queues of f.rtt: each of
+// its three links has a third of it.
 func pcnDumbbell(v *params.Values) (*topo.Graph, error) {
 	link := sluice.Link{Rate: pcnDumbbellC, Delay: v.Time("f.rtt") / 6}
 	return topo.Dumbbell(topo.DumbbellConfig{Left: 3, Right: 3, HostLink: link, Bottleneck: link})

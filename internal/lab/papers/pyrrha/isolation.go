@@ -65,7 +65,7 @@ func claimCollapse(
 	}
 }
 
-// collapseWindow is the span over which what is delivered is compared with what is offered.
+// collapseWindow is the span over which delivered and offered bytes are compared.
 const collapseWindow = 250 * sluice.Microsecond
 
 // collapseIn returns from when to when a group's flows are delivered less than half of the mean of
