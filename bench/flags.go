@@ -45,13 +45,11 @@ func (o *once) Set(s string) error {
 	return o.Value.Set(s)
 }
 
-// IsBoolFlag lets flags without a value stay so.
 func (o *once) IsBoolFlag() bool {
 	b, ok := o.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
-// helpFlag is how help names a flag.
 var helpFlag = regexp.MustCompile(`(?m)^  -([\w-]+)`)
 
 // flagsOf returns the flags that the help of a command names.

@@ -51,7 +51,6 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// main runs the command line and returns the exit code.
 func (c command) main(args []string) int {
 	err := c.dispatch(args)
 	var usage usageError

@@ -89,7 +89,6 @@ func (o *options) prepare() (*run.Subject, error) {
 	return s, nil
 }
 
-// build builds the scenario of the command line.
 func (o *options) build() (*run.Subject, error) {
 	s, err := o.choose()
 	if err != nil {

@@ -54,7 +54,6 @@ func New(graph *topo.Graph, flows []workload.Flow, headers []sluice.Hop) *File {
 // Bytes returns the file so far. It is the caller's until something is added.
 func (f *File) Bytes() []byte { return f.file.out.Bytes() }
 
-// Frame adds a control frame.
 func (f *File) Frame(now sluice.Time, at sluice.Hop, frame []byte) {
 	if len(frame) == cbfc.FrameLength {
 		record := erfRecord(now, frame)
@@ -64,10 +63,8 @@ func (f *File) Frame(now sluice.Time, at sluice.Hop, frame []byte) {
 	f.file.packet(now, f.numberOf(at, linkEthernet), frame, len(frame)+checkSequence)
 }
 
-// Wants reports whether packets of a port are captured.
 func (f *File) Wants(at sluice.Hop) bool { return slices.Contains(f.headers, at) }
 
-// Packet adds the headers of a packet.
 func (f *File) Packet(now sluice.Time, at sluice.Hop, p *sluice.Packet) {
 	if key, ok := f.keys[p.Flow]; ok {
 		f.file.packet(now, f.numberOf(at, linkEthernet), headersOf(p, &key, f.hosts[p.Flow]), int(p.Size))

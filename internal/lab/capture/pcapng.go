@@ -27,7 +27,6 @@ const (
 	unknownLength     uint64 = 1<<64 - 1
 )
 
-// linkType is a LINKTYPE_ number.
 type linkType uint16
 
 const (

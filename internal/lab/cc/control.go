@@ -17,7 +17,6 @@ const (
 	MaxAmount = 1000 * sluice.GB
 )
 
-// Config configures a [Control].
 type Config struct {
 	Kind *Kind // nil: None
 	// Values have the constants of the kind, by their names; nil: all have their defaults.
@@ -85,10 +84,8 @@ type Counters struct {
 	Ignored   uint64 // inputs of flows not under way, telemetry of too many hops, and the like
 }
 
-// Add adds what another control counted.
 func (c *Counters) Add(o *Counters) { fields.Add(c, o) }
 
-// New returns a control without flows.
 func New(c Config) (*Control, error) {
 	if c.Kind == nil {
 		c.Kind = None
@@ -105,7 +102,6 @@ func New(c Config) (*Control, error) {
 	return control, nil
 }
 
-// Kind returns the kind of control.
 func (c *Control) Kind() *Kind { return c.config.Kind }
 
 // Start begins a flow at index i whose sender has a network card of rate line, above 0 and at most
@@ -175,5 +171,4 @@ func (c *Control) controlled(i int32) bool {
 	return false
 }
 
-// Counters returns what was counted.
 func (c *Control) Counters() Counters { return c.counters }

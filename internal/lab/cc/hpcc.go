@@ -5,7 +5,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// HPCC is HPCC (SIGCOMM 2019).
 var HPCC = &Kind{
 	Name: "hpcc", Signals: Telemetry, Windowed: true, law: func() law { return new(hpcc) },
 }

@@ -110,7 +110,6 @@ func float(r sluice.Ratio) float64 { return float64(r.Num) / float64(r.Den) }
 // fixed32 returns r, which is below 1, in units of 2^-32.
 func fixed32(r sluice.Ratio) uint64 { return uint64(float64(float(r) * (1 << 32))) }
 
-// Kind is a congestion control.
 type Kind struct {
 	Name    string  // as a user writes it
 	Signals Signals // what it learns from
@@ -134,10 +133,8 @@ var None = &Kind{Name: "none", law: func() law { return new(none) }}
 
 type none struct{ each[struct{}] }
 
-// String names the kind.
 func (k *Kind) String() string { return k.Name }
 
-// Names of the kinds.
 var Names = func() (names []string) {
 	for _, k := range kinds {
 		names = append(names, k.Name)
@@ -145,7 +142,6 @@ var Names = func() (names []string) {
 	return names
 }()
 
-// Find returns the kind of a name; nil if there is none.
 func Find(name string) *Kind {
 	for _, k := range kinds {
 		if k.Name == name {
@@ -155,7 +151,6 @@ func Find(name string) *Kind {
 	return nil
 }
 
-// Definitions returns the parameters of all controls.
 func Definitions() (all []params.Definition) {
 	for _, k := range kinds {
 		if k.base == nil {
@@ -170,7 +165,6 @@ func Definitions() (all []params.Definition) {
 // Signals is a set of what a control learns from.
 type Signals uint8
 
-// Signals.
 const (
 	Marks     Signals = 1 << iota // ECN marks of data packets; without marking it never acts
 	Echoes                        // marks come back in acknowledgements

@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// Lua returns the dissector.
 func Lua() string {
 	var b strings.Builder
 	b.WriteString(head)

@@ -6,7 +6,6 @@ import (
 	"strconv"
 )
 
-// Panel is a diagram: curves over an axis.
 type Panel struct {
 	Name           string // by which a user chooses it: a kind, or a kind, a colon and more
 	Title          string
@@ -53,7 +52,6 @@ func (c *Curve) same(d *Curve) bool {
 		slices.Equal(c.Spread, d.Spread)
 }
 
-// Scale is the range of an axis and its marks.
 type Scale struct {
 	Low, High   float64
 	Logarithmic bool

@@ -30,7 +30,6 @@ type Style struct {
 	Log, Linear   Axes // axes that are logarithmic or linear, whatever the panel says
 }
 
-// Axes names axes of a panel.
 type Axes struct{ X, Y bool }
 
 // ParseAxes reads "x", "y" or "xy".

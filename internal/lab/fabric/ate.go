@@ -75,7 +75,6 @@ func (r *Run) steering() (*steering, error) {
 	return s, nil
 }
 
-// Path implements sim.Steering.
 func (s *steering) Path(src, dst sluice.SwitchID) (sluice.Path, bool) {
 	layer, ok := s.ates[src].First(dst)
 	if !ok {
@@ -87,7 +86,6 @@ func (s *steering) Path(src, dst sluice.SwitchID) (sluice.Path, bool) {
 	return s.ates[src].Path(dst, layer)
 }
 
-// Moved implements sim.Steering.
 func (s *steering) Moved(first sluice.Hop, by sluice.Bytes) {
 	s.flying[first.Switch] += by
 	switch ate := s.ates[first.Switch]; {

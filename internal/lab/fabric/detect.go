@@ -31,7 +31,6 @@ type detectorSettings struct {
 	np      pcn.CPConfig
 }
 
-// parameters returns the parameters of a detector.
 func (d *detectorSettings) parameters(detector string) []params.Field {
 	switch detector {
 	case detectTCD:
@@ -179,7 +178,6 @@ func (p *plan) tcdGap() sluice.Bytes {
 
 func (p *plan) packet() sluice.Bytes { return p.hosts.Payload + p.hosts.Header }
 
-// marking returns the marking of a port of a rate.
 func (p *plan) marking(rate sluice.Rate) sluice.Marking {
 	m := sluice.Marking{KMin: 400 * sluice.KB} // HPCC's and Pyrrha's ns-3 settings for 100 Gb/s
 	p.values.Fill(markingParameters(&m))

@@ -59,10 +59,8 @@ func newByClass[D any, P detector[D]](m kit.Machine, d detectorSet[D, P]) *byCla
 	return b
 }
 
-// Unwrap returns the machine that the detectors hang on.
 func (d *byClass[D, P]) Unwrap() kit.Machine { return d.Machine }
 
-// Hooks returns the hooks of a port.
 func (d *byClass[D, P]) Hooks(port sluice.PortID) kit.Hooks { return &d.ports[port] }
 
 // Dequeue marks what the machine transmits.
@@ -97,10 +95,8 @@ func (c *classPort[D, P]) Dequeue(
 	return v.WithMark(P(&c.detectors[q]).Dequeue(now, p.Size, c.machine.Backlog(q), v.Mark()))
 }
 
-// Owes implements kit.Owing.
 func (c *classPort[D, P]) Owes() bool { return c.machine.Owes() }
 
-// Unwrap returns the hooks that the detectors hang on.
 func (c *classPort[D, P]) Unwrap() kit.Hooks { return c.machine }
 
 // undetected is what byClass needs of a port of the machine that the detectors hang on.
@@ -197,10 +193,8 @@ type byPort[D any, P detector[D]] struct {
 	held    []bool         // by port
 }
 
-// Unwrap returns the machine that the detectors hang on.
 func (d *byPort[D, P]) Unwrap() kit.Machine { return d.Machine }
 
-// Enqueue counts what the port holds.
 func (d *byPort[D, P]) Enqueue(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
 ) sluice.Verdict {

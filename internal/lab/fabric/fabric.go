@@ -24,7 +24,6 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// Protocol is a choice of flow control.
 type Protocol struct {
 	Name string
 	Doc  string
@@ -195,7 +194,6 @@ func always(strategy hol.Strategy) func(*params.Values) hol.Strategy {
 	return func(*params.Values) hol.Strategy { return strategy }
 }
 
-// Find returns the protocol of a name.
 func Find(name string) (Protocol, error) {
 	var names []string
 	for _, p := range slices.Concat(protocols, variants, nodeCentric) {
@@ -238,7 +236,6 @@ type Run struct {
 	Machine func(node sluice.SwitchID) (kit.Machine, error)
 }
 
-// Do carries out the run.
 func (r *Run) Do() (*sim.Result, error) {
 	p, fleet, simulator, err := r.prepare()
 	if err != nil {

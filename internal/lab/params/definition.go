@@ -20,7 +20,6 @@ const (
 	List                     // Definition.Choices and numbers from 0 on, "spines+160" or "spines 160"
 )
 
-// String names the kind.
 func (k Kind) String() string {
 	if int(k) < len(kindNames) && k > 0 {
 		return kindNames[k]

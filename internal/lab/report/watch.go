@@ -13,7 +13,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
 
-// PortRecord is a port in JSON.
 type PortRecord struct {
 	At                string  `json:"at" jsonschema:"switch:port"`
 	MeanQueueBytes    int64   `json:"mean_queue_bytes" jsonschema:"weighted with time"`

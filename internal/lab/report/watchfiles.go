@@ -37,7 +37,6 @@ func WriteSamples(w io.Writer, seen *probe.Report) error {
 	return WriteRows(w, rows)
 }
 
-// WritePorts writes a row per port.
 func WritePorts(w io.Writer, graph *topo.Graph, seen *probe.Report) error {
 	rows := [][]string{{
 		"port", "peer", "mean_queue_bytes", "longest_queue_bytes", "sent_bytes", "packets", "utilization",

@@ -107,7 +107,6 @@ func None() Measured { return Words("") }
 // Known reports whether there is anything.
 func (m *Measured) Known() bool { return !math.IsNaN(m.Value) || m.Words != "" }
 
-// Finding is a claim measured on a run.
 type Finding struct {
 	*Claim
 	What, Unit    string // with the baseline

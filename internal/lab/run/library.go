@@ -45,7 +45,6 @@ func (l *Library) Registry() (*params.Registry, error) {
 	return params.NewRegistry(fabric.Definitions(), byname.Definitions(), scenario)
 }
 
-// Find returns the scenario of a name.
 func (l *Library) Find(name string) (*Scenario, error) {
 	var names []string
 	for i := range l.Scenarios {
@@ -67,7 +66,6 @@ func (l *Library) Prepare(s *Scenario, r Request) (*Subject, error) {
 	return s.prepare(parameters, &r)
 }
 
-// ProtocolNames are the names of all protocols.
 func ProtocolNames() (names []string) {
 	for _, p := range fabric.Protocols() {
 		names = append(names, p.Name)

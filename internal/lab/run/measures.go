@@ -9,7 +9,6 @@ import (
 // Measure is what a claim asks of a run.
 type Measure = func(*Outcome) Measured
 
-// Value measures a number.
 func Value(of func(*Outcome) float64) Measure {
 	return func(o *Outcome) Measured { return Number(of(o)) }
 }

@@ -56,7 +56,6 @@ func (o *Outcome) HopsPerSecond() float64 {
 	return float64(o.Result.PacketHops) / seconds
 }
 
-// Frames returns how many control frames were sent.
 func (o *Outcome) Frames() (n int64) {
 	for _, frames := range o.Result.ControlFrames {
 		n += frames
@@ -112,7 +111,6 @@ func FlowThroughput(g workload.Group) func(*Outcome) float64 {
 	}
 }
 
-// Simulate runs one protocol.
 func (s *Subject) Simulate(
 	fc string, memory bool, progress func(delivered, total sluice.Bytes),
 ) (*Outcome, error) {

@@ -40,7 +40,6 @@ func InParallel(n, jobs int, f func(i int) error) error {
 // Without Of it is the whole list.
 type Slice struct{ Part, Of int }
 
-// ParseSlice reads PART/OF.
 func ParseSlice(s string) (Slice, error) {
 	part, of, _ := strings.Cut(s, "/")
 	i, err := strconv.Atoi(part)

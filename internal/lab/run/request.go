@@ -74,10 +74,8 @@ func (r *Request) Changes() (flags []string) {
 	return flags
 }
 
-// Failures are links that fail.
 type Failures []sim.Failure
 
-// Words returns the failures as a user writes them.
 func (l Failures) Words() []string {
 	words := make([]string, len(l))
 	for i, f := range l {

@@ -19,7 +19,6 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// AllFlows returns the numbers of all flows.
 func (s *Subject) AllFlows() []int32 {
 	flows := make([]int32, len(s.Flows))
 	for i := range flows {
@@ -147,7 +146,6 @@ func (s *Subject) FlowBytes() (sum sluice.Bytes) {
 	return sum
 }
 
-// FirstStart is when the first flow starts.
 func (s *Subject) FirstStart() sluice.Time {
 	return slices.MinFunc(s.Flows, byStart).Start
 }

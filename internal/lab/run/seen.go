@@ -20,7 +20,6 @@ func (o *Outcome) MarksAt(at sluice.Hop, flow int) probe.FlowMarks {
 	return probe.FlowMarks{}
 }
 
-// Statistics returns the statistics of a port.
 func (o *Outcome) Statistics(at sluice.Hop) probe.PortStatistics {
 	for _, p := range o.Result.Seen.Ports {
 		if p.At == at {

@@ -99,12 +99,10 @@ func (s *Subject) label(fc string, v *variantSubject) string {
 	return strings.TrimSpace(fc + " " + v.Name)
 }
 
-// Compares reports whether a run has a label.
 func (s *Subject) Compares(label string) bool {
 	return slices.ContainsFunc(s.Trials(), func(t trial) bool { return t.Label == label })
 }
 
-// Trial returns the run of a label.
 func (s *Subject) Trial(label string) trial {
 	all := s.Trials()
 	return all[slices.IndexFunc(all, func(t trial) bool { return t.Label == label })]

@@ -60,7 +60,6 @@ func (r Range) MarshalJSON() ([]byte, error) {
 	}{finite(r.Low), finite(r.High), r.Words})
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
 func (r *Range) UnmarshalJSON(text []byte) error {
 	type plain Range
 	p := plain(InWords("")) // what is null stays

@@ -16,7 +16,6 @@ type Table struct {
 	Columns []ColumnStyle // how columns differ from the zero value; there may be more columns
 }
 
-// ColumnStyle says how the cells of a column look.
 type ColumnStyle struct {
 	Right bool // flush right
 	Least int  // minimum width

@@ -51,7 +51,6 @@ func (s *Plan) over(fc, value, metric string) spread {
 	return spread{run.Round6(mean), run.Round6(deviation), len(values)}
 }
 
-// WritePoints writes a row per point.
 func (s *Plan) WritePoints(w io.Writer) error {
 	header := slices.Concat([]string{"fc"}, s.columns(), []string{"seeds"})
 	for _, metric := range Metrics {
@@ -147,7 +146,6 @@ func (s *Plan) columns() []string {
 
 func (s *Plan) column() string { return strings.Join(s.columns(), valueSeparator) }
 
-// WriteTables writes the points for people.
 func (s *Plan) WriteTables(w io.Writer) error {
 	var b strings.Builder
 	report.WriteHeading(&b, s.first, s.Seeds...)

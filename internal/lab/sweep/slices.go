@@ -107,7 +107,6 @@ func (s *Plan) LeftOf(slices int) map[int]int {
 	return left
 }
 
-// Complete refuses a sweep that has runs left.
 func (s *Plan) Complete() error {
 	for i := range s.runs {
 		if r := &s.runs[i]; r.metrics == nil {

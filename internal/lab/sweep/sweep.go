@@ -39,7 +39,6 @@ func (r *Run) label() string {
 	return strings.Join(strings.Fields(fmt.Sprintf("%s %s seed %d", r.fc, r.value, r.seed)), " ")
 }
 
-// Config says what to sweep.
 type Config struct {
 	Library  *run.Library
 	Scenario *run.Scenario
@@ -58,7 +57,6 @@ type Axis struct {
 	Values    []string
 }
 
-// New plans the runs and checks every configuration.
 func New(c Config) (*Plan, error) {
 	s := &Plan{Config: c}
 	if err := s.makeGrid(); err != nil {
@@ -142,7 +140,6 @@ func (s *Plan) prepare(value string, seed uint64) (*run.Subject, error) {
 	return s.Library.Prepare(s.Scenario, r)
 }
 
-// Runs returns how many runs there are.
 func (s *Plan) Runs() int { return len(s.runs) }
 
 // Left returns how many runs of the slice the journals did not have.

@@ -34,14 +34,12 @@ type Node struct {
 	Ports []Port
 }
 
-// Port is one end of a link.
 type Port struct {
 	Peer     sluice.SwitchID // the node at the other end
 	PeerPort sluice.PortID   // its port
 	Link     sluice.Link
 }
 
-// Graph is a network.
 type Graph struct {
 	// Name says what it is, for reports: "leaf-spine 10x4x16".
 	Name  string
@@ -62,7 +60,6 @@ func (g *Graph) Connect(a, b sluice.SwitchID, link sluice.Link) (atA, atB sluice
 	return atA, atB
 }
 
-// IsHost reports whether node n is a host.
 func (g *Graph) IsHost(n sluice.SwitchID) bool { return g.Nodes[n].Tier == 0 }
 
 // Forwards reports whether packets of others can pass node n: it is a switch, or a host of several
@@ -103,7 +100,6 @@ func (g *Graph) PortTo(a, b sluice.SwitchID) (sluice.PortID, bool) {
 	return sluice.PortID(max(i, 0)), i >= 0
 }
 
-// Links returns the number of links.
 func (g *Graph) Links() int {
 	ends := 0
 	for i := range g.Nodes {

@@ -12,7 +12,6 @@ import (
 // Kind is how losses are found and repaired.
 type Kind uint8
 
-// Kinds.
 const (
 	GoBackN Kind = iota
 	Lossless
@@ -22,7 +21,6 @@ const (
 // Names of the kinds, as a user writes them, in the order of their numbers.
 var Names = [...]string{"gbn", "lossless", "irn"}
 
-// String names the kind.
 func (k Kind) String() string { return enum.Name(k, "Kind", Names[:]...) }
 
 // MaxCap is the largest Cap of a [Config].
@@ -88,7 +86,6 @@ func (c *Config) Parameters(all bool) (fields []params.Field) {
 	return params.Checked(c, c.check, fields...)
 }
 
-// Definitions returns the parameters of all kinds.
 func Definitions() []params.Definition {
 	c := Config{Kind: IRN, Cap: 1}
 	fields := c.Parameters(true)

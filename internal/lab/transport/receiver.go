@@ -5,7 +5,6 @@ import "github.com/sluicefc/sluice"
 // AnswerKind is what a receiver says.
 type AnswerKind uint8
 
-// Kinds of answers.
 const (
 	NoAnswer AnswerKind = iota
 	Ack                 // all packets before Expected have come

@@ -44,10 +44,8 @@ type Counters struct {
 	Ignored    uint64 // packets and answers that no correct peer sends
 }
 
-// Add adds what another transport counted.
 func (c *Counters) Add(o *Counters) { fields.Add(c, o) }
 
-// New returns a transport without flows.
 func New(c Config) (*Transport, error) {
 	if err := c.check(); err != nil {
 		return nil, err
@@ -187,5 +185,4 @@ func (t *Transport) Line(i int32) uintptr {
 	return uintptr(unsafe.Pointer(&t.flows[i]))
 }
 
-// Counters returns what was counted.
 func (t *Transport) Counters() Counters { return t.counters }

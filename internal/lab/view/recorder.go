@@ -84,13 +84,11 @@ func NewRecorder(graph *topo.Graph, flows int) *Recorder {
 	return r
 }
 
-// Hang implements sim.Watcher.
 func (r *Recorder) Hang(node sluice.SwitchID, m kit.Machine) kit.Machine {
 	r.machines[node] = m
 	return r.observer.Hang(node, m)
 }
 
-// Sample implements sim.Watcher.
 func (r *Recorder) Sample(at sluice.Time, s *sim.Simulator) {
 	r.taken++
 	r.times = append(r.times, at)

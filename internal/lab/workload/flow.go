@@ -46,7 +46,6 @@ type Flow struct {
 	Group Group
 }
 
-// Group is the role of a flow in a report.
 type Group uint8
 
 // Groups, as the Pyrrha paper (section II-B) names them.
@@ -57,7 +56,6 @@ const (
 	Background       // the others
 )
 
-// String names the group.
 func (g Group) String() string { return enum.Name(g, "Group", groupNames[:]...) }
 
 var groupNames = [...]string{"auto", "incast", "vulnerable", "background"}

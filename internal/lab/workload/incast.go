@@ -183,7 +183,6 @@ func newIncastStreams(seed uint64) *incastStreams {
 	return &incastStreams{stream(seed, 7), stream(seed, 8), stream(seed, 9)}
 }
 
-// burst appends the flows of one incast, in order of start.
 func (c *IncastConfig) burst(
 	flows []Flow, senders []sluice.SwitchID, destination sluice.SwitchID, after sluice.Time,
 	s *incastStreams,
@@ -211,7 +210,6 @@ func (c *IncastConfig) burst(
 	return flows
 }
 
-// shuffle is Fisher and Yates's.
 func shuffle[T any](list []T, random *prng.Source) {
 	for i := len(list) - 1; i > 0; i-- {
 		j := random.Below(uint64(i + 1))

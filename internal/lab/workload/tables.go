@@ -86,7 +86,6 @@ var (
 	MemcachedETC = memcachedETC()
 )
 
-// Distributions returns the published distributions.
 func Distributions() []*Distribution {
 	return []*Distribution{
 		WebSearch, WebServer, Hadoop, MemcachedETC, CacheFollower, AlibabaStorage, EDU1, EDU2,

@@ -53,14 +53,12 @@ type TrafficConfig struct {
 // RackRule says which hosts may talk to each other.
 type RackRule uint8
 
-// Rack rules.
 const (
 	AnyRack    RackRule = iota // any other host
 	OtherRacks                 // hosts of other racks
 	SameRack                   // other hosts of one's own rack
 )
 
-// String names the rule.
 func (r RackRule) String() string {
 	return enum.Name(r, "RackRule", "any rack", "other racks", "same rack")
 }

@@ -20,7 +20,6 @@ const (
 	MaxDestinations = bitset.Max - 1
 )
 
-// PortConfig configures one port.
 type PortConfig struct {
 	// Link is the wire. Its rate must be positive; its delay is 0 to 1 s.
 	Link sluice.Link

@@ -220,7 +220,6 @@ func (p *Port) note(d int, before int64) {
 	}
 }
 
-// credit changes the credit that waits for the upstream.
 func (p *Port) credit(n int64) {
 	s := p.owner
 	p.sum += n

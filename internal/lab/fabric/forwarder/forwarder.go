@@ -135,7 +135,6 @@ type Before struct {
 	Back []sluice.PortID // by port: the forwarder's port that leads back
 }
 
-// Unwrap returns the switch's machine.
 func (b *Before) Unwrap() kit.Machine { return b.Machine }
 
 func (b *Before) Hooks(port sluice.PortID) kit.Hooks {

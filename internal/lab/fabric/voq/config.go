@@ -18,7 +18,6 @@ const (
 	DefaultQuantum = 1518 * sluice.Byte
 )
 
-// PortConfig configures one port.
 type PortConfig struct {
 	// Link is the wire. Its rate must be positive; its delay is 0 to 1 s.
 	Link sluice.Link

@@ -36,7 +36,6 @@ func Definitions() []params.Definition {
 	}
 }
 
-// Build makes the network of the parameters.
 func Build(v *params.Values) (*topo.Graph, error) {
 	hostLink := sluice.Link{Rate: v.Rate("host.rate"), Delay: v.Time("link.delay")}
 	fabricLink := sluice.Link{Rate: v.Rate("fabric.rate"), Delay: v.Time("link.delay")}
