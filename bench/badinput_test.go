@@ -94,6 +94,8 @@ var badInputs = []struct{ args, want string }{
 	{"run -plot x.jpg", `the picture "x.jpg" must be named .svg, .png or .pdf`},
 	{"convergence -panel queue", "-panel needs a picture: -plot FILE"},
 	{"run -plot x.pdf -size 3.3in", `"3.3in" must be a size such as 3.3x2.2in (in, cm, mm, pt)`},
+	{"run -plot x.pdf -panel queue,foo", `no picture has a panel "foo"`},
+	{"run -plot x.pdf -panel fct-incats", `no picture has a panel "fct-incats"; did you mean fct-incast?`},
 	{"run -plot x.pdf -title no", `"no" must be on or off`},
 	{"run -plot x.pdf -log z", `"z" must be x, y or xy`},
 	{"run -plot x.pdf -log y -linear xy", "an axis is either -log or -linear"},

@@ -3,15 +3,34 @@ package main
 import (
 	"flag"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
 // styleFlags are what a picture looks like; each needs a picture.
 var styleFlags = []string{"panel", "size", "title", "legend", "log", "linear"}
 
+// panels are the kinds of panels of all pictures: what is none is refused before a run, which may
+// take hours, and not after it.
+var panels = []string{
+	"fct-incast", "fct-vulnerable", "fct-background", "fct-all_flows", "queue", "paused", "goodput",
+	"slowdown-p50", "slowdown-p95", "slowdown-p99", "w", "port-queue", "port-rate", "flows",
+}
+
+// parsePanel reads the name or the kind of a panel.
+func parsePanel(text string) (string, error) {
+	kind, _, _ := strings.Cut(text, ":")
+	if !slices.Contains(panels, kind) {
+		return "", fmt.Errorf("no picture has a panel %q%s", text, params.DidYouMean(kind, panels))
+	}
+	return text, nil
+}
+
 func declareStyle(style *draw.Style, f *flag.FlagSet) {
-	f.Func("panel", "", list(&style.Panels, parseName))
+	f.Func("panel", "", list(&style.Panels, parsePanel))
 	f.Func("size", "", func(text string) (err error) {
 		style.Width, style.Height, err = draw.ParseSize(text)
 		return err

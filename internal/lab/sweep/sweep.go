@@ -270,7 +270,10 @@ func (s *Plan) Digest(words ...string) uint64 {
 func (s *Plan) settings() string {
 	digest := xxhash.New()
 	fmt.Fprint(digest, s.first.Graph, s.first.Flows, s.Request.SONiC)
-	return fmt.Sprintf("# sweep of %s: scenario %s, with %s, program %s, flows %x",
-		strings.Join(s.parameters(), " "), s.Scenario.Name, strings.Join(s.Request.Changes(), " "),
-		report.Build(), digest.Sum64())
+	changes := ""
+	if made := s.Request.Changes(); len(made) > 0 {
+		changes = "with " + strings.Join(made, " ") + ", "
+	}
+	return fmt.Sprintf("# sweep of %s: scenario %s, %sprogram %s, flows %x",
+		strings.Join(s.parameters(), " "), s.Scenario.Name, changes, report.Build(), digest.Sum64())
 }
