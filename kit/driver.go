@@ -115,7 +115,9 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 		d.kick(port)
 		d.Act(now, wake)
 	} else {
-		d.serve(now, port, p)
+		d.running = true
+		d.drain(now, port, p, false)
+		d.rest(now)
 	}
 	return verdict
 }
@@ -133,9 +135,11 @@ func (d *Driver[T]) Receive(now sluice.Time, port sluice.PortID, frame []byte) e
 func (d *Driver[T]) Ready(now sluice.Time, port sluice.PortID) {
 	if d.running {
 		d.kick(port)
-	} else {
-		d.serve(now, port, &d.ports[port])
+		return
 	}
+	d.running = true
+	d.drain(now, port, &d.ports[port], false)
+	d.rest(now)
 }
 
 // Expire serves the timers that are due. Early calls do nothing.
@@ -248,9 +252,7 @@ func (d *Driver[T]) settle(now sluice.Time) {
 		d.kicks = d.kicks[:last]
 		p := &d.ports[port]
 		p.woken = false
-		if d.out.Free(port) {
-			d.drain(now, port, p, false)
-		}
+		d.drain(now, port, p, false)
 		if p.named {
 			p.named = false
 			d.out.(Woken).Woken(now, port)
@@ -259,28 +261,22 @@ func (d *Driver[T]) settle(now sluice.Time) {
 	d.running = false
 }
 
-// serve is settle for a port that nothing has kicked: the common case, without the list.
-func (d *Driver[T]) serve(now sluice.Time, port sluice.PortID, p *portState) {
-	d.running = true
-	if d.out.Free(port) {
-		d.drain(now, port, p, false)
-	}
+// rest ends what the driver does for a port that nothing has kicked, and settles what came up
+// meanwhile: the common case of settle, without the list.
+func (d *Driver[T]) rest(now sluice.Time) {
 	d.running = false
 	if len(d.kicks) > 0 {
 		d.settle(now)
 	}
 }
 
-// drain sends the frames and packets of a port that may go, until its transmitter, which is free,
-// is busy. If the port is flushed, it hands all its packets to Output.Drop instead. It takes the
-// head of the queue that the machine names, and puts it into another if the machine says so.
+// drain sends the frames and packets of a port that may go while its transmitter is free. If the
+// port is flushed, it hands all its packets to Output.Drop instead. It takes the head of the queue
+// that the machine names, and puts it into another if the machine says so.
 func (d *Driver[T]) drain(now sluice.Time, port sluice.PortID, p *portState, flush bool) {
-	for {
+	for flush || d.out.Free(port) {
 		if !flush && (p.owing == nil || p.owing.Owes()) && d.sendFrame(now, port) {
-			if d.out.Free(port) {
-				continue
-			}
-			return
+			continue
 		}
 		if p.waiting == 0 {
 			return
@@ -312,7 +308,7 @@ func (d *Driver[T]) drain(now sluice.Time, port sluice.PortID, p *portState, flu
 		} else {
 			d.out.Send(port, h)
 		}
-		if p.waiting == 0 || !flush && !d.out.Free(port) {
+		if p.waiting == 0 {
 			return
 		}
 	}
