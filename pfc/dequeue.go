@@ -88,6 +88,22 @@ func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	return v
 }
 
+// dequeueSpilled is the end of Dequeue for a packet of n bytes whose ingress has headroom in use.
+func (p *Port) dequeueSpilled(
+	a *account, packet *sluice.Packet, class sluice.Class, n int64,
+) sluice.Verdict {
+	s := p.owner
+	free := &s.free[a.pool%maxPools]
+	if !a.remove(free, &s.freeHeadroom, n) {
+		return p.misused(sluice.QueueID(class), packet)
+	}
+	v := p.pop(packet, class, n)
+	if a.flags&pausing != 0 && a.under(*free) {
+		return s.woken.Answer(v, s.ports[packet.Ingress].resumeUpstream(class))
+	}
+	return v
+}
+
 // dequeueLossy is the end of Dequeue for a packet that was taken in as lossy.
 func (p *Port) dequeueLossy(
 	a *account, packet *sluice.Packet, queue sluice.Class, n int64,

@@ -34,9 +34,27 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 	return sluice.AppendTo(sluice.QueueID(queue))
 }
 
+// enqueueFull is Enqueue for a packet of n bytes that brings its account to the threshold or closer
+// to it than it has ever been, or that finds headroom in use.
+func (p *Port) enqueueFull(
+	a *account, packet *sluice.Packet, class sluice.Class, n int64,
+) sluice.Verdict {
+	s := p.owner
+	in, free := &s.ports[packet.Ingress], &s.free[a.pool%maxPools]
+	if !a.admit(free, n) && !in.admitToHeadroom(a, class, n) {
+		return p.dropped(class, packet, sluice.HeadroomExhausted)
+	}
+	a.count(packet)
+	p.push(class, n, n)
+	if a.over(*free) && a.flags&pausing == 0 {
+		return sluice.AppendTo(sluice.QueueID(class)).WithWake(in.pauseUpstream(class))
+	}
+	return sluice.AppendTo(sluice.QueueID(class))
+}
+
 // enqueueAside is Enqueue for a packet from an ingress port, to a queue, that is not lossless
-// there, takes cells, is discarded, changes its class, has rules to keep, or brings its account to
-// the threshold or closer to it than it has ever been.
+// there, takes cells, is discarded, changes its class, has rules to keep, has a trigger of its own,
+// or for which the whole buffer may have no room.
 func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
 	s := p.owner
 	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]
@@ -65,7 +83,7 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 			in.state.counters.Class[group].GroupDrops++
 			return p.dropped(queue, packet, sluice.BufferFull)
 		}
-		if !in.admitToHeadroom(group, n) {
+		if !in.admitToHeadroom(a, group, n) {
 			return p.dropped(queue, packet, sluice.HeadroomExhausted)
 		}
 	}
@@ -137,9 +155,10 @@ func (s *Switch) accounted() int64 {
 	return n
 }
 
-// admitToHeadroom accounts n bytes to the headroom; false, and only counted, if there is no room.
-func (p *Port) admitToHeadroom(class sluice.Class, n int64) bool {
-	a, c := p.account(class), &p.state.counters.Class[class]
+// admitToHeadroom accounts n bytes to the headroom of a class, whose account is a; false, and only
+// counted, if there is no room.
+func (p *Port) admitToHeadroom(a *account, class sluice.Class, n int64) bool {
+	c := &p.state.counters.Class[class%sluice.Classes]
 	if !a.admitToHeadroom(&p.owner.freeHeadroom, n) {
 		p.missed(class, max(int64(a.headroom)+n-int64(a.maxHeadroom), n-p.owner.freeHeadroom))
 		return false

@@ -168,8 +168,12 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.enqueueOther(packet)
 	}
 	a := &p.accounts[i]
-	if a.flags&^pausing != 0 || s.buffered+n > s.full {
-		if a.flags == lossy && s.buffered+n <= s.full { // no cells, no rules
+	if flags := a.flags &^ pausing; flags != 0 || s.buffered+n > s.full {
+		switch {
+		case s.buffered+n > s.full:
+		case flags == spilled:
+			return p.enqueueFull(a, packet, class, n)
+		case a.flags == lossy: // no cells, no rules
 			return p.enqueueLossy(a, packet, class, n)
 		}
 		return p.enqueueAside(packet, class)
@@ -179,7 +183,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		free -= min(n, beyond)
 	}
 	if free < 0 || a.distance(beyond, free) < a.alert {
-		return p.enqueueAside(packet, class)
+		return p.enqueueFull(a, packet, class, n)
 	}
 	s.free[a.pool%maxPools] = free
 	a.bytes += n
@@ -217,7 +221,10 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	a := &s.accounts[i]
 	flags := a.flags
 	if flags&^(pausing|discards) != 0 {
-		if flags == lossy {
+		switch flags &^ pausing {
+		case spilled:
+			return p.dequeueSpilled(a, packet, class, n)
+		case lossy:
 			return p.dequeueLossy(a, packet, class, n)
 		}
 		return p.dequeueAside(packet, class)
