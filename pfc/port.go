@@ -179,9 +179,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.enqueueAside(packet, class)
 	}
 	beyond, free := a.beyond(n), s.free[a.pool%maxPools]
-	if beyond > 0 {
-		free -= min(n, beyond)
-	}
+	free -= min(n, max(beyond, 0))
 	if free < 0 || a.distance(beyond, free) < a.alert {
 		return p.enqueueFull(a, packet, class, n)
 	}
@@ -233,9 +231,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if n > held {
 		return p.misused(q, packet)
 	}
-	if shared := held - int64(a.reserve); shared > 0 {
-		s.free[a.pool%maxPools] += min(n, shared)
-	}
+	s.free[a.pool%maxPools] += min(n, max(held-int64(a.reserve), 0))
 	held -= n
 	a.bytes = held
 	s.buffered -= n
