@@ -86,6 +86,9 @@ func (l *lanes) pop(i int) {
 // join adds an event to a lane; false if it comes before too many of the lane's events.
 func (l *lanes) join(i uint8, e event) bool {
 	a := &l.lanes[i]
+	if a.full() {
+		a.grow()
+	}
 	if a.first == a.next {
 		l.heads[i], l.used = e, max(l.used, int(i)+1)
 	} else if e.before(a.last) {
@@ -95,19 +98,21 @@ func (l *lanes) join(i uint8, e event) bool {
 	return true
 }
 
-// takes reports whether an event may be pushed to a lane, which is not empty.
-func (a *lane) takes(e event) bool { return a.first != a.next && !e.before(a.last) }
+// takes reports whether an event may be pushed to a lane that is not empty: mostly it may.
+func (a *lane) takes(e event) bool {
+	return a.first != a.next && !a.full() && !e.before(a.last)
+}
 
-// push adds an event to the end of a lane.
+func (a *lane) full() bool { return a.next-a.first == uint32(len(a.ring)) }
+
+// push adds an event to the end of a lane that is not full.
 func (a *lane) push(e event) {
 	*a.at(a.next) = e
 	a.last = e
-	if a.next++; a.next-a.first == uint32(len(a.ring)) {
-		a.grow()
-	}
+	a.next++
 }
 
-// insert is join for an event that comes before the last of its lane.
+// insert is join for an event that comes before the last of its lane, which is not full.
 func (l *lanes) insert(i uint8, e event) bool {
 	a := &l.lanes[i]
 	to := a.next - 1
@@ -126,9 +131,7 @@ func (l *lanes) insert(i uint8, e event) bool {
 	if to == a.first {
 		l.heads[i] = e
 	}
-	if a.next++; a.next-a.first == uint32(len(a.ring)) {
-		a.grow()
-	}
+	a.next++
 	return true
 }
 
