@@ -179,7 +179,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.enqueueAside(packet, class)
 	}
 	beyond, free := a.beyond(n), s.free[a.pool%maxPools]
-	free -= min(n, max(beyond, 0))
+	if beyond > 0 {
+		free -= min(n, beyond)
+	}
 	if free < 0 || a.distance(beyond, free) < a.alert {
 		return p.enqueueFull(a, packet, class, n)
 	}
@@ -231,7 +233,9 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if n > held {
 		return p.misused(q, packet)
 	}
-	s.free[a.pool%maxPools] += min(n, max(held-int64(a.reserve), 0))
+	if shared := held - int64(a.reserve); shared > 0 {
+		s.free[a.pool%maxPools] += min(n, shared)
+	}
 	held -= n
 	a.bytes = held
 	s.buffered -= n

@@ -29,14 +29,11 @@ func (c *Clock) Told() bool { return c.now != origin }
 func (c *Clock) Now() sluice.Time { return c.now }
 
 // Advance moves the clock on to now and returns the time that the hook is to use: now, or the
-// latest time told if now is earlier, or Never. Whether time moves cannot be predicted, so there is
-// no branch for it.
+// latest time told if now is earlier, or Never.
 func (c *Clock) Advance(now sluice.Time) sluice.Time {
-	if now == sluice.Never {
-		c.Misuses++
-		return c.now
+	if now > c.now {
+		return c.forward(now)
 	}
-	c.now = max(c.now, now)
 	return c.now
 }
 
@@ -45,6 +42,15 @@ func (c *Clock) Overlook(now sluice.Time) {
 	if now == sluice.Never {
 		c.Misuses++
 	}
+}
+
+func (c *Clock) forward(now sluice.Time) sluice.Time {
+	if now == sluice.Never {
+		c.Misuses++
+		return c.now
+	}
+	c.now = now
+	return now
 }
 
 // Span returns how long it is from one time to a later one, at most Never.
