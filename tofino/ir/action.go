@@ -3,8 +3,8 @@ package ir
 import "iter"
 
 // Action is what a table does to a packet, or a control without a table. Its statements happen at
-// once: right sides have the values before the action, so that no statement may read what another
-// writes, and each field is written once.
+// once: right sides have the values before the action, so that no statement may read a field that
+// another writes, and each field is written once.
 type Action struct {
 	Name   string
 	Params []*Param // data that an entry supplies
@@ -21,11 +21,11 @@ type Assign struct {
 }
 
 // Execute runs a register action on one element of its register. The results go to fields, in
-// order; a nil field takes none.
+// order; a nil field takes no result.
 type Execute struct {
 	Action *RegisterAction
 	Index  Expr
-	Phv    [2]Expr  // the inputs that the action's operands name, nil if they name none
+	Phv    [2]Expr  // the inputs that the action's operands name, nil for an input that none names
 	To     []*Field // at most as many as the action has outputs
 }
 
@@ -95,7 +95,7 @@ func Executes(actions []*Action) iter.Seq2[*Action, Execute] {
 	}
 }
 
-// Call is an action with its data: what an entry runs, or a table without a matching one.
+// Call is an action with its data: what an entry runs, or a table without a matching entry.
 type Call struct {
 	Action *Action
 	Data   []Value // one for each of the action's parameters

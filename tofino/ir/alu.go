@@ -124,7 +124,6 @@ func (u *alu) run(element *uint64, first, second int64) (results [MaxOutputs]uin
 // operands are the halves of an element, by [Half]; NoHalf is 0.
 type operands [3]int64
 
-// of adds up.
 func (s *Sum) of(halves *operands, first, second int64) int64 {
 	sum := halves[s.Memory]
 	if s.Negative {

@@ -1,6 +1,6 @@
 package ir
 
-// pass is one way of a packet through one gress.
+// pass is a packet's pass through one gress.
 type pass struct {
 	values []Value // of fields, and whether headers are valid, by position
 	data   []Value // of the action that runs
@@ -170,8 +170,8 @@ func (m *Machine) apply(p *pass, table *lookup) int {
 	return way(call.action, matched)
 }
 
-// body compiles an action. Its statements read nothing that others of it write, so that one after
-// the other is the same as at once.
+// body compiles an action. No statement reads what another writes, so that statements may run one
+// after the other.
 func (m *Machine) body(a *Action) block {
 	var compiled block
 	for _, statement := range a.Body {

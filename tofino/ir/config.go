@@ -17,15 +17,15 @@ type TableConfig struct {
 	Default *Call // in place of the program's default, unless nil
 }
 
-// Entry is a row of a table: one value for each key, and what runs where all match. Among several
-// that match, the one with the lower Priority runs; of prefixes the longest.
+// Entry is a row of a table: one value for each key, and the call that runs where all keys match.
+// Of several matching entries the one with the lowest Priority runs, or with the longest prefix.
 type Entry struct {
 	Keys     []KeyValue
 	Priority int // only of tables with ternary or range keys
 	Call
 }
 
-// KeyValue is what an entry says of one key.
+// KeyValue is the value of one key in an entry.
 type KeyValue struct {
 	Value Value // of a range: its lower end
 	Mask  Value // of a ternary key: where it is compared; of a range: its upper end
@@ -35,15 +35,15 @@ type KeyValue struct {
 // ExactKey matches one value.
 func ExactKey(value uint64) KeyValue { return KeyValue{Value: Uint(value)} }
 
-// TernaryKey matches what is equal to value where mask has ones.
+// TernaryKey matches values that are equal to value where mask has ones.
 func TernaryKey(value, mask uint64) KeyValue {
 	return KeyValue{Value: Uint(value), Mask: Uint(mask)}
 }
 
-// PrefixKey matches what begins with the first bits of value.
+// PrefixKey matches values that begin with the first bits of value.
 func PrefixKey(value Value, bits int) KeyValue { return KeyValue{Value: value, Bits: bits} }
 
-// RangeKey matches from low to high, both included.
+// RangeKey matches values from low to high, both included.
 func RangeKey(low, high uint64) KeyValue { return KeyValue{Value: Uint(low), Mask: Uint(high)} }
 
 // RegisterEntry is the content of one element in place of the register's initial one.

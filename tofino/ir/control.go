@@ -3,8 +3,8 @@ package ir
 // Step is a part of a control: [Apply], [If] or [Do].
 type Step interface{ step() }
 
-// Apply gives the packet to a table. What follows may depend on whether an entry matched and on
-// which action ran.
+// Apply gives the packet to a table. The next steps may depend on whether an entry matched, or on
+// the action that ran.
 type Apply struct {
 	Table *Table
 	Hit   []Step   // after an entry's action
@@ -31,8 +31,8 @@ func (Apply) step() {}
 func (If) step()    {}
 func (Do) step()    {}
 
-// Inside returns the sequences of steps in a step, of which a packet takes one at most of Hit and
-// Miss, one of After, or one of Then and Else.
+// Inside returns the sequences of steps in a step. A packet takes at most one of Hit and Miss, one
+// of After, or one of Then and Else.
 func Inside(step Step) [][]Step {
 	switch step := step.(type) {
 	case Apply:
@@ -48,8 +48,8 @@ func Inside(step Step) [][]Step {
 	}
 }
 
-// Each calls visit for every step of a sequence and for those inside it, in the order in which they
-// are written.
+// Each calls visit for every step of a sequence and for the steps inside it, in the order in which
+// they are written.
 func Each(steps []Step, visit func(Step)) {
 	for _, step := range steps {
 		visit(step)

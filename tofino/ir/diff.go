@@ -2,18 +2,18 @@ package ir
 
 import "slices"
 
-// Change is one step from a configuration to another: an entry that is added, modified or deleted,
-// or a table's default.
+// Change is one step from a configuration to another: an entry is added, modified or deleted, or a
+// table's default is set.
 type Change struct {
 	Kind  ChangeKind
 	Table *Table
-	Entry Entry // of Default, the call alone
+	Entry Entry // of SetDefault, the call alone
 }
 
 // ChangeKind is the kind of a [Change].
 type ChangeKind uint8
 
-// Kinds of changes, in the order in which they are made: what an entry needs is freed first.
+// Kinds of changes, in the order in which they are made: room is freed before it is needed.
 const (
 	Delete ChangeKind = iota
 	Modify
@@ -97,7 +97,7 @@ func (e *Entry) name() string {
 	return string(octets)
 }
 
-// Apply makes the changes at a machine, up to the first that it refuses.
+// Apply makes the changes at a machine, up to the first change that the machine refuses.
 func (c Changes) Apply(m *Machine) error {
 	for _, change := range c {
 		var err error

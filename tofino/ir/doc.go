@@ -1,7 +1,7 @@
 // Package ir is the intermediate representation of a program for the Tofino 2 and of what fills
-// its tables. A generator returns a [Program], which says what runs, and a [Config], which says
-// what it runs on; P4 text, schema, entries, the estimate of what they cost and the interpreter
-// all read these two, so that nothing is said twice.
+// its tables. A generator returns a [Program], which runs, and a [Config], which fills its tables
+// and registers; P4 text, schema, entries, the estimate of their cost and the interpreter all read
+// these two, so that nothing is said twice.
 //
 // What the representation can say is what the chip can do:
 //
@@ -12,16 +12,16 @@
 //   - Control flow is a sequence of tables, actions and branches without loops ([Step]). A packet
 //     comes round again by recirculation and by nothing else.
 //
-// [Program.Validate] refuses the rest: a register that a packet can touch twice in one pass or that
-// belongs to both ingress and egress, a sum in ghost, a second AFC word, an order comparison of two
-// variables, an action that its table does not list.
+// [Program.Validate] refuses what the chip cannot do: a register that a packet can touch twice in
+// one pass or that belongs to both ingress and egress, a sum in ghost, a second AFC word, an order
+// comparison of two variables, an action that its table does not list.
 //
 // A [Machine] runs a program: packets through parser, ingress, the traffic manager's replication,
 // egress and deparser; recirculation, mirrors, multicast; updates of ghost; timer packets. It knows
-// fields, tables and registers and no protocol. It is exact, not timed: what goes round comes back
-// at once, the traffic manager's queues are the embedder's. A machine is faster the longer it runs:
-// it learns the ways that packets take through a control, and makes no test twice whose outcome
-// follows from one before it.
+// fields, tables and registers and no protocol. It is exact, not timed: packets that go round come
+// back at once, the traffic manager's queues are the embedder's. A machine is faster the longer it
+// runs: it learns the ways that packets take through a control, and makes no test whose outcome
+// follows from an earlier test.
 //
 // # Deviations from the chip
 //
@@ -31,7 +31,7 @@
 //     held.
 //   - A mirrored packet is the packet as it left the deparser, or as it came in, cut to the
 //     session's length; a session's priority and colour change nothing.
-//   - Ghost has one copy of a register that it shares with ingress, the one that was written last:
-//     the chip has two and lets ghost write the one that ingress does not read, so that ingress may
-//     see a value that is one update old.
+//   - A register that ghost shares with ingress has one copy, which ghost writes and ingress reads:
+//     the chip has two copies and lets ghost write the copy that ingress does not read, so that
+//     ingress may see a value that is one update old.
 package ir

@@ -21,8 +21,8 @@ func (m *Machine) Add(t *Table, e Entry) error {
 	return nil
 }
 
-// Modify gives the entry with the same keys the action, data and priority of another, or returns
-// why it cannot: it breaks a rule, or there is none with its keys.
+// Modify gives the entry with the same keys the action, data and priority of e, or returns why it
+// cannot: e breaks a rule, or no entry has its keys.
 func (m *Machine) Modify(t *Table, e Entry) error {
 	l, err := m.entry(t, e)
 	if err != nil {
@@ -39,8 +39,7 @@ func (m *Machine) Modify(t *Table, e Entry) error {
 	return nil
 }
 
-// Delete removes the entry with the same keys, or returns that there is none. What it runs does
-// not matter.
+// Delete removes the entry with these keys, or returns that there is none.
 func (m *Machine) Delete(t *Table, keys []KeyValue) error {
 	l := m.tables[t]
 	if l == nil {

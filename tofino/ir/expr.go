@@ -4,7 +4,7 @@ package ir
 type Expr interface {
 	// Width returns the bits of the value, 1 for a condition.
 	Width() int
-	// operands returns the expressions that it is made of.
+	// operands returns the expressions in the expression.
 	operands() []Expr
 }
 
@@ -32,8 +32,7 @@ type Slice struct {
 // Concat is its parts side by side, the first the most significant.
 type Concat []Expr
 
-// Operator is what a [Binary] does. There is none for products, quotients and remainders: the chip
-// has none.
+// Operator is the operation of a [Binary]. The chip has no products, quotients and remainders.
 type Operator uint8
 
 // Operators, on values of equal width.
@@ -75,7 +74,7 @@ type Compare struct {
 	X, Y Expr
 }
 
-// All is the condition that all of its parts hold, Any that one does, Not that its part does not.
+// All is the condition that all parts hold, Any that a part holds, Not that its part does not hold.
 type (
 	All []Expr
 	Any []Expr
@@ -124,7 +123,7 @@ func (n Not) operands() []Expr     { return []Expr{n.X} }
 func (v Valid) operands() []Expr   { return nil }
 func (h Hash) operands() []Expr    { return h.Fields }
 
-// Walk calls visit for an expression and for all that it is made of, outer ones first.
+// Walk calls visit for an expression and for all expressions in it, outer expressions first.
 func Walk(x Expr, visit func(Expr)) {
 	if x == nil {
 		return // Validate says that it is missing

@@ -26,8 +26,8 @@ var gressNames = [...]string{"ingress", "egress", "ghost"}
 type Field struct {
 	Name string // an identifier of P4
 	Bits int    // 1 to 128
-	// Values names values of the field, for who reads the program: identifiers of P4, each of one
-	// value only. Fields of a width may share them.
+	// Values names values of the field, for readers of the program: identifiers of P4, each the name
+	// of one value only. Fields of a width may share names.
 	Values map[uint64]string
 
 	slot int // of an intrinsic field: its position among the values of a pass
@@ -49,11 +49,11 @@ func (h *Header) Octets() int {
 	return bits / 8
 }
 
-// Intrinsic fields, by which programs and chip speak. Those that a gress does not have may not be
-// named there: ingress does not know a packet's length, egress does not choose a port.
+// Intrinsic fields, by which programs and chip speak. A gress may name only its own intrinsic
+// fields: ingress does not know a packet's length, egress does not choose a port.
 //
 // Without a unicast port and a multicast group a packet goes nowhere. ExcludedPort is an entry of
-// [MulticastPrune], whose ports get no copy. A mirror port that is 0 leaves the session's.
+// [MulticastPrune], whose ports get no copy. With a mirror port of 0 the session's port holds.
 var (
 	IngressPort = intrinsic("ig_intr_md.ingress_port", 9)
 	IngressTime = intrinsic("ig_intr_md.ingress_mac_tstamp", 48)
@@ -90,10 +90,10 @@ func intrinsic(name string, bits int) *Field {
 	return &Field{Name: name, Bits: bits, slot: intrinsicFields - 1}
 }
 
-// intrinsicFields is how many there are: they come first among the values of a pass.
+// intrinsicFields counts the intrinsic fields, which come first among the values of a pass.
 var intrinsicFields int
 
-// intrinsics lists the fields of each gress. Those before the first of outputs are read only.
+// intrinsics lists the intrinsic fields of each gress, fields that are read only first.
 var intrinsics = [gresses][]*Field{
 	Ingress: {IngressPort, IngressTime, EgressSpec, QueueSpec, MulticastGroup, ExcludedPort,
 		IngressDrop, IngressMirror, IngressMirrorPort, IngressMirrorQID},
@@ -105,7 +105,7 @@ var intrinsics = [gresses][]*Field{
 // given is the number of intrinsic fields of each gress that the chip writes and programs read.
 var given = [gresses]int{Ingress: 2, Egress: 6, Ghost: 3}
 
-// Intrinsics returns the intrinsic fields of a gress: those that the chip gives, then those that
+// Intrinsics returns the intrinsic fields of a gress: fields that the chip gives, and fields that
 // the program may set.
 func Intrinsics(gress Gress) (read, written []*Field) {
 	if gress >= gresses {

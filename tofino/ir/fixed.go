@@ -21,19 +21,19 @@ type FixedField struct {
 }
 
 // FixedTable is a table that the driver has for every program: of the traffic manager, of ports,
-// mirrors, multicast and the packet generator. Names are the driver's. What is here is what a
-// generator of flow control needs of them.
+// mirrors, multicast and the packet generator. Names are the driver's. The tables and fields here
+// are the ones that a generator of flow control needs.
 type FixedTable struct {
 	Name    string
 	ID      uint32 // in the driver's schema, 0 where it is not recorded here
 	ByPipe  bool   // the pipe is part of the target, not of the key
 	Keys    []FixedField
-	Actions []string // none: the table has no actions
+	Actions []string // empty if the table has no actions
 	Fields  []FixedField
 	Modify  bool // entries are there from the start: they are modified, not added
 }
 
-// FixedEntry is what a fixed table is to hold.
+// FixedEntry is an entry of a fixed table.
 type FixedEntry struct {
 	Table  *FixedTable
 	Pipe   int // of tables by pipe: 0 to 3, or -1 for all
@@ -48,13 +48,13 @@ type FixedDatum struct {
 	Value any
 }
 
-// said returns a field of the entry's keys or data, zero if it says nothing of it.
+// said returns a field of the entry's keys or data, zero if the entry does not have the field.
 func said[T any](e *FixedEntry, field string) (value T) {
 	value, _ = e.Value(field).(T)
 	return value
 }
 
-// Value returns a field of the entry's keys or data, nil if it says nothing of it.
+// Value returns a field of the entry's keys or data, nil if the entry does not have the field.
 func (e *FixedEntry) Value(field string) any {
 	for _, data := range [][]FixedDatum{e.Keys, e.Data} {
 		for _, datum := range data {

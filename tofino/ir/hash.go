@@ -13,8 +13,8 @@ const (
 	hashKinds
 )
 
-// HashFunction is a hash function of the chip. A seed is no part of it: functions of these
-// families differ by a constant for another seed, which a table supplies.
+// HashFunction is a hash function of the chip. It has no seed: another seed changes the results of
+// functions of these families by a constant, which a table supplies.
 type HashFunction struct {
 	Name string // an identifier of P4
 	Kind HashKind
@@ -27,8 +27,8 @@ type HashFunction struct {
 	XorOut     uint32
 }
 
-// sum returns the hash of octets, which it computes a bit at a time: nothing of it is shared with
-// what generated the entries.
+// sum returns the hash of octets. It computes a CRC a bit at a time and shares no code with the
+// generator of entries.
 func (h *HashFunction) sum(octets []byte) Value {
 	switch h.Kind {
 	case CRC:

@@ -3,7 +3,7 @@ package ir
 import "github.com/sluicefc/sluice/internal/table"
 
 // index finds the number of a bucket by the exact keys of its entries, side by side in 64 bits or,
-// where they are wider, in octets. Zero is no bucket.
+// where the keys are wider, in octets. Zero is no bucket.
 type index struct {
 	packed table.Table
 	wide   map[string]int32 // nil unless keys are wide
@@ -12,7 +12,7 @@ type index struct {
 // exactKey is what an index finds a bucket by.
 type exactKey struct {
 	packed uint64
-	octets string // where it is wide
+	octets string // of a wide key
 }
 
 const fewestKeys = 4
@@ -37,7 +37,7 @@ func (x *index) number(n exactKey) int32 {
 	return x.find(n.packed)
 }
 
-// put gives a name a number that it has not.
+// put gives a new key a number.
 func (x *index) put(n exactKey, number int32) {
 	if x.wide != nil {
 		x.wide[n.octets] = number
@@ -47,7 +47,7 @@ func (x *index) put(n exactKey, number int32) {
 	}
 }
 
-// remove takes a name out, which is there.
+// remove takes out a key, which must be there.
 func (x *index) remove(n exactKey) {
 	if x.wide != nil {
 		delete(x.wide, n.octets)

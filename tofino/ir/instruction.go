@@ -11,10 +11,10 @@ type instruction struct {
 	writes []effect // of an action
 	test   test
 	table  *lookup
-	// next are the ways on: one from an action; from a test where it fails and where it holds; from a
-	// table as way numbers them.
+	// next are the instructions that may follow: one after an action; two after a test, for no and for
+	// yes; after a table as many as way has numbers.
 	next []*instruction
-	// live are the positions of values that a test from here on may read as they are here.
+	// live are the positions of values that a later test may read before they change.
 	live bitmap
 }
 
@@ -28,7 +28,7 @@ const (
 	applies
 )
 
-// way numbers what came of a table.
+// way numbers the outcomes of a table.
 func way(action int, matched bool) int {
 	if matched {
 		return 2*action + 1
@@ -36,20 +36,21 @@ func way(action int, matched bool) int {
 	return 2 * action
 }
 
-// test is a condition without parts: that the value at a position is a number, or another.
+// test is a condition without parts: that the value at a position is a number, or another
+// condition.
 type test struct {
 	at     int
 	number uint64
 	bit    bool    // the value is a bit
-	holds  decided // another, nil if it is that
-	reads  []int   // by another; nil if it reads a value of more than 64 bits
+	holds  decided // the other condition, nil if the value is compared with the number
+	reads  []int   // positions that holds reads; nil if a value there has more than 64 bits
 }
 
 // effect is what an action does to the value at a position.
 type effect struct {
 	to   int
 	kind effectKind
-	// number is what it becomes, or from the position of the value that it becomes.
+	// number is what the value becomes, or from the position of the value that it becomes.
 	number uint64
 	from   int
 }
@@ -137,8 +138,8 @@ func (s *parts) steps(steps []Step, next *instruction) *instruction {
 	return next
 }
 
-// apply takes the use of a table apart. A control does not branch on both the action and on whether
-// an entry matched.
+// apply takes the use of a table apart. A control branches on the action or on whether an entry
+// matched, not on both.
 func (s *parts) apply(step Apply, next *instruction) *instruction {
 	i := instruction{kind: applies, table: s.machine.tables[step.Table],
 		next: make([]*instruction, 2*len(step.Table.Actions))}
@@ -153,7 +154,7 @@ func (s *parts) apply(step Apply, next *instruction) *instruction {
 	return s.add(i)
 }
 
-// condition takes a condition apart, of which no part is tested once the whole is decided.
+// condition takes a condition apart: no part is tested once the whole is decided.
 func (s *parts) condition(x Expr, yes, no *instruction) *instruction {
 	switch x := x.(type) {
 	case All:

@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// Lint returns what a valid program asks for that the compiler of the Tofino family refuses, every
-// fault of it, joined; nil if there is none. Each is a [*Fault]. The machine runs such a program; a
-// chip gets none of it. The rules are those of messages that the compiler gave for programs of this
-// module, and of messages that its published source has for the ALUs of registers and for
-// subtractions. No message confirms the rules of the parser's match registers and of the number of
-// sums for a half.
+// Lint returns every fault for which the compiler of the Tofino family refuses a valid program,
+// joined; nil if there is none. Each is a [*Fault]. The machine runs such a program; a chip gets
+// none of it. The rules come from messages that the compiler gave for programs of this module, and
+// from messages for the ALUs of registers and for subtractions in its published source. No message
+// confirms the rules of the parser's match registers and of the number of sums for a half.
 func (p *Program) Lint() error {
 	l := &linter{checker{program: p, owner: p.Owners()}}
 	l.shadows()
@@ -39,8 +38,8 @@ func (p *Program) Lint() error {
 
 type linter struct{ checker }
 
-// shadows refuses data of actions with the name of something that its control declares: the
-// compiler warns that the one shadows the other.
+// shadows refuses parameters of actions with the name of something that the control declares: the
+// compiler warns that the parameter shadows the declaration.
 func (l *linter) shadows() {
 	declared := map[string]string{}
 	l.program.named(func(kind, name string) {
@@ -62,11 +61,11 @@ func (l *linter) shadows() {
 	}
 }
 
-// properties are the properties of tables in T2NA: inside a table they are declarations.
+// properties are the properties of tables in T2NA, each of which is a declaration inside a table.
 var properties = []string{"key", "actions", "entries", "default_action", "size", "implementation",
 	"counters", "meters", "registers", "filters", "idle_timeout", "action_data_size"}
 
-// oneBit refuses what the ALU does not do with single bits.
+// oneBit refuses comparisons and sums of single bits, which the ALU does not do.
 func (l *linter) oneBit(r *Register, a *RegisterAction) {
 	if r.Bits != 1 {
 		return
@@ -133,8 +132,8 @@ func besides(x Expr) []Expr {
 	return []Expr{x}
 }
 
-// entire reports whether an expression is a field, a datum or a number, plain whether it is one or
-// a slice of one.
+// entire reports whether an expression is a field, a datum or a number, plain whether it is such an
+// expression or a slice of one.
 func entire(x Expr) bool {
 	switch x.(type) {
 	case *Field, *Param, Const:
@@ -152,8 +151,8 @@ func plain(x Expr) bool {
 
 const complex = "the expression is too complex: compute its parts in an earlier action"
 
-// value checks what a field or a word of flow control is given: one operation, whose operands are
-// there already.
+// value checks an expression that is assigned to a field or is a word of flow control: it is at
+// most one operation of plain operands.
 func (l *linter) value(x Expr, where string) {
 	switch x := x.(type) {
 	case Slice:
@@ -258,16 +257,16 @@ func (l *linter) order(x Compare, where string) {
 		"compare the first bits with 0 and the others for equality", number.Value)
 }
 
-// matchRegisters checks that a parser has registers for what states select by: those of a field
-// that an earlier state extracted hold it on the way.
+// matchRegisters checks that a parser has enough match registers: from the state that extracts a
+// field to the state that selects by it, registers hold the field.
 func (l *linter) matchRegisters(gress Gress) {
 	if start := l.program.Parse[gress]; start != nil {
 		l.held(start, gress, map[*State]map[*Field]uint64{})
 	}
 }
 
-// held returns the bits of fields by which a state or those after it select and that a state before
-// extracts.
+// held returns the bits of fields by which a state or a state after it selects and that a state
+// before extracts.
 func (l *linter) held(s *State, gress Gress, known map[*State]map[*Field]uint64) map[*Field]uint64 {
 	if held, is := known[s]; is {
 		return held

@@ -4,12 +4,12 @@ import "math/bits"
 
 // Limits of the ALU of a register, which all its actions share.
 const (
-	aluInputs = 2 // fields, of all actions together
-	aluSums   = 2 // that one action may give a half
-	aluTerms  = 2 // of one sum
+	aluInputs = 2 // fields that all actions take together
+	aluSums   = 2 // sums that one action may give a half
+	aluTerms  = 2 // terms of one sum
 )
 
-// alus checks what the actions of a register share, and what each computes.
+// alus checks what the actions of a register share, and what each action computes.
 func (l *linter) alus() {
 	inputs := map[*Register]map[reading]bool{}
 	for _, execute := range Executes(l.program.Actions) {
@@ -67,7 +67,8 @@ func (l *linter) computes(a *RegisterAction) {
 	}
 }
 
-// output checks a result, and notes the number that it may be: the ALU's predicate, shifted.
+// output checks a result, and notes the number that it may be, which is the ALU's predicate,
+// shifted.
 func (l *linter) output(a *RegisterAction, sum Sum, said map[int32]bool) {
 	where := "register action " + a.Name
 	plus, minus := sum.terms()

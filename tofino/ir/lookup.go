@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// lookup is a table with what it holds. Entries are found by the exact keys first: those that have
-// these in common are tried by prefix length or priority.
+// lookup is a table with its entries. Entries are found by the exact keys first: entries with the
+// same exact keys are tried by prefix length or priority.
 type lookup struct {
 	table    *Table
 	exactly  []searched // keys that are exact
 	others   []searched
 	bodies   []block    // of the table's actions, in order
-	writes   [][]effect // of those
+	writes   [][]effect // of the actions
 	fallback bound
 
 	index    index // of the exact keys, to a bucket's number
-	bits     int   // of those
+	bits     int   // of the exact keys
 	buckets  []bucket
 	free     []int32 // numbers of buckets that are not in use
 	octets   []byte
@@ -86,7 +86,7 @@ func (l *lookup) clear() {
 	l.inserted, l.entries = 0, 0
 }
 
-// bind finds an action among those of the table.
+// bind finds the call's action among the table's actions.
 func (l *lookup) bind(call Call) bound { return bound{l.table.action(call.Action), call.Data} }
 
 // find returns what the table does with the packet of a pass, and whether an entry matched.
@@ -137,7 +137,7 @@ func (l *lookup) matches(e *Entry) bool {
 	return true
 }
 
-// matches reports whether a key's value is one that an entry means.
+// matches reports whether an entry's key matches a value.
 func (k *KeyValue) matches(value Value, kind Match, width int) bool {
 	switch kind {
 	case Ternary:
@@ -165,7 +165,7 @@ func (l *lookup) name(e *Entry) (n exactKey) {
 	return n
 }
 
-// insert adds a valid entry; sort puts what was added in order.
+// insert adds a valid entry; sort puts the entries in order.
 func (l *lookup) insert(e Entry) {
 	n := l.name(&e)
 	number := l.index.number(n)
@@ -204,7 +204,7 @@ func (l *lookup) sort() {
 	}
 }
 
-// arrange orders rows: lower priority first, then longer prefixes, then as they were inserted.
+// arrange orders rows: lower priorities first, then longer prefixes, then in order of insertion.
 func (l *lookup) arrange(rows bucket) {
 	if len(rows) < 2 {
 		return

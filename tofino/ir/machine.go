@@ -12,8 +12,8 @@ type Machine struct {
 	program   *Program
 	fields    map[*Field]int // position in a pass's values
 	positions int            // how many there are
-	common    int            // of them those that every gress has come first
-	metadata  [gresses]int   // behind which the positions of a gress's metadata end
+	common    int            // how many of the positions, the first, every gress has
+	metadata  [gresses]int   // the end of the positions of a gress's metadata
 	headers   map[*Header]*layout
 	order     []*layout // headers as a deparser emits them
 	tables    map[*Table]*lookup
@@ -44,7 +44,7 @@ type Outcome struct {
 }
 
 // Copy is a packet in a queue of the traffic manager, between ingress and egress. Its octets are
-// the machine's and last until the next input: who lets it wait keeps a copy of them.
+// the machine's and last until the next input: whoever lets the packet wait keeps a copy of them.
 type Copy struct {
 	Port     chip.DevPort
 	Queue    int // the port's, as the program chose it
@@ -71,10 +71,10 @@ type MachineCounters struct {
 	Passes   uint64 // through ingress, and through egress
 	Updates  uint64 // of ghost
 	Refused  uint64 // packets that a parser did not accept
-	Dropped  uint64 // packets that a program dropped, or that it sent nowhere
+	Dropped  uint64 // packets that a program dropped or sent nowhere
 	Mirrored uint64 // copies made by mirrors
 	Rounds   uint64 // packets that came again
-	Lost     uint64 // copies for a session or a port that is not there
+	Lost     uint64 // copies for a session or a port that does not exist
 	Endless  uint64 // packets that had not ended after MaxRounds
 }
 
@@ -84,7 +84,7 @@ const allPorts = 1 << 9
 // MaxRounds bounds how many passes through ingress one input may lead to: 1,024.
 const MaxRounds = 1024
 
-// NewMachine returns a machine with empty tables, registers at their initial values, or what is
+// NewMachine returns a machine with empty tables and registers at their initial values, or what is
 // wrong with the program.
 func NewMachine(p *Program) (*Machine, error) {
 	if err := p.Validate(); err != nil {
@@ -147,8 +147,8 @@ func (m *Machine) position() int {
 	return m.positions - 1
 }
 
-// Load puts a configuration in place of whatever the tables and registers held, or says what is
-// wrong with it and changes nothing.
+// Load puts a configuration in place of the contents of tables and registers, or says what is wrong
+// with the configuration and changes nothing.
 func (m *Machine) Load(cfg *Config) error {
 	if err := cfg.Validate(m.program); err != nil {
 		return err

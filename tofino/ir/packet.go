@@ -2,9 +2,9 @@ package ir
 
 import "encoding/binary"
 
-// layout is where the fields of a header lie, in its octets and among the values of a pass.
+// layout says where the fields of a header lie, in its octets and among the values of a pass.
 type layout struct {
-	valid  int // position among the values of a pass: 1 if it is there
+	valid  int // position among the values of a pass: 1 if the header is there
 	octets int
 	fields []span
 }
@@ -14,7 +14,7 @@ type span struct {
 	value  int // position among the values of a pass
 	bit    int // offset in the header
 	bits   int
-	octets bool // it is whole octets, 8 at most, and begins with one
+	octets bool // the field is at most 8 whole octets
 }
 
 func (m *Machine) newLayout(h *Header) *layout {
@@ -47,7 +47,7 @@ func (l *layout) extract(p *pass, octets []byte) {
 	}
 }
 
-// whole returns the number that at most eight octets are.
+// whole returns the number in at most eight octets.
 func whole(octets []byte) (number uint64) {
 	switch len(octets) {
 	case 1:
@@ -110,7 +110,7 @@ func (b *packer) put(v Value, bits int) {
 	}
 }
 
-// state is a state of a parser with the places of what it names.
+// state is a state of a parser with the places of the headers and fields that it names.
 type state struct {
 	*State
 	extract  []*layout
@@ -119,7 +119,7 @@ type state struct {
 	fallback *state
 }
 
-// parser compiles the states from one on; nil for none.
+// parser compiles a state and the states after it; nil for nil.
 func (m *Machine) parser(s *State, known map[*State]*state) *state {
 	if s == nil || known[s] != nil {
 		return known[s]
@@ -163,8 +163,8 @@ func (m *Machine) parse(p *pass, start *state, octets []byte) (int, bool) {
 	return taken, true
 }
 
-// following returns the state after another, nil where the parser ends, or false if it refuses the
-// packet, of which the rest has not been taken.
+// following returns the next state, nil where the parser ends, or false if it refuses the packet.
+// rest is the part of the packet that has not been taken.
 func (s *state) following(p *pass, rest []byte) (*state, bool) {
 	if s.selected != nil {
 		value, there := s.selected(p, rest)
@@ -180,7 +180,7 @@ func (s *state) following(p *pass, rest []byte) (*state, bool) {
 	return s.fallback, s.fallback != nil || !s.Refuse
 }
 
-// selected compiles what a state selects by: false if the packet is too short to have it.
+// selected compiles the expression by which a state selects: false if the packet is too short.
 func (m *Machine) selected(x Expr) func(p *pass, rest []byte) (Value, bool) {
 	switch x := x.(type) {
 	case Slice:

@@ -6,7 +6,7 @@ package ir
 type State struct {
 	Name    string
 	Extract []*Header
-	Skip    int // octets behind those headers that the packet loses
+	Skip    int // octets behind the headers that the packet loses
 	// Select is a field that was extracted or that the chip gives, a slice of one, or a [Peek]; nil
 	// goes to Default.
 	Select  Expr
@@ -15,8 +15,8 @@ type State struct {
 	Refuse  bool   // where no case matches and Default is nil, the packet is refused
 }
 
-// Peek is the next so many bits of the packet, at most 32, that a parser looks at and leaves where
-// they are. It stands in [State.Select] alone.
+// Peek is the next bits of the packet, at most 32, at which a parser looks without taking them. It
+// stands in [State.Select] alone.
 type Peek int
 
 func (p Peek) Width() int     { return int(p) }
@@ -48,8 +48,8 @@ type MirrorKind struct {
 	Type    uint64 // 1 to 15
 	Gress   Gress
 	Session *Field // of metadata, 8 bits: which entry of $mirror.cfg says where the copy goes
-	// Original copies the packet as it came in; otherwise it is as the deparser leaves it.
+	// Original copies the packet as it came in; otherwise the copy is as the deparser leaves it.
 	Original bool
-	// Before is put in front of the copy, whether it is valid or not; nil puts nothing there.
+	// Before is put in front of the copy, whether the header is valid or not; nil puts nothing there.
 	Before *Header
 }

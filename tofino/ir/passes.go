@@ -10,8 +10,8 @@ type arrival struct {
 }
 
 // Receive gives the chip a packet that came in by a port, at a time in the program's units. The
-// packet runs through ingress; what goes round runs on until it waits in the traffic manager,
-// leaves or is dropped. The outcome of the input before is gone.
+// packet runs through ingress; a packet that goes round runs on until it waits in the traffic
+// manager, leaves or is dropped. The outcome of the input before is gone.
 func (m *Machine) Receive(now uint64, port chip.DevPort, octets []byte) *Outcome {
 	return m.take(now, arrival{copy: Copy{Port: port, Octets: octets}})
 }
@@ -22,8 +22,8 @@ func (m *Machine) Depart(now uint64, c Copy, depth int) *Outcome {
 	return m.take(now, arrival{copy: c, egress: true, depth: depth})
 }
 
-// take runs a packet until it waits, has left or is dropped; one of a port that the chip does not
-// have is lost.
+// take runs a packet until it waits, has left or is dropped; a packet of a port that the chip does
+// not have is lost.
 func (m *Machine) take(now uint64, a arrival) *Outcome {
 	m.begin()
 	if !m.has(a.copy.Port) {
@@ -90,7 +90,7 @@ func (m *Machine) settle(now uint64) *Outcome {
 	return &m.outcome
 }
 
-// clean returns the pass, with nothing of the one before.
+// clean returns the pass, with nothing of the pass before.
 func (m *Machine) clean(gress Gress, pipe int) *pass {
 	metadata := m.common
 	if gress > 0 {
@@ -102,7 +102,7 @@ func (m *Machine) clean(gress Gress, pipe int) *pass {
 	return &m.pass
 }
 
-// ingress runs a packet through ingress, and gives the traffic manager what comes of it.
+// ingress runs a packet through ingress, and gives the traffic manager its copies.
 func (m *Machine) ingress(now uint64, a arrival) {
 	p := m.clean(Ingress, a.copy.Port.Pipe())
 	p.values[IngressPort.slot] = Uint(uint64(a.copy.Port))
@@ -165,5 +165,5 @@ const (
 	dropMirror = 4
 )
 
-// nowhere is a port that no pipe has: a packet has it to which the program gave none.
+// nowhere is a port that no pipe has: the port of a packet to which the program gave no port.
 var nowhere = Uint(0x1FF)

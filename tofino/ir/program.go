@@ -7,7 +7,7 @@ import "fmt"
 type Program struct {
 	Name string // an identifier of P4
 
-	Headers   []*Header // in the order in which a deparser emits those that are valid
+	Headers   []*Header // in the order in which a deparser emits valid headers
 	Metadata  [gresses][]*Field
 	Functions []*HashFunction
 
@@ -18,13 +18,13 @@ type Program struct {
 	Tables    []*Table
 	Registers []*Register
 	Control   [gresses][]Step
-	// Parts of the controls, in their order: what they are, for who reads the program.
+	// Parts of the controls, in their order, for readers of the program.
 	Parts [gresses][]Part
 }
 
-// Part says what the steps of a control do from one on.
+// Part says what the steps of a control do from step From on.
 type Part struct {
-	From int // 0 is the first
+	From int // 0 is the first step
 	Text string
 }
 
@@ -39,7 +39,7 @@ func (p *Program) Owners() map[*RegisterAction]*Register {
 	return owners
 }
 
-// named calls visit for all that has a name of its own in the text of a control, with its kind.
+// named calls visit for everything with a name of its own in the text of a control, with its kind.
 func (p *Program) named(visit func(kind, name string)) {
 	for _, function := range p.Functions {
 		visit("hash", function.Name)

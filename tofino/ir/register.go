@@ -4,7 +4,7 @@ package ir
 // a pass. A pipe has an array of its own.
 type Register struct {
 	Name    string
-	Source  string // what it holds, for who reads the program: the paper's name for it
+	Source  string // what it holds, for readers of the program: the paper's name for it
 	Bits    int    // 1, 8, 16 or 32: of a half, if there are two
 	Pair    bool   // two halves in an element, Low and High
 	Size    int    // elements
@@ -19,7 +19,7 @@ const (
 	MaxRegisterActions = 4 // of a register
 	MaxPredicates      = 4 // of an action
 	MaxOutputs         = 4 // of an action
-	MaxLargeConstants  = 4 // of a register: those that are not -8 to 7
+	MaxLargeConstants  = 4 // of a register: constants that are not -8 to 7
 )
 
 // RegisterAction is a program of the stateful ALU. It compares, updates the element under
@@ -41,8 +41,8 @@ const (
 	High
 )
 
-// Sum is what the ALU adds up: a half of the element, an input from the packet, each as it is,
-// negated or left out, and a constant.
+// Sum is a sum of the ALU: of a half of the element and an input from the packet, each as it is,
+// negated or left out, and of a constant.
 type Sum struct {
 	Memory   Half
 	Negative bool // the half is subtracted
@@ -57,11 +57,11 @@ type Predicate struct {
 	Op  Relation
 }
 
-// Guard is a condition of an action's predicates: a table of truth. Bit i says whether it holds
-// where predicate p does if and only if bit p of i is set.
+// Guard is a condition of an action's predicates: a truth table. Bit i says whether the guard holds
+// if exactly those predicates p hold whose bit p is set in i.
 type Guard uint16
 
-// Guards. Others are made of them by &, | and ^ (not g is Always ^ g).
+// Guards. Other guards are made of these by &, | and ^ (not g is Always ^ g).
 const (
 	Always Guard = 0xFFFF
 	First  Guard = 0xAAAA // the first predicate holds
@@ -80,7 +80,7 @@ type Update struct {
 }
 
 // Output is a result of the action: the sum, modulo the width, where the guard holds and 0
-// elsewhere. Predicates of the sum's half are of the value before, After of the value after.
+// elsewhere. The sum reads the half before the updates, or after them if After is true.
 type Output struct {
 	When  Guard
 	Sum   Sum

@@ -37,14 +37,15 @@ type Key struct {
 // Table chooses an action by keys. A packet may be given to it once in a pass.
 type Table struct {
 	Name    string
-	Source  string // where it comes from, for who reads the program: a paper and its section
+	Source  string // where it comes from, for readers of the program: a paper and its section
 	Keys    []Key
 	Actions []*Action
 	Default Call // what runs where no entry matches
-	Size    int  // entries it has room for
+	Size    int  // how many entries it has room for
 }
 
-// Prioritised reports whether entries have a priority: several may match and no prefix decides.
+// Prioritised reports whether entries have a priority: several entries may match and no prefix
+// decides among them.
 func (t *Table) Prioritised() bool {
 	return slices.ContainsFunc(t.Keys, func(key Key) bool {
 		return key.Kind == Ternary || key.Kind == Range

@@ -2,8 +2,8 @@ package ir
 
 import "fmt"
 
-// Trace lists the tables that packets met and the registers that they touched, in order, for who
-// wants to know why a packet went where it did. See [Machine.Record].
+// Trace lists the tables that packets met and the registers that they touched, in order: it tells
+// why a packet went where it did. See [Machine.Record].
 type Trace struct{ Steps []TraceStep }
 
 // TraceStep is one use of a table, or of an element of a register.
@@ -47,8 +47,8 @@ func (s TraceStep) String() string {
 		element(s.Before), element(s.After), s.Run.Name)
 }
 
-// Record lets the machine add to a trace from now on, or to none if it is nil. Whoever reads the
-// trace empties it.
+// Record lets the machine add to a trace from now on; nil ends recording. The reader of the trace
+// empties it.
 func (m *Machine) Record(to *Trace) { m.trace = to }
 
 func (m *Machine) met(p *pass, table *lookup, call *bound, hit bool) {

@@ -6,21 +6,21 @@ import (
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 
-// mirror is a kind of mirrored copy, with the places of what it names.
+// mirror is a kind of mirrored copy, with the places of the session and the header that it names.
 type mirror struct {
 	session  int // position among the values of a pass
 	original bool
 	before   *layout // nil for none
 }
 
-// mirrorTypes is how many mirror types a gress has, with 0, which mirrors nothing.
+// mirrorTypes is how many mirror types a gress has, with type 0, which mirrors nothing.
 const mirrorTypes = 16
 
 // session is an entry of [MirrorSession].
 type session struct {
 	enabled bool
 	port    chip.DevPort
-	valid   bool // the port is
+	valid   bool // the port is valid
 	queue   int
 	length  int // at most, 0 for no bound
 }
@@ -31,8 +31,8 @@ type replica struct {
 	ports []chip.DevPort
 }
 
-// chip reads what the fixed tables say of mirrors, multicast and ports that go round. What they say
-// of queues and buffers is for the traffic manager, which is not the machine's.
+// chip reads the fixed tables of mirrors, multicast and ports by which packets go round. Tables of
+// queues and buffers are for the traffic manager, which is not a part of the machine.
 func (m *Machine) chip(entries []FixedEntry) {
 	m.sessions, m.groups = map[uint64]session{}, map[uint64][]replica{}
 	m.pruned, m.rounds = map[uint64][]chip.DevPort{}, [allPorts]bool{}
@@ -75,8 +75,8 @@ func ports(e *FixedEntry, field string) (list []chip.DevPort) {
 	return list
 }
 
-// replicate gives the traffic manager what ingress decided: a copy for the unicast port and one
-// for each port of the multicast group that is not excluded.
+// replicate gives the traffic manager a copy for the unicast port and a copy for each port of the
+// multicast group that is not excluded.
 func (m *Machine) replicate(p *pass, octets []byte) {
 	queue, sent := int(p.values[QueueSpec.slot].Lo), false
 	if spec := p.values[EgressSpec.slot]; spec != nowhere {
@@ -99,7 +99,8 @@ func (m *Machine) replicate(p *pass, octets []byte) {
 	}
 }
 
-// queue gives the traffic manager a copy. One for a port that goes round is through egress at once.
+// queue gives the traffic manager a copy. A copy for a port by which packets go round passes egress
+// at once.
 func (m *Machine) queue(c Copy) {
 	if !m.has(c.Port) {
 		m.counts.Lost++

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Validate returns what the program asks of the chip that it cannot do, every fault of it, joined;
-// nil if there is none. Each is a [*Fault].
+// Validate returns every fault of the program, something that the chip cannot do, joined; nil if
+// there is none. Each is a [*Fault].
 func (p *Program) Validate() error {
 	c := &checker{program: p, fields: map[*Field]home{}, owner: map[*RegisterAction]*Register{}}
 	c.names()
@@ -29,7 +29,7 @@ func (p *Program) Validate() error {
 	return errors.Join(c.faults...)
 }
 
-// read checks what is there for who reads the program: names of values, and parts of controls.
+// read checks what the program says to its readers: names of values, and parts of controls.
 func (c *checker) read() {
 	for f := range c.fields {
 		for value, name := range f.Values {
@@ -54,7 +54,7 @@ func (c *checker) read() {
 type home struct {
 	header *Header
 	gress  Gress // of metadata and intrinsic fields
-	given  bool  // the chip writes it, nobody else
+	given  bool  // only the chip writes it
 }
 
 // checker collects the faults of a program.
@@ -65,7 +65,7 @@ type checker struct {
 	faults  []error
 }
 
-// fault notes, if broken, what rule is broken where.
+// fault notes, if broken, the rule that is broken and where.
 func (c *checker) fault(broken bool, where, rule string, values ...any) {
 	if broken {
 		c.add(fault(where, rule, values...))
@@ -82,7 +82,7 @@ func (c *checker) add(err error) {
 	c.faults = append(c.faults, err)
 }
 
-// names checks that all that has a name in P4 has one of its own.
+// names checks that everything with a name in P4 has a name of its own.
 func (c *checker) names() {
 	p, seen := c.program, map[string]bool{}
 	name := func(kind, name string) {
@@ -168,7 +168,8 @@ func (c *checker) function(f *HashFunction) {
 	}
 }
 
-// reserved are the words of P4_16 that are no names, and what its core library and T2NA declare.
+// reserved are the words of P4_16 that are no names, and the names that its core library and T2NA
+// declare.
 var reserved = set(`abstract action apply bit bool break const continue control default else enum
 	error exit extern false for header header_union if in inout int match_kind out package parser
 	pragma return select static string struct switch table this transition true tuple typedef

@@ -2,17 +2,17 @@ package ir
 
 import "slices"
 
-// scope is where an expression stands: what it may name there.
+// scope is the place where an expression stands: it decides what the expression may name.
 type scope struct {
 	where  string
 	gress  Gress
 	bound  bool // the gress is known: actions are checked again where controls use them
 	params []*Param
-	test   bool // a condition: comparisons and headers may be asked
+	test   bool // the place of a condition: comparisons and headers may be asked
 }
 
-// expression checks an expression and all that it is made of. It reports whether that is there:
-// else the expression has no width.
+// expression checks an expression and all expressions in it. It reports whether none is missing:
+// otherwise the expression has no width.
 func (c *checker) expression(x Expr, s scope) bool {
 	if x == nil {
 		c.fault(true, s.where, "an expression is missing")
@@ -59,7 +59,7 @@ func (c *checker) itself(x Expr, s scope) {
 	}
 }
 
-// condition checks what may stand only where control flow branches.
+// condition checks an expression that may stand only where control flow branches.
 func (c *checker) condition(x Expr, s scope) {
 	c.fault(!s.test, s.where, "a condition where a value must stand")
 	switch x := x.(type) {
@@ -86,7 +86,7 @@ func (c *checker) hash(x Hash, s scope) {
 	}
 }
 
-// named checks that a field may be named where it is. It reports whether there is one.
+// named checks that a field may be named in a scope. It reports whether the field is there.
 func (c *checker) named(field *Field, s scope) bool {
 	if field == nil {
 		c.fault(true, s.where, "a field is missing")
@@ -110,7 +110,7 @@ func (c *checker) header(h *Header, where string) {
 	c.fault(!slices.Contains(c.program.Headers, h), where, "a header that is not the program's")
 }
 
-// action checks an action by itself: whatever control uses it.
+// action checks an action by itself, independent of the controls that use it.
 func (c *checker) action(a *Action) {
 	where := "action " + a.Name
 	for at, param := range a.Params {

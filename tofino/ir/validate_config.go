@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// Validate returns what is wrong with a configuration of a program that is itself valid, every
-// fault of it, joined; nil if there is none. Each is a [*Fault]. It takes time in proportion to the
-// entries.
+// Validate returns every fault of a configuration of a valid program, joined; nil if there is none.
+// Each is a [*Fault]. It takes time in proportion to the entries.
 func (cfg *Config) Validate(p *Program) error {
 	c := &checker{program: p}
 	seen := map[*Table]bool{}

@@ -79,8 +79,8 @@ func dataFaults(call Call, where string) []error {
 	return faults
 }
 
-// touched is what a packet may have met on its way through a control so far: tables, registers, and
-// a word of flow control.
+// touched are the tables and registers that a packet may have met on its way through a control so
+// far, and a word of flow control.
 type touched map[any]bool
 
 const flowWord = "a word of flow control"
@@ -135,7 +135,8 @@ func (c *checker) apply(step Apply, gress Gress, so touched) {
 	}
 }
 
-// branches checks ways of which a packet takes one: each begins with what was touched before.
+// branches checks the ways of a branch, of which a packet takes one: each begins with what was
+// touched before.
 func (c *checker) branches(ways [][]Step, gress Gress, so touched) {
 	after := touched{}
 	for _, way := range ways {

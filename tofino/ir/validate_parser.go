@@ -3,14 +3,14 @@ package ir
 import "slices"
 
 // parser checks the parser of ingress or egress: no loop, no header twice on a way, no selection by
-// a field that has not been extracted, and that each deparsed header is the program's.
+// a field that has not been extracted, no header that is not the program's.
 func (c *checker) parser(gress Gress) {
 	if start := c.program.Parse[gress]; start != nil {
 		c.state(start, gress, map[*State]bool{}, map[*Header]bool{})
 	}
 }
 
-// state checks a state and those after it, given what lies on the way.
+// state checks a state and the states after it, given the states and headers on the way.
 func (c *checker) state(s *State, gress Gress, way map[*State]bool, extracted map[*Header]bool) {
 	where := gress.String() + " parser, state " + s.Name
 	c.fault(!identifier(s.Name), where, "its name must be an identifier")

@@ -3,23 +3,22 @@ package ir
 import "encoding/binary"
 
 // walk runs a control. It learns the control's ways as packets take them: a test whose outcome
-// follows from those before it on the way, or from a number that an action wrote, is not made
-// again.
+// follows from earlier tests on the way, or from a number that an action wrote, is not made again.
 type walk struct {
 	machine *Machine
 	start   *node
 	nodes   map[string]*node // by the instruction at which they begin and what is known there
-	most    int              // nodes that are made for what is known
+	most    int              // how many nodes may depend on what is known
 	facts   []fact           // by position, while a node is made
 	scratch pass             // of tests that are decided
 	key     []byte
 }
 
-// mostNodes bounds the nodes of a control of which something is known: beyond it every test is
-// made.
+// mostNodes bounds the nodes of a control that depend on what is known: in further nodes every test
+// is made.
 const mostNodes = 1 << 14
 
-// node is what packets do that take a way: actions one after the other, then a test or a table.
+// node is a part of a way through a control: actions one after the other, then a test or a table.
 type node struct {
 	body   block
 	kind   instructionKind
@@ -138,7 +137,7 @@ func (w *walk) name(i *instruction) []byte {
 	return key
 }
 
-// make makes a node: it goes on as long as it is known how.
+// make makes a node, which goes on as long as the outcomes of tests are known.
 func (w *walk) make(i *instruction) *node {
 	n := &node{}
 	for i != nil {
@@ -167,7 +166,6 @@ func (w *walk) make(i *instruction) *node {
 	return n
 }
 
-// learn changes what is known to what is known after effects.
 func (w *walk) learn(writes []effect) {
 	for _, write := range writes {
 		switch write.kind {
@@ -181,7 +179,6 @@ func (w *walk) learn(writes []effect) {
 	}
 }
 
-// conclude changes what is known to what is known after a test.
 func (w *walk) conclude(t *test, held bool) {
 	if t.holds != nil {
 		return
