@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// Dir reads the files of a folder, as the emitter names them, and returns what is wrong with them,
-// in the order of the files and their octets. It returns an error if there are no files that could
-// be checked.
+// Dir reads the files of a folder, as the emitter names them, and returns their faults in the order
+// of the files and their octets. It returns an error if a file that must be there cannot be read.
 func Dir(dir string) ([]*Fault, error) { return FS(os.DirFS(dir)) }
 
 // FS is [Dir] of a file system: it looks for the text of one program, *.p4, and for bf-rt.json,
@@ -52,13 +51,13 @@ func FS(files fs.FS) ([]*Fault, error) {
 
 const entriesFile = "entries.json"
 
-// state is what the files of a switch say, and what is wrong with them.
+// state is what the files of a switch say, and their faults.
 type state struct {
 	faults
 	own     *schema // of the program
 	program *program
-	entries []*entry            // those that are right by themselves
-	of      map[string][]*entry // those that are there to stay, without defaults, by table
+	entries []*entry            // entries without a fault of their own
+	of      map[string][]*entry // the entries that stay, by table, without defaults
 	nodes   map[int]*entry      // of $pre.node
 	chip    chipState
 }
@@ -85,7 +84,7 @@ func (s *state) readProgram(files fs.FS) error {
 	return nil
 }
 
-// readList reads a list of entries and returns those that are right by themselves.
+// readList reads a list of entries and returns the entries without a fault of their own.
 func (s *state) readList(file string, text []byte) (right []*entry) {
 	for _, e := range readEntries(&s.faults, file, text) {
 		if e.table = s.own.byName[e.tableName]; e.table == nil {
@@ -104,7 +103,7 @@ func (s *state) readList(file string, text []byte) (right []*entry) {
 	return right
 }
 
-// sort finds entries by their tables.
+// sort puts entries into lists by their tables.
 func (s *state) sort() {
 	s.of, s.nodes = map[string][]*entry{}, map[int]*entry{}
 	for _, e := range s.entries {
@@ -130,7 +129,7 @@ func (s *state) holdLast() {
 	}
 }
 
-// holdReferences checks that what entries of the driver's tables name is there.
+// holdReferences checks that entries of the driver's tables name nodes and ports that are there.
 func (s *state) holdReferences() {
 	for _, e := range s.of["$pre.mgid"] {
 		for _, n := range e.listed("$MULTICAST_NODE_ID") {
@@ -151,7 +150,7 @@ func (s *state) holdReferences() {
 	}
 }
 
-// holdSingle checks the list of a single table: it is of that table and says what the whole does.
+// holdSingle checks the list of a single table: it has the entries of that table in the whole list.
 func (s *state) holdSingle(files fs.FS, name string) {
 	text, err := fs.ReadFile(files, name)
 	if err != nil {
@@ -179,7 +178,7 @@ func (s *state) holdSingle(files fs.FS, name string) {
 	}
 }
 
-// said returns all that an entry says as one text.
+// said returns keys, action and data of an entry as one text.
 func (e *entry) said() string {
 	text := e.String() + " " + e.actionName
 	for _, datum := range e.data {
@@ -188,7 +187,7 @@ func (e *entry) said() string {
 	return text
 }
 
-// holdNever checks the queues that are never to be held, such as those of traffic that is not
+// holdNever checks the queues that are never to be held, such as queues of traffic that is not
 // congested: never-held.json lists them by pipe, pg_id and pg_queue.
 func (s *state) holdNever(files fs.FS) {
 	const file = "never-held.json"

@@ -24,7 +24,7 @@ type owned struct{ port, qid int }
 
 // chipState is what the driver's tables of a list of entries make of the chip.
 type chipState struct {
-	counts    map[[2]int][channels]int // by pipe and group, those that are carved anew
+	counts    map[[2]int][channels]int // by pipe and group, of groups that are carved anew
 	ports     map[int]bool
 	xoff      map[queue]*entry
 	signals   map[queue]bool // of the best priority
@@ -35,7 +35,8 @@ type chipState struct {
 
 func validPort(port int) bool { return port >= 0 && port < pipes<<7 && port&0x7F < groups*channels }
 
-// portOf returns whose queue a physical one is, false if the carving has it not.
+// portOf returns the port of a physical queue and its number there, false if the carving does not
+// have the queue.
 func (c *chipState) portOf(q queue) (owned, bool) {
 	rest := q.number
 	if q.pipe < 0 || q.pipe >= pipes || q.group < 0 || q.group >= groups || rest < 0 {
@@ -54,7 +55,7 @@ func (c *chipState) portOf(q queue) (owned, bool) {
 	return owned{}, false
 }
 
-// readChip reads the driver's tables, and notes what is wrong with them beside each other.
+// readChip reads the driver's tables, and notes what is wrong with several of them together.
 func (s *state) readChip() {
 	s.chip = chipState{counts: map[[2]int][channels]int{}, ports: map[int]bool{},
 		xoff: map[queue]*entry{}, signals: map[queue]bool{}, reports: map[queue]bool{}}
@@ -132,7 +133,7 @@ func (c *chipState) queue(e *entry, q queue) {
 	})
 }
 
-// expected checks what the list says that the driver will answer of a port.
+// expected checks the driver's answer about a port that the list expects.
 func (c *chipState) expected(e *entry) {
 	port := e.keyed("dev_port")
 	switch {

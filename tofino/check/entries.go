@@ -20,11 +20,11 @@ type entry struct {
 	values           map[string]matched // of keys that are right
 }
 
-// matched is what an entry says of a key: from low to high of a range, value and mask, or value and
+// matched is the value of a key in an entry: the two ends of a range, value and mask, or value and
 // the mask of a prefix.
 type matched struct{ value, mask, high *big.Int }
 
-// allPipes is the pipe of an entry of all.
+// allPipes is the pipe of an entry of all pipes.
 const allPipes = 0xFFFF
 
 // String returns the keys of an entry as a message names them.
@@ -56,11 +56,11 @@ func (e *entry) fault(rule string, values ...any) {
 	e.faults.add(e.file, e.offset, e.tableName, e.String(), rule, values...)
 }
 
-// keyed and says return a key and a datum as numbers, -1 if they are none.
+// keyed and says return a key and a datum as numbers, -1 for a value that is no number.
 func (e *entry) keyed(name string) int { return named(e.key, name).whole() }
 func (e *entry) says(name string) int  { return named(e.data, name).whole() }
 
-// listed returns the numbers of a datum, of which there may be several.
+// listed returns the numbers of a datum, which may be a list.
 func (e *entry) listed(name string) []int {
 	n := named(e.data, name)
 	if n == nil {
@@ -84,7 +84,8 @@ func (e *entry) each(visit func(pipe int)) {
 	}
 }
 
-// readEntries reads a list of entries. Those of a single table have no operation: they are added.
+// readEntries reads a list of entries. Entries in the list of a single table have no operation:
+// they are added.
 func readEntries(f *faults, file string, text []byte) (entries []*entry) {
 	for at, n := range f.elements(file, text, "entries") {
 		e := &entry{faults: f, file: file, offset: n.offset, tableName: n.get("table_name").text(),
@@ -109,7 +110,7 @@ func readEntries(f *faults, file string, text []byte) (entries []*entry) {
 	return entries
 }
 
-// hold notes what the schema does not allow of an entry.
+// hold notes how an entry breaks its schema.
 func (e *entry) hold() {
 	t := e.table
 	switch e.op {
@@ -170,10 +171,10 @@ func (e *entry) holdKeys() {
 	}
 }
 
-// kinds are how lists of entries call kinds of match.
+// kinds are the names of kinds of match in lists of entries.
 var kinds = map[string]string{"Ternary": "ternary", "LPM": "lpm", "Range": "range"}
 
-// holdKind checks that the list says of a key how it matches, where it says that.
+// holdKind checks the kind of match that the list gives a key, if it gives kinds.
 func (e *entry) holdKind(key *field) {
 	want := kinds[key.match]
 	if said := named(e.kinds, key.name).text(); e.kinds != nil && want != "" && said != want {
@@ -181,7 +182,7 @@ func (e *entry) holdKind(key *field) {
 	}
 }
 
-// matches reads what an entry says of a key, or returns the rule that it breaks.
+// matches reads the value of a key in an entry, or returns the rule that the value breaks.
 func (f *field) matches(n *node) (matched, string) {
 	if f.kind == "string" {
 		if n.text() == "" {
@@ -205,7 +206,7 @@ func (f *field) matches(n *node) (matched, string) {
 	return f.second(value, parts[1].number())
 }
 
-// number returns the rule that a number breaks, nothing if it is right.
+// number returns the rule that a number breaks, "" for none.
 func (f *field) number(n *node) string {
 	value := n.number()
 	if value == nil {
@@ -249,7 +250,7 @@ func (f *field) second(value, second *big.Int) (m matched, rule string) {
 	return m, rule
 }
 
-// ones returns the number of so many ones.
+// ones returns a number with so many ones.
 func ones(bits int) *big.Int {
 	one := big.NewInt(1)
 	return new(big.Int).Sub(new(big.Int).Lsh(one, uint(bits)), one)
@@ -295,7 +296,7 @@ func (e *entry) holdData() {
 	}
 }
 
-// holds returns the rule that a value of a datum breaks, nothing if it is right.
+// holds returns the rule that a value of a datum breaks, "" for none.
 func (f *field) holds(n *node, register bool) string {
 	if !f.repeated || register {
 		return f.single(n)
@@ -311,7 +312,7 @@ func (f *field) holds(n *node, register bool) string {
 	return ""
 }
 
-// single is holds of one value.
+// single is holds for one value.
 func (f *field) single(n *node) string {
 	switch f.kind {
 	case "bool":

@@ -8,8 +8,8 @@ import (
 type Fault struct {
 	File   string // "entries.json"
 	Offset int64  // in the file, in octets
-	Table  string // "pipe.Ingress.afc", if it is about a table
-	Key    string // of the entry, "port=8 qid=3", or the name of what is meant
+	Table  string // "pipe.Ingress.afc", if the fault is of a table
+	Key    string // of the entry, "port=8 qid=3", or the name of a part of a table or a program
 	Rule   string // "value 512 has more than 9 bits"
 }
 
@@ -25,14 +25,13 @@ func (f *Fault) Error() string {
 	return text + f.Rule
 }
 
-// faults collects what is wrong.
 type faults struct{ list []*Fault }
 
 func (f *faults) add(file string, offset int64, table, key, rule string, values ...any) {
 	f.list = append(f.list, &Fault{file, offset, table, key, fmt.Sprintf(rule, values...)})
 }
 
-// elements reads a file that is a list.
+// elements returns the elements of a file that is a list.
 func (f *faults) elements(file string, text []byte, of string) []*node {
 	root, err := readJSON(text)
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// says is what fields of a frame hold, by their names.
+// says are the values of a frame's fields, by their names.
 type says map[string]uint64
 
-// frame is one kind of frame as this module writes it, with what its fields hold by their names.
+// frame is a frame of one kind as this module writes it.
 type frame struct {
 	name   string
 	octets []byte
 	fields says
 }
 
-// What the frames below hold: each number is another.
+// Values of the frames below, each another number.
 const (
 	sampleSequence = 0x01020304
 	sampleQueue    = 0x0A
@@ -80,8 +80,8 @@ func frames() (made []frame) {
 // linkHeader is how many octets of a frame come before this module's own fields.
 const linkHeader = 14
 
-// holdFrames notes where the parser of a program and this module's own differ on the frames that
-// the program reads: it takes more of them than the Ethernet header.
+// holdFrames notes where the parser of a program and this module's own parser differ on the frames
+// that the program reads: frames of which it takes more than the Ethernet header.
 func (s *state) holdFrames() {
 	for _, b := range s.program.parsers {
 		if b.name != "IngressParser" {

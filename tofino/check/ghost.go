@@ -2,15 +2,15 @@ package check
 
 import "strings"
 
-// holdGhost notes what is wrong with the tables of the ghost thread: those that are keyed by pipe
-// and queue and give an index.
+// holdGhost notes what is wrong with the tables of the ghost thread that have pipe and queue as
+// keys and give an index.
 func (s *state) holdGhost() {
 	indexes := s.program.indexes()
 	taken := map[string]*entry{}
 	for _, e := range s.entries {
 		q := queue{e.keyed("pipe_id"), e.keyed("qid") >> 7, e.keyed("qid") & 127}
 		if !strings.HasPrefix(e.tableName, "pipe.Ghost.") || e.op == "default" || e.op == "delete" ||
-			q.pipe < 0 || q.group < 0 { // it is keyed by something else
+			q.pipe < 0 || q.group < 0 { // the table has other keys
 			continue
 		}
 		if _, carved := s.chip.portOf(q); !carved {
@@ -31,7 +31,7 @@ func (s *state) holdGhost() {
 			index := spoken(datum.value)
 			place := register + "[" + index + "]"
 			if other := taken[place]; other != nil {
-				e.fault("%s %s is that of the entry at octet %d", datum.name, index, other.offset)
+				e.fault("the entry at octet %d has the same %s %s", other.offset, datum.name, index)
 			}
 			taken[place] = e
 			if of := s.own.byName["pipe."+register]; of != nil && datum.value.whole() >= of.size {
@@ -41,7 +41,7 @@ func (s *state) holdGhost() {
 	}
 }
 
-// indexes returns which data of the ghost's actions are indexes of which register.
+// indexes returns the data of the ghost's actions that are indexes, with their registers.
 func (p *program) indexes() map[string]map[string]string {
 	made := map[string]map[string]string{}
 	for _, b := range p.controls {

@@ -120,8 +120,8 @@ func (n *node) yes() bool    { return as[bool](n) }
 // longestNumber bounds the digits that are looked at: no field has more than 128 bits.
 const longestNumber = 64
 
-// number returns a whole number that is not negative, written as such or, of many bits, as
-// hexadecimal text; nil if the value is none.
+// number returns a whole number that is not negative, written as a number or, of many bits, as
+// hexadecimal text; nil if the value is no such number.
 func (n *node) number() *big.Int {
 	text, base := string(as[json.Number](n))+n.text(), 10 // one of the two is empty
 	if len(text) > longestNumber {
@@ -140,7 +140,7 @@ func (n *node) number() *big.Int {
 	return value
 }
 
-// whole returns a number, or -1 if the value is none or too large to count with.
+// whole returns a number, or -1 if the value is no number or too large to count with.
 func (n *node) whole() int {
 	value := n.number()
 	if value == nil || value.BitLen() > 31 {

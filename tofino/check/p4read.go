@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// program is what is read of the text of a program: what parsers take, and what actions do.
+// program is what is read of the text of a program: its parsers, and its actions.
 type program struct {
 	file     string
 	structs  map[string][]typed // fields of headers and structures
@@ -47,7 +47,7 @@ type reader struct {
 	end  int64
 }
 
-// fail panics with what readP4 returns.
+// fail panics with the fault that readP4 returns.
 func (r *reader) fail(rule string, values ...any) {
 	offset := r.end
 	if r.at < len(r.list) {
@@ -93,7 +93,7 @@ func (r *reader) identifier() string {
 	return r.next().text
 }
 
-// brackets returns what stands in brackets, which the next token opens, and goes behind them.
+// brackets returns the tokens in the brackets that the next token opens, and goes behind them.
 func (r *reader) brackets() []token {
 	closing := map[string]string{"(": ")", "{": "}", "[": "]"}
 	if closing[r.peek()] == "" {
@@ -127,7 +127,7 @@ func (r *reader) typed() typed {
 	return typed{r.identifier(), kind}
 }
 
-// kind returns a type as text, with what stands in its pointed brackets.
+// kind returns a type as text, with its pointed brackets.
 func (r *reader) kind() string {
 	var text strings.Builder
 	text.WriteString(r.identifier())
@@ -151,7 +151,7 @@ func (r *reader) kind() string {
 	}
 }
 
-// inner reads what stands in brackets.
+// inner returns a reader of the tokens in brackets.
 func (r *reader) inner() *reader { return &reader{list: r.brackets(), end: r.end} }
 
 func (r *reader) params() (made []typed) {
@@ -230,7 +230,7 @@ func (r *reader) inside(b *block) {
 	}
 }
 
-// declaration reads a variable, a constant or an instance; what an instance does is the compiler's.
+// declaration reads a variable, a constant or an instance, whose body the compiler checks.
 func (r *reader) declaration() *declaration {
 	r.takes("const")
 	d := &declaration{typed: typed{kind: r.kind()}}
@@ -248,7 +248,7 @@ func (r *reader) declaration() *declaration {
 	return d
 }
 
-// member returns the type of a member of what a block calls hdr.
+// member returns the type of a member of the block's parameter hdr.
 func (p *program) member(b *block, name string) string {
 	for _, hdr := range b.params {
 		for _, one := range p.structs[hdr.kind] {
@@ -260,7 +260,8 @@ func (p *program) member(b *block, name string) string {
 	return ""
 }
 
-// bits returns the width of a type, 0 if it is not one of bits, or of more than a compiler takes.
+// bits returns the width of a type, 0 if it is no type of bits, or has more bits than a compiler
+// takes.
 func bits(kind string) int {
 	width, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(kind, "bit<"), ">"))
 	if err != nil || width < 0 || width > mostBits {

@@ -18,7 +18,8 @@ type extracted struct {
 const mostStates = 64
 
 // parse runs a parser on a packet from a front port. It returns the fields of the packet in their
-// order and how it ended: "accept", nothing where it refuses the packet, or what it lacks.
+// order and the end of the run: "accept", "" if the parser refuses the packet, or a rule that the
+// parser breaks.
 func (p *program) parse(b *block, octets []byte) ([]extracted, string) {
 	r := &run{program: p, octets: octets,
 		block: b, values: map[string]*big.Int{"ig_intr_md.ingress_port": big.NewInt(8)}}
@@ -85,7 +86,7 @@ func (r *run) extract(name string) {
 	}
 }
 
-// bits returns the next bits of the packet; those after its end are zeros.
+// bits returns the next bits of the packet; bits after its end are zeros.
 func (r *run) bits(width int) *big.Int {
 	value := new(big.Int)
 	for at := r.taken; at < r.taken+width; at++ {
@@ -118,7 +119,7 @@ func (r *run) choose(by, rest []token) string {
 	return "reject"
 }
 
-// matching returns the state of a case if a value is its.
+// matching returns the state of a case if the case matches a value.
 func matching(one []token, value *big.Int) (string, bool) {
 	if len(one) < 3 {
 		return "", false
@@ -139,7 +140,8 @@ func matching(one []token, value *big.Int) (string, bool) {
 	return next, value.Cmp(want) == 0
 }
 
-// value returns what a state selects by, and the ends of a slice of it, -1 if it is whole.
+// value returns the value by which a state selects, and the ends of the slice of it, -1 if there is
+// no slice.
 func (r *run) value(list []token) (value *big.Int, low, high int) {
 	low, high = -1, -1
 	at := 0

@@ -26,7 +26,7 @@ func until(list []token, signs ...string) int {
 	return at
 }
 
-// cut yields what stands before and between the signs of a list.
+// cut yields the tokens between the signs of a list, and before the first.
 func cut(list []token, sign string) iter.Seq[[]token] {
 	return func(yield func([]token) bool) {
 		for len(list) > 0 {
@@ -85,8 +85,8 @@ func tokens(text string) (list []token, err error) {
 // mostBits is how many bits a number or a field has at most.
 const mostBits = 1024
 
-// literal returns the width and the value of a number; a width of 0 if it has none, and false if it
-// is no number or does not fit.
+// literal returns the width and the value of a number, a width of 0 for a number without one, and
+// false if the token is no number or the value does not fit the width.
 func (t token) literal() (int, *big.Int, bool) {
 	width, digits := 0, t.text
 	if before, after, sized := strings.Cut(t.text, "w"); sized {

@@ -17,11 +17,11 @@ func TestFaultsOfProtocolsAreFound(t *testing.T) {
 	for _, one := range []struct{ protocol, name, file, from, to, says string }{
 		{"ofc", "a class of queues of another", list,
 			`"key":{"traffic_class":4},"data":{"queue":12}`, `"key":{"traffic_class":4},"data":{"queue":14}`,
-			"traffic_class=5: queue 15 is that of class 4"},
+			"traffic_class=5: queue 15 is the queue of class 4 too"},
 		{"ofc", "a word of another class", list,
 			`"key":{"traffic_class":4},"data":{"queue":12}`, `"key":{"traffic_class":4},"data":{"queue":25}`,
 			"port=1 traffic_class=4 queue=2: word: is of queue 14 of port 138, class_queue and port_in " +
-				"make it 27 of 138"},
+				"say queue 27 of port 138"},
 		{"ofc", "resumes above what pauses", list, `"resume":256`, `"resume":400`,
 			"limits, ingress=0: resume 400: flows are paused above 386 already"},
 		{"ofc", "flows paused above the class", list, `"congested":386`, `"congested":427`,
@@ -38,7 +38,7 @@ func TestFaultsOfProtocolsAreFound(t *testing.T) {
 			"$mirror.cfg, $sid=4: port 134 does not send round: recirculation_enable"},
 		{"ofc", "frames of two ports numbered as one", list,
 			`"key":{"port":138},"data":{"index":1,"source"`, `"key":{"port":138},"data":{"index":0,"source"`,
-			"pipe.Egress.signals, port=138: index 0 is that of the entry"},
+			"has the same index 0"},
 		{"portfc", "signal to the congested port too", list,
 			`"data":{"group":1,"excluded":2}`, `"data":{"group":1,"excluded":3}`,
 			"others, port=1: $pre.prune 3 does not leave out port 16 alone"},
@@ -49,9 +49,9 @@ func TestFaultsOfProtocolsAreFound(t *testing.T) {
 		{"portfc", "X_on above X_off", list,
 			`"kind":2,"queue_class":1,"port":0},"data":{"limit":2840`,
 			`"kind":2,"queue_class":1,"port":0},"data":{"limit":9840`,
-			"limit 9840: the same is paused at 4262"},
+			"limit 9840: the queues are paused at 4262"},
 		{"portfc", "two digits in one IHFQ", list, `"data":{"qid":2}`, `"data":{"qid":1}`,
-			"qid 1 is that of the entry at octet"},
+			"has the same qid 1: a pause would hold both"},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			p, cfg, err := samples.Protocols()[one.protocol]()

@@ -15,7 +15,7 @@ func (s *state) holdProtocols() {
 	s.rounds()
 	s.generators()
 	s.groups(port)
-	// No two ports have the number of one where frames are counted or come in, and no two digits send
+	// No two ports have the same number where frames come in or are counted, and no two digits send
 	// packets to one IHFQ.
 	s.distinct("pipe.Ingress.port_in", "", "index", "")
 	s.distinct("pipe.Egress.signals", "", "index", "")
@@ -36,13 +36,13 @@ func (s *state) distinct(table, action, datum, why string) {
 			continue
 		}
 		if other := taken[number]; other != nil {
-			e.fault("%s %d is that of the entry at octet %d%s", datum, number, other.offset, why)
+			e.fault("the entry at octet %d has the same %s %d%s", other.offset, datum, number, why)
 		}
 		taken[number] = e
 	}
 }
 
-// rounds checks that what a mirror sends to a port of the chip's own comes round there.
+// rounds checks that packets that a mirror sends to an internal port come round there.
 func (s *state) rounds() {
 	round := map[int]bool{}
 	for _, e := range s.of["tf2.pktgen.port_cfg"] {
@@ -74,7 +74,7 @@ func (s *state) generators() {
 	}
 }
 
-// groups checks that a signal to all ports but one is to all of them, and not to that one.
+// groups checks that a signal to all ports but one goes to all the others, and not to that port.
 func (s *state) groups(port map[int]int) {
 	groups, pruned := map[int][]int{}, map[int][]int{}
 	for _, e := range s.of["$pre.mgid"] {
@@ -107,9 +107,9 @@ func (s *state) groups(port map[int]int) {
 	}
 }
 
-// limits checks that what pauses is more than what resumes: of OFC, whose entry says the largest
-// numbers of cells that pause nothing and the least that resumes nothing, and of PortFC, where
-// the limits of packets and of notices are two entries.
+// limits checks that thresholds to pause are above thresholds to resume: of OFC, whose entry has
+// the largest numbers of cells that pause nothing and the least number that resumes nothing, and of
+// PortFC, where the limits of packets and of notices are two entries.
 func (s *state) limits() {
 	type of struct{ class, port int }
 	place := func(e *entry) of { return of{e.keyed("queue_class"), e.keyed("port")} }
@@ -130,7 +130,7 @@ func (s *state) limits() {
 	for _, e := range s.of["pipe.Ingress.limits"] {
 		at := off[place(e)]
 		if e.actionName == "Ingress.leaves" && at != nil && e.says("limit") > at.says("limit") {
-			e.fault("limit %d: the same is paused at %d", e.says("limit"), at.says("limit"))
+			e.fault("limit %d: the queues are paused at %d", e.says("limit"), at.says("limit"))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func (s *state) classes(port map[int]int) {
 		base[e.keyed("traffic_class")] = first
 		for q := first; q < first+count; q++ {
 			if other := of[q]; other != nil {
-				e.fault("queue %d is that of class %d", q, other.keyed("traffic_class"))
+				e.fault("queue %d is the queue of class %d too", q, other.keyed("traffic_class"))
 				break
 			}
 			of[q] = e
@@ -161,19 +161,19 @@ func (s *state) classes(port map[int]int) {
 	for _, e := range s.of["pipe.Ingress.afc"] {
 		class, word := e.keyed("traffic_class"), named(e.data, "word").number()
 		if class < 0 || len(base) == 0 || word == nil || word.BitLen() > 32 {
-			continue // which was noted
+			continue // the fault was noted
 		}
 		at, carved := s.chip.portOf(wordQueue(word.Uint64()))
 		want := owned{port[e.keyed("port")], base[class] + e.keyed("queue")}
 		if carved && at != want {
-			e.fault("word: is of queue %d of port %d, class_queue and port_in make it %d of %d", at.qid,
-				at.port, want.qid, want.port)
+			e.fault("word: is of queue %d of port %d, class_queue and port_in say queue %d of port %d",
+				at.qid, at.port, want.qid, want.port)
 		}
 	}
 }
 
-// functions checks that no two functions of a control are the same: of OFC's two rows of cells a
-// flow would have one.
+// functions checks that no two functions of a control are the same: with two equal functions a flow
+// of OFC would have a cell in one of its two rows only.
 func (s *state) functions() {
 	for _, b := range s.program.controls {
 		taken := map[string]string{}

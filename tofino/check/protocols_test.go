@@ -40,7 +40,7 @@ func TestNeighboursWordsInProtocols(t *testing.T) {
 		}
 		found := said(t, files)
 		assert.Contains(t, found, "pipe.Ingress.afc", name)
-		assert.Contains(t, found, "is that of the entry at octet", name)
+		assert.Contains(t, found, "has it too", name)
 
 		frames := strings.Replace(string(files["sluice_"+strings.TrimSuffix(name, "-ghost")+".p4"].Data),
 			"    bit<32> sequence;", "    bit<16> sequence;\n    bit<16> more;", 1)

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// holdCopies checks the groups by which a thread becomes a copy for each port or queue: all of them
-// go round by one port, and have the numbers from 1 in their order. One that is missing is a port
-// that nobody looks at, and without the last a loop does not end.
+// holdCopies checks the groups by which a thread becomes a copy for each port or queue: all copies
+// of a group go round by one port, and have the numbers from 1 in their order. Where a copy is
+// missing nobody looks at its port, and without the last copy a loop does not end.
 func (s *state) holdCopies() {
 	rounds := map[int]bool{}
 	for _, e := range s.of["tf2.pktgen.port_cfg"] {
@@ -52,8 +52,8 @@ func (s *state) holdGroup(e *entry, rounds map[int]bool) {
 }
 
 // holdStacks checks stacks of free numbers, which are two registers: NAME_top and NAME_id, with a
-// segment of the second for each element of the first. A number that is there twice is given to
-// two; one place without is a number that nobody gets; and one pipe's stack is no other's.
+// segment of the second for each element of the first. A number that is there twice would be given
+// twice, a number that is missing nobody would get, and a stack must be the same in all pipes.
 func (s *state) holdStacks() {
 	segments := map[string][]*entry{} // by register and segment
 	for _, e := range s.entries {
@@ -74,8 +74,8 @@ func (s *state) holdStacks() {
 		for _, e := range all {
 			number := e.data[0].value.whole()
 			if other := seen[number]; other != nil {
-				e.fault("number %d is also that of the entry at octet %d: two would have it", number,
-					other.offset)
+				e.fault("the entry at octet %d has the number %d too: it would be given twice",
+					other.offset, number)
 			}
 			seen[number] = e
 		}
@@ -90,15 +90,16 @@ func (s *state) holdStacks() {
 	}
 }
 
-// holdRoots checks the numbers of congestion roots: each is one port's, within the register of its
-// distance, and the same for a MERGE's old root as for a new one.
+// holdRoots checks the numbers of congestion roots: each is the number of one port, within the
+// register of its distance, and a MERGE's old root has the same number as the port has as a new
+// root.
 func (s *state) holdRoots() {
 	ports, numbers := map[string]string{}, map[string]*entry{}
 	for _, e := range s.of["pipe.Ingress.root_number"] {
 		level, number := e.says("to_level"), e.says("to_number")
 		key := fmt.Sprintf("%d at distance %d", number, level)
 		if other := numbers[key]; other != nil {
-			e.fault("number %s is also that of the entry at octet %d", key, other.offset)
+			e.fault("the entry at octet %d has the number %s too", other.offset, key)
 		}
 		numbers[key] = e
 		ports[rootOf(e, "root")] = key
@@ -124,8 +125,8 @@ func rootOf(e *entry, name string) string {
 	return fmt.Sprintf("%d:%d", e.keyed(name+"_switch"), e.keyed(name+"_port"))
 }
 
-// holdLimits checks pairs of thresholds: what resumes is not above what pauses, and not above the
-// most by which a port is looked at.
+// holdLimits checks pairs of thresholds: the threshold to resume is not above the threshold to
+// pause, nor above the most cells at which anybody looks at a port.
 func (s *state) holdLimits() {
 	for _, e := range s.entries {
 		if named(e.data, "to_beyond") == nil || named(e.data, "to_resume") == nil ||
@@ -137,13 +138,13 @@ func (s *state) holdLimits() {
 			e.fault("resumes below %d cells and pauses from %d: between the two it would do both", low,
 				beyond)
 		case low > most:
-			e.fault("resumes below %d cells, and nobody looks at it above %d", low, most)
+			e.fault("resumes below %d cells, and nobody looks at the port above %d", low, most)
 		}
 	}
 }
 
-// holdPorts checks that tables which number the switch's ports agree: by which port what comes in,
-// what goes out, and what is sent back.
+// holdPorts checks that the tables which number the switch's ports agree: for packets that come in,
+// for packets that go out, and for frames that are sent back.
 func (s *state) holdPorts() {
 	numbers := map[int]int{} // by dev_port
 	for _, e := range s.of["pipe.Ingress.port_in"] {

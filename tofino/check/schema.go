@@ -16,7 +16,7 @@ type (
 		id, size   int
 		keys       []*field
 		actions    []*action // nil if the table has none
-		data       []*field  // of tables without actions, and of those of the driver
+		data       []*field  // of tables without actions, and of the driver's tables
 		constant   bool      // the default cannot be set
 		fixed      bool      // the driver's
 		byPipe     bool      // of the driver's: entries are of a pipe
@@ -38,7 +38,8 @@ type (
 //go:embed fixed.json
 var fixedText []byte
 
-// fixedSchema returns what the driver has for every program. It is read only.
+// fixedSchema returns the schema of the tables that the driver has for every program. It is read
+// only.
 var fixedSchema = sync.OnceValue(func() *schema {
 	var f faults
 	s := readSchema(&f, "fixed.json", fixedText, true)
@@ -48,7 +49,7 @@ var fixedSchema = sync.OnceValue(func() *schema {
 	return s
 })
 
-// readSchema reads a bf-rt.json. Tables that are the driver's say nothing of their size.
+// readSchema reads a bf-rt.json. The driver's tables do not say their size.
 func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 	s := &schema{byName: map[string]*table{}}
 	root, err := readJSON(text)
@@ -73,7 +74,7 @@ func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 			f.add(file, n.offset, t.name, "", "the table is there twice")
 		}
 		if other := ids[t.id]; other != "" && t.id > 0 {
-			f.add(file, n.offset, t.name, "", "the number %d is that of %s", t.id, other)
+			f.add(file, n.offset, t.name, "", "%[2]s has the number %[1]d too", t.id, other)
 		}
 		ids[t.id], s.byName[t.name] = t.name, t
 		t.hold(f, file)
@@ -105,7 +106,7 @@ func readFields(list *node) (fields []*field) {
 	return fields
 }
 
-// readField reads a key or a datum: what it may be given stands outside, what it is inside.
+// readField reads a key or a datum: its use stands in the outer object, its type in the inner one.
 func readField(outer, inner *node) *field {
 	kind := inner.get("type")
 	f := &field{name: inner.get("name").text(), match: outer.get("match_type").text(),
@@ -121,13 +122,13 @@ func readField(outer, inner *node) *field {
 	return f
 }
 
-// The bits that a key may have: a range is five nibbles.
+// The most bits of a key: a range is five nibbles.
 const (
 	mostKeyBits   = 128
 	mostRangeBits = 20
 )
 
-// hold notes what the chip cannot have of a table.
+// hold notes what the chip cannot do of a table.
 func (t *table) hold(f *faults, file string) {
 	fault := func(key, rule string, values ...any) {
 		f.add(file, t.offset, t.name, key, rule, values...)
@@ -175,7 +176,7 @@ const (
 // register reports whether the table is the array of a register.
 func (t *table) register() bool { return t.kind == "Register" }
 
-// action returns an action of the table by its name, nil if it has none of it.
+// action returns an action of the table by its name, nil if there is none.
 func (t *table) action(name string) *action {
 	for _, a := range t.actions {
 		if a.name == name {

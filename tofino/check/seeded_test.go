@@ -153,7 +153,7 @@ var faults = []seeded{
 	// Ghost.
 	{"ghost index twice", list, `{"pipe_id":0,"qid":129},"data":{"index":1}`,
 		`{"pipe_id":0,"qid":129},"data":{"index":0}`,
-		"pipe.Ghost.depth, pipe_id=0 qid=129: index 0 is that of the entry at octet ..."},
+		"pipe.Ghost.depth, pipe_id=0 qid=129: the entry at octet ... has the same index 0"},
 	{"ghost queue that does not report", list,
 		`"tf2.tm.queue.cfg","op":"modify","pipe":0,"action":null,"key":{"pg_id":1,"pg_queue":0}`,
 		`"tf2.tm.queue.cfg","op":"modify","pipe":2,"action":null,"key":{"pg_id":1,"pg_queue":0}`,
@@ -288,7 +288,7 @@ func TestNumbersAreUnique(t *testing.T) {
 	require.Len(t, ids, 2)
 	files[bfrt] = &fstest.MapFile{Data: []byte(strings.Replace(schema, ids[1][1], ids[0][1], 1))}
 	assert.Contains(t, said(t, files), "bf-rt.json:")
-	assert.Contains(t, said(t, files), "the number "+ids[0][1]+" is that of pipe.Ingress.afc")
+	assert.Contains(t, said(t, files), "pipe.Ingress.afc has the number "+ids[0][1]+" too")
 }
 
 // What is no JSON, or JSON of another shape, is said with its place and nothing breaks.

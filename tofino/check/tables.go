@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// holdTables notes what is wrong with the entries of each table beside each other.
+// holdTables notes what is wrong with the entries of each table together.
 func (s *state) holdTables() {
 	seen := map[*table]bool{}
 	for _, e := range s.entries {
@@ -69,8 +69,8 @@ func (t *table) holdOnce(list []*entry) {
 // mostCompared bounds the comparisons of one table with ternary keys or ranges.
 const mostCompared = 4096
 
-// holdSeen checks that no entry hides behind another with a better priority that matches all that
-// it does.
+// holdSeen checks that no entry hides behind another with a better priority that matches every
+// packet that it matches.
 func (t *table) holdSeen(list []*entry) {
 	if find(t.keys, priorityKey) == nil || len(list) > mostCompared {
 		return
@@ -90,7 +90,7 @@ func (t *table) holdSeen(list []*entry) {
 	}
 }
 
-// covers reports whether an entry matches all that another does.
+// covers reports whether an entry matches every packet that another matches.
 func (e *entry) covers(other *entry, t *table) bool {
 	for _, key := range t.keys {
 		if key.name == priorityKey {

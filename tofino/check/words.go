@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// carriers returns the data that become words of flow control, by action: those that an action
-// writes to adv_flow_ctl, and those that go there through a field.
+// carriers returns the data that become words of flow control, by action: data that an action
+// writes to adv_flow_ctl, and data that go there through a field.
 func (p *program) carriers() map[string]map[string]bool {
 	made := map[string]map[string]bool{}
 	for _, b := range p.controls {
@@ -57,7 +57,7 @@ func assignments(body []token) (made []assignment) {
 	return made
 }
 
-// assigned reads an assignment, false if the statement is none.
+// assigned reads an assignment, false if the statement is no assignment.
 func assigned(statement []token) (assignment, bool) {
 	at := until(statement, "=")
 	if at == len(statement) {
@@ -74,7 +74,7 @@ func assigned(statement []token) (assignment, bool) {
 			at += 2
 		}
 		if strings.HasSuffix(name, ".execute") {
-			break // what a register says is no datum, and its index is none
+			break // neither the result of a register nor its index is a datum
 		}
 		one.from = append(one.from, name)
 	}
@@ -145,7 +145,7 @@ func (c *chipState) word(e *entry, datum member, said map[queue]*entry) {
 		return
 	}
 	if other := said[q]; other != nil && other.tableName == e.tableName {
-		fault(" is that of the entry at octet %d", other.offset)
+		fault(": the entry at octet %d has it too", other.offset)
 	}
 	said[q] = e
 	for _, key := range e.table.keys {
