@@ -3,14 +3,14 @@
 // thresholds survive the units in which depth is reported, and the word of advanced flow control
 // (AFC), by which a program pauses and resumes a queue.
 //
-// Everything here is arithmetic on values: no state, no allocation but that of errors, and no
-// value is ever cut to fit. What is out of range gets a [*RangeError].
+// Everything here is arithmetic on values: no state, no allocation but of errors, and no value is
+// ever cut to fit. A number that is out of range gets a [*RangeError].
 //
 // # Sources
 //
-// The layout of dev_port, the port groups and the default carving are those of the driver's
-// public sources (open-p4studio, traffic_mgr and port_mgr for Tofino 2). Three public projects run
-// the AFC word on hardware and agree about it bit for bit.
+// The layout of dev_port, the port groups and the default carving are from the driver's public
+// sources (open-p4studio, traffic_mgr and port_mgr for Tofino 2). Three public projects run the AFC
+// word on hardware and agree about it bit for bit.
 //
 // # Not verified on hardware
 //

@@ -64,7 +64,7 @@ func exactCost(keyBits, entries, overhead, data int) Cost {
 	match := max(keyBits-ghostBits, 0)
 	matchBytes := max(up(keyBits, 8)-ghostBits/8, 0)
 	best := Cost{Blocks: 1 << 30}
-	packs := map[int]bool{} // those tried: entries and width
+	packs := map[int]bool{} // entries and width of the packs that were tried
 	for n := 1; n <= 9; n++ {
 		width := max(up(n*(overhead+version+match), wordBits), up(n*matchBytes, wordBits/8),
 			up(n*overhead, 64), up(n, 5))

@@ -15,13 +15,12 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// BFC returns what is compared for a program of BFC: a machine of the configuration that the
-// program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
-// [New].
+// BFC returns the comparison of a program of BFC: a machine of the configuration that the program
+// realises, wrapped, and the wiring. The caller may change it before [New].
 //
-// A packet's flow is to be what the chip computes, the CRC-32 of its five-tuple, as far as its low
-// bits find an entry: the tap makes up the source address that has it. routes are the addresses by
-// which the program sends a packet by each port.
+// A packet's flow is taken for the CRC-32 of its five-tuple, which the chip computes and whose low
+// bits find an entry: the tap makes up a source address that gives this CRC. routes are, for each
+// port, an address whose packets the program sends by the port.
 func BFC(made *tofino.BFC, routes []netip.Addr) (Config, error) {
 	s, err := bfc.New(made.Machine)
 	if err != nil {
@@ -50,7 +49,7 @@ const (
 	tupleLen = 13
 )
 
-// packet makes UDP over IP over Ethernet of a packet, whose hash is its flow.
+// packet makes UDP over IP over Ethernet of a packet, with the flow as its hash.
 func (w *bfcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) ([]byte, string) {
 	if int(egress) >= len(w.routes) {
 		return dst, "no route leads there"
@@ -80,7 +79,7 @@ func (w *bfcWiring) tuple(egress sluice.PortID, hash uint32) (tuple [tupleLen]by
 	return tuple
 }
 
-// left checks the shim of a packet that leaves: what the next device reads from it.
+// left checks the shim of a packet that leaves, which the next device reads.
 func (w *bfcWiring) left(octets []byte, q sluice.QueueID, p *sluice.Packet,
 	_ sluice.Verdict) string {
 	if len(octets) < ipAt {
@@ -99,7 +98,7 @@ func (w *bfcWiring) left(octets []byte, q sluice.QueueID, p *sluice.Packet,
 	return ""
 }
 
-// frame leaves out what the program is documented not to obey.
+// frame leaves out frames that the program is documented not to obey.
 func (w *bfcWiring) frame(id sluice.PortID, octets []byte) string {
 	var f bfc.Frame
 	switch {
@@ -114,7 +113,7 @@ func (w *bfcWiring) frame(id sluice.PortID, octets []byte) string {
 	return ""
 }
 
-// state compares what registers hold with the machine.
+// state compares registers with the machine.
 func (w *bfcWiring) state(m *ir.Machine) *Difference {
 	for id := range sluice.PortID(w.machine.Ports()) {
 		port := w.machine.Port(id)
@@ -147,7 +146,7 @@ func (w *bfcWiring) state(m *ir.Machine) *Difference {
 	return nil
 }
 
-// place returns the place of something of a port in a register.
+// place returns the place of a port's queue in a register.
 func (w *bfcWiring) place(name string, port, index int) int {
 	return port<<w.bits(name) | index
 }
@@ -177,7 +176,7 @@ func (w *bfcWiring) stack(m *ir.Machine, port int, queues []bfc.QueueSnapshot) *
 	return nil
 }
 
-// sourceHash is the hash of a packet with an address and nothing else: a CRC is affine, and as a
+// sourceHash is the hash of a packet of zeros with a source address: a CRC is affine, and as a
 // function of 32 bits in a row it is one-to-one.
 func sourceHash(source uint64) uint64 {
 	var tuple [tupleLen]byte

@@ -9,7 +9,7 @@ import (
 
 // Config says what is compared with what.
 type Config struct {
-	// Machine is the machine of the protocol, made of the configuration that the program was made of.
+	// Machine is the machine of the protocol, of the same configuration as the program.
 	Machine kit.Machine
 	// Program and Entries are what the chip runs.
 	Program *ir.Program
@@ -29,8 +29,8 @@ type Config struct {
 	// Renamed lets the program put packets into other queues than the machine, as long as the two
 	// numbers of a port are one-to-one while packets are in them.
 	Renamed bool
-	// Turned lets the program send the frames of one input by one port in another order. They are
-	// counted in [Stats.Turned].
+	// Turned lets the program send the frames of one input by one port in another order. Such frames
+	// are counted in [Stats.Turned].
 	Turned bool
 	// Count goes on after a difference and counts it in [Stats.Differences]: for chips that are known
 	// to be unlike the machine. State is not compared then.
@@ -41,35 +41,37 @@ type Config struct {
 	// Ghost reports depths of queues to the ghost thread, in this unit, whenever they change.
 	Ghost bool
 	Unit  chip.DepthUnit
-	// Latency is how long things take on the chip that is not ideal.
+	// Latency says how long events take on a chip that is not ideal.
 	Latency Latency
 }
 
-// Latency is how long after their cause things happen on a chip that is not ideal. Zero is at once.
+// Latency is how long after its cause an event happens on a chip that is not ideal. Zero is at
+// once.
 type Latency struct {
-	Notice sluice.Time // a packet that goes round is in ingress again
-	Report sluice.Time // the ghost thread is told a depth
+	Notice sluice.Time // until a packet that goes round is in ingress again
+	Report sluice.Time // until the ghost thread is told a depth
 }
 
-// Wiring is what a tap has to know of a protocol and its program. Fields that may be nil say so.
+// Wiring tells a tap about a protocol and its program. Fields that may be nil say so.
 type Wiring struct {
 	// Packet appends a data packet as it comes in at its ingress port on its way to an egress port. A
 	// reason leaves the input out.
 	Packet func(dst []byte, egress sluice.PortID, p *sluice.Packet) (octets []byte, reason string)
-	// Left looks at a data packet as the program sends it and says what is wrong with it, nothing if
-	// it is right. May be nil.
+	// Left looks at a data packet as the program sends it and says what is wrong with the packet, ""
+	// for nothing. May be nil.
 	Left func(octets []byte, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict) string
 	// Frame says why a control frame that comes in by a port is left out. May be nil.
 	Frame func(port sluice.PortID, frame []byte) (reason string)
 	// Control does what a controller does before the program sees a frame. May be nil.
 	Control func(registers *ir.Machine, port sluice.PortID)
-	// Shared returns a count of packets that the program put into a queue of others at a port, for
-	// want of one: of such a packet the queue is not compared. May be nil.
+	// Shared returns a count of packets of a port that the program put into a queue of another set, as
+	// no queue was free: the queue of such a packet is not compared. May be nil.
 	Shared func(registers *ir.Machine, port sluice.PortID) uint64
 	// State compares registers with the machine's state and returns the first that differs. May be
 	// nil.
 	State func(registers *ir.Machine) *Difference
-	// Queue returns the chip's queue of one of the machine's; false if it has none. Nil: the same.
+	// Queue returns the chip's queue of a queue of the machine; false if the chip does not have it.
+	// Nil: the numbers are the same.
 	Queue func(q sluice.QueueID) (int, bool)
 	// Start calls generate for each packet of the generator that is due once, when the program is
 	// loaded. May be nil.

@@ -61,11 +61,11 @@ type Difference struct {
 	// queue 4", "register size[77]".
 	What             string
 	Machine, Program string
-	// Met are the tables that the packets of the input met and the registers that they touched.
+	// Met are the tables that the packets of the input met, and the registers that they touched.
 	Met []ir.TraceStep
 }
 
-// Error lists input, both decisions, and what the packets met.
+// Error lists input, both decisions, and the tables and registers that the packets met.
 func (d *Difference) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "replay: %v: %s: the machine says %s, the program %s", d.Input, d.What,
@@ -80,12 +80,12 @@ func (d *Difference) Error() string {
 type Stats struct {
 	Inputs  uint64
 	Packets uint64 // data packets that both took
-	Moves   uint64 // of them, to another queue as they came out of one
+	Moves   uint64 // data packets that both moved to another queue
 	Frames  uint64 // control frames that were compared
 	Pauses  uint64 // words that held a queue
 	Words   uint64 // words of flow control
 	States  uint64 // comparisons of registers with the machine
-	// Kinds are how many control frames were compared, by what the machine calls them.
+	// Kinds are how many control frames were compared, by the machine's names of their kinds.
 	Kinds map[string]uint64
 	// Turned are frames of one input at one port that were in another order, with [Config.Turned].
 	Turned uint64

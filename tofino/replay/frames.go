@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// poll takes from the machine what it has to send after an input, and compares it with what the
-// program has sent.
+// poll takes the frames that the machine has to send after an input, and compares them with the
+// frames that the program has sent.
 func (t *Tap) poll(now sluice.Time, wake sluice.Wake) {
 	if id, one := wake.Port(); one {
 		t.pollPort(now, id)
@@ -67,8 +67,8 @@ func (t *Tap) compareFrame(id sluice.PortID, octets []byte, kind string) {
 	t.differs("frame", fmt.Sprintf(" of port %d, %s", id, kind), fmt.Sprintf("%x", octets), "none")
 }
 
-// turn exchanges what a frame of the program says with a later one of the port that says what the
-// machine's does, but for the numbers, if there is one.
+// turn exchanges a frame of the program, but for its number, with a later frame of the port that is
+// the machine's frame but for its number, if there is such a frame.
 func (t *Tap) turn(at int, machine []byte) {
 	one := &t.sent[at]
 	for other := at + 1; other < len(t.sent); other++ {
@@ -87,8 +87,8 @@ func (t *Tap) turn(at int, machine []byte) {
 // Where a frame has its sequence number.
 const sequenceAt, sequenceEnd = 20, 24
 
-// same reports whether frames are the same: octet by octet, and where differences are counted but
-// for their numbers, which all differ after one of them.
+// same reports whether frames are the same octet by octet. Where differences are counted, frames
+// may have different numbers: all numbers differ after the first difference.
 func (t *Tap) same(machine, program []byte) bool {
 	return bytes.Equal(machine, program) || t.config.Count && sameButNumbers(machine, program)
 }
@@ -105,7 +105,7 @@ func (t *Tap) hand(f *frame) {
 	p.due, p.kinds = append(p.due, append([]byte(nil), f.octets...)), append(p.kinds, "frame")
 }
 
-// surplus says what the program sent and the machine did not.
+// surplus notes the frames that the program sent and the machine did not.
 func (t *Tap) surplus() {
 	for at, f := range t.sent {
 		if t.config.Lead {

@@ -34,7 +34,7 @@ func (t *Tap) told(now sluice.Time) {
 	}
 }
 
-// end compares what an input led to beside its own decision.
+// end compares the frames and the state after an input.
 func (t *Tap) end(now sluice.Time, wake sluice.Wake) {
 	if t.comparing() && t.config.Wiring.Timers != nil {
 		t.config.Wiring.Timers(now, func(pipe, app, batch, packet int) {
@@ -82,10 +82,10 @@ func (t *Tap) Check() error {
 	return t.Err()
 }
 
-// clock returns what the chip's clock shows.
+// clock returns the time of the chip's clock.
 func (t *Tap) clock() uint64 { return uint64((t.latest + t.origin) / t.config.Tick) }
 
-// differs notes that a decision of a kind, of something, was made differently.
+// differs notes that machine and program made a decision of a kind differently; of says about what.
 func (t *Tap) differs(kind, of, machine, program string) {
 	if t.config.Count {
 		t.stats.Differences[kind]++

@@ -6,12 +6,12 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// late is what the ports heard. A machine obeys late frames if they persist. A program does not:
-// its controller clears the register heard, and that is what is done here for it.
+// late has the sequence numbers that the ports heard. A machine obeys late frames if they persist.
+// A program does not: its controller clears the register heard, as control does here.
 type late struct {
 	heard    *ir.Register
 	windows  map[sluice.PortID]wire.Window
-	persists bool // the frame that came in last
+	persists bool // the frame that came in last is late and persists
 }
 
 func newLate(p *ir.Program) late {

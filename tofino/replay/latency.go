@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 
-// agenda is what happens later on a chip that is not ideal, in the order in which it was caused,
-// which is the order in which it happens, for each kind has one delay.
+// agenda lists the events that happen later on a chip that is not ideal. Each kind of event has one
+// delay, so that events happen in the order of their causes.
 type agenda struct {
 	notices []notice
 	reports []report
@@ -26,7 +26,7 @@ type report struct {
 	cells int64
 }
 
-// catchUp lets happen what is due by now.
+// catchUp lets events happen that are due by now.
 func (t *Tap) catchUp(now sluice.Time) {
 	for len(t.later.notices) > 0 && t.later.notices[0].at <= now && t.comparing() {
 		n := t.later.notices[0]

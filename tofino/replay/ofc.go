@@ -14,13 +14,12 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// OFC returns what is compared for a program of OFC: a machine of the configuration that the
-// program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
-// [New].
+// OFC returns the comparison of a program of OFC: a machine of the configuration that the program
+// realises, wrapped, and the wiring. The caller may change it before [New].
 //
-// A packet's flow is to be what the chip computes, two CRCs of its five-tuple: the tap makes up the
-// source address and the ports that have them. routes are the addresses by which the program sends
-// a packet by each port.
+// A packet's flow is taken for two CRCs of its five-tuple, which the chip computes: the tap makes
+// up a source address and ports that give these CRCs. routes are, for each port, an address whose
+// packets the program sends by the port.
 func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 	s, err := ofc.New(made.Machine)
 	if err != nil {
@@ -52,13 +51,13 @@ func (w *ofcWiring) start(generate func(pipe, app, batch, packet int)) {
 	}
 }
 
-// Offsets in a packet: IP behind Ethernet, what the flow is computed of in that.
+// The offset of IP in a packet, behind Ethernet, and the length of a five-tuple.
 const (
 	plainIPAt   = 14
 	ofcTupleLen = 13
 )
 
-// packet makes UDP over IP over Ethernet of a packet, which has its flow.
+// packet makes UDP over IP over Ethernet of a packet, with its flow.
 func (w *ofcWiring) packet(dst []byte, egress sluice.PortID, p *sluice.Packet) ([]byte, string) {
 	length, reason := ipLength(p, tofino.FrameOverhead, 28)
 	switch {
@@ -98,7 +97,7 @@ func flowOf(tuple []byte) uint64 {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// left checks that it is the packet, by its length and flow.
+// left checks that the packet which leaves came in, by its length and flow.
 func (w *ofcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	_ sluice.Verdict) string {
 	if len(octets) < plainIPAt+24 {
@@ -117,7 +116,7 @@ func (w *ofcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	return ""
 }
 
-// frame leaves out what the program is documented not to obey.
+// frame leaves out frames that the program is documented not to obey.
 func (w *ofcWiring) frame(id sluice.PortID, octets []byte) string {
 	var f ofc.Frame
 	switch {
@@ -132,7 +131,7 @@ func (w *ofcWiring) frame(id sluice.PortID, octets []byte) string {
 	return ""
 }
 
-// state compares what registers hold with the machine, port by port and class by class.
+// state compares registers with the machine, port by port and class by class.
 func (w *ofcWiring) state(m *ir.Machine) *Difference {
 	for id := range sluice.PortID(w.machine.Ports()) {
 		snapshot := w.machine.Port(id).Snapshot()
@@ -148,14 +147,14 @@ func (w *ofcWiring) state(m *ir.Machine) *Difference {
 	return nil
 }
 
-// wanted is what a register is to hold of a class of a port, and how it is read.
+// wanted is the number that a register should hold for a class of a port, and how it is read.
 type wanted struct {
 	register string
 	want     uint64
 	of       func(m *ir.Machine, at int) uint64
 }
 
-// wanted lists what registers are to hold of a class of a port.
+// wanted lists the numbers that registers should hold for a class of a port.
 func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 	low := func(name string, want uint64) wanted {
 		return wanted{name, want, func(m *ir.Machine, at int) uint64 { return w.value(m, name, at) }}
@@ -190,8 +189,8 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 	}
 }
 
-// taken counts the cells of a table that a flow has. Whether one has may depend on an element of
-// another register.
+// taken counts the cells of a table that have a flow. Whether a cell has a flow may depend on an
+// element of another register.
 func (w *ofcWiring) taken(table, by string, want int, has func(cell, by [2]uint32) bool) wanted {
 	return wanted{table + "_a and _b", uint64(want), func(m *ir.Machine, at int) (n uint64) {
 		other := [2]uint32{}
@@ -216,8 +215,8 @@ func truth(is bool) uint64 {
 	return 0
 }
 
-// tailFlow is the flow of a tuple of which only the last eight octets are not zero: two CRCs whose
-// polynomials have no common factor are, as a function of 64 bits in a row, one-to-one.
+// tailFlow is the flow of a tuple of zeros before its last eight octets: two CRCs whose polynomials
+// have no common factor are, as a function of 64 bits in a row, one-to-one.
 func tailFlow(tail uint64) uint64 {
 	var tuple [ofcTupleLen]byte
 	binary.BigEndian.PutUint64(tuple[5:], tail)

@@ -16,14 +16,14 @@ type frame struct {
 	signal bool
 }
 
-// outcome sees to what a packet led to: words move gates, signals leave at once, and of data
-// packets, of which there is one at most, it returns the copy. Copies of multicast groups have a
-// replica number that is not 0, or they would be taken for data.
+// outcome carries out what a packet led to: words move gates, signals leave at once. It returns the
+// copy of a data packet, of which there is one at most. Copies of multicast groups have a replica
+// number that is not 0, or they would be taken for data.
 func (t *Tap) outcome(now sluice.Time, o *ir.Outcome) (data ir.Copy, found bool) {
 	return t.settle(now, o, false)
 }
 
-// settle is outcome of a packet that is a signal or is not.
+// settle is outcome for a packet that may be a signal.
 func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data ir.Copy, found bool) {
 	t.moved = t.moved[:0]
 	for _, word := range o.Words {
@@ -86,7 +86,7 @@ func (t *Tap) leave(now sluice.Time, sent ir.Sent, signal bool) {
 	t.sent = append(t.sent, frame{id, append(octets, sent.Octets...), signal})
 }
 
-// unsend takes a packet out of those that were sent, whose octets are used again.
+// unsend takes a packet out of the packets that were sent, whose octets are used again.
 func (t *Tap) unsend(at int) {
 	used := t.sent[at]
 	copy(t.sent[at:], t.sent[at+1:])
@@ -94,7 +94,7 @@ func (t *Tap) unsend(at int) {
 	t.sent = t.sent[:len(t.sent)-1]
 }
 
-// chipGate is what holds a queue of the chip.
+// chipGate is the gate of a queue of the chip.
 type chipGate struct {
 	port  sluice.PortID
 	queue int

@@ -47,7 +47,7 @@ func (t *Tap) arrives(now sluice.Time, egress sluice.PortID, p *sluice.Packet, v
 	}
 }
 
-// sharesQueue is why the queue of a packet is not compared, the rest of it is.
+// sharesQueue is why only the queue of a packet is not compared.
 const sharesQueue = "in a queue that another set has"
 
 // shares reports whether the packet that has just come for a port shares a queue.
@@ -80,7 +80,7 @@ func (t *Tap) placed(egress sluice.PortID, q sluice.QueueID, program int) {
 	}
 }
 
-// chipQueue returns the chip's queue of one of the machine's, none if it has no name now.
+// chipQueue returns the chip's queue of a queue of the machine, none if it has no name now.
 func (t *Tap) chipQueue(id sluice.PortID, q int) int {
 	if t.config.Renamed {
 		return t.ports[id].names[q]
@@ -92,7 +92,7 @@ func (t *Tap) chipQueue(id sluice.PortID, q int) int {
 func (t *Tap) departs(now sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 	v sluice.Verdict) {
 	if v.Action() == sluice.Drop && v.Reason() == sluice.BadQueue {
-		t.stats.LeftOut["dequeued and not there"]++ // which changes nothing
+		t.stats.LeftOut["dequeued and not there"]++ // it changes nothing
 		return
 	}
 	if v.Action() != sluice.Transmit && v.Action() != sluice.Append {
@@ -156,7 +156,8 @@ func (t *Tap) moves(now sluice.Time, id sluice.PortID, from, to sluice.QueueID, 
 	}
 }
 
-// leaves looks at the data packet among what a departure has sent, from so many frames on.
+// leaves looks at the data packet that a departure has sent, the first of the sent packets from an
+// index on.
 func (t *Tap) leaves(id sluice.PortID, q sluice.QueueID, p *sluice.Packet, v sluice.Verdict,
 	from int) {
 	if len(t.sent) == from || t.sent[from].port != id || t.sent[from].signal {

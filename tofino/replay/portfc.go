@@ -13,9 +13,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// PortFC returns what is compared for a program of a PortFC switch: a machine of the configuration
-// that the program realises, wrapped, and the wiring. The caller changes what it likes before it
-// gives it to [New].
+// PortFC returns the comparison of a program of a PortFC switch: a machine of the configuration
+// that the program realises, wrapped, and the wiring. The caller may change it before [New].
 //
 // A packet's address is the address of the node in which its path ends. Control packets are the
 // machine's [portfc.Config.High] classes, in the first three bits of the DSCP.
@@ -59,7 +58,7 @@ func (w *portfcWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 	return binary.BigEndian.AppendUint64(dst, p.Flow), ""
 }
 
-// left checks that it is the packet, as it came in.
+// left checks that the packet leaves as it came in.
 func (w *portfcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	_ sluice.Verdict) string {
 	want, reason := w.packet(nil, 0, p)
@@ -69,7 +68,7 @@ func (w *portfcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	return ""
 }
 
-// frame leaves out what the program is documented not to obey.
+// frame leaves out frames that the program is documented not to obey.
 func (w *portfcWiring) frame(id sluice.PortID, octets []byte) string {
 	var f portfc.Frame
 	switch {
@@ -82,7 +81,7 @@ func (w *portfcWiring) frame(id sluice.PortID, octets []byte) string {
 	return ""
 }
 
-// state compares what registers hold with the machine: sums in cells, and flags.
+// state compares registers with the machine: sums in cells, and flags.
 func (w *portfcWiring) state(m *ir.Machine) *Difference {
 	direct := int(w.network.DDQ())
 	for at := range w.machine.Ports() {

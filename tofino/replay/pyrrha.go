@@ -12,9 +12,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Pyrrha returns what is compared for a program of Pyrrha: a machine of the configuration that the
-// program realises, wrapped, and the wiring. The caller changes what it likes before it gives it to
-// [New]. The program's snapshot is a snapshot of network.
+// Pyrrha returns the comparison of a program of Pyrrha: a machine of the configuration that the
+// program realises, wrapped, and the wiring. The caller may change it before [New]. The program's
+// snapshot is a snapshot of network.
 //
 // A packet's path is to be one of the network's: the tap makes up addresses and ports from which
 // the network's switches, and so the program, find it.
@@ -46,25 +46,25 @@ type pyrrhaWiring struct {
 	ignored uint64     // frames that the machine had no room for
 }
 
-// pathKey is what a flow is made up for.
+// pathKey is a path for which a flow is made up.
 type pathKey struct {
-	path    sluice.Path // of which nothing has been taken yet
+	path    sluice.Path // whole, no hop has been taken off
 	ingress sluice.PortID
 }
 
-// pathKeyOf returns the key of a path, however it has come to be.
+// pathKeyOf returns the key of a path: paths of the same hops have the same key.
 func pathKeyOf(ingress sluice.PortID, path *sluice.Path) pathKey {
 	same, _ := sluice.MakePath(path.Hops()...)
 	return pathKey{same, ingress}
 }
 
-// sequence is the last number that was heard.
+// sequence is the last sequence number that was heard.
 type sequence struct {
 	number uint32
 	heard  bool
 }
 
-// find finds the hosts' addresses, and the registers by their names.
+// find finds the hosts' addresses.
 func (w *pyrrhaWiring) find(s *hashpath.Snapshot) {
 	for _, prefix := range s.Prefixes {
 		if address := prefix.Prefix.Addr(); !prefix.Node && address.Is4() {
@@ -122,7 +122,7 @@ func (w *pyrrhaWiring) packet(dst []byte, _ sluice.PortID, p *sluice.Packet) ([]
 	return binary.BigEndian.AppendUint64(dst, p.Flow), ""
 }
 
-// left checks that it is the packet, as it came in.
+// left checks that the packet leaves as it came in.
 func (w *pyrrhaWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	_ sluice.Verdict) string {
 	const header = 14 + 20 + 8
@@ -133,7 +133,7 @@ func (w *pyrrhaWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	return ""
 }
 
-// frame leaves out what the program is documented not to obey.
+// frame leaves out frames that the program is documented not to obey.
 func (w *pyrrhaWiring) frame(id sluice.PortID, octets []byte) string {
 	var f pyrrha.Frame
 	if f.Parse(octets) != nil {

@@ -17,8 +17,8 @@ import (
 // slotWidth is how many bits of an index are a slot.
 const slotWidth = 8
 
-// state compares what registers hold with the machine: OQs, and of each root its slot, its
-// isolation queues, its tree, and what waits for it.
+// state compares registers with the machine: OQs, and of each root its slot, its isolation queues,
+// its tree, and the packets that wait for it.
 func (w *pyrrhaWiring) state(m *ir.Machine) *Difference {
 	snapshot := w.machine.Snapshot()
 	if w.made.Depth == tofino.Notices {
@@ -43,7 +43,7 @@ func (w *pyrrhaWiring) state(m *ir.Machine) *Difference {
 	return w.stacks(m, known)
 }
 
-// slot returns where a root is.
+// slot returns the level and the slot of a root.
 func (w *pyrrhaWiring) slot(m *ir.Machine, info *pyrrha.RootInfo) (level, slot int, d *Difference) {
 	if info.Own {
 		return 0, int(info.Root.Port), nil
@@ -163,9 +163,9 @@ func (w *pyrrhaWiring) once(m *ir.Machine, name string, from, top, most int) *Di
 	return nil
 }
 
-// PyrrhaIdle returns what of a program of Pyrrha is not as at first, though nothing waits and no
-// root is known: a slot, a queue or a set that was never freed, bytes that are still counted, an
-// upstream that is still in a tree. Nil if all are free. What a host was told last means nothing.
+// PyrrhaIdle returns a register of a program of Pyrrha that is not as at first, though no packet
+// waits and no root is known: a slot, a queue or a set was never freed, bytes are still counted, an
+// upstream is still in a tree. Nil if all are free. It does not compare what a host was told last.
 func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 	pipe := made.Ports[0].Pipe()
 	filled := map[*ir.Register]bool{}
@@ -174,7 +174,7 @@ func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 	}
 	for _, r := range made.Program.Registers {
 		last := slices.Contains([]string{"heard", "sequence", "identity", "set_key", "set_queue",
-			"shared"}, r.Name) // what was last, which means nothing
+			"shared"}, r.Name) // they hold what was last, and need not be as at first
 		for at := 0; at < r.Size && !filled[r] && !last; at++ {
 			want, got := r.Initial, m.Register(r, pipe, at)
 			if told := toldHost(made, r, at); told >= 0 {

@@ -1,10 +1,10 @@
 package replay
 
-// solver finds what an affine function of bits over GF(2), which is one-to-one, has a value for,
-// but for the function's constant.
+// solver inverts an affine function of bits over GF(2) that is one-to-one, but for the function's
+// constant.
 type solver struct{ octets [8][256]uint64 }
 
-// newSolver inverts a function of so many bits, whole octets of them, by elimination.
+// newSolver inverts a function of so many bits, a multiple of eight, by elimination.
 func newSolver(bits int, of func(uint64) uint64) *solver {
 	rows := make([]struct{ value, input uint64 }, bits)
 	zero := of(0)
@@ -35,7 +35,7 @@ func newSolver(bits int, of func(uint64) uint64) *solver {
 	return s
 }
 
-// input returns what differs from zero's value by so much.
+// input returns the input whose value differs from the value of zero by so much.
 func (s *solver) input(difference uint64) (input uint64) {
 	for octet := range s.octets {
 		input ^= s.octets[octet][byte(difference>>(8*octet))]

@@ -4,14 +4,14 @@ import "github.com/sluicefc/sluice/tofino/ir"
 
 // waiting is a data packet in a queue of the chip, in the order of the machine's queue.
 type waiting struct {
-	copy  ir.Copy // with octets of its own; none if the program was not shown the packet
+	copy  ir.Copy // with octets of its own; empty if the program was not shown the packet
 	shown bool
 	flow  uint64
 	cells int64
 	next  int32
 }
 
-// holds makes it a packet that the program was shown, with octets of its own.
+// holds gives a packet the copy that the program took, with octets of its own.
 func (w *waiting) holds(c ir.Copy) {
 	w.copy = ir.Copy{Port: c.Port, Queue: c.Queue, Octets: append(w.copy.Octets[:0], c.Octets...)}
 	w.shown = true
@@ -29,7 +29,7 @@ type store struct {
 	free    []int32
 }
 
-// push appends a packet to a queue and returns it to be filled: its octets are those of one that
+// push appends a packet to a queue and returns it to be filled: it has the octets of a packet that
 // has left.
 func (s *store) push(q *queue) *waiting {
 	if len(s.free) == 0 {

@@ -23,12 +23,12 @@ type Tap struct {
 	first   *Difference
 	stats   Stats
 	down    string      // why nothing is compared any more, a reason to leave inputs out
-	origin  sluice.Time // of the machine's time, in the chip's
-	latest  sluice.Time // that the machine took in: the chip's clock does not go back
+	origin  sluice.Time // of the machine's time, in the chip's time
+	latest  sluice.Time // the latest time of the machine: the chip's clock does not go back
 	packets store
 	ports   []port
 	bytes   sluice.Bytes // held
-	named   []int        // the chip's queue of each of the machine's, unless they are renamed
+	named   []int        // the chip's queue of each queue of the machine, unless they are renamed
 	sent    []frame      // by the program, in this input
 	octets  []byte
 	copies  []ir.Copy // of an outcome that is looked at
@@ -40,7 +40,7 @@ type Tap struct {
 type port struct {
 	queues []queue        // of the machine
 	due    [][]byte       // frames that were polled and not handed out
-	kinds  []string       // of those
+	kinds  []string       // of the frames that are due
 	free   [][]byte       // octets of frames that were handed out
 	held   []bool         // by queue of the chip: words hold it
 	names  []int          // by queue of the machine: the chip's, while packets are in it
@@ -102,8 +102,8 @@ func newPort(machine, chip int) port {
 		cells: make([]int64, chip), bytes: make([]sluice.Bytes, machine)}
 }
 
-// withoutRounds returns a configuration in which nothing comes round: what is to do so leaves by a
-// recirculation port, and the tap gives it back when it is time.
+// withoutRounds returns a configuration in which nothing comes round: a packet that should leaves
+// by a recirculation port, and the tap gives it back when it is time.
 func withoutRounds(c ir.Config) ir.Config {
 	fixed := c.Fixed
 	c.Fixed = nil
@@ -118,7 +118,7 @@ func withoutRounds(c ir.Config) ir.Config {
 // Unwrap returns the machine.
 func (t *Tap) Unwrap() kit.Machine { return t.Machine }
 
-// Program returns the interpreter, for who looks at registers.
+// Program returns the interpreter, whose registers may be looked at.
 func (t *Tap) Program() *ir.Machine { return t.chip }
 
 // Err returns the first [*Difference], nil if there was none.
@@ -176,7 +176,7 @@ func (t *Tap) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID,
 	return v
 }
 
-// holds notes that a queue holds so much more.
+// holds notes that a queue holds so many bytes more.
 func (t *Tap) holds(port sluice.PortID, q sluice.QueueID, more sluice.Bytes) {
 	t.ports[port].bytes[q] += more
 	t.bytes += more
@@ -197,7 +197,7 @@ func (t *Tap) Buffered() sluice.Bytes { return t.bytes }
 func (t *Tap) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
 	now = t.begin(now, Receive, port)
 	wake, err := t.Machine.Receive(now, port, frame)
-	if err == nil { // what is refused changes nothing, not even the machine's clock
+	if err == nil { // a refused frame changes nothing, not even the machine's clock
 		t.told(now)
 	}
 	if t.comparing() {
@@ -261,7 +261,8 @@ func (t *Tap) Audit() error {
 	return t.Err()
 }
 
-// PollFrame implements [kit.Machine]: it hands out what was polled after the inputs before.
+// PollFrame implements [kit.Machine]: it hands out the frames that were polled after earlier
+// inputs.
 func (t *Tap) PollFrame(now sluice.Time, id sluice.PortID,
 	buf []byte) (octets []byte, kind string, ok bool) {
 	p := &t.ports[id]

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// wiring is what the wirings of all programs have: their registers, by name.
+// wiring is the common part of the wirings of all programs: their registers, by name.
 type wiring struct {
 	pipe      int
 	ports     int
@@ -54,7 +54,7 @@ func (w *wiring) same(m *ir.Machine, name string, at, half int, want uint64) *Di
 	return nil
 }
 
-// bits returns how many bits of an index of a register lie behind those of the port.
+// bits returns how many bits of a register's index lie behind the bits of the port.
 func (w *wiring) bits(name string) int {
 	return bits.Len(uint(w.registers[name].Size/w.ports)) - 1
 }
@@ -65,8 +65,8 @@ func unlike(name string, at int, machine, program any) *Difference {
 		Program: fmt.Sprint(program)}
 }
 
-// unread is why a frame that the machine's parser does not read is left out: a program may obey one
-// that is longer than the shortest.
+// unread is why a frame that the machine's parser does not read is left out: a program may obey a
+// frame that is longer than the shortest.
 func unread(octets []byte) string {
 	const least = 60
 	if len(octets) > least {
@@ -78,8 +78,8 @@ func unread(octets []byte) string {
 // addresses are the two addresses of an Ethernet header.
 var addresses = []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}
 
-// ipLength returns the length of the IP packet of a packet, or why it has none that has room for so
-// many octets.
+// ipLength returns the length of the IP packet of a packet, or why no IP packet of at least so many
+// octets has that length.
 func ipLength(p *sluice.Packet, overhead, least int) (int, string) {
 	length := int(p.Size) - overhead
 	if length < least || length > 1<<16-1 {

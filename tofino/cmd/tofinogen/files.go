@@ -23,7 +23,6 @@ const (
 	neverHeldFile = "never-held.json" // queues that no word may hold, for -check
 )
 
-// files returns what is written of a switch.
 func (m *made) files() ([]emit.File, error) {
 	madeOf, err := indented(m.options)
 	if err != nil {
@@ -59,7 +58,7 @@ func (m *made) files() ([]emit.File, error) {
 }
 
 // requests returns the requests with the numbers of a compiled schema, if there is one, and notes
-// where those differ from the predicted ones.
+// the numbers that differ from the predicted numbers.
 func (m *made) requests() ([]emit.File, error) {
 	if m.options.schema == nil {
 		return nil, nil

@@ -18,7 +18,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// made is what one switch is loaded with, and what it was made of.
+// made is everything with which one switch is loaded, and from what it was made.
 type made struct {
 	options *options
 	values  *params.Values
@@ -27,18 +27,17 @@ type made struct {
 	node    sluice.SwitchID
 	ports   *portMap
 
-	// What the protocol's generator makes.
+	// Products of the protocol's generator.
 	program   *ir.Program // without tables and controls, if the protocol needs none
 	config    *ir.Config
 	changes   []tofino.Change
 	notes     []string // what is left out or assumed
-	published []string // what the papers say of the like
+	published []string // figures of the papers for comparison
 	never     []neverHeld
 	// after returns the entries that another state of the network needs; nil if none depends on it.
 	after func(*hashpath.Snapshot) ([]ir.TableConfig, error)
 }
 
-// newMade makes what is asked for.
 func newMade(o *options) (*made, error) {
 	m := &made{options: o}
 	protocol, err := findProtocol(o.Protocol)
@@ -67,7 +66,7 @@ func newMade(o *options) (*made, error) {
 	return m, m.config.Validate(m.program)
 }
 
-// parameters are those of this command.
+// parameters are the parameters of this command.
 var parameters = []params.Definition{
 	{Name: "tofino.classes", Kind: params.List, Default: "3+4", Choices: []string{"all"},
 		Section: "tofino",
@@ -120,7 +119,7 @@ func (m *made) run() *fabric.Run {
 	}
 }
 
-// unread refuses parameters that were set and that nothing of what is made depends on.
+// unread refuses parameters that were set and that change nothing of the files.
 func (m *made) unread(registry *params.Registry, own string) error {
 	for name := range m.values.Set() {
 		if !m.values.WasRead(name) && !strings.Contains(","+own, ","+name+"=") {
@@ -152,7 +151,7 @@ func findSwitch(g *topo.Graph, name string) (sluice.SwitchID, error) {
 	return sluice.SwitchID(id), nil
 }
 
-// changeList lists what realising the configuration changes, what is changed alike in one line.
+// changeList lists the changes of realising the configuration, equal changes in one line.
 func (m *made) changeList() string {
 	type alike struct {
 		field, rule string
@@ -173,7 +172,7 @@ func (m *made) changeList() string {
 		if count > 1 {
 			c.Field += fmt.Sprintf(" and %d more", count-1)
 		} else if count == 0 {
-			continue // it was in the line of an earlier one
+			continue // it was in the line of an earlier change
 		}
 		lines = append(lines, "  "+c.String())
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// protocol is something that a switch can be loaded with.
+// protocol is a protocol with which a switch can be loaded.
 type protocol struct {
 	name, doc string
 	set       string // parameters by default
@@ -106,7 +106,7 @@ func program[C, P any](
 	return make(realised)
 }
 
-// oneWay is what a program of BFC or OFC does of several equal ways.
+// oneWay says which of several equal ways a program of BFC or OFC takes.
 const oneWay = "of equal ways each address has one: the program does not hash flows to ways"
 
 // takes takes a program, and notes what goes round while it runs.
@@ -253,7 +253,7 @@ func (m *made) routes() ([]tofino.Route, error) {
 	return routes, nil
 }
 
-// way returns the link by which an entry sends what is for a destination: those of a group take
+// way returns the link by which an entry sends packets for a destination: the links of a group take
 // destinations in turn.
 func way(s *hashpath.Snapshot, e hashpath.Entry, destination int) (int, bool) {
 	switch e.Kind {
@@ -283,7 +283,7 @@ func (m *made) hold(carving chip.Carving, qid int, why string) {
 	}
 }
 
-// recirculation says what notices of departures take of the port by which they go round.
+// recirculation says which rate notices of departures need of the port by which they go round.
 func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
 	const large, small = 1518, 64
 	rate := func(size sluice.Bytes) sluice.Rate { return rateFor(size) / sluice.Mbps * sluice.Mbps }
@@ -291,7 +291,8 @@ func recirculation(rateFor func(sluice.Bytes) sluice.Rate) string {
 		"is to have as much", rate(large), large, rate(small), small)
 }
 
-// digits gives each digit of a node's number as many bits as it needs, that of layer 0 the lowest.
+// digits gives each digit of a node's number as many bits as it needs, the digit of layer 0 the
+// lowest bits.
 func digits(network portfc.NDC) tofino.DigitLayout {
 	layout := tofino.DigitLayout{Base: netip.AddrFrom4([4]byte{10})}
 	size := bits.Len(uint(network.N - 1))

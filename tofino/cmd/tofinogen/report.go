@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// report prints what was made: what was changed, tables with keys, entries and blocks, and what the
-// papers say of the like.
+// report prints changes of the configuration, tables with keys, entries and blocks, and figures of
+// the papers for comparison.
 func (m *made) report(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s for switch %d of %s, %d ports", m.options.Protocol, m.node, m.graph.Name,

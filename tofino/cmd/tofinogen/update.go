@@ -15,7 +15,7 @@ import (
 
 const updateFile = "update.json"
 
-// update writes what changes in the entries of a directory when links fail.
+// update writes the changes of a directory's entries when links fail.
 func (c command) update(o *options) error {
 	m, err := again(o.diff)
 	if err != nil {

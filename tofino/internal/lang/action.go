@@ -75,7 +75,7 @@ func (r *reader) first() (steps []ir.Step) {
 	return steps
 }
 
-// statements reads a statement, or what is short for several.
+// statements reads a statement, or a word that is short for several statements.
 func (r *reader) statements() (body []ir.Statement) {
 	name := r.word()
 	if a := r.ofALU[name]; a != nil && r.peek().text == "(" {

@@ -66,7 +66,7 @@ func (r *reader) word() string {
 	return r.next()
 }
 
-// text returns what is in quotes next, if anything is, of all texts that follow each other.
+// text returns the next texts in quotes, joined, or nothing.
 func (r *reader) text() (text string) {
 	for strings.HasPrefix(r.peek().text, `"`) {
 		text += strings.Trim(r.next(), `"`)
@@ -74,7 +74,7 @@ func (r *reader) text() (text string) {
 	return text
 }
 
-// list reads what stands between two signs.
+// list reads the elements between two signs.
 func (r *reader) list(open, end string, one func()) {
 	r.want(open)
 	for !r.take(end) {

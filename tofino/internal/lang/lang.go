@@ -1,5 +1,5 @@
 // Package lang reads programs for the chip that are written as text, into the representation of
-// package ir. The text is close to P4, and says what P4 text is printed of: the printer declares
+// package ir. The text is close to the P4 that is printed of it, but shorter: the printer declares
 // everything that the compiler wants declared.
 //
 //	header NAME { FIELD BITS [ENUM] ... }      metadata ingress { FIELD BITS [ENUM] ... }

@@ -56,14 +56,14 @@ type fault struct {
 	rule string
 }
 
-// macro is what "def" gives a name: tokens with parameters.
+// macro is tokens with parameters, to which "def" gives a name.
 type macro struct {
 	params  []string
 	body    []token
 	running bool
 }
 
-// expander replaces names by what stands for them, unrolls loops and drops what does not hold.
+// expander replaces names of macros by their tokens, unrolls loops and drops what does not hold.
 type expander struct {
 	reader
 	bound map[string][]token // parameters of macros and variables of loops
@@ -120,7 +120,7 @@ func (e *expander) until(ends ...string) (tokens []token, end string) {
 	}
 }
 
-// head returns the tokens before a brace, block those in braces.
+// head returns the tokens before a brace, block the tokens in braces.
 func (e *expander) head() (tokens []token) {
 	for e.peek().text != "{" {
 		tokens = append(tokens, e.token())
@@ -218,7 +218,7 @@ func (e *expander) holds(tokens []token) bool {
 	return x != 0
 }
 
-// inserted is what is put into a word: a name, or the value of an expression.
+// inserted finds the parts of a word that stand for a name or the value of an expression.
 var inserted = regexp.MustCompile(`\$\(([^)]*)\)|\$([a-zA-Z]+)`)
 
 // interpolate puts values into a word.

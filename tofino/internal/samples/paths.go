@@ -1,6 +1,6 @@
-// Package samples makes programs for tests of what reads programs: the path tables of a fat-tree,
-// those of the protocols, and a program with something of everything that the representation can
-// say.
+// Package samples makes programs for tests of the packages that read programs: the path tables of a
+// fat-tree, the programs of the protocols, and a program with something of everything that the
+// representation can say.
 package samples
 
 import (

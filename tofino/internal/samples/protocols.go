@@ -74,7 +74,7 @@ func Pyrrha(k, tier int, depth tofino.DepthSource) (*tofino.Pyrrha, error) {
 	return tofino.NewPyrrha(c)
 }
 
-// PyrrhaConfig returns the configuration of which it is made.
+// PyrrhaConfig returns the configuration of the program that [Pyrrha] returns.
 func PyrrhaConfig(k, tier int, depth tofino.DepthSource) (c tofino.PyrrhaConfig, err error) {
 	network, err := Network(k)
 	if err != nil {
