@@ -35,7 +35,7 @@ type Woken interface {
 // It does what the protocols need of their driver: it polls frames before packets, stamps
 // UpstreamQueue (bfc), advances Path (pyrrha, portfc), and never waits for Deadline to become
 // Never, which for some protocols it does not. A hook costs a few nanoseconds more than without it.
-// It allocates nothing after NewDriver.
+// It allocates nothing after NewDriver. A port that the machine does not have panics.
 //
 // A packet touches two cache lines of its Driver, which all ports share, and a third where the port
 // is no Owing; at Enqueue and again when it leaves those of its port, one or two, one of its queue

@@ -12,7 +12,7 @@
 // # Where the two models differ
 //
 //   - A BUFFER_POOL of type ingress is a pool of pfc, and its size what profiles share beyond their
-//     own sizes: Config.Buffer is the sum of both. The pool of most lossless profiles is pool 0.
+//     own sizes: Config.Buffer is the sum of both. Pool 0 is ingress_lossless_pool, by that name.
 //   - A priority group whose profile has no xoff is lossy: pfc holds it to the profile, and nobody
 //     is paused. A lossy group without a profile shares ingress_lossy_pool, as pfc's lossy packets
 //     do.
