@@ -10,7 +10,8 @@ import (
 )
 
 // source sends the packets of a flow as fast as its card takes them. It has one packet there at a
-// time, so that the flows of a host take turns, and a flow that is paused waits where it does no harm.
+// time, so that the flows of a host take turns, and a flow that is paused waits where it does no
+// harm.
 type source struct {
 	flow     int
 	number   uint64 // of the next packet

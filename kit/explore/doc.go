@@ -12,9 +12,9 @@
 //   - a fault, if the network has any left: a frame is lost or comes twice, a link fails or comes
 //     back, a node starts anew.
 //
-// Two arrivals are not put off, as nothing can tell: that of a packet where it is delivered, unless
-// the machine there is told of it, and without faults that of a frame at a host that has nothing to
-// send. So no packet is lost with the last link of its way.
+// Two things arrive as soon as they are sent, as nothing can tell the difference: a packet where it
+// is delivered, unless the machine there is told of it, and without faults a frame at a host that
+// has nothing to send. So no packet is lost with the last link of its way.
 //
 // So, without [Network.Prompt], a frame takes any time on its way, and any number of packets that
 // the link holds can leave meanwhile; which of two events is first is never decided by a delay.
@@ -32,8 +32,8 @@
 //
 // # Symmetry
 //
-// States that differ only by the places of what plays the same part count as one: two hosts of a
-// switch that send to the same third, the three parts of a circle. Which nodes, ports and flows can
+// States count as one if they differ only in which of equal parts is where: two hosts of a switch
+// that send to the same third host, the three parts of a circle. Which nodes, ports and flows can
 // take each other's places follows from the links, the flows' ways and the faults. Whether machines
 // agree is not assumed: whatever happens to a node happens also to those that take its place, and
 // what comes of it, and all that follows, must correspond. Where it does not, because a queue is
@@ -50,5 +50,5 @@
 // search is complete.
 //
 // What it is not: a proof for other networks, other numbers of packets, or sizes that it was not
-// given. TLA+ and the like check a model of a protocol; this checks the code, on small networks.
+// given. TLA+ and the like check a model of a protocol; this package checks the code, on small networks.
 package explore

@@ -13,20 +13,20 @@ import (
 
 // Options bound a search.
 type Options struct {
-	// States is how many to visit at most. Zero: a million.
+	// States is how many states to visit at most. Zero: a million.
 	States int
 	// Time is when to stop. Zero: never.
 	Time time.Duration
 	// Memory is how many bytes the heap of the process may have at most. Zero: no bound. It is looked
 	// at now and then, so that the heap may be larger by what a few thousand states take.
 	Memory int64
-	// NoSymmetry visits also states that differ from others by the places of what plays the same part.
+	// NoSymmetry tells apart states that symmetries make of each other: see the package comment.
 	NoSymmetry bool
 }
 
 // Result is what a search found.
 type Result struct {
-	States      int  // visited; of those that a symmetry makes of each other, one
+	States      int  // visited; all states that symmetries make of each other count as one
 	Transitions int  // steps tried
 	Depth       int  // steps of the longest of the shortest ways to a state
 	NodeStates  int  // states of single nodes, which make those of the network
@@ -46,11 +46,11 @@ type Result struct {
 	// Memory is the largest heap of the process, in bytes, that was seen.
 	Memory int64
 	Took   time.Duration
-	// Violation is the first that was found; nil if there is none.
+	// Violation is the first violation found, nil if there is none.
 	Violation *Violation
 }
 
-// Violation is a property that does not hold, and the shortest way to where it does not.
+// Violation is a property that does not hold, and the shortest way to a state where it does not.
 type Violation struct {
 	Property string // "no loss", "no deadlock"
 	What     string
@@ -66,7 +66,7 @@ func (v *Violation) Error() string {
 
 // Replay takes steps, one after another, from where nothing happened, and returns the violation
 // that they end with, nil if there is none. After the last step it looks on for a deadlock, in up
-// to 10,000 states. With w not nil it tells what happens. A step that cannot be taken is an error.
+// to 10,000 states. It writes what happens to w, unless w is nil. A step that cannot be taken is an error.
 func (n *Network) Replay(w io.Writer, steps ...string) error {
 	if err := n.check(); err != nil {
 		return err
@@ -188,7 +188,7 @@ func list(fifo []packet) string {
 	return strings.Join(names, " ")
 }
 
-// difference returns the lines that are new, and says how many are gone.
+// difference returns the lines that are new.
 func difference(before, after []string) string {
 	old := map[string]int{}
 	for _, line := range before {

@@ -8,14 +8,14 @@ import "slices"
 type graph struct {
 	prints   []uint64 // by state
 	reached  []reached
-	index    []uint32 // 1 + the state, where its hash has it or after that; a power of two
+	index    []uint32 // 1 + a state, at its hash or behind; its length is a power of two
 	frontier []string // keys of the states whose steps were not tried
 	levels   []uint32 // the first state at each depth
 	begin    []uint32 // by state whose steps were tried: where in to they begin
 	to       []uint32
 }
 
-// reached is how a state was: by a step from another, and then a symmetry.
+// reached is how a state was reached: by a step from another state, and then a symmetry.
 type reached struct {
 	parent uint32
 	step   uint32 // see pack
@@ -83,7 +83,7 @@ func (g *graph) take(n int) (from int, keys []string) {
 }
 
 // stuck returns the first state from which no state of the wanted rest is reached. States whose
-// steps were not tried count as if it were. It goes backwards over all states until a round learns
+// steps were not tried count as if such a state were reached. It goes backwards over all states until a round learns
 // nothing: states that were found later are mostly nearer to rest.
 func (g *graph) stuck(want rests) (state uint32, found bool) {
 	reaches := make([]bool, len(g.prints))

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 )
@@ -17,70 +18,44 @@ func (t *memory) look(w *world) look {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	l := look{rests: t.rests(w)}
-	var scratch [512]byte
-	for g := range t.group.of {
-		print := xxhash.Sum64(t.contents(scratch[:0], w, g))
+	var numbers [64]uint32
+	var text [512]byte
+	for g, s := range t.group.of {
+		sums := text[:0]
+		for i, number := range t.images(numbers[:0], w, g) {
+			sums = binary.LittleEndian.AppendUint64(sums, t.sum(number, i < len(w.nodes)))
+		}
+		print := xxhash.Sum64(w.appendRest(sums, s))
 		if g == 0 || print < l.print {
 			l.print, l.by = print, uint8(g)
 		}
 	}
-	l.key = string(t.key(scratch[:0], w, int(l.by)))
+	key := text[:0]
+	for _, number := range t.images(numbers[:0], w, int(l.by)) {
+		key = binary.LittleEndian.AppendUint32(key, number)
+	}
+	l.key = string(w.appendRest(key, t.group.of[l.by]))
 	return l
 }
 
-func sized(scratch []byte, n int) []byte {
-	if n <= cap(scratch) {
-		return scratch[:n]
-	}
-	return make([]byte, n)
-}
-
-// contents writes what a symmetry makes of a state, as hashes.
-func (t *memory) contents(scratch []byte, w *world, g int) []byte {
-	s := t.group.of[g]
-	wires := 8 * len(w.nodes)
-	rest := wires + 8*len(w.wires)
-	dst := sized(scratch, rest+w.restSize())
+// images appends the numbers of what a symmetry makes of the nodes and the wires of a state.
+func (t *memory) images(dst []uint32, w *world, g int) []uint32 {
+	s, nodes := t.group.of[g], len(w.nodes)
+	dst = slices.Grow(dst, nodes+len(w.wires))[:nodes+len(w.wires)]
 	for i, n := range w.nodes {
-		sum := t.nodes[imageNumber(n.images, n.number, g)].sum
-		binary.LittleEndian.PutUint64(dst[8*s.node[i]:], sum)
+		dst[s.node[i]] = t.nodes.image(n.number, g)
 	}
 	for i := range w.wires {
-		sum := t.wires[t.wireImage(w, i, g)].sum
-		binary.LittleEndian.PutUint64(dst[wires+8*s.wire[i]:], sum)
+		dst[nodes+s.wire[i]] = t.wires.image(w.wires[i].number, g)
 	}
-	w.putRest(dst[rest:], s)
 	return dst
 }
 
-// key writes what a symmetry makes of a state, as numbers.
-func (t *memory) key(scratch []byte, w *world, g int) []byte {
-	s := t.group.of[g]
-	wires := 4 * len(w.nodes)
-	rest := wires + 4*len(w.wires)
-	dst := sized(scratch, rest+w.restSize())
-	for i, n := range w.nodes {
-		number := imageNumber(n.images, n.number, g)
-		binary.LittleEndian.PutUint32(dst[4*s.node[i]:], number)
-	}
-	for i := range w.wires {
-		binary.LittleEndian.PutUint32(dst[wires+4*s.wire[i]:], t.wireImage(w, i, g))
-	}
-	w.putRest(dst[rest:], s)
-	return dst
-}
-
-func (t *memory) wireImage(w *world, i, g int) uint32 {
-	number := w.wires[i].number
-	return imageNumber(t.wires[number].images, number, g)
-}
-
-func (w *world) restSize() int {
-	return 2*len(w.entered) + 2 + len(w.faults.flaps) + len(w.faults.restarted)
-}
-
-// putRest writes what a symmetry makes of the rest of a state.
-func (w *world) putRest(dst []byte, s *symmetry) {
+// appendRest appends what a symmetry makes of the rest of a state.
+func (w *world) appendRest(to []byte, s *symmetry) []byte {
+	size := 2*len(w.entered) + 2 + len(w.faults.flaps) + len(w.faults.restarted)
+	to = append(to, make([]byte, size)...)
+	dst := to[len(to)-size:]
 	for i := range w.entered {
 		dst[2*s.flow[i]], dst[2*s.flow[i]+1] = byte(w.entered[i]), byte(w.arrived[i])
 	}
@@ -92,13 +67,22 @@ func (w *world) putRest(dst []byte, s *symmetry) {
 	}
 	dst = dst[len(w.faults.flaps):]
 	for i, r := range w.faults.restarted {
-		if dst[s.restarts[i]] = 0; r {
+		if r {
 			dst[s.restarts[i]] = 1
 		}
 	}
+	return to
 }
 
-// world reads what key wrote.
+// sum returns the hash of a node or of a wire.
+func (t *memory) sum(number uint32, ofNode bool) uint64 {
+	if ofNode {
+		return t.nodes.kept[number].sum
+	}
+	return t.wires.kept[number].sum
+}
+
+// world makes a state from its key.
 func (t *memory) world(key string) *world {
 	w := emptyWorld(t.network)
 	w.memory = t
@@ -106,13 +90,13 @@ func (t *memory) world(key string) *world {
 	defer t.mu.RUnlock()
 	b := []byte(key)
 	for i := range w.nodes {
-		w.nodes[i] = t.nodes[binary.LittleEndian.Uint32(b)]
+		w.nodes[i] = t.nodes.kept[binary.LittleEndian.Uint32(b)].it
 		b = b[4:]
 	}
 	for i := range w.wires {
 		d := &w.wires[i]
 		d.number = binary.LittleEndian.Uint32(b)
-		kept := &t.wires[d.number].wire
+		kept := &t.wires.kept[d.number].it
 		d.items, d.ahead = kept.items, kept.ahead
 		b = b[4:]
 	}

@@ -13,34 +13,72 @@ import (
 type memory struct {
 	network *Network
 	group   *group
-	nodes   []*node              // by number, from 1
-	byNode  map[[2]uint64]uint32 // 128 bits of a node's state
-	fresh   []*node              // nodes that start anew, by id; nil: it never does
+	nodes   shelf[[2]uint64, *node] // by 128 bits of a node's state
+	items   shelf[string, item]
+	wires   shelf[string, wire]
+	fresh   []*node // nodes that start anew, by id; nil: it never does
 	effects map[occasion]outcome
-	items   []keptItem // by number, from 1
-	byItem  map[string]uint32
-	wires   []keptWire
-	byWire  map[string]uint32
 	// unlike is the index of a symmetry that machines do not have after all; 0 if there is none.
 	unlike int
 
 	mu sync.RWMutex
 }
 
-type keptItem struct {
-	item
-	images
-	sum uint64
+// shelf keeps things of one kind, each once.
+type shelf[K comparable, T any] struct {
+	numbers map[K]uint32
+	kept    []kept[T] // by number, from 1
 }
 
-type keptWire struct {
-	wire
-	images
-	sum uint64
+type kept[T any] struct {
+	it  T
+	sum uint64 // the hash of it
+	// images are the numbers of what the symmetries make of it; empty until that is known.
+	images []uint32
 }
 
-// images are the numbers of what the symmetries make of something; empty until that is known.
-type images []uint32
+func newShelf[K comparable, T any]() shelf[K, T] {
+	return shelf[K, T]{numbers: map[K]uint32{}, kept: make([]kept[T], 1)}
+}
+
+// add keeps a thing under a key that is new, and returns its number.
+func (s *shelf[K, T]) add(key K, it T, sum uint64) uint32 {
+	number := uint32(len(s.kept))
+	s.numbers[key] = number
+	s.kept = append(s.kept, kept[T]{it: it, sum: sum})
+	return number
+}
+
+// image returns the number of what a symmetry makes of a thing: the thing's own once the symmetry
+// was given up.
+func (s *shelf[K, T]) image(number uint32, symmetry int) uint32 {
+	images := s.kept[number].images
+	if len(images) == 0 || images[symmetry] == 0 {
+		return number
+	}
+	return images[symmetry]
+}
+
+// relate notes what each symmetry makes of the things that the symmetries made of one. It returns a
+// symmetry of which something else was known, 0 if there is none.
+func (s *shelf[K, T]) relate(ids []uint32, group *group) (unlike int) {
+	for g, id := range ids {
+		k := &s.kept[id]
+		if len(k.images) == 0 {
+			k.images = make([]uint32, len(ids))
+		}
+		for h := range ids {
+			switch to := ids[group.times[h][g]]; k.images[h] {
+			case to:
+			case 0:
+				k.images[h] = to
+			default:
+				unlike = h
+			}
+		}
+	}
+	return unlike
+}
 
 // occasion is something that happens to a node in a state: an op, whose item is a number.
 type occasion struct {
@@ -59,8 +97,8 @@ type outcome struct {
 func newMemory(network *Network, group *group) *memory {
 	return &memory{
 		network: network, group: group,
-		nodes: make([]*node, 1), byNode: map[[2]uint64]uint32{}, effects: map[occasion]outcome{},
-		items: make([]keptItem, 1), byItem: map[string]uint32{}, byWire: map[string]uint32{},
+		nodes: newShelf[[2]uint64, *node](), items: newShelf[string, item](),
+		wires: newShelf[string, wire](), effects: map[occasion]outcome{},
 	}
 }
 
@@ -84,8 +122,8 @@ func (n *node) occasion(o *op) occasion {
 	}
 }
 
-// try lets something happen to a node, and to every node that a symmetry makes of it what that
-// makes of it: the outcomes are what the symmetry makes of the first.
+// try lets something happen to a node, and its image under each symmetry to the image of the node:
+// the outcomes must be the images of the first.
 func (t *memory) try(before *node, o op) outcome {
 	occasions, outcomes := make([]occasion, len(t.group.of)), make([]outcome, len(t.group.of))
 	for g, s := range t.group.of {
@@ -118,7 +156,7 @@ func (t *memory) try(before *node, o op) outcome {
 	return outcomes[0]
 }
 
-// relateOutcomes notes what symmetries make of an outcome, if they do.
+// relateOutcomes notes which outcomes are the images of the first, or that one is not.
 func (t *memory) relateOutcomes(outcomes []outcome, kind opKind) {
 	first := &outcomes[0]
 	nodes, items := make([]uint32, len(outcomes)), make([]uint32, len(outcomes))
@@ -131,9 +169,16 @@ func (t *memory) relateOutcomes(outcomes []outcome, kind opKind) {
 		}
 		nodes[g], items[g] = o.node.number, o.item.number
 	}
-	t.relateNodes(nodes)
+	t.note(t.nodes.relate(nodes, t.group))
 	if first.sent {
-		t.relate(items, func(id uint32) *images { return &t.items[id].images })
+		t.note(t.items.relate(items, t.group))
+	}
+}
+
+// note notes that machines do not have a symmetry, if it is one.
+func (t *memory) note(unlike int) {
+	if unlike != 0 {
+		t.unlike = unlike
 	}
 }
 
@@ -160,58 +205,27 @@ func (it *item) like(o *item, s *symmetry) bool {
 		s.flow[p.flow] == int(q.flow) && p.number == q.number && p.Path.Len() == q.Path.Len())
 }
 
-func (t *memory) relateNodes(ids []uint32) {
-	t.relate(ids, func(id uint32) *images { return &t.nodes[id].images })
-}
-
-// relate notes what each symmetry makes of the things that the symmetries made of one.
-func (t *memory) relate(ids []uint32, of func(id uint32) *images) {
-	for g, id := range ids {
-		known := of(id)
-		if len(*known) == 0 {
-			*known = make(images, len(ids))
-		}
-		for h := range ids {
-			switch to := ids[t.group.times[h][g]]; (*known)[h] {
-			case to:
-			case 0:
-				(*known)[h] = to
-			default:
-				t.unlike = h
-			}
-		}
-	}
-}
-
 // image returns the node that a symmetry makes of another.
 func (t *memory) image(n *node, symmetry int) *node {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.nodes[imageNumber(n.images, n.number, symmetry)]
+	return t.nodes.kept[t.nodes.image(n.number, symmetry)].it
 }
 
 func (t *memory) imageOf(it item, symmetry int) item {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return t.items[imageNumber(t.items[it.number].images, it.number, symmetry)].item
+	return t.items.kept[t.items.image(it.number, symmetry)].it
 }
 
-// imageNumber is the number of an image; that of the thing itself once the symmetry was given up.
-func imageNumber(known images, number uint32, symmetry int) uint32 {
-	if len(known) == 0 || known[symmetry] == 0 {
-		return number
-	}
-	return known[symmetry]
-}
-
-// keep returns the node that stands for all in the same state: n if it is new.
+// keep returns the node that stands for all nodes in the state of n: n if the state is new.
 func (t *memory) keep(n *node) *node {
 	state := n.append(binary.AppendUvarint(nil, uint64(n.id)))
 	sum := [2]uint64{xxhash.Sum64(state)}
 	digest := xxhash.NewWithSeed(sum[0] ^ seed)
 	digest.Write(state)
 	sum[1] = digest.Sum64()
-	n.sum, n.rests = sum[0], 0
+	n.rests = 0
 	if n.empty() {
 		n.rests |= emptyState
 	}
@@ -220,13 +234,10 @@ func (t *memory) keep(n *node) *node {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if number, known := t.byNode[sum]; known {
-		return t.nodes[number]
+	if number, known := t.nodes.numbers[sum]; known {
+		return t.nodes.kept[number].it
 	}
-	n.number = uint32(len(t.nodes))
-	n.images = nil
-	t.byNode[sum] = n.number
-	t.nodes = append(t.nodes, n)
+	n.number = t.nodes.add(sum, n, sum[0])
 	return n
 }
 
@@ -240,13 +251,10 @@ func (t *memory) item(it *item) uint32 {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	number, known := t.byItem[text]
+	number, known := t.items.numbers[text]
 	if !known {
-		number = uint32(len(t.items))
-		t.byItem[text] = number
-		kept := keptItem{item: *it, sum: xxhash.Sum64String(text)}
-		kept.number = number
-		t.items = append(t.items, kept)
+		number = t.items.add(text, *it, xxhash.Sum64String(text))
+		t.items.kept[number].it.number = number
 	}
 	return number
 }
@@ -261,8 +269,8 @@ func (t *memory) renumber(it item, by uint32) item {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.relate(ids, func(id uint32) *images { return &t.items[id].images })
-	return t.items[ids[0]].item
+	t.note(t.items.relate(ids, t.group))
+	return t.items.kept[ids[0]].it
 }
 
 // wire returns the number of what is on a wire.
@@ -270,7 +278,7 @@ func (t *memory) wire(w *wire) uint32 {
 	var scratch [64]byte
 	text := w.append(scratch[:0])
 	t.mu.RLock()
-	id, known := t.byWire[string(text)]
+	id, known := t.wires.numbers[string(text)]
 	t.mu.RUnlock()
 	if known {
 		return id
@@ -281,12 +289,11 @@ func (t *memory) wire(w *wire) uint32 {
 	for g := range ids {
 		image := wire{ahead: w.ahead}
 		for _, it := range w.items {
-			number := imageNumber(t.items[it.number].images, it.number, g)
-			image.items = append(image.items, t.items[number].item)
+			image.items = append(image.items, t.items.kept[t.items.image(it.number, g)].it)
 		}
 		ids[g] = t.keepWire(&image)
 	}
-	t.relate(ids, func(id uint32) *images { return &t.wires[id].images })
+	t.note(t.wires.relate(ids, t.group))
 	return ids[0]
 }
 
@@ -300,18 +307,12 @@ func (w *wire) append(dst []byte) []byte {
 
 func (t *memory) keepWire(w *wire) uint32 {
 	text := string(w.append(nil))
-	id, known := t.byWire[text]
-	if !known {
-		if len(t.wires) == 0 {
-			t.wires = append(t.wires, keptWire{}) // numbers are from 1
-		}
-		id = uint32(len(t.wires))
-		t.byWire[text] = id
-		sums := binary.LittleEndian.AppendUint32(nil, w.ahead)
-		for i := range w.items {
-			sums = binary.LittleEndian.AppendUint64(sums, t.items[w.items[i].number].sum)
-		}
-		t.wires = append(t.wires, keptWire{wire: *w, sum: xxhash.Sum64(sums)})
+	if id, known := t.wires.numbers[text]; known {
+		return id
 	}
-	return id
+	sums := binary.LittleEndian.AppendUint32(nil, w.ahead)
+	for i := range w.items {
+		sums = binary.LittleEndian.AppendUint64(sums, t.items.kept[w.items[i].number].sum)
+	}
+	return t.wires.add(text, *w, xxhash.Sum64(sums))
 }

@@ -25,7 +25,7 @@ type Network struct {
 	// arrive: the link's delay and the time of a frame. Machines that tell frames of a link's life
 	// before from those of the new one go by it.
 	Flight sluice.Time
-	// MayLose says which drops are no violation. Nil: none is but those that a fault brings with it.
+	// MayLose says which drops are no violation. Nil: only the drops that a fault brings with it.
 	MayLose func(r sluice.Reason) bool
 	// Check is a property of the user's own, which every state of a node must have. Nil: none.
 	Check func(node int, m kit.Machine) error
@@ -41,11 +41,11 @@ type Node struct {
 // Link joins two ports.
 type Link struct{ A, B sluice.Hop }
 
-// Flow is packets that go one way.
+// Flow is packets of one way.
 type Flow struct {
-	// Packet is what they are alike in. Size must be positive; Ingress and Path are set.
+	// Packet is what the packets have in common. Size must be positive; Ingress and Path are set.
 	Packet sluice.Packet
-	// Way is the ports by which they leave nodes, from the host where they begin.
+	// Way is the ports by which the packets leave nodes, from the host where they begin.
 	Way []sluice.Hop
 	// Packets is how many there are, 1 to 255.
 	Packets int

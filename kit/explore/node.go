@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// node is a machine and the packets that wait there. Its time is 0 whenever a hook is called: what
-// passes moves the origin.
+// node is a machine and the packets that wait there. Its time is 0 whenever a hook is called: time
+// that passes moves the origin.
 type node struct {
 	machine kit.Machine
 	state   kit.Stateful
@@ -20,13 +20,11 @@ type node struct {
 	fifos   [][]packet // by port, then queue; shared with other states until they change
 	ready   []bool     // ports that have something to send, as their last wake said
 	owes    []bool     // ports that have a frame to send
-	number  uint32     // of its state, from 1, if it is kept in a memory, which says the rest too
-	sum     uint64
+	number  uint32     // of its state in a memory, which says what rests, too; 0 if none keeps it
 	rests   rests
-	images  images
 }
 
-// packet is one of a flow, which numbers its packets from 1.
+// packet is a packet of a flow, which numbers its packets from 1.
 type packet struct {
 	sluice.Packet
 	flow, number uint8
@@ -71,7 +69,7 @@ func newNode(network *Network, id int) (*node, error) {
 // clone returns a node to which something can happen.
 func (n *node) clone() *node {
 	c := *n
-	c.number, c.images = 0, nil
+	c.number = 0
 	c.machine = n.state.Clone()
 	c.state = c.machine.(kit.Stateful)
 	c.fifos = slices.Clone(n.fifos)
@@ -85,7 +83,7 @@ type op struct {
 	flow, count int         // of opEnter: the packet, by its number in the flow
 	by          sluice.Time // of opPass
 	item        item        // of opReceive
-	ahead       uint32      // of what sends, or may: by how much the numbers of the wire are ahead
+	ahead       uint32      // of opSend, opDown and opUp: by how much the numbers of the wire are ahead
 }
 
 type opKind uint8
@@ -171,12 +169,8 @@ func (n *node) send(port sluice.PortID) (it item, sent bool, f fault) {
 		n.note(v.Wake())
 		switch v.Action() {
 		case sluice.Transmit:
-			p.ECN = v.Mark()
-			if class, ok := v.Class(); ok {
-				p.Class = class
-			}
-			p.UpstreamQueue, p.Note = q, 0
-			p.Path.Advance()
+			p.Depart(q, v)
+			p.Note = 0
 			return item{packet: p}, true, fault{}
 		case sluice.Append:
 			n.push(port, v.Queue(), p)
@@ -189,7 +183,7 @@ func (n *node) send(port sluice.PortID) (it item, sent bool, f fault) {
 	return item{}, false, broken("contract", "port %d moves packets and sends none", port)
 }
 
-// receive takes in what comes from a link. delivered is the packet that goes no further.
+// receive takes in what comes from a link. delivered says that it was a packet, which goes no further.
 func (n *node) receive(port sluice.PortID, it *item) (delivered bool, f fault) {
 	if it.frame != "" {
 		wake, err := n.machine.Receive(0, port, []byte(it.frame))

@@ -123,7 +123,7 @@ func (t *memory) begin(w *world) error {
 					t.unlike = g
 				}
 			}
-			t.relateNodes(ids)
+			t.note(t.nodes.relate(ids, t.group))
 		}
 	}
 	return nil
@@ -213,7 +213,7 @@ func (s *search) violation(f fault, at uint32, last *Step) *Violation {
 func (s *search) result(v *Violation) Result {
 	g := &s.graph
 	r := Result{
-		States: len(g.prints), Transitions: len(g.to), NodeStates: len(s.memory.nodes) - 1,
+		States: len(g.prints), Transitions: len(g.to), NodeStates: len(s.memory.nodes.kept) - 1,
 		Depth: len(g.levels) - 1, Symmetries: len(s.memory.group.of),
 		Waiting: len(g.prints) - len(g.begin), Took: time.Since(s.begun), Violation: v,
 	}
@@ -229,7 +229,8 @@ func (s *search) result(v *Violation) Result {
 			r.Rest++
 		}
 	}
-	for _, it := range s.memory.items[1:] {
+	for i := range s.memory.items.kept {
+		it := &s.memory.items.kept[i].it
 		if it.frame != "" && !slices.Contains(r.Frames, it.kind) {
 			r.Frames = append(r.Frames, it.kind)
 		}

@@ -11,8 +11,8 @@ import (
 // Step is one thing that happens.
 type Step struct {
 	Kind StepKind
-	// Node and Port are of Send, and where what arrives, is lost or doubled was going to; Node is of
-	// Restart too.
+	// Node and Port are the port that sends, or the end of the link of Arrive, Lose and Double. Restart
+	// has a Node too.
 	Node, Port int
 	Flow       int // of Enter
 	Link       int // of Down and Up
@@ -27,9 +27,9 @@ const (
 	Arrive                  // what is first on a link comes in
 	Pass                    // time passes up to the next deadline
 	Lose                    // the frame that is first on a link is lost
-	Double                  // the frame that is first on a link comes in, and will once more
+	Double                  // the frame that is first on a link comes in, and will come in once more
 	Down                    // a link fails, with what is on it
-	Up                      // and comes back
+	Up                      // a link that failed comes back
 	Restart                 // a node starts anew
 )
 
@@ -50,7 +50,7 @@ func (s Step) String() string {
 	}
 }
 
-// numbers returns where a step has its numbers, nil for one that it has not.
+// numbers returns where a step has its numbers, nil in place of a number that it does not have.
 func (s *Step) numbers() (first, second *int) {
 	switch s.Kind {
 	case Enter:
@@ -82,7 +82,7 @@ func ParseStep(text string) (Step, error) {
 	return s, nil
 }
 
-// end is where the direction of a link leads that s is about.
+// end is the port where what is on a link arrives, by a step that is about it.
 func (s Step) end() sluice.Hop {
 	return sluice.Hop{Switch: sluice.SwitchID(s.Node), Port: sluice.PortID(s.Port)}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// symmetry maps a network to itself: nodes, ports and links to such that are joined alike, flows to
-// flows that go the way that theirs is mapped to, faults to faults.
+// symmetry maps a network to itself: nodes, ports and links to their images, which are joined alike,
+// flows to flows whose ways are the images of their own, faults to faults.
 type symmetry struct {
 	node     []int
 	port     [][]sluice.PortID // by node, port
@@ -17,10 +17,10 @@ type symmetry struct {
 	restarts []int // indexes of Faults.Restarts
 }
 
-// group is symmetries that make such of each other. The first changes nothing.
+// group is symmetries, among them what any two of them come to. The first changes nothing.
 type group struct {
 	of    []*symmetry
-	times [][]int // by index: what the second and then the first come to
+	times [][]int // times[i][k] is the index of what symmetry k and then symmetry i come to
 }
 
 // mostSymmetries bounds the group: each state is made in as many ways.
@@ -32,7 +32,7 @@ func (s *symmetry) hop(h sluice.Hop) sluice.Hop {
 	}
 }
 
-// step returns what is to s what a step is to the network as it is.
+// step returns the image of a step.
 func (s *symmetry) step(t Step) Step {
 	switch t.Kind {
 	case Enter:
@@ -89,8 +89,8 @@ func (s *symmetry) equal(o *symmetry) bool {
 // inverse returns the index of the symmetry that undoes one.
 func (g *group) inverse(i int) int { return slices.Index(g.times[i], 0) }
 
-// newGroup returns the group that symmetries make, which leaves out those that would make it too
-// large, or lead to one of the refused.
+// newGroup returns the group that candidates make. It leaves out a candidate with which the group
+// would be too large, or would have one of the refused.
 func newGroup(identity *symmetry, candidates, refused []*symmetry) *group {
 	all := []*symmetry{identity}
 	for _, c := range candidates {
@@ -209,7 +209,7 @@ func (f *finder) link(l int) {
 	}
 }
 
-// end maps a port to another, if their nodes can be. undo takes that back.
+// end maps a port to another, if their nodes can be mapped. undo takes the map back.
 func (f *finder) end(from, to sluice.Hop) (undo func(), ok bool) {
 	undo = func() {}
 	node := int(to.Switch)
@@ -270,7 +270,7 @@ func (n *Network) alike(s *symmetry, i, k int) bool {
 		slices.EqualFunc(a.Way, b.Way, func(x, y sluice.Hop) bool { return s.hop(x) == y })
 }
 
-// match gives each of n things the first free one that it fits.
+// match gives each of n things the first free thing that it fits.
 func match(n int, fits func(i, k int) bool) (to []int, ok bool) {
 	used := make([]bool, n)
 	to = make([]int, n)

@@ -314,7 +314,7 @@ func (w *world) receive(d *wire, it item) fault {
 	return e.fault
 }
 
-// deliver notes a packet that came where it was to go.
+// deliver notes a packet that came to the end of its way.
 func (w *world) deliver(it *item) fault {
 	p := &it.packet
 	if last := w.arrived[p.flow]; int(p.number) <= last {
