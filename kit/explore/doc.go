@@ -50,5 +50,6 @@
 // search is complete.
 //
 // What it is not: a proof for other networks, other numbers of packets, or sizes that it was not
-// given. TLA+ and the like check a model of a protocol; this package checks the code, on small networks.
+// given. TLA+ and the like check a model of a protocol; this package checks the code, on small
+// networks.
 package explore

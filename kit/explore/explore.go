@@ -66,7 +66,8 @@ func (v *Violation) Error() string {
 
 // Replay takes steps, one after another, from where nothing happened, and returns the violation
 // that they end with, nil if there is none. After the last step it looks on for a deadlock, in up
-// to 10,000 states. It writes what happens to w, unless w is nil. A step that cannot be taken is an error.
+// to 10,000 states. It writes what happens to w, unless w is nil. A step that cannot be taken is an
+// error.
 func (n *Network) Replay(w io.Writer, steps ...string) error {
 	if err := n.check(); err != nil {
 		return err

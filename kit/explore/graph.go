@@ -83,8 +83,8 @@ func (g *graph) take(n int) (from int, keys []string) {
 }
 
 // stuck returns the first state from which no state of the wanted rest is reached. States whose
-// steps were not tried count as if such a state were reached. It goes backwards over all states until a round learns
-// nothing: states that were found later are mostly nearer to rest.
+// steps were not tried count as if such a state were reached. It goes backwards over all states
+// until a round learns nothing: states that were found later are mostly nearer to rest.
 func (g *graph) stuck(want rests) (state uint32, found bool) {
 	reaches := make([]bool, len(g.prints))
 	for learnt := true; learnt; {

@@ -83,7 +83,7 @@ type op struct {
 	flow, count int         // of opEnter: the packet, by its number in the flow
 	by          sluice.Time // of opPass
 	item        item        // of opReceive
-	ahead       uint32      // of opSend, opDown and opUp: by how much the numbers of the wire are ahead
+	ahead       uint32      // of opSend, opDown and opUp: see wire
 }
 
 type opKind uint8
@@ -183,7 +183,8 @@ func (n *node) send(port sluice.PortID) (it item, sent bool, f fault) {
 	return item{}, false, broken("contract", "port %d moves packets and sends none", port)
 }
 
-// receive takes in what comes from a link. delivered says that it was a packet, which goes no further.
+// receive takes in what comes from a link. delivered says that it was a packet, which goes no
+// further.
 func (n *node) receive(port sluice.PortID, it *item) (delivered bool, f fault) {
 	if it.frame != "" {
 		wake, err := n.machine.Receive(0, port, []byte(it.frame))

@@ -11,8 +11,8 @@ import (
 // Step is one thing that happens.
 type Step struct {
 	Kind StepKind
-	// Node and Port are the port that sends, or the end of the link of Arrive, Lose and Double. Restart
-	// has a Node too.
+	// Node and Port are the port that sends, or the end of the link of Arrive, Lose and Double.
+	// Restart has a Node too.
 	Node, Port int
 	Flow       int // of Enter
 	Link       int // of Down and Up

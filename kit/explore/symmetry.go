@@ -6,8 +6,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// symmetry maps a network to itself: nodes, ports and links to their images, which are joined alike,
-// flows to flows whose ways are the images of their own, faults to faults.
+// symmetry maps a network to itself: nodes, ports and links to their images, which are joined
+// alike, flows to flows whose ways are the images of their own, faults to faults.
 type symmetry struct {
 	node     []int
 	port     [][]sluice.PortID // by node, port
