@@ -24,6 +24,22 @@ func machineAt(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
 	return m, nil
 }
 
+// packetAt is machineAt with a packet of C, which must be sound.
+func packetAt(
+	handle C.sluice_machine, port C.uint16_t, p *C.sluice_packet,
+) (*machine, *sluice.Packet, *fault) {
+	m, failure := machineAt(handle, port)
+	if failure != nil {
+		return nil, nil, failure
+	}
+	packet := goPacket(p)
+	if packet == nil {
+		m.err = errPacket
+		return nil, nil, errPacket
+	}
+	return m, packet, nil
+}
+
 // at returns what a function makes of a machine and a port of it, or the code of the fault if there
 // is no such machine or port.
 func at[R ~int32 | ~int64](
@@ -46,13 +62,8 @@ func (m *machine) refuse(f *fault) C.int32_t {
 func go_enqueue(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 ) C.sluice_verdict {
-	m, failure := machineAt(handle, port)
+	m, packet, failure := packetAt(handle, port, p)
 	if failure != nil {
-		return C.SLUICE_REFUSED
-	}
-	packet := goPacket(p)
-	if packet == nil {
-		m.err = errPacket
 		return C.SLUICE_REFUSED
 	}
 	return C.sluice_verdict(m.Enqueue(sluice.Time(now), sluice.PortID(port), packet))
@@ -129,13 +140,8 @@ func (m *machine) next(now C.sluice_time, port C.uint16_t) C.int32_t {
 func go_dequeue(
 	handle C.sluice_machine, now C.sluice_time, port, queue C.uint16_t, p *C.sluice_packet,
 ) C.sluice_verdict {
-	m, failure := machineAt(handle, port)
+	m, packet, failure := packetAt(handle, port, p)
 	if failure != nil {
-		return C.SLUICE_REFUSED
-	}
-	packet := goPacket(p)
-	if packet == nil {
-		m.err = errPacket
 		return C.SLUICE_REFUSED
 	}
 	v := m.Dequeue(sluice.Time(now), sluice.PortID(port), sluice.QueueID(queue), packet)
@@ -184,13 +190,9 @@ func go_consume(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 	wake *C.sluice_wake,
 ) C.int32_t {
-	m, failure := machineAt(handle, port)
+	m, packet, failure := packetAt(handle, port, p)
 	if failure != nil {
 		return failure.code
-	}
-	packet := goPacket(p)
-	if packet == nil {
-		return m.refuse(errPacket)
 	}
 	return answer(wake, kit.Consume(m.Machine, sluice.Time(now), sluice.PortID(port), packet))
 }

@@ -32,20 +32,8 @@ func carryOut(op *C.sluice_op) {
 	case C.SLUICE_OP_ENQUEUE:
 		decided(op, go_enqueue(op.machine, op.now, op.port, packet))
 		return
-	case C.SLUICE_OP_NEXT:
-		op.status = go_next(op.machine, op.now, op.port)
-		return
 	case C.SLUICE_OP_DEQUEUE:
 		decided(op, go_dequeue(op.machine, op.now, op.port, op.queue, packet))
-		return
-	case C.SLUICE_OP_POLL_FRAME:
-		op.status = go_poll_frame(op.machine, op.now, op.port, (*C.sluice_frame)(op.data))
-		return
-	case C.SLUICE_OP_POLL:
-		op.status = go_poll(op.machine, op.now, op.port, (*C.sluice_frame)(op.data))
-		return
-	case C.SLUICE_OP_POLL_PORT:
-		op.status = go_poll_port(op.machine)
 		return
 	case C.SLUICE_OP_DEADLINE:
 		op.status = C.SLUICE_OK
@@ -54,9 +42,16 @@ func carryOut(op *C.sluice_op) {
 		}
 		op.result = C.uint64_t(go_deadline(op.machine))
 		return
+	case C.SLUICE_OP_NEXT:
+		op.status = go_next(op.machine, op.now, op.port)
+	case C.SLUICE_OP_POLL_FRAME:
+		op.status = go_poll_frame(op.machine, op.now, op.port, (*C.sluice_frame)(op.data))
+	case C.SLUICE_OP_POLL:
+		op.status = go_poll(op.machine, op.now, op.port, (*C.sluice_frame)(op.data))
+	case C.SLUICE_OP_POLL_PORT:
+		op.status = go_poll_port(op.machine)
 	case C.SLUICE_OP_OWES:
 		op.status = go_owes(op.machine, op.port)
-		return
 	case C.SLUICE_OP_RECEIVE:
 		op.status = go_receive(
 			op.machine, op.now, op.port, (*C.sluice_bytes_in)(op.data), C.size_t(op.length), &wake)
@@ -70,7 +65,6 @@ func carryOut(op *C.sluice_op) {
 		op.status = go_link_up(op.machine, op.now, op.port, &wake)
 	default:
 		op.status = errOp.code
-		return
 	}
 	op.result = C.uint64_t(wake)
 }
@@ -108,16 +102,12 @@ func go_pass(
 	handle C.sluice_machine, now C.sluice_time, port C.uint16_t, p *C.sluice_packet,
 	heads *C.sluice_head, f *C.sluice_frame, verdicts *C.sluice_verdict,
 ) C.int32_t {
-	m, failure := machineAt(handle, port)
-	if failure != nil {
-		return failure.code
-	}
-	packet := goPacket(p)
+	m, packet, failure := packetAt(handle, port, p)
 	switch {
+	case failure != nil:
+		return failure.code
 	case heads == nil || f == nil || verdicts == nil:
 		return m.refuse(errNull)
-	case packet == nil:
-		return m.refuse(errPacket)
 	}
 	v := unsafe.Slice(verdicts, 2)
 	in := m.Enqueue(sluice.Time(now), sluice.PortID(port), packet)
