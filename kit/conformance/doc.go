@@ -18,9 +18,9 @@
 // machine and counts allocations. network connects machines by links that delay, with hosts that
 // send to each other, and waits until everything has arrived and nothing is held. lossy does the
 // same over links that drop, double and reorder control frames, and where Spec.Frame says what an
-// enemy sends, until a time: everything has to arrive, or be dropped, all the same. A protocol that
-// is made for networks of its own draws them with their ways: see [Layout]. Links hand over frames
-// and packets in the order in which they were polled and dequeued.
+// enemy sends, among forged frames: everything has to arrive, or be dropped, all the same. A
+// protocol that is made for networks of its own draws them with their ways: see [Layout]. Links
+// hand over frames and packets in the order in which they were polled and dequeued.
 //
 // # The invariants
 //

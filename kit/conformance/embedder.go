@@ -46,7 +46,7 @@ type port struct {
 
 	busy   bool // its transmitter sends
 	idle   bool // it had nothing to send, and nobody was told otherwise since
-	kicked bool // it is to be asked
+	kicked bool // it is to be served
 	down   bool // its link
 }
 
@@ -95,7 +95,7 @@ func (e *embedder) deadline() sluice.Time {
 	return sluice.Never
 }
 
-// do takes a step: it calls the hook of the machine under test and that of its twin, whose answer
+// do takes a step: it calls the hook of the machine under test and of its twin, whose answers
 // must be the same. A machine that sees time go back must use the latest it has seen, which its
 // twin is told.
 func (e *embedder) do(s step) *step {
@@ -134,8 +134,8 @@ const twinAdvice = "state that is not set by New, maps and clocks; or a call tha
 // before is what stands in the buffer that frames are appended to.
 const before = "before"
 
-// ask calls a step's hook of the machine under test, 0, or of its twin, 1. What it lends for that
-// is spoilt then, so that a machine which kept a pointer reads rubbish.
+// ask calls a step's hook of the machine under test, 0, or of its twin, 1. What it lends to
+// the hook is spoilt afterwards, so that a machine which kept a pointer reads rubbish.
 func (e *embedder) ask(which int, s *step, now sluice.Time) {
 	lent, b := s.packet, e.buffer[which][:0]
 	switch s.kind {

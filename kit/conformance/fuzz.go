@@ -9,13 +9,13 @@ import (
 )
 
 // Fuzz is a fuzz target that decodes bytes to a configuration and a sequence of hooks and asserts
-// what Run's part hooks does. A protocol's is one line:
+// what Run's part hooks does. A protocol's target is one line:
 //
 //	func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
 //
 // The seeds are random bytes, enough for some tens of actions. The sequence ends with the bytes. Go
 // minimises every interesting input for up to a minute: -fuzzminimizetime 1s spends that time on
-// new ones.
+// new inputs.
 func Fuzz(f *testing.F, spec Spec) {
 	random := prng.New(1)
 	for length := 1 << 8; length <= 1<<12; length *= 2 {

@@ -47,7 +47,8 @@ func checkDecisions(tb rapid.TB, spec *Spec, then func(*driver, *rapid.T)) {
 	c.judge(tb)
 }
 
-func newDriver(t *rapid.T, spec *Spec, c *coverage) *driver {
+func newDriver(t *rapid.T, given *Spec, c *coverage) *driver {
+	spec := given.complete()
 	d := &driver{t: t, spec: spec}
 	r := &run{name: spec.Name, words: spec.Describe, coverage: c}
 	c.checks++
@@ -56,13 +57,7 @@ func newDriver(t *rapid.T, spec *Spec, c *coverage) *driver {
 		d.make = spec.New(t)
 		d.embedder = newEmbedder(r, "", d.make(), d.make())
 		d.now = sluice.Time(rapid.SampledFrom([]int64{0, 0, 1_000_000_000_000}).Draw(t, "start"))
-		d.mayDrop = func(p *sluice.Packet, reason sluice.Reason) bool {
-			if spec.MayDrop != nil {
-				return spec.MayDrop(p, reason)
-			}
-			return reason == sluice.BufferFull || reason == sluice.HeadroomExhausted ||
-				reason == sluice.WatchdogDrop
-		}
+		d.mayDrop = spec.MayDrop
 		d.frame = func(at sluice.PortID, kind string, frame []byte) {
 			d.ports[at].busy = true
 			d.frames = append(d.frames, seenFrame{kind, frame})
@@ -76,10 +71,7 @@ func newDriver(t *rapid.T, spec *Spec, c *coverage) *driver {
 
 func (d *driver) drawFlow() flow {
 	at := d.drawPort()
-	if d.spec.Flow != nil {
-		return flow{d.spec.Flow(d.t, d.m, at), at}
-	}
-	return flow{DrawFlow(d.t, d.m, at), at}
+	return flow{d.spec.Flow(d.t, d.m, at), at}
 }
 
 func (d *driver) drawPort() sluice.PortID {
@@ -88,11 +80,7 @@ func (d *driver) drawPort() sluice.PortID {
 
 func (d *driver) drawPacket(f *flow) sluice.Packet {
 	p := f.template
-	if d.spec.Packet != nil {
-		d.spec.Packet(d.t, d.m, &p)
-	} else {
-		DrawPacket(d.t, d.m, &p)
-	}
+	d.spec.Packet(d.t, d.m, &p)
 	return p
 }
 
@@ -107,8 +95,7 @@ func (d *driver) act() {
 	}
 }
 
-// actions are what an embedder and its network may do at any moment. Those listed several
-// times are drawn more often.
+// actions are what an embedder and its network may do at any moment, drawn by weight.
 func (d *driver) actions() map[string]func(*rapid.T) {
 	actions := map[string]func(*rapid.T){}
 	add := func(weight int, name string, action func()) {
@@ -220,7 +207,7 @@ func (d *driver) drawBusy() (sluice.PortID, bool) {
 	return d.drawAmong("busy port", func(p *port) bool { return p.busy })
 }
 
-// drawAmong draws one of the ports that are so, if there are any.
+// drawAmong draws a port for which so is true, if there is any.
 func (d *driver) drawAmong(what string, so func(*port) bool) (sluice.PortID, bool) {
 	var ports []sluice.PortID
 	for i := range d.ports {
@@ -267,7 +254,7 @@ func (d *driver) expireDue() {
 }
 
 // receiveFrame delivers a frame that the machine sent earlier, wherever it does not belong, or
-// one of the enemy's.
+// a frame of the enemy's.
 func (d *driver) receiveFrame() {
 	if d.spec.Frame == nil && len(d.frames) == 0 {
 		return // no frame was seen yet

@@ -82,7 +82,7 @@ func (d *driver) peek() {
 	}
 }
 
-// receiveGarbage delivers bytes: random ones, and those of a frame with some changed.
+// receiveGarbage delivers random bytes, or a frame that was seen with some bytes changed.
 func (d *driver) receiveGarbage() {
 	at := d.drawPort()
 	var frame []byte
@@ -99,8 +99,7 @@ func (d *driver) receiveGarbage() {
 	d.receive(at, garbled, frame)
 }
 
-// latest is the time that no-ops are called with: one that the machine has seen, so that it is no
-// news to it.
+// latest is the time that no-ops are called with: the machine has seen it, so that it is no news.
 func (d *driver) latest() sluice.Time { return max(d.seen, 0) - d.base }
 
 func (d *driver) nothingChanged(what string, s *step) {

@@ -183,7 +183,7 @@ type journal struct {
 	left  int  // steps that were left out
 }
 
-// begin adds a step that is about to be taken; its address is good until the next.
+// begin adds a step that is about to be taken; its address is good until the next call.
 func (j *journal) begin(s step) *step {
 	if j.muted {
 		j.left++

@@ -68,8 +68,8 @@ func (d *driver) rebase() {
 }
 
 // goOnWithACopy replaces the machine under test by a copy, if its state can be copied. What is done
-// to the original after that must not reach the copy. The state must be the twin's, whose origin of
-// time is another, and which was spared what changes nothing.
+// to the original after that must not reach the copy. The state must equal the twin's, which has
+// another origin of time and was spared all calls that change nothing.
 func (d *driver) goOnWithACopy() {
 	original, ok := kit.StatefulOf(d.m)
 	if !ok {

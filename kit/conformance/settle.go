@@ -2,7 +2,7 @@ package conformance
 
 import "github.com/sluicefc/sluice"
 
-// settle acts on the word of a hook and asserts what must hold after any.
+// settle acts on the word of a hook and asserts what must hold after any hook.
 func (e *embedder) settle(s *step) {
 	e.announce(s.wake)
 	if d := e.deadline(); d < s.deadline && !s.wake.Has(sluice.WakeDeadline) {
@@ -20,7 +20,7 @@ func (e *embedder) settle(s *step) {
 }
 
 // settlePort asserts that a port was named if it has something to send now, or if one of its queues
-// is held no longer, and that no queue was held which may not be.
+// is held no longer, and that no queue became held that may not.
 func (e *embedder) settlePort(at sluice.PortID, s *step) {
 	p, w := &e.ports[at], s.wake
 	waits, found := sluice.QueueID(0), false
@@ -70,7 +70,7 @@ func (s *step) mayHold(at sluice.PortID) bool {
 	return s.kind == stepExpire && !s.inert
 }
 
-// named reports whether a word, or one before it that was not acted on yet, names a port.
+// named reports whether a word names a port, or an earlier word that was not acted on yet.
 func (e *embedder) named(at sluice.PortID, w sluice.Wake) bool {
 	port, one := w.Port()
 	return one && port == at || e.ports[at].kicked

@@ -45,6 +45,22 @@ type Spec struct {
 	Network *Network
 }
 
+// complete returns the Spec with defaults of what draws packets and what allows drops.
+func (s Spec) complete() *Spec {
+	if s.Flow == nil {
+		s.Flow = DrawFlow
+	}
+	if s.Packet == nil {
+		s.Packet = DrawPacket
+	}
+	if s.MayDrop == nil {
+		s.MayDrop = func(_ *sluice.Packet, r sluice.Reason) bool {
+			return r == sluice.BufferFull || r == sluice.HeadroomExhausted || r == sluice.WatchdogDrop
+		}
+	}
+	return &s
+}
+
 // Network describes networks of one protocol to the suite.
 type Network struct {
 	// New draws what the nodes of one network have in common.
@@ -60,7 +76,7 @@ type Network struct {
 
 	// Lossy draws, like New, a configuration that survives links which lose, double and reorder
 	// control frames, and on which frames are forged, by Spec.Frame. Nil: the protocol does not
-	// claim to.
+	// claim to survive them.
 	Lossy func(t *rapid.T) Fabric
 
 	// Patience is how long the network may stand still, counted from the last forged frame where
@@ -93,12 +109,12 @@ type Fabric struct {
 	// unless hosts forward.
 	Node func(n Node) kit.Machine
 
-	// MayDrop reports whether a packet may be dropped although everyone obeys. Nil: none may. It
+	// MayDrop reports whether a packet may be dropped although everyone obeys. Nil: no packet may. It
 	// is not asked when control frames are lost: then any drop is allowed whose reason is
 	// BufferFull or HeadroomExhausted.
 	MayDrop func(p *sluice.Packet, r sluice.Reason) bool
 
-	// Classes are those of the traffic. Nil: all.
+	// Classes are the classes of the traffic. Nil: all.
 	Classes []sluice.Class
 }
 
@@ -121,8 +137,8 @@ type NodePort struct {
 	Link sluice.Link
 }
 
-// DrawSequence draws the sequence number of a forged frame: near those of a young peer, up to
-// 70,000 ahead of them, or any.
+// DrawSequence draws the sequence number of a forged frame: near the numbers of a young peer,
+// up to 70,000 ahead of them, or any number.
 func DrawSequence(t *rapid.T) uint32 {
 	return rapid.OneOf(rapid.Uint32Range(0, 100), rapid.Uint32Range(0, 70_000),
 		rapid.Uint32()).Draw(t, "sequence")
@@ -140,8 +156,8 @@ func Run(t *testing.T, spec Spec) {
 	RunNetworks(t, spec)
 }
 
-// RunDecisions is Run for machines that may allocate: those that are hung on a protocol's to watch
-// it, and whose Audit says what they found.
+// RunDecisions is Run for machines that may allocate: machines that are hung on a protocol's
+// machine to watch it, and whose Audit says what they found.
 func RunDecisions(t *testing.T, spec Spec) {
 	t.Run("hooks", func(t *testing.T) {
 		checkDecisions(quiet{t}, &spec, func(*driver, *rapid.T) {})
@@ -149,7 +165,7 @@ func RunDecisions(t *testing.T, spec Spec) {
 	RunNetworks(t, spec)
 }
 
-// RunNetworks is what Run does with networks, for further ones of machines that Run has seen.
+// RunNetworks is what Run does with networks, for further networks of machines that Run has seen.
 func RunNetworks(t *testing.T, spec Spec) {
 	if spec.Network == nil {
 		return

@@ -11,7 +11,7 @@ import (
 type topology struct {
 	*topo.Graph
 	ring bool // packets go round the ring one way, so that buffers can wait for each other in a cycle
-	// route is the ways of a Spec's own layout; nil: the shortest.
+	// route returns the ways of a Spec's own layout; nil: ways are the shortest.
 	route func(src, dst sluice.SwitchID, salt uint64) sluice.Path
 }
 
@@ -75,7 +75,7 @@ func (g *topology) node(id sluice.SwitchID) Node {
 	return n
 }
 
-// path returns a way from one host to another, of several the one that salt chooses.
+// path returns a way from one host to another; salt chooses among several.
 func (g *topology) path(src, dst sluice.SwitchID, salt uint64) (path sluice.Path) {
 	if g.route != nil {
 		return g.route(src, dst, salt)

@@ -9,7 +9,7 @@ import (
 
 const (
 	mostIdleSteps = 200_000 // events without a packet that moves, before the network counts as stuck
-	idleJournal   = 100     // of those, how many are worth reading
+	idleJournal   = 100     // how many of these events are worth reading
 )
 
 func (n *network) deliver() {
@@ -137,7 +137,7 @@ func (n *network) take(ev *event) {
 				"node %d refused a frame of its neighbour: %v", ev.node, err)
 		}
 	case frameForged:
-		_ = e.receive(ev.port, "forged", ev.frame) // which may refuse it
+		_ = e.receive(ev.port, "forged", ev.frame) // the machine may refuse it
 		n.progress()
 	case transmitterFree:
 		n.links[ev.node][ev.port].busy = false

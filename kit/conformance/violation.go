@@ -59,8 +59,8 @@ func (r *run) fail(number int, lookAt, format string, args ...any) {
 	panic(&violation{number: number, lookAt: lookAt, what: fmt.Sprintf(format, args...)})
 }
 
-// guard runs an action and keeps the violation it ends with. A machine's panic is one too; rapid's
-// own, with which it ends a check, pass through.
+// guard runs an action and keeps the violation it ends with. A machine's panic is a violation too;
+// panics of rapid, with which it ends a check, pass through.
 func (r *run) guard(action func()) {
 	defer func() {
 		p := recover()
@@ -109,9 +109,7 @@ func fromRapid(p any) bool {
 	return t.PkgPath() == "pgregory.net/rapid"
 }
 
-// report fails the check if an invariant broke. The line that fails differs by invariant: rapid
-// shrinks towards sequences that fail at the same line, so that it does not slip from one
-// fault to another.
+// report fails the check if an invariant broke.
 func (r *run) report(t *rapid.T) {
 	v := r.broken
 	if v == nil {
@@ -126,24 +124,17 @@ func (r *run) report(t *rapid.T) {
 	if r.coverage.first == "" {
 		r.coverage.first = headline + "\n" + story
 	}
-	switch v.number {
-	case conservation:
-		t.Fatalf("%s", headline)
-	case order:
-		t.Fatalf("%s", headline)
-	case lossless:
-		t.Fatalf("%s", headline)
-	case noLostWake:
-		t.Fatalf("%s", headline)
-	case liveness:
-		t.Fatalf("%s", headline)
-	case bounded:
-		t.Fatalf("%s", headline)
-	case determinism:
-		t.Fatalf("%s", headline)
-	default:
-		t.Fatalf("%s", headline)
+	failDeep(t, v.number, headline)
+}
+
+// failDeep fails the check as many calls deep as it is told. Rapid shrinks towards sequences that
+// fail with the same stack, so that it does not slip from one invariant to another.
+func failDeep(t *rapid.T, calls int, headline string) {
+	if calls > 0 {
+		failDeep(t, calls-1, headline)
+		return
 	}
+	t.Fatalf("%s", headline)
 }
 
 // quiet keeps rapid's lines about single draws out of the output: the list of actions says it
