@@ -24,7 +24,7 @@ var (
 	errNull   = &fault{C.SLUICE_E_ARGUMENT, "a pointer is null"}
 	errPort   = &fault{C.SLUICE_E_ARGUMENT, "the machine has no such port"}
 	errPacket = &fault{C.SLUICE_E_ARGUMENT,
-		"the packet is null, or its path's first and end cannot be"}
+		"the packet is null, or the first and end of its path are out of range"}
 	errUnsupported = &fault{C.SLUICE_E_UNSUPPORTED, "the protocol has no such hook"}
 	errOp          = &fault{C.SLUICE_E_ARGUMENT, "there is no such hook"}
 )
@@ -38,7 +38,7 @@ var errDequeue = func() (faults [sluice.NumReasons]*fault) {
 	return faults
 }()
 
-// codeOf returns the code of an error of whatever is called here; another is other's.
+// codeOf returns the code of an error. An error of no kind of its own has the code other.
 func codeOf(err error, other C.int32_t) C.int32_t {
 	var known *fault
 	var frame *sluice.FrameError
@@ -53,7 +53,7 @@ func codeOf(err error, other C.int32_t) C.int32_t {
 	return other
 }
 
-// tell writes an error for C and returns its code; one that is of no kind of its own is other.
+// tell writes an error for C and returns its code: see codeOf.
 func tell(into *C.sluice_error, err error, other C.int32_t) C.int32_t {
 	code := codeOf(err, other)
 	if into == nil {

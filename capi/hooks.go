@@ -11,7 +11,7 @@ import (
 )
 
 // machineAt returns the machine of a handle if it has the port; else a fault, which the machine
-// remembers. Hooks that are called for every packet ask it themselves, the others by at.
+// remembers. Hooks that are called for every packet call it themselves, the others call at.
 func machineAt(handle C.sluice_machine, port C.uint16_t) (*machine, *fault) {
 	m := machines.get(uint64(handle))
 	switch {

@@ -18,7 +18,7 @@ type isolation struct {
 	single        bool
 }
 
-// defaultRoots is what no Roots of hiq.Config stands for.
+// defaultRoots is how many roots a hiq.Config without Roots has.
 const defaultRoots = 256
 
 //export go_hiq_new
@@ -34,8 +34,7 @@ func go_hiq_new(config *C.sluice_text, failure *C.sluice_error) C.sluice_hiq {
 //export go_hiq_free
 func go_hiq_free(h C.sluice_hiq) C.int32_t { return freed(&queues, h) }
 
-// rooted returns what a function makes of queues that can have a root of a number, which it is
-// given.
+// rooted returns what a function makes of a root, if its number is one that the queues can have.
 func rooted[R ~int32 | ~int64](
 	handle C.sluice_hiq, root C.uint32_t, f func(h *isolation, root int) R,
 ) R {

@@ -45,7 +45,7 @@ var (
 type ends struct{ first, end uint8 }
 
 // goPacket returns a packet of C as one of Go; nil if there is none, or if its path or its stamp
-// cannot be. It is C's memory: nobody keeps it.
+// is out of range. It is C's memory: nobody keeps it.
 func goPacket(p *C.sluice_packet) *sluice.Packet {
 	if p == nil || !sound(&p.path) || p.stamped > 1 {
 		return nil

@@ -141,7 +141,7 @@ type counted struct {
 	Ports  []any
 }
 
-// countersOf returns what a protocol's switch and its ports count, which is of a type of its own.
+// countersOf returns what a protocol's switch and its ports count, in types of the protocol.
 func countersOf(s any) (all counted, ok bool) {
 	if all.Switch, ok = call(s, "Counters"); !ok {
 		return all, false

@@ -257,16 +257,16 @@ func tryMachines(g *topo.Graph, parts *sim.Config) error {
 	return nil
 }
 
-// ofTheSimulator are parameters of its hosts and links beside those of transports and congestion
-// controls: an embedder has its own.
+// ofTheSimulator are parameters of the simulator's hosts and links, beside the parameters of
+// transports and congestion controls: an embedder has hosts and links of its own.
 var ofTheSimulator = []string{
 	"transport", "cc", "cc.pace", "cc.queue", "rto", "notice.class", "window.variable",
 	"answer.loss", "answer.duplicate", "answer.reorder", "loss",
 	"control.loss", "control.duplicate", "control.reorder",
 }
 
-// checkRead refuses parameters that were set and that change nothing here. Those of section network
-// may: a program that changes the flow control by a word keeps its buffer.
+// checkRead refuses parameters that were set and that change nothing here. Parameters of section
+// network may change nothing: a program that changes the flow control by a word keeps its buffer.
 func checkRead(values *params.Values, protocol string) error {
 	simulated := slices.Clone(ofTheSimulator)
 	for _, d := range slices.Concat(cc.Definitions(), transport.Definitions()) {

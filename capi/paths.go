@@ -52,7 +52,7 @@ func go_network_path(
 	return statuses[status]
 }
 
-// statuses are those of paths as C sees them.
+// statuses are the statuses of paths in C.
 var statuses = [...]C.int32_t{
 	hashpath.OK: C.SLUICE_PATH_OK, hashpath.UnknownNode: C.SLUICE_PATH_UNKNOWN,
 	hashpath.NoRoute: C.SLUICE_PATH_NO_ROUTE, hashpath.Unreachable: C.SLUICE_PATH_UNREACHABLE,

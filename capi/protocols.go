@@ -46,8 +46,8 @@ func newMachine(protocol, config string) (kit.Machine, error) {
 		strings.Join(names(makers), ", "))
 }
 
-// maker returns what makes machines of a protocol. A form, if there is one, is the configuration
-// that text changes, made of the ports that text describes.
+// maker returns a function that makes machines of a protocol. A form, if there is one, is the
+// configuration that text changes, made of the ports that text describes.
 func maker[C any, S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](
 	build func(C) (S, error), form func(C) (C, error),
 ) func(string) (kit.Machine, error) {

@@ -8,7 +8,7 @@
 // Nothing here is needed to embed a protocol: the hooks of its concrete types are faster by a few
 // nanoseconds each, and the contract is in the documentation of package sluice.
 //
-// Package kit/conformance is the suite that every protocol passes; one of your own can pass it too.
-// Package kit/explore visits every state of a small network of machines.
-// Package kit/hybrid is Pyrrha over PFC.
+// Package kit/conformance is the suite that every protocol passes; a protocol of your own can pass
+// it too. Package kit/explore visits every state of a small network of machines. Package kit/hybrid
+// is Pyrrha over PFC.
 package kit

@@ -7,8 +7,9 @@ import (
 )
 
 // Forgotten returns an error that says what the embedder of a machine seems to have forgotten, by
-// what its ports counted; nil if nothing: packets that are [sluice.Counters] Incomplete, or packets
-// of classes that the configuration leaves out where packets met a full buffer. It changes nothing.
+// what its ports counted: packets that are [sluice.Counters] Incomplete, or packets of classes that
+// the configuration leaves out where packets met a full buffer. It returns nil if it found nothing,
+// and changes nothing.
 func Forgotten(m Machine) error {
 	var sum sluice.Counters
 	for port := range m.Ports() {

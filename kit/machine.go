@@ -20,8 +20,8 @@ type Machine interface {
 	PollFrame(now sluice.Time, port sluice.PortID, buf []byte) (frame []byte, kind string, ok bool)
 	Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool)
 	Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
-	// Receive hands a control frame that came in at port to the machine. The error is a
-	// *sluice.FrameError, and counted, if it is none.
+	// Receive hands a control frame that came in at port to the machine. If the bytes are no frame,
+	// the error is a *sluice.FrameError, and the machine counts it.
 	Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error)
 	LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake
 	LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake
@@ -34,7 +34,7 @@ type Machine interface {
 	Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes
 	Sendable(port sluice.PortID, q sluice.QueueID) bool
 	Buffered() sluice.Bytes
-	// Counted returns what the port counted that every protocol counts.
+	// Counted returns the counters of the port that all protocols have.
 	Counted(port sluice.PortID) sluice.Counters
 	Audit() error
 	Quiescent() error

@@ -2,19 +2,19 @@ package kit
 
 import "github.com/sluicefc/sluice"
 
-// Consumer is an optional part of a Machine: that of a protocol which counts arrivals, as
-// credit-based flow control does.
+// Consumer is an optional part of a Machine, for protocols that count arrivals, as credit-based
+// flow control does.
 type Consumer interface {
 	// Consume says that a packet came in by port and goes no further: it was delivered, or
 	// discarded before any Enqueue.
 	Consume(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake
 }
 
-// Consumes reports whether a machine is a Consumer, or wraps one: see [Unwrap].
+// Consumes reports whether a machine is a Consumer, or wraps a Consumer: see [Unwrap].
 func Consumes(m Machine) bool { return consumerOf(m) != nil }
 
-// Consume tells a machine that a packet came in by port and goes no further, if its protocol is to
-// know. Embedders that drive any protocol call it for every packet that they do not enqueue.
+// Consume tells a machine that a packet came in by port and goes no further, if its protocol counts
+// arrivals. Embedders that drive any protocol call it for every packet that they do not enqueue.
 func Consume(m Machine, now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
 	if c := consumerOf(m); c != nil {
 		return c.Consume(now, port, p)
@@ -34,7 +34,7 @@ func consumerOf(m Machine) Consumer {
 	return c
 }
 
-// optional returns the machine, or the first one that it wraps, which has an optional part.
+// optional returns the first of a machine and the machines within it that has an optional part.
 func optional[I any](m Machine) (I, bool) {
 	for {
 		if i, ok := m.(I); ok {
@@ -69,8 +69,7 @@ func (a *consumingAdapter[S, P, F, FP]) Consume(
 // as [FrameOverhead] counts: its check sequence.
 const EthernetOverhead sluice.Bytes = 4
 
-// Overheaded is an optional part of a Frame: that of one which rides in something else than
-// Ethernet.
+// Overheaded is an optional part of a Frame, for frames that ride in something else than Ethernet.
 type Overheaded interface {
 	// Overhead returns what a frame takes of the wire beside the bytes that AppendTo writes.
 	Overhead() sluice.Bytes
@@ -94,11 +93,11 @@ func (a *adapter[S, P, F, FP]) Overhead() sluice.Bytes {
 	return EthernetOverhead
 }
 
-// Waiter is an optional part of a Machine: it may be able to say what its held queues wait for, so
-// that a search for deadlocks need not guess it from the numbers of queues.
+// Waiter is an optional part of a Machine, which says what its held queues wait for, so that a
+// search for deadlocks need not guess it from the numbers of queues.
 type Waiter interface {
 	// WaitsFor reports whether queue q of port, which is held, waits for packet p to leave the next
-	// device, the one that the port's link leads to: whether the peer holds q on account of p among
+	// device, at the other end of the port's link: whether the peer holds q on account of p among
 	// others. There p waits in queue in; came says that it came in by this link. Its fields are as
 	// that device has them: Path begins with the port where it waits. A queue that is held for a
 	// reason of its own device waits for no packet. The answer depends on nothing of p but its flow,
@@ -107,7 +106,7 @@ type Waiter interface {
 		came bool) (waits, known bool)
 }
 
-// WaitsFor asks a machine, or the one that it wraps, what [Waiter] says.
+// WaitsFor asks a machine, or the machine that it wraps, what [Waiter] says.
 func WaitsFor(
 	m Machine, port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
 ) (waits, known bool) {
@@ -127,7 +126,7 @@ func (a *adapter[S, P, F, FP]) WaitsFor(
 	return known && w.WaitsFor(q, p, in, came), known
 }
 
-// WaiterBehind is an optional part of a Machine: that of a protocol whose devices pass pauses on,
+// WaiterBehind is an optional part of a Machine, for protocols whose devices pass pauses on
 // although their own queue for what is paused may be empty.
 type WaiterBehind interface {
 	// WaitsBehind reports whether queue q of port, which is held, waits for what queue behind of port
@@ -136,7 +135,7 @@ type WaiterBehind interface {
 	WaitsBehind(port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID) bool
 }
 
-// WaitsBehind asks a machine, or the one that it wraps, what [WaiterBehind] says.
+// WaitsBehind asks a machine, or the machine that it wraps, what [WaiterBehind] says.
 func WaitsBehind(
 	m Machine, port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
 ) bool {

@@ -21,12 +21,12 @@ type Stateful interface {
 	// one protocol that append the same behave alike, whatever their histories. The reverse is not
 	// promised: memory that was used in another order may differ.
 	AppendState(dst []byte, now sluice.Time) []byte
-	// Numbers returns the sequence number of the last frame that a port sent, and of the newest that
-	// it heard; zeros if the protocol has none.
+	// Numbers returns the sequence number of the last frame that a port sent, and of the newest frame
+	// that it heard; zeros if frames have no numbers.
 	Numbers(port sluice.PortID) (sent, heard uint32)
-	// Renumber moves the origins of a port's sequence numbers, as Rebase does that of time: numbers of
-	// frames sent, and of those received, are less by so much from then on. Memory that is free is
-	// used in an order that no longer tells of the past.
+	// Renumber moves the origins of a port's sequence numbers, as Rebase moves the origin of time:
+	// from then on the numbers of frames sent are less by sent, and the numbers of frames received by
+	// heard. Free memory is used in an order that no longer tells of the past.
 	Renumber(port sluice.PortID, sent, heard uint32)
 }
 

@@ -1,5 +1,5 @@
-// Command columns fails if a line of a Go or Markdown file has more than 100 characters. It says
-// which, and how many there are. A line may be longer
+// Command columns fails if a line of a Go or Markdown file has more than 100 characters. It
+// prints these lines, and how many they are. A line may be longer
 //
 //   - if it has one word, such as an address or the bytes of a frame, behind the comment's sign,
 //   - if it is what an example prints,

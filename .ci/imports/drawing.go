@@ -120,7 +120,7 @@ func reasons() string {
 	return b.String()
 }
 
-// size counts the files of a package that are not tests, those of all platforms, and their lines.
+// size counts the files of a package that are not tests, of all platforms, and their lines.
 func size(dir string) (lines, files int, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

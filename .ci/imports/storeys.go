@@ -7,13 +7,13 @@ import (
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
-// storey is packages of one level. A package imports those of storeys below, and of its own.
+// storey is packages of one level. A package imports packages of storeys below, and of its own.
 type storey struct {
 	name     string
 	packages []string // by path within the module, "" the root; "a/..." is all below a
 }
 
-// storeys of the house, from above. Every package is on the first that has its path.
+// storeys of the house, from above. Every package is on the first storey that has its path.
 var storeys = []storey{
 	{"commands and examples", []string{
 		"bench", "cmd/...", "examples", "examples/...", "pfc/sonic/cmd/...",
@@ -64,13 +64,13 @@ var storeys = []storey{
 	}},
 }
 
-// A package has no more than these without a reason.
+// A package has no more lines and files than these without a reason.
 const (
 	mostLines = 4000
 	mostFiles = 30
 )
 
-// large are the packages that have more, each with the reason.
+// large are the packages that have more lines or files, each with the reason.
 var large = map[string]string{
 	"internal/lab/sim": "hosts, switches, links and the parts that threads share are the state " +
 		"of one run, and its events are one switch over what each of them knows",

@@ -47,7 +47,7 @@ func (p Package) declared() (map[string]bool, error) {
 	return names, nil
 }
 
-// Missing returns which of the files a package has not.
+// Missing returns which of the files a package lacks.
 func (p Package) Missing(files ...string) []string {
 	have := slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles)
 	return slices.DeleteFunc(files, func(f string) bool { return slices.Contains(have, f) })

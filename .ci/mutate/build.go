@@ -28,8 +28,8 @@ func number(mutants []*mutant) map[*mutant]int {
 	return ids
 }
 
-// compiling returns those of the mutants that compile, given the files that say what the packages
-// offer which the one with the mutants imports.
+// compiling returns the mutants that compile. exports has the files that say what imported packages
+// offer.
 func compiling(
 	p module.Package, exports map[string]string, sources []*source, mutants []*mutant,
 ) ([]*mutant, error) {
@@ -69,7 +69,7 @@ func compiling(
 	}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
 	config := types.Config{Importer: importer.ForCompiler(fset, "gc", open), Error: report}
-	config.Check(p.ImportPath, fset, files, nil) // what it returns, report had
+	config.Check(p.ImportPath, fset, files, nil) // report had every error
 	return slices.DeleteFunc(mutants, func(m *mutant) bool { return wrong[ids[m]] }), unchanged
 }
 

@@ -11,15 +11,16 @@ import (
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
-// more are the packages without hooks whose mutants are drawn, too: those that runs, claims and the
-// Tofino's files come from, and the suite that machines are tested by; of papers all below.
+// more are packages without hooks whose mutants are drawn too: runs, claims and the Tofino's files
+// come from them, and machines are tested by the suite. A slash at the end names all packages
+// below.
 var more = []string{
 	"internal/lab/cc", "internal/lab/fabric", "internal/lab/papers/", "internal/lab/sim",
 	"kit/conformance", "tofino/emit",
 }
 
-// elsewhere are tests of packages that lie beside another: claims of the papers are tested where
-// tables are made of them.
+// elsewhere names tests that lie in another package than the code: claims of the papers are tested
+// where tables are made of them.
 var elsewhere = struct{ of, in, tests string }{
 	"internal/lab/papers/", "internal/lab/report", "^TestClaimsOfMadeUpRuns$",
 }
@@ -82,7 +83,7 @@ func choose(folders []string) ([]*subject, error) {
 func (s *subject) name() string { return cmp.Or(s.Rel(), "sluice") }
 
 // draw gives every subject the mutants to try and returns how many there were to draw from, with
-// those that do not compile. Only of those that a draw comes to it is looked whether they do.
+// mutants that do not compile. Whether a mutant compiles is found out when the draw comes to it.
 func draw(subjects []*subject, chosen *regexp.Regexp) (all int, err error) {
 	var pool []*mutant
 	of := map[*mutant]*subject{}

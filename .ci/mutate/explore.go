@@ -18,10 +18,10 @@ import (
 
 var explored = flag.Bool("explore", false,
 	"instead: draw mutants of the hooks that kit/explore runs until the conformance suite of each "+
-		"package has missed -n, and print, as a table, how the explorer finds those")
+		"package has missed -n, and print, as a table, how the explorer finds these")
 
 var kept = flag.String("kept", "",
-	"file to which -explore appends a line for each mutant; those that it has are not tried again")
+	"file to which -explore appends a line for each mutant; mutants in it are not tried again")
 
 const (
 	// brief and soon are the processor time of the suite, short and whole, which end in half a second
@@ -55,7 +55,7 @@ type sought struct {
 	took  time.Duration
 }
 
-// compare prints what of the mutants that the conformance suites miss the explorer finds.
+// compare prints which mutants that the conformance suites miss the explorer finds.
 func compare(folders []string) error {
 	if len(folders) == 0 {
 		folders = []string{"bfc", "ofc", "pfc", "portfc", "pyrrha", "tcd/cbfc"}
@@ -193,7 +193,7 @@ func (s *sought) keep(f fate) error {
 	return errors.Join(err, file.Close())
 }
 
-// counts are mutants of what only counts.
+// counts matches mutants of code that only counts.
 var counts = regexp.MustCompile(`^[\w.]*(counters|Counters|stats)\.[\w.\[\]]+(\+\+| \+= .*)$`)
 
 // run draws mutants until the suite missed -n, and sets the explorer on those.
@@ -334,7 +334,7 @@ func difference(unchanged, mutants string) string {
 
 var suite = []string{"TestConformance.*"}
 
-// rows has the explorer run the networks of the package.
+// rows returns the arguments with which the explorer runs the networks of the package.
 func (h *hunt) rows(states int) []string {
 	return []string{
 		"-rows=" + h.Package.Name + "/", "-budget=1h", fmt.Sprintf("-states=%d", states),

@@ -1,15 +1,16 @@
-// Command mutate changes the code of packages with hooks, and of those that results come from, in
-// small ways, one at a time, and runs the short tests of the package on each, those that reach the
-// changed function: a change that no test notices is a rule that no test checks.
+// Command mutate changes the code of packages with hooks, and of packages that results come from,
+// in small ways, one at a time. On each change it runs the short tests of the package that reach
+// the changed function: a change that no test notices is a rule that no test checks.
 //
 //	go run ./.ci/mutate [-n 300] [-seed 1] [-least 95] [-run regexp] [-v] [package folder ...]
 //
-// Mutants are drawn by seed and by their own text, so that a change of the code redraws only those
-// of what was changed. All mutants of a package are in one test binary, which takes the number of
-// one from the environment. Survivors that are explained are in survivors.txt beside this file: no
-// test can or need tell them from the code, so that they count neither for the tests nor against
-// them. The command fails if fewer than -least percent of the others were killed, and ends with a
-// list of those that were not; and at once, if survivors.txt explains mutants of code that is gone.
+// Mutants are drawn by seed and by their own text, so that a change of the code redraws only
+// mutants of what was changed. All mutants of a package are in one test binary, which takes the
+// number of the mutant to run from the environment. Survivors that are explained are in
+// survivors.txt beside this file: no test can or need tell them from the code, so that they count
+// neither for the tests nor against them. The command fails if fewer than -least percent of the
+// other mutants were killed, and ends with a list of the mutants that were not; and at once, if
+// survivors.txt explains mutants of code that is gone.
 package main
 
 import (
@@ -61,7 +62,7 @@ type subject struct {
 	elsewhere module.Package // that has tests of it, too
 	sources   []*source
 	drawn     []*mutant
-	outcomes  []outcome // of those drawn
+	outcomes  []outcome // of drawn
 	result    tally
 }
 

@@ -147,7 +147,7 @@ func (f *finder) operator(n ast.Node, pos token.Pos, op token.Token) {
 	}
 }
 
-// literal makes an integer one more, and what is 1 also 0.
+// literal makes an integer one more, and 1 also 0.
 func (f *finder) literal(n *ast.BasicLit) {
 	value, err := strconv.ParseUint(n.Value, 0, 62)
 	if n.Kind != token.INT || err != nil {
@@ -163,8 +163,8 @@ func (f *finder) literal(n *ast.BasicLit) {
 	}
 }
 
-// branch makes the mutants in which the body of an if is never run, or its else, and the one with
-// the opposite condition where no operator has it.
+// branch makes the mutants in which the body of an if is never run, or its else, and the mutant
+// with the opposite condition where no operator makes it.
 func (f *finder) branch(n *ast.IfStmt) {
 	condition := f.file.between(n.Cond.Pos(), n.Cond.End())
 	name := "if " + oneLine(condition)
@@ -177,7 +177,7 @@ func (f *finder) branch(n *ast.IfStmt) {
 	}
 }
 
-// statements makes the mutants in which one of a list is left out.
+// statements makes the mutants in which one statement of a list is left out.
 func (f *finder) statements(list []ast.Stmt) {
 	for _, s := range list {
 		switch s := s.(type) {

@@ -16,8 +16,8 @@ var hooks = []string{
 	"LinkUp", "Sendable", "Consume",
 }
 
-// calledBy returns the names of the functions that some call, and themselves. Names are compared
-// without receivers, so that it has too many rather than too few.
+// calledBy returns the names of functions and of all functions that they call. Names are compared
+// without receivers, so that too many are returned rather than too few.
 func calledBy(sources []*source, names []string) map[string]bool {
 	bodies := map[string][]*ast.BlockStmt{}
 	for _, s := range sources {
@@ -47,7 +47,7 @@ func calledBy(sources []*source, names []string) map[string]bool {
 	return called
 }
 
-// blocks are those that ran, by the name of their file.
+// blocks are the blocks of code that ran, by the name of their file.
 type blocks map[string][]block
 
 type block struct{ fromLine, from, toLine, to int }

@@ -32,7 +32,7 @@ type outcome struct {
 type reaching struct {
 	name    string
 	took    time.Duration // of the processor, by the unchanged code
-	mutants []byte        // 1 at the numbers of those whose functions it calls
+	mutants []byte        // 1 at the numbers of mutants whose functions it calls
 }
 
 var firstFailure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)`)
@@ -150,7 +150,7 @@ func (b *binary) run(
 }
 
 // killed reports whether a signal ended a process, as the kernel does at its limit of processor
-// time, which it may take for reached a little before the process took it.
+// time, or a little before.
 func killed(s *os.ProcessState) bool {
 	status, ok := s.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled()

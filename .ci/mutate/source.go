@@ -53,7 +53,7 @@ func parse(p module.Package) ([]*source, error) {
 	return sources, nil
 }
 
-// find returns the mutants of a package, also those that do not compile.
+// find returns the mutants of a package, also mutants that do not compile.
 func find(pkg string, sources []*source) []*mutant {
 	var mutants []*mutant
 	for _, s := range sources {
@@ -171,8 +171,8 @@ func call(decl *ast.FuncDecl, name string) string {
 // reach is the number of the unchanged code that notes which mutants' functions are called.
 const reach = -1
 
-// chooser is the file that every package under test gets. What notes which functions are called
-// allocates nothing, as there are tests that look for that: byte i of a file is of mutant i.
+// chooser is the file that every package under test gets. mutantReached allocates nothing, as
+// tests look for allocations: byte i of a file is of mutant i.
 func chooser(pkg string, mutants int) string {
 	return fmt.Sprintf(`package %s
 

@@ -14,12 +14,12 @@ import (
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
-// calls are which declarations mention which others, of all that are read: functions, methods and
-// package's variables, by their full names.
+// calls says which declarations mention which others: functions, methods and package's variables,
+// by their full names.
 type calls struct {
 	of      map[string][]string
-	methods map[string][]string // by signature, for those called through an interface
-	start   []string            // those that start goroutines, or ask for some
+	methods map[string][]string // by signature, for methods called through an interface
+	start   []string            // declarations that start goroutines, or ask for some
 }
 
 // read adds the declarations of a package and of its tests, and returns the tests' full names.
@@ -139,7 +139,7 @@ func nameOf(o types.Object) string {
 	return ""
 }
 
-// racing returns the declarations from which one that starts goroutines is reached.
+// racing returns the declarations from which a declaration is reached that starts goroutines.
 func (c *calls) racing() map[string]bool {
 	by := map[string][]string{}
 	for name, used := range c.of {

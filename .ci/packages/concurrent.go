@@ -20,10 +20,10 @@ var byAsking = map[string]string{
 	"(*" + module.Path + "/internal/lab/sim.Simulator).hire": "Threads",
 }
 
-// concurrent returns the tests in which two goroutines of this module can run at once: those that
-// start one, or whose functions do, or the functions that these mention, and so on. In every other
-// test there is nothing that the race detector could find, nor in tests that import nothing of this
-// module, such as those that run programs.
+// concurrent returns the tests in which two goroutines of this module can run at once: tests that
+// start a goroutine, or mention a function that does, at first hand or by other functions. In every
+// other test there is nothing that the race detector could find, nor in tests that import nothing
+// of this module, such as those that run programs.
 func concurrent(dir string) ([]race, error) {
 	packages, err := module.List(dir)
 	if err != nil {
@@ -86,8 +86,8 @@ func startsGoroutine(declared ast.Decl) bool {
 	return found
 }
 
-// asksForGoroutines reports whether a declaration sets a field of byAsking, to another value than 0
-// or 1 and than that of such a field.
+// asksForGoroutines reports whether a declaration sets a field of byAsking, to a value other than
+// 0, 1 and such a field.
 func asksForGoroutines(declared ast.Decl) bool {
 	found := false
 	set := func(field, value ast.Expr) {

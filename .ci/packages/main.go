@@ -1,8 +1,8 @@
 // Command packages prints, for the shell, what a gate is about, one package per line:
 //
-//	public      those that embedders import
-//	hooks       those of them in which nothing allocates after New, which a test must show
-//	concurrent  those in whose tests goroutines run side by side, and behind each a regular
+//	public      packages that embedders import
+//	hooks       public packages in which nothing allocates after New, which a test must show
+//	concurrent  packages in whose tests goroutines run side by side, and behind each a regular
 //	            expression of these tests
 package main
 

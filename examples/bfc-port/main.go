@@ -43,7 +43,7 @@ func main() {
 	machine, err := bfc.New(bfc.Config{
 		Ports:      []bfc.PortConfig{ingress: {Link: link, UpstreamQueues: 8}, egress: {Link: link}},
 		Queues:     4,
-		Assignment: bfc.LowestFree, // RandomScan, the default, draws among the free ones
+		Assignment: bfc.LowestFree, // RandomScan, the default, draws among the free queues
 		Quantum:    mtu,
 		Period:     2 * sluice.Microsecond,
 	})

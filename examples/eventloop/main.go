@@ -6,7 +6,7 @@
 //	card --- s1 --- s2 -- sink
 //
 // Congestion begins at s2 and goes back hop by hop: s2 pauses s1, s1 fills and pauses the card.
-// Printed is for each microsecond who was held (#), had packets that could go (=), or was empty
+// It prints, for each microsecond, who was held (#), had packets that could go (=), or was empty
 // (.), and the control frames by kind.
 //
 // The same embedder runs PFC, BFC and Pyrrha: what differs is one line for each, in machineOf. The

@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	class = 3 // the lossless one, and its queue
+	class = 3 // the lossless class, and its queue
 	size  = 1000
 	out   = sluice.PortID(0) // where packets leave, and pauses come in
 	rate  = 40 * sluice.Gbps

@@ -6,8 +6,8 @@
 // switch asks it whether a packet is bound for a congested port far away. Printed are the ways of
 // some flows, each hop as switch:port of the egress, before and after the link between leaf 100 and
 // spine 202 failed. Then: of 10,000 flows, how many moved that had used the link, and how many that
-// had not, for two ways of choosing among the ports that are left. With the resilient one only
-// those flows move that have to. At last, the way of a flow to an address outside, which leaves the
+// had not, for two ways of choosing among the ports that are left. With the resilient way only
+// flows move that have to. At last, the way of a flow to an address outside, which leaves the
 // network by one of the two ports that lead to the address's prefix.
 package main
 

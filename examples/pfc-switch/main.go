@@ -24,7 +24,7 @@ import (
 const (
 	rate     = 100 * sluice.Gbps
 	mtu      = 1500 * sluice.Byte
-	class    = 3 // the lossless one
+	class    = 3 // the lossless class
 	senders  = 2 // at ports 0 and 1
 	receiver = sluice.PortID(senders)
 	quota    = 60 // packets each sender has

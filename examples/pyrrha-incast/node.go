@@ -72,8 +72,8 @@ func (n *node) pull() {
 	}
 }
 
-// give gives a host's next packet to its network card. One that waits in the OQ there nothing stops
-// any more.
+// give gives a host's next packet to its network card. Nothing stops a packet that waits in the OQ
+// there.
 func (n *node) give() {
 	n.unsent--
 	h, ok := n.store.Take()

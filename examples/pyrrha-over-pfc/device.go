@@ -55,7 +55,7 @@ func (d *device) receive(port sluice.PortID, wire []byte) {
 	d.transmit(port)
 }
 
-// describe puts a frame of either kind in words. Neither parser takes the other's.
+// describe puts a frame of either kind in words. Neither parser takes the other's frames.
 func describe(wire []byte) string {
 	var pause pfc.Frame
 	if pause.Parse(wire) == nil {

@@ -31,7 +31,7 @@ const (
 	rate  = 100 * sluice.Gbps
 )
 
-// root is a congested port of the switch downstream, other one that is not.
+// root is a congested port of the switch downstream, other is a port that is not congested.
 var (
 	root  = sluice.Hop{Switch: 30, Port: 7}
 	other = sluice.Hop{Switch: 30, Port: 8}

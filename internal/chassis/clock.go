@@ -22,7 +22,7 @@ const origin = math.MinInt64
 // NewClock returns the clock of a machine that was told no time yet.
 func NewClock() Clock { return Clock{now: origin} }
 
-// Told reports whether the machine was told a time later than the first of all.
+// Told reports whether the machine was told any time.
 func (c *Clock) Told() bool { return c.now != origin }
 
 // Now returns the latest time told.

@@ -78,7 +78,7 @@ func (w *Woken) Take() sluice.Wake {
 	return word
 }
 
-// Answer ends a hook that answers a verdict: it returns v, whose word also says what another does.
+// Answer ends a hook that answers a verdict: it returns v, whose word also says what wake says.
 // Where both name a port, Poll names them.
 func (w *Woken) Answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
 	w.Note(v.Wake())
@@ -89,7 +89,7 @@ func (w *Woken) Answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
 // Quiet reports whether the hook under way has noted nothing.
 func (w *Woken) Quiet() bool { return w.word == 0 }
 
-// Poll removes and returns the next port of those that did not fit in a word; false if there is
+// Poll removes and returns the next of the ports that did not fit in a word; false if there is
 // none.
 func (w *Woken) Poll() (sluice.PortID, bool) {
 	port := w.ports.Next(0)

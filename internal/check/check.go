@@ -64,7 +64,7 @@ func BDPs(products sluice.Ratio, rate sluice.Rate, roundTrip sluice.Time) sluice
 	return bdp * sluice.Bytes(products.Num) / sluice.Bytes(products.Den)
 }
 
-// Classes gives a set of classes that is zero its meaning, and notes unless it is one.
+// Classes gives a set that is zero its meaning, and notes unless it is a set of classes.
 func (c *Config) Classes(
 	set *sluice.ClassSet, meaning sluice.ClassSet, field string, indices ...any,
 ) {

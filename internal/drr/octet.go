@@ -2,8 +2,8 @@ package drr
 
 import "math/bits"
 
-// Octet serves queues 0 to 7, of which the caller says at each decision which are eligible: bit i
-// of a word for queue i. It decides as a Ring does. The zero Octet has no quanta.
+// Octet serves queues 0 to 7. The caller says at each decision which are eligible: bit i of a word
+// for queue i. It decides as a Ring does. The zero Octet has no quanta.
 type Octet struct {
 	turns [8]turn
 }
@@ -11,10 +11,10 @@ type Octet struct {
 // SetQuantum sets what queue q may send per round. It is positive.
 func (o *Octet) SetQuantum(q int, quantum int64) { o.turns[q&7].quantum = quantum }
 
-// Next returns the queue to serve of those eligible, which are not none; current is the queue that
-// had the last turn, and is set to the one that has the next. Queues that share a turn are a ring;
-// an Octet can hold several that share no queue. Asked again before a Charge it answers the same,
-// unless eligible changed. Constant time.
+// Next returns which of the eligible queues to serve; at least one is eligible. current is the
+// queue that had the last turn, and is set to the queue that has the next. Queues that share a turn
+// are a ring; an Octet can hold several that share no queue. Asked again before a Charge it answers
+// the same, unless eligible changed. Constant time.
 func (o *Octet) Next(current *uint8, eligible uint8) int {
 	q := int(*current & 7)
 	if eligible>>q&1 != 0 && o.turns[q].deficit > 0 {

@@ -77,7 +77,7 @@ type members struct {
 	crowd   bitset.Set
 }
 
-// nobody is members.only where that names no queue.
+// nobody is members.only where it names no queue.
 const nobody = 0
 
 func newMembers(n int) members { return members{crowd: bitset.New(n)} }

@@ -3,7 +3,7 @@ package marking
 import "github.com/sluicefc/sluice"
 
 // Waiting tells the packets of a first-in first-out queue that waited there while flow control
-// held it from those that came later. It counts in bytes: n packets that wait when the hold ends
+// held it from packets that came later. It counts in bytes: n packets that wait when the hold ends
 // are the next n to leave, so it is the same. In the zero value none waited.
 type Waiting struct{ bytes sluice.Bytes }
 
@@ -20,7 +20,7 @@ func (w *Waiting) Leaves(size int32) bool {
 // Bytes returns how many bytes of packets that waited have not left.
 func (w *Waiting) Bytes() sluice.Bytes { return w.bytes }
 
-// Unpaused marks packets that leave a queue longer than a threshold behind, but not those that
+// Unpaused marks packets that leave a queue longer than a threshold behind, but no packets that
 // waited there while flow control held it: PCN's NP-ECN and InfiniBand's FECN. The zero Unpaused
 // has the threshold zero.
 type Unpaused struct {

@@ -56,7 +56,7 @@ func (t *Table) Find(key uint64) (int, bool) {
 	}
 }
 
-// Put gives a key a value, 0 to 2^31-1, in place of the one that it has. It reports false, and
+// Put gives a key a value, 0 to 2^31-1, in place of the value that it has. It reports false, and
 // changes nothing, if the key is new and the table is full.
 func (t *Table) Put(key uint64, value int) bool {
 	mask := uint64(len(t.slots) - 1)

@@ -22,9 +22,9 @@ const (
 )
 
 // Fields returns a row for each frame with the values of the given fields, by their names as
-// display filters, the empty string where a frame has none, and of several the first. Booleans are
-// 0 and 1 in every version. It skips the test if tshark is not on the PATH, or fails it if the
-// environment has SLUICE_REQUIRE_TSHARK.
+// display filters, the empty string where a frame has none, and the first value of several.
+// Booleans are 0 and 1 in every version. It skips the test if tshark is not on the PATH, or fails
+// it if the environment has SLUICE_REQUIRE_TSHARK.
 func Fields(t testing.TB, linkType uint32, frames [][]byte, fields ...string) [][]string {
 	t.Helper()
 	rows := Read(t, write(t, linkType, frames), []string{"-E", "occurrence=f"}, fields...)

@@ -6,9 +6,9 @@ import (
 )
 
 // Append appends what the behaviour of v depends on: two values of one type that write the same
-// answer the same to the same inputs, if the Form is right. The order is that in which fields
-// stand; numbers have the byte order of the computer. What is written is a copy, which settle may
-// change before: it takes out what differs between values that answer the same.
+// answer the same to the same inputs, if the Form is right. Fields are written in the order in
+// which they stand; numbers have the byte order of the computer. What is written is a copy, which
+// settle may change before: it takes out what differs between values that answer the same.
 func (f *Form[T]) Append(dst []byte, v *T, settle func(c *T)) []byte {
 	c := f.Clone(v)
 	settle(c)

@@ -15,8 +15,8 @@ import (
 // Form is how values of type T, and what they reach, are copied and written. Fields are named by
 // type and field, "Port.counters", types of other packages than T's with their package,
 // "wire.Window.newest". Fields named _ and the bytes between fields are not written; nor is what a
-// slice has beyond its length. The first use of a Form panics if it names a field that there is
-// not, or if a field is of a kind that cannot be copied: a map, a channel, a function or an
+// slice has beyond its length. The first use of a Form panics if it names a field that does
+// not exist, or if a field is of a kind that cannot be copied: a map, a channel, a function or an
 // interface.
 type Form[T any] struct {
 	// Past are fields that tell what happened: counters, peaks, sequence numbers. No decision depends

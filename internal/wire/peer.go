@@ -39,37 +39,37 @@ func (p *Peer) Numbers() (sent, heard uint32) {
 	return p.Sent, heard
 }
 
-// Renumber moves the origins of sequence numbers: those of frames sent and received are less by so
-// much from now on.
+// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// by so much from now on.
 func (p *Peer) Renumber(sent, heard uint32) {
 	p.Sent -= sent
 	p.Heard.Renumber(heard)
 	p.Past.Renumber(heard)
 }
 
-// Settle makes equal, with all marks that belong to it, what answers the same from now on.
+// Settle makes peers equal, with all marks that belong to them, that answer the same from now on.
 func (p *Peer) Settle(now sluice.Time, marks ...*Mark) {
 	p.Past.Settle(now)
 	p.Heard.Settle(marks...)
 }
 
-// Past tells frames that were sent before a link came up, and are still under way, from those that
-// were sent after. A port numbers its frames on from there by Reordering more, so that the first
-// are near the last that was heard and the others are not. Where none was heard, as by a device
-// that started anew, the past is all that comes in while those of it can.
+// Past tells frames that were sent before a link came up, and are still under way, from frames that
+// were sent after. A port whose link comes up skips Reordering numbers, so that frames of the past
+// are near the last number heard and later frames are not. Where no number was heard, as by a
+// device that started anew, every frame is of the past that comes in while frames of the past can.
 type Past struct {
 	Until sluice.Time // frames sent before arrive by then
-	last  uint32      // of those that arrived
+	last  uint32      // number of the past that arrived
 	known bool        // any did
 }
 
-// NewPast returns that of a link that has none.
+// NewPast returns the past of a link that has none.
 func NewPast() Past { return Past{Until: noPast} }
 
 const noPast sluice.Time = math.MinInt64
 
-// Begin says that the link came up, when the newest frame of its life so far was heard as the
-// window says. A frame takes the link's delay and the time of so many bytes at its rate.
+// Begin says that the link came up; heard is the window of the link's life until now. A frame takes
+// the link's delay and the time of so many bytes at its rate.
 func (p *Past) Begin(now sluice.Time, link sluice.Link, longest sluice.Bytes, heard *Window) {
 	if last, known := heard.Newest(); known || p.Until <= now {
 		p.last, p.known = last, known

@@ -3,19 +3,19 @@ package wire
 import "github.com/sluicefc/sluice"
 
 // Reordering is how many frames late a frame can be and still be known as such. It is far more than
-// a link can hold, and so little that a peer which started anew, or of which nothing was heard for
-// long, is believed.
+// a link can hold, and so little that a peer which started anew, or was silent for long, is
+// believed.
 const Reordering = 1 << 16
 
-// Persistence is how many late frames, in ascending order and with none between them that is newer,
+// Persistence is how many late frames, in ascending order and without a newer frame between them,
 // are taken for the peer's true numbers.
 const Persistence = 4
 
-// Newer reports whether a frame with sequence number a is to be obeyed after one with b, modulo
+// Newer reports whether a frame with sequence number a is to be obeyed after a frame with b, modulo
 // 2^32: it is neither the same nor less than Reordering late.
 func Newer(a, b uint32) bool { return b-a >= Reordering }
 
-// Window tells frames that are to be obeyed from those that were overtaken or doubled. The zero
+// Window tells frames that are to be obeyed from frames that were overtaken or doubled. The zero
 // value has heard nothing and takes any frame.
 //
 // A number does not say who sent it: a frame that was forged, and is up to Reordering-1 ahead,
@@ -90,16 +90,16 @@ func (w *Window) Newest() (uint32, bool) { return w.newest, w.span > 0 }
 // Resynchronised returns how many frames were obeyed because the peer persisted.
 func (w *Window) Resynchronised() uint64 { return w.resynchronised }
 
-// Mark remembers one frame of a window, for a port that hears of many things and obeys of each
-// what is newer than the last about it. The zero value is no frame.
+// Mark remembers one frame of a window, for a port that hears of many things: about each thing it
+// obeys frames that are newer than the last. The zero value is no frame.
 type Mark struct{ number, life uint32 }
 
 // Mark returns the mark of a frame that was given to Fresh just now.
 func (w *Window) Mark(sequence uint32) Mark { return Mark{sequence, w.life} }
 
 // After reports whether a frame that was given to Fresh just now is newer than a marked one. Marks
-// from before the numbers began anew are older than any frame, so that the bounds of a window are
-// those of its marks.
+// from before the numbers began anew are older than any frame, so that the bounds of a window hold
+// for its marks.
 func (w *Window) After(sequence uint32, m Mark) bool {
 	return m.life != w.life || Newer(sequence, m.number)
 }
@@ -142,10 +142,10 @@ func (w *Window) Settle(marks ...*Mark) {
 	w.life = 1
 }
 
-// most is how many frames late Settle takes one to be that is still under way.
+// most is how many frames late a frame can be that is still under way, as Settle takes it.
 const most = 1 << 10
 
-// Settle makes equal what answers the same from now on.
+// Settle makes equal pasts that answer the same from now on.
 func (p *Past) Settle(now sluice.Time) {
 	if now > p.Until {
 		*p = NewPast()

@@ -69,7 +69,7 @@ func (c *Codec) Fault(offset int, rule string) *sluice.FrameError {
 	return &sluice.FrameError{Protocol: c.name, Offset: offset, Rule: rule}
 }
 
-// Kind returns the name of a type of frames, of which 1 has the first; "unknown" if it has none.
+// Kind returns the name of a type of frames: type 1 has the first name; "unknown" if it has none.
 func Kind[T ~uint8](t T, names ...string) string {
 	if i := int(t) - 1; uint(i) < uint(len(names)) {
 		return names[i]

@@ -2,8 +2,8 @@
 //
 // "Pyrrha can work with PFC" (Pyrrha, section IV-E): PFC accounts the buffer by ingress and pauses
 // the whole neighbour when it must, Pyrrha chooses the queues. A neighbour that speaks both is
-// paused by Pyrrha for its congested flows long before PFC's thresholds are met. One that speaks
-// PFC alone is a port of role [pyrrha.Legacy].
+// paused by Pyrrha for its congested flows long before PFC's thresholds are met. A neighbour
+// that speaks PFC alone is at a port of role [pyrrha.Legacy].
 //
 // # Rules of the composition
 //
@@ -11,6 +11,6 @@
 // would refuse is not handed to PFC, so that nothing has to be taken back. Nobody asks PFC's Next:
 // its packets leave in the order that Pyrrha chooses, which its accounts do not mind. Packets under
 // Pyrrha share the output queue, so that a pause by PFC of any class holds all of them (Port.Hold).
-// What PFC says of a packet that leaves, its mark and its class, is what counts; what it retags
-// leaves in the class of its rules.
+// What PFC says of a packet that leaves, its mark and its class, is what counts; a packet that it
+// retags leaves in the class of its rules.
 package hybrid

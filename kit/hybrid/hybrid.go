@@ -66,8 +66,8 @@ func (h *Switch) Ports() int { return len(h.held) }
 // Queues implements kit.Machine: the queues are Pyrrha's.
 func (h *Switch) Queues() int { return h.above.Queues() }
 
-// Enqueue has PFC admit a packet and Pyrrha choose its queue. What Pyrrha alone would refuse is a
-// path that begins elsewhere: that is not handed to PFC.
+// Enqueue has PFC admit a packet and Pyrrha choose its queue. Pyrrha alone refuses a packet whose
+// path begins elsewhere, so that such a packet is not handed to PFC.
 func (h *Switch) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Verdict {
 	now = h.at(now)
 	if p.Path.Len() > 0 && p.Path.At(0) != (sluice.Hop{Switch: h.node, Port: port}) {
@@ -241,8 +241,8 @@ func (h *Switch) Below() *pfc.Switch { return h.below }
 // Above returns Pyrrha, to look at.
 func (h *Switch) Above() *pyrrha.Switch { return h.above }
 
-// Audit checks both machines, and that they hold the same bytes; where PFC counts cells, that those
-// could hold them.
+// Audit checks both machines, and that they hold the same bytes; where PFC counts cells, that the
+// cells could hold the bytes.
 func (h *Switch) Audit() error {
 	held, accounted := h.above.Buffered(), h.below.Buffered()
 	cells := accounted > held && held > 0 && h.below.Config().CellSize > 1
@@ -259,8 +259,8 @@ func (h *Switch) Quiescent() error { return errors.Join(h.below.Quiescent(), h.a
 // Dump implements kit.Machine.
 func (h *Switch) Dump(w io.Writer) error { return errors.Join(h.below.Dump(w), h.above.Dump(w)) }
 
-// at returns the time of an input, or that of the latest if it is later, so that both machines see
-// the same.
+// at returns the time of an input, or the time of the latest input if that is later, so that both
+// machines see the same.
 func (h *Switch) at(now sluice.Time) sluice.Time {
 	if now != sluice.Never {
 		h.now = max(h.now, now)
@@ -282,7 +282,7 @@ func (h *Switch) follow(now sluice.Time, port sluice.PortID) {
 	}
 }
 
-// merged returns a verdict with a wake that says what its own and another say.
+// merged returns a verdict with a wake that says what its own wake and another say.
 func (h *Switch) merged(v sluice.Verdict, other sluice.Wake) sluice.Verdict {
 	if v.Wake() == 0 && other == 0 {
 		return v
