@@ -29,8 +29,8 @@ func (t *Transport) Answered(i int32, a Answer) {
 // since: Expire then finds nothing.
 func (t *Transport) Deadline(i int32) sluice.Time { return t.flow(i).deadline }
 
-// StartTimers has gbn take a Timeout, which it had not before, from now on: for flows that are under
-// way and for later flows. Linear in the flows.
+// StartTimers gives gbn a Timeout from now on, for flows that are under way and for later flows.
+// Linear in the flows.
 func (t *Transport) StartTimers(now, timeout sluice.Time) {
 	if t.config.Kind != GoBackN || timeout <= 0 {
 		return

@@ -144,9 +144,9 @@ func setRates(o *run.Outcome) (sums []float64) {
 //
 // Published numbers are for a round-trip time of about 500 us that was measured, with PCN's queue
 // and hosts in it or without. If 40 us of it are propagation (the variants of RTT 40us), PCN comes
-// to the link's rate at once, drains its queue and is calm, with one T and w_min: under this reading
-// the paper's three statements hold together. If 500 us are propagation, no T and w_min give all
-// three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
+// to the link's rate at once, drains its queue and is calm, with one T and w_min: under this
+// reading the paper's three statements hold together. If 500 us are propagation, no T and w_min
+// give all three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
 func claimPCNFigure11(s *run.Subject) []run.Claim {
 	rtt := int(pcnDumbbellT / s.SampleEvery)
 	return []run.Claim{
