@@ -146,8 +146,7 @@ func (f *bfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	if f.isCard(node) {
 		config = f.cardConfig
 	}
-	s, err := bfc.New(config(node))
-	return kit.WrapNew(kept(&f.switches, s, err))
+	return kit.WrapNew(kept(&f.switches, bfc.New, config(node)))
 }
 
 // cardConfig configures a host's network card. Acknowledgements go through its control queue.

@@ -60,8 +60,7 @@ func buildCBFC(p *plan) (fleet, error) {
 }
 
 func (f *cbfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := cbfc.New(f.config(node))
-	return kit.WrapNew(kept(&f.switches, s, err))
+	return kit.WrapNew(kept(&f.switches, cbfc.New, f.config(node)))
 }
 
 // config configures a switch or a card: a card consumes what comes, and its buffer is always empty.

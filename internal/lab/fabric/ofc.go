@@ -64,8 +64,7 @@ func (f *ofcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 	if f.isCard(node) {
 		all = &f.cards
 	}
-	s, err := ofc.New(f.configOf(node))
-	return kit.WrapNew(kept(all, s, err))
+	return kit.WrapNew(kept(all, ofc.New, f.configOf(node)))
 }
 
 func (f *ofcFleet) configOf(node sluice.SwitchID) ofc.Config {

@@ -83,8 +83,7 @@ func NDCOf(g *topo.Graph) (portfc.NDC, error) {
 }
 
 func (f *portfcFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
-	s, err := portfc.New(f.configOf(node))
-	return kit.WrapNew(kept(&f.switches, s, err))
+	return kit.WrapNew(kept(&f.switches, portfc.New, f.configOf(node)))
 }
 
 func (f *portfcFleet) configOf(node sluice.SwitchID) portfc.Config {

@@ -101,8 +101,7 @@ func (f *pyrrhaFleet) newSwitch(node sluice.SwitchID) (*pyrrha.Switch, error) {
 		}
 		return s, err
 	}
-	s, err := pyrrha.New(f.configOf(node))
-	return kept(&f.switches, s, err)
+	return kept(&f.switches, pyrrha.New, f.configOf(node))
 }
 
 // configOf returns the configuration of a node that is no host's card.

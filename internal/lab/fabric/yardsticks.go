@@ -54,8 +54,7 @@ func (f *voqFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 		return kit.WrapNew(voq.New(c))
 	}
 	c.Buffer = f.buffer(node)
-	s, err := voq.New(c)
-	return kit.WrapNew(kept(&f.switches, s, err))
+	return kit.WrapNew(kept(&f.switches, voq.New, c))
 }
 
 // queuesNeeded is the name of a figure of systems with queues of destinations.
@@ -124,8 +123,7 @@ func (f *floodgateFleet) machine(node sluice.SwitchID) (kit.Machine, error) {
 		return kit.WrapNew(floodgate.New(c))
 	}
 	c.Buffer = f.buffer(node)
-	s, err := floodgate.New(c)
-	return kit.WrapNew(kept(&f.switches, s, err))
+	return kit.WrapNew(kept(&f.switches, floodgate.New, c))
 }
 
 // report tells how many queues and states destinations needed, and how often credit was withheld.
