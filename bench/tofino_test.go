@@ -71,7 +71,8 @@ func TestTofinoReplayOfBFC(t *testing.T) {
 			if err != nil {
 				return replay.Config{}, err
 			}
-			c := tofino.BFCConfig{Machine: machine, Ports: tofinoPorts(len(machine.Ports))}
+			c := tofino.BFCConfig{Machine: machine,
+				Site: tofino.Site{Ports: tofinoPorts(len(machine.Ports))}}
 			var routes []netip.Addr
 			c.Routes, routes = tofinoRoutes(len(machine.Ports))
 			made, err := tofino.NewBFC(c)

@@ -5,25 +5,17 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
-	"github.com/sluicefc/sluice/tofino/chip"
 )
 
 // BFCConfig says for which switch a program is made.
 type BFCConfig struct {
 	// Machine is the configuration of the switch, in which [RealiseBFC] has nothing to change.
 	Machine bfc.Config
-	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
-	Ports []chip.DevPort
-	// Carving is how many queues the ports have: at least Machine.Queues and one for signals. The
-	// zero value shares each port group evenly among as few channels as Ports need.
-	Carving chip.Carving
+	// Site is where the program runs: a port needs Machine.Queues queues and one for signals, the MTU
+	// is 16 to 65,511.
+	Site
 	// Routes say where packets go: by the route with the longest prefix of the address.
 	Routes []Route
-	// MTU is the longest IP packet, 16 to 65,511, rounded up to whole cells. Zero means 9,216.
-	MTU int
-	// Depth is the source of queues' depths, Unit the unit in which the ghost thread counts.
-	Depth DepthSource
-	Unit  chip.DepthUnit
 }
 
 // BFC is backpressure flow control on the chip: a program with what fills it.
@@ -74,9 +66,8 @@ func NewBFC(config BFCConfig) (*BFC, error) {
 		return nil, err
 	}
 	full := machine.Config()
-	b := &bfcBuilder{machine: machine, full: full, builder: builder{site: site{Ports: config.Ports,
-		Carving: config.Carving, Routes: config.Routes, MTU: config.MTU, Depth: config.Depth,
-		Unit: config.Unit, mac: full.MAC, overhead: Overhead}}}
+	b := &bfcBuilder{machine: machine, full: full}
+	b.site = site{Site: config.Site, Routes: config.Routes, mac: full.MAC, overhead: Overhead}
 	for at := range full.Ports {
 		b.rates = append(b.rates, full.Ports[at].Link.Rate)
 	}

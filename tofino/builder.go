@@ -19,7 +19,7 @@ type builder struct {
 }
 
 func (b *builder) made() Made {
-	return Made{b.p, b.filled, b.Ports, b.Carving, b.Depth, b.Unit, b.rates}
+	return Made{b.p, b.filled, b.Site, b.rates}
 }
 
 // rows gives a table its entries.

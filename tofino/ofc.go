@@ -5,28 +5,19 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/ofc"
-	"github.com/sluicefc/sluice/tofino/chip"
 )
 
 // OFCConfig says for which switch a program is made.
 type OFCConfig struct {
 	// Machine is the configuration of the switch, in which [RealiseOFC] has nothing to change.
 	Machine ofc.Config
-	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
-	Ports []chip.DevPort
-	// Carving is how many queues the ports have: three for each class under OFC, one for each other
-	// class, and one for signals. The zero value shares each port group evenly among as few channels
-	// as Ports need.
-	Carving chip.Carving
+	// Site is where the program runs: a port needs three queues for each class under OFC, one for each
+	// other class and one for signals, the MTU is 20 to 16,347. With Ghost q_out is the sum of the
+	// depths that ghost was told last of a class's queues; q_in is the sum of many queues, which ghost
+	// cannot add up.
+	Site
 	// Routes say where packets go: by the route with the longest prefix of the address.
 	Routes []Route
-	// MTU is the longest IP packet, 20 to 16,347, rounded up to whole cells. Zero means 9,216.
-	MTU int
-	// Depth is the source of q_out, Unit the unit in which the ghost thread counts: with Ghost q_out
-	// is the sum of the depths that it was told last of a class's queues. q_in is the sum of many
-	// queues, which ghost cannot add up.
-	Depth DepthSource
-	Unit  chip.DepthUnit
 }
 
 // OFC is original-congestion-based flow control on the chip: a program with what fills it.
@@ -85,9 +76,8 @@ func NewOFC(config OFCConfig) (*OFC, error) {
 		return nil, err
 	}
 	full := machine.Config()
-	b := &ofcBuilder{full: full, builder: builder{site: site{Ports: config.Ports,
-		Carving: config.Carving, Routes: config.Routes, MTU: config.MTU, Depth: config.Depth,
-		Unit: config.Unit, mac: full.MAC, overhead: FrameOverhead}}}
+	b := &ofcBuilder{full: full}
+	b.site = site{Site: config.Site, Routes: config.Routes, mac: full.MAC, overhead: FrameOverhead}
 	for at := range full.Ports {
 		b.rates = append(b.rates, full.Ports[at].Link.Rate)
 	}

@@ -27,7 +27,8 @@ func ofcBase() ofc.Config {
 }
 
 func ofcConfig(machine ofc.Config) tofino.OFCConfig {
-	c := tofino.OFCConfig{Machine: machine, Ports: []chip.DevPort{8, 16, 24, 32}}
+	c := tofino.OFCConfig{Machine: machine,
+		Site: tofino.Site{Ports: []chip.DevPort{8, 16, 24, 32}}}
 	for at := range c.Ports {
 		to := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 0, byte(at), 0}), 24)
 		c.Routes = append(c.Routes, tofino.Route{To: to, Port: sluice.PortID(at)})

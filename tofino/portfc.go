@@ -6,27 +6,18 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/portfc"
-	"github.com/sluicefc/sluice/tofino/chip"
 )
 
 // PortFCConfig says for which switch of a node-centric network a program is made.
 type PortFCConfig struct {
 	// Machine is the configuration of the switch, in which [RealisePortFC] has nothing to change.
 	Machine portfc.Config
-	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
-	Ports []chip.DevPort
-	// Carving is how many queues the ports have: at least n+1. The zero value shares each port group
-	// evenly among as few channels as Ports need.
-	Carving chip.Carving
+	// Site is where the program runs: a port needs n+1 queues, the MTU is 20 to 65,517. With Ghost
+	// the DDQ's length is what ghost was told last; the length of the IHFQs is a sum, which ghost
+	// cannot add up.
+	Site
 	// Addresses say where the digits of a node's number are in its address.
 	Addresses DigitLayout
-	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
-	MTU int
-	// Depth is the source of the DDQ's length, Unit the unit in which the ghost thread counts: with
-	// Ghost the length is what it was told last. The length of the IHFQs is a sum, which ghost cannot
-	// add up.
-	Depth DepthSource
-	Unit  chip.DepthUnit
 }
 
 // DigitLayout says where an IPv4 address has the digits of a node's number. The chip divides by
@@ -80,9 +71,8 @@ func NewPortFC(config PortFCConfig) (*PortFC, error) {
 	}
 	full := machine.Config()
 	b := &portfcBuilder{full: full, network: full.Network, addresses: config.Addresses,
-		layer: full.Network.Layer(full.Switch), builder: builder{site: site{Ports: config.Ports,
-			Carving: config.Carving, MTU: config.MTU, Depth: config.Depth, Unit: config.Unit,
-			mac: full.MAC, overhead: FrameOverhead}}}
+		layer: full.Network.Layer(full.Switch)}
+	b.site = site{Site: config.Site, mac: full.MAC, overhead: FrameOverhead}
 	for at := range full.Ports {
 		b.rates = append(b.rates, full.Ports[at].Link.Rate)
 	}

@@ -26,7 +26,8 @@ func portfcBase() portfc.Config {
 }
 
 func portfcConfig(machine portfc.Config) tofino.PortFCConfig {
-	return tofino.PortFCConfig{Machine: machine, Ports: []chip.DevPort{8, 16, 24, 32},
+	return tofino.PortFCConfig{Machine: machine,
+		Site:      tofino.Site{Ports: []chip.DevPort{8, 16, 24, 32}},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")}}
 }
 

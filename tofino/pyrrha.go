@@ -16,21 +16,14 @@ type PyrrhaConfig struct {
 	Machine pyrrha.Config
 	// Network is the forwarding state of the network, in which Machine.Switch forwards.
 	Network *hashpath.Snapshot
-	// Ports are the chip's ports, by the number that they have in Machine. All are of one pipe.
-	Ports []chip.DevPort
-	// Carving is how many queues the ports have: at least Machine.IQs+3. The zero value shares each
-	// port group evenly among as few channels as Ports need.
-	Carving chip.Carving
-	// MTU is the longest IP packet, 20 to 65,517, rounded up to whole cells. Zero means 9,216.
-	MTU int
+	// Site is where the program runs: a port needs Machine.IQs+3 queues, the MTU is 20 to 65,517.
+	// Depth is the source of the lengths of the OQs: notices of packets from the OQ go round in
+	// either case, as they compare with K_resume.
+	Site
 	// Stages is how many stages of a pass the longest chain of dependent tables may take by the
 	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree of
 	// three tiers takes, its aggregation and core switches 18. A program that takes more is refused.
 	Stages int
-	// Depth is the source of the lengths of the OQs, Unit the unit in which the ghost thread counts.
-	// Notices of packets from the OQ go round in either case: they compare with K_resume.
-	Depth DepthSource
-	Unit  chip.DepthUnit
 }
 
 // Pyrrha is congestion-root-based flow control on the chip, with single-tier queues (section V-A):
@@ -90,9 +83,8 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 		return nil, err
 	}
 	full := machine.Config()
-	b := &pyrrhaBuilder{machine: machine, full: full, network: config.Network,
-		builder: builder{site: site{Ports: config.Ports, Carving: config.Carving, MTU: config.MTU,
-			Depth: config.Depth, Unit: config.Unit, mac: full.MAC, overhead: FrameOverhead}}}
+	b := &pyrrhaBuilder{machine: machine, full: full, network: config.Network}
+	b.site = site{Site: config.Site, mac: full.MAC, overhead: FrameOverhead}
 	for at := range full.Ports {
 		b.rates = append(b.rates, full.Ports[at].Link.Rate)
 	}

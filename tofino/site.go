@@ -30,14 +30,26 @@ type Route struct {
 	Port sluice.PortID
 }
 
+// Site is where a program runs: ports of the chip with their queues, and the packets that come
+// there.
+type Site struct {
+	// Ports are the chip's ports, by the number that they have in the machine. All are of one pipe.
+	Ports []chip.DevPort
+	// Carving is how many queues the ports have. The zero value shares each port group evenly among as
+	// few channels as Ports need.
+	Carving chip.Carving
+	// MTU is the longest IP packet, rounded up to whole cells. Zero means 9,216.
+	MTU int
+	// Depth is the source of queues' depths, Unit the unit in which the ghost thread counts.
+	Depth DepthSource
+	Unit  chip.DepthUnit
+}
+
 // Made is the program of a protocol with what fills it, and where it runs.
 type Made struct {
 	Program *ir.Program
 	Config  *ir.Config
-	Ports   []chip.DevPort // the chip's ports, by the number that they have in the machine
-	Carving chip.Carving   // how many queues they have
-	Depth   DepthSource    // where depths of queues are known from
-	Unit    chip.DepthUnit // what the ghost thread counts in
+	Site    // as the configuration has it, every default filled in
 
 	rates []sluice.Rate
 }
@@ -56,14 +68,10 @@ func (m *Made) rate() (sum sluice.Rate) {
 	return sum
 }
 
-// site is where a program runs: the ports of a switch on the chip and their queues.
+// site is a site under construction.
 type site struct {
-	Ports   []chip.DevPort
-	Carving chip.Carving
-	Routes  []Route
-	MTU     int
-	Depth   DepthSource
-	Unit    chip.DepthUnit
+	Site
+	Routes []Route
 
 	rates    []sluice.Rate // of the ports
 	mac      [6]byte

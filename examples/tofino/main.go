@@ -38,7 +38,8 @@ func run() error {
 	for _, change := range changes {
 		fmt.Println("changed:", change)
 	}
-	config := tofino.BFCConfig{Machine: machine, Ports: []chip.DevPort{136, 144, 152}}
+	config := tofino.BFCConfig{Machine: machine,
+		Site: tofino.Site{Ports: []chip.DevPort{136, 144, 152}}}
 	var routes []netip.Addr
 	for port := range config.Ports {
 		to := netip.AddrFrom4([4]byte{10, 0, byte(port), 1})

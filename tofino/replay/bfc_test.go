@@ -34,7 +34,7 @@ func realisedBFC(ports, queues int) bfc.Config {
 func programOf(
 	machine bfc.Config, depth tofino.DepthSource, unit chip.DepthUnit,
 ) (*tofino.BFC, []netip.Addr, error) {
-	c := tofino.BFCConfig{Machine: machine, Depth: depth, Unit: unit}
+	c := tofino.BFCConfig{Machine: machine, Site: tofino.Site{Depth: depth, Unit: unit}}
 	var routes []netip.Addr
 	for at := range machine.Ports {
 		port, err := chip.NewDevPort(0, 1+at/4, at%4*2)

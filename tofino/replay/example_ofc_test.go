@@ -70,7 +70,7 @@ func ofcStory() error {
 	}
 	printChanges(changes)
 	routes := []netip.Addr{netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("10.0.1.1")}
-	c := tofino.OFCConfig{Machine: machine, Ports: []chip.DevPort{136, 144}}
+	c := tofino.OFCConfig{Machine: machine, Site: tofino.Site{Ports: []chip.DevPort{136, 144}}}
 	for at, to := range routes {
 		c.Routes = append(c.Routes, tofino.Route{To: netip.PrefixFrom(to, 32), Port: sluice.PortID(at)})
 	}

@@ -62,7 +62,7 @@ func portfcStory() error {
 	}
 	printChanges(changes)
 	made, err := tofino.NewPortFC(tofino.PortFCConfig{Machine: machine,
-		Ports:     []chip.DevPort{136, 144, 152, 160},
+		Site:      tofino.Site{Ports: []chip.DevPort{136, 144, 152, 160}},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")}})
 	if err != nil {
 		return err

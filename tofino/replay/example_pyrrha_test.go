@@ -84,7 +84,7 @@ func pyrrhaStory() error {
 	}
 	printChanges(changes)
 	made, err := tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(),
-		Ports: []chip.DevPort{136, 144, 152}})
+		Site: tofino.Site{Ports: []chip.DevPort{136, 144, 152}}})
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func ExampleBFC() {
 
 	address := netip.MustParseAddr("10.0.0.1")
 	made, err := tofino.NewBFC(tofino.BFCConfig{
-		Machine: machine, Ports: []chip.DevPort{8, 16},
+		Machine: machine, Site: tofino.Site{Ports: []chip.DevPort{8, 16}},
 		Routes: []tofino.Route{{To: netip.PrefixFrom(address, 32), Port: 0}},
 	})
 	if err != nil {

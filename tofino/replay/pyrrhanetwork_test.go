@@ -76,8 +76,8 @@ func newPyrrhaNetwork(
 		if err != nil {
 			return nil, err
 		}
-		c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(), Depth: kind.depth,
-			Unit: kind.unit}
+		c := tofino.PyrrhaConfig{Machine: machine, Network: network.Snapshot(),
+			Site: tofino.Site{Depth: kind.depth, Unit: kind.unit}}
 		for at := range machine.Ports {
 			c.Ports = append(c.Ports, chip.DevPort(1<<7|(1+at/4)<<3|at%4*2))
 		}

@@ -86,6 +86,8 @@ func makePaths(m *made) error {
 	return nil
 }
 
+func (m *made) site() tofino.Site { return tofino.Site{Ports: m.ports.ports} }
+
 // program realises the configuration of the switch and makes a program of it.
 func program[C, P any](
 	m *made, realise func(C) (C, []tofino.Change, error), make func(C) (P, error), ask ...func(*C),
@@ -137,7 +139,7 @@ func makeBFC(m *made) error {
 		if err != nil {
 			return nil, err
 		}
-		return tofino.NewBFC(tofino.BFCConfig{Machine: c, Ports: m.ports.ports, Routes: routes})
+		return tofino.NewBFC(tofino.BFCConfig{Machine: c, Site: m.site(), Routes: routes})
 	})
 	if err != nil {
 		return err
@@ -155,7 +157,7 @@ func makeOFC(m *made) error {
 		if err != nil {
 			return nil, err
 		}
-		return tofino.NewOFC(tofino.OFCConfig{Machine: c, Ports: m.ports.ports, Routes: routes})
+		return tofino.NewOFC(tofino.OFCConfig{Machine: c, Site: m.site(), Routes: routes})
 	})
 	if err != nil {
 		return err
@@ -183,8 +185,9 @@ func makeOFC(m *made) error {
 func makePyrrha(m *made) error {
 	carving, most := tofino.PyrrhaCarving(m.ports.ports)
 	made, err := program(m, tofino.RealisePyrrha, func(c pyrrha.Config) (*tofino.Pyrrha, error) {
-		return tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: c, Ports: m.ports.ports,
-			Network: m.network.Snapshot(), Carving: carving, Stages: int(m.values.Int("tofino.stages"))})
+		return tofino.NewPyrrha(tofino.PyrrhaConfig{Machine: c, Network: m.network.Snapshot(),
+			Site:   tofino.Site{Ports: m.ports.ports, Carving: carving},
+			Stages: int(m.values.Int("tofino.stages"))})
 	}, func(c *pyrrha.Config) {
 		if !m.values.IsSet("pyrrha.iqs") {
 			c.IQs = most
@@ -209,7 +212,7 @@ func makePyrrha(m *made) error {
 // makePortFC makes the program of a switch of PortFC.
 func makePortFC(m *made) error {
 	made, err := program(m, tofino.RealisePortFC, func(c portfc.Config) (*tofino.PortFC, error) {
-		return tofino.NewPortFC(tofino.PortFCConfig{Machine: c, Ports: m.ports.ports,
+		return tofino.NewPortFC(tofino.PortFCConfig{Machine: c, Site: m.site(),
 			Addresses: digits(c.Network)})
 	})
 	if err != nil {

@@ -25,8 +25,8 @@ func routes(ports int) (list []tofino.Route) {
 
 // BFC returns the program of BFC for a switch of three ports, with depths from one source.
 func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
-	made, err := tofino.NewBFC(tofino.BFCConfig{Depth: depth, Routes: routes(3),
-		Ports: []chip.DevPort{136, 138, 140}, Machine: bfc.Config{
+	made, err := tofino.NewBFC(tofino.BFCConfig{Routes: routes(3),
+		Site: tofino.Site{Depth: depth, Ports: []chip.DevPort{136, 138, 140}}, Machine: bfc.Config{
 			Ports:  []bfc.PortConfig{{Link: link}, {Link: link, UpstreamQueues: 100}, {Link: link}},
 			Queues: 16, Index: bfc.LowBits, Assignment: bfc.LastFreed, Overflow: bfc.HashQueue,
 			AssignPaused: true, Signalling: bfc.Transitions, QueuesPerFrame: 1,
@@ -39,8 +39,8 @@ func BFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 
 // OFC returns the program of OFC for a switch of three ports, with q_out from one source.
 func OFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
-	made, err := tofino.NewOFC(tofino.OFCConfig{Depth: depth, Routes: routes(3),
-		Ports: []chip.DevPort{136, 138, 140}, Machine: ofc.Config{
+	made, err := tofino.NewOFC(tofino.OFCConfig{Routes: routes(3),
+		Site: tofino.Site{Depth: depth, Ports: []chip.DevPort{136, 138, 140}}, Machine: ofc.Config{
 			Ports: []ofc.PortConfig{{Link: link}, {Link: link}, {Link: link}}, Flows: 64,
 			TwoChoices: true, MaxFlowsPerFrame: 1,
 		}})
@@ -53,9 +53,9 @@ func OFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 // PortFC returns the program of a switch of NDC(4,1), with the DDQ's length from one source.
 func PortFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 	far := sluice.Link{Rate: link.Rate, Delay: 10 * sluice.Microsecond}
-	made, err := tofino.NewPortFC(tofino.PortFCConfig{Depth: depth,
+	made, err := tofino.NewPortFC(tofino.PortFCConfig{
 		Machine:   portfc.SwitchConfig(portfc.NDC{N: 4, K: 1}, 20, far),
-		Ports:     []chip.DevPort{8, 16, 24, 32},
+		Site:      tofino.Site{Depth: depth, Ports: []chip.DevPort{8, 16, 24, 32}},
 		Addresses: tofino.DigitLayout{Base: netip.MustParseAddr("10.0.0.0")},
 	})
 	if err != nil {
