@@ -119,12 +119,10 @@ func (t *text) name(name string) {
 	t.names[name] = true
 }
 
-// fresh returns a name that nothing has and that begins with the given name.
-func (t *text) fresh(name string) string { return t.names.fresh(name) }
-
 // names are names that are taken.
 type names map[string]bool
 
+// fresh takes a name that nothing has and that begins with the given name.
 func (n names) fresh(name string) string {
 	made := name
 	for count := 2; n[made]; count++ {

@@ -229,7 +229,7 @@ func (t *text) execute(line func(string, ...any), a *ir.Action, e ir.Execute) {
 		case to != nil && to.Bits == width:
 			arguments = append(arguments, t.expression(to))
 		default:
-			result := t.fresh(fmt.Sprintf("%s_rv%d", one.name, at+1))
+			result := t.names.fresh(fmt.Sprintf("%s_rv%d", one.name, at+1))
 			line("bit<%d> %s;", width, result)
 			arguments = append(arguments, result)
 			if to != nil {

@@ -111,12 +111,12 @@ func literal(v ir.Value, bits int) string {
 // hash returns a call of an instance of a hash function, which it declares for it.
 func (t *text) hash(x ir.Hash) string {
 	f := x.Function
-	name := t.fresh(f.Name)
+	name := t.names.fresh(f.Name)
 	t.hashed = append(t.hashed, hashUse{t.gress, name, x})
 	kind := "HashAlgorithm_t.IDENTITY"
 	switch f.Kind {
 	case ir.CRC:
-		polynomial := t.fresh(name + "_poly")
+		polynomial := t.names.fresh(name + "_poly")
 		number := func(value uint32) string { return literal(ir.Uint(uint64(value)), f.Bits) }
 		fmt.Fprintf(&t.hashes, "    CRCPolynomial<bit<%d>>(%s, %t, false, false,\n        %s, %s) %s;\n",
 			f.Bits, number(f.Polynomial), f.Reflected, number(f.Init), number(f.XorOut), polynomial)

@@ -54,7 +54,7 @@ func (t *text) instance(action *ir.Action, e ir.Execute) *instance {
 		}
 	}
 	register := t.owner[e.Action]
-	one := &instance{name: t.fresh(register.Name + "_" + e.Action.Name), register: register,
+	one := &instance{name: t.names.fresh(register.Name + "_" + e.Action.Name), register: register,
 		action: e.Action, inputs: inputs}
 	t.instances = append(t.instances, one)
 	return one

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/sluicefc/sluice/tofino/chip"
+import (
+	"cmp"
+
+	"github.com/sluicefc/sluice/tofino/chip"
+)
 
 // array is the elements of a register, in each pipe; the low half in the low bits.
 type array struct {
@@ -84,14 +88,7 @@ func (u *alu) run(element *uint64, first, second int64) (results [MaxOutputs]uin
 	before := operands{0, int64(uint32(*element)), int64(*element >> 32)}
 	held := 0
 	for at, predicate := range u.action.Predicates {
-		sum := predicate.Sum.of(&before, first, second)
-		sign := 0
-		if sum < 0 {
-			sign = -1
-		} else if sum > 0 {
-			sign = 1
-		}
-		if predicate.Op.holds(sign) {
+		if predicate.Op.holds(cmp.Compare(predicate.Sum.of(&before, first, second), 0)) {
 			held |= 1 << at
 		}
 	}

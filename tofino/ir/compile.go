@@ -141,23 +141,13 @@ func (m *Machine) relation(x Compare) decided {
 	return func(p *pass) bool { return op.holds(left(p).Compare(right(p))) }
 }
 
+// truths says for which signs of a difference a relation is true: -1 by bit 0, 0 by bit 1, 1 by bit
+// 2.
+var truths = [relations]uint8{Equal: 0b010, NotEqual: 0b101, Less: 0b001, LessOrEqual: 0b011,
+	More: 0b100, MoreOrEqual: 0b110}
+
 // holds reports whether the relation is true of the sign of a difference.
-func (r Relation) holds(sign int) bool {
-	switch r {
-	case Equal:
-		return sign == 0
-	case NotEqual:
-		return sign != 0
-	case Less:
-		return sign < 0
-	case LessOrEqual:
-		return sign <= 0
-	case More:
-		return sign > 0
-	default:
-		return sign >= 0
-	}
-}
+func (r Relation) holds(sign int) bool { return truths[r]>>(sign+1)&1 != 0 }
 
 // apply gives a packet to a table and returns the way on.
 func (m *Machine) apply(p *pass, table *lookup) int {

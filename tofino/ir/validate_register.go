@@ -1,5 +1,7 @@
 package ir
 
+import "math/bits"
+
 func (c *checker) registers() {
 	for _, r := range c.program.Registers {
 		where := "register " + r.Name
@@ -113,10 +115,7 @@ func outputBits(r *Register, a *RegisterAction, at int) int {
 	if sum.Memory != NoHalf || sum.Input != 0 || sum.Constant < 0 {
 		return r.Bits
 	}
-	bits := 1
-	for ; !Uint(uint64(sum.Constant)).Fits(bits); bits++ {
-	}
-	return bits
+	return max(1, bits.Len32(uint32(sum.Constant)))
 }
 
 // sums returns all that an action adds up.

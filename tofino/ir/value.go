@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 )
@@ -40,14 +41,10 @@ func (v Value) Zero() bool { return v.Hi|v.Lo == 0 }
 
 // Compare returns -1, 0 or 1 as v is less than, equal to or more than other.
 func (v Value) Compare(other Value) int {
-	switch {
-	case v == other:
-		return 0
-	case v.Hi < other.Hi || v.Hi == other.Hi && v.Lo < other.Lo:
-		return -1
-	default:
-		return 1
+	if v.Hi != other.Hi {
+		return cmp.Compare(v.Hi, other.Hi)
 	}
+	return cmp.Compare(v.Lo, other.Lo)
 }
 
 // String formats as "0x2a".

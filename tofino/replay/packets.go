@@ -70,7 +70,7 @@ func (t *Tap) placed(egress sluice.PortID, q sluice.QueueID, program int) {
 	}
 	same := program == t.named[q]
 	if t.config.Renamed {
-		if p.queues[q].length == 1 && p.users[program] == none {
+		if len(p.queues[q]) == 1 && p.users[program] == none {
 			p.names[q], p.users[program] = program, int(q)
 		}
 		same = p.names[q] == program
@@ -107,7 +107,7 @@ func (t *Tap) departs(now sluice.Time, id sluice.PortID, q sluice.QueueID, p *sl
 		t.down = "after a packet that was dequeued out of order"
 		return
 	}
-	if name := t.ports[id].names[q]; name != none && from.length == 0 {
+	if name := t.ports[id].names[q]; name != none && len(*from) == 0 {
 		t.ports[id].names[q], t.ports[id].users[name] = none, none
 	}
 	if v.Action() == sluice.Append {

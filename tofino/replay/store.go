@@ -8,7 +8,6 @@ type waiting struct {
 	shown bool
 	flow  uint64
 	cells int64
-	next  int32
 }
 
 // holds gives a packet the copy that the program took, with octets of its own.
@@ -17,48 +16,31 @@ func (w *waiting) holds(c ir.Copy) {
 	w.shown = true
 }
 
-// queue is a FIFO of packets of a store. The zero value is empty.
-type queue struct {
-	head, tail int32 // one more than their place in the store
-	length     int
-}
+// queue is a FIFO of packets.
+type queue []*waiting
 
-// store holds packets and uses their octets again.
-type store struct {
-	packets []waiting
-	free    []int32
-}
+// store has packets that have left their queues, whose octets are used again.
+type store []*waiting
 
 // push appends a packet to a queue and returns it to be filled: it has the octets of a packet that
 // has left.
 func (s *store) push(q *queue) *waiting {
-	if len(s.free) == 0 {
-		s.packets = append(s.packets, waiting{})
-		s.free = append(s.free, int32(len(s.packets)-1))
+	last := len(*s) - 1
+	if last < 0 {
+		*s, last = append(*s, &waiting{}), 0
 	}
-	at := s.free[len(s.free)-1]
-	s.free = s.free[:len(s.free)-1]
-	w := &s.packets[at]
-	w.next, w.shown = 0, false
-	if q.length == 0 {
-		q.head = at + 1
-	} else {
-		s.packets[q.tail-1].next = at + 1
-	}
-	q.tail = at + 1
-	q.length++
+	w := (*s)[last]
+	*s, *q = (*s)[:last], append(*q, w)
+	w.shown = false
 	return w
 }
 
 // pop takes the head of a queue, which is good until the next push; nil if the queue is empty.
 func (s *store) pop(q *queue) *waiting {
-	if q.length == 0 {
+	if len(*q) == 0 {
 		return nil
 	}
-	at := q.head - 1
-	w := &s.packets[at]
-	q.head = w.next
-	q.length--
-	s.free = append(s.free, at)
+	w := (*q)[0]
+	*s, *q = append(*s, w), (*q)[1:]
 	return w
 }

@@ -104,9 +104,7 @@ func (r *reader) statements() (body []ir.Statement) {
 			body = append(body, assign)
 		})
 	case "flow":
-		r.want("(")
-		body = append(body, ir.Flow{Word: r.typed(r.number())})
-		r.want(")")
+		body = append(body, ir.Flow{Word: r.typed(bracketed(r, r.number))})
 	default:
 		to := r.known(name, r.gress)
 		r.want("=")

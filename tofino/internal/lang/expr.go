@@ -69,10 +69,7 @@ func (r *reader) compared() ir.Expr {
 		return ir.Compare{X: r.bit(r.postfix()), Y: ir.Number(1, 0)}
 	}
 	if r.take("valid") {
-		r.want("(")
-		x := ir.Valid{Header: r.header()}
-		r.want(")")
-		return x
+		return ir.Valid{Header: bracketed(r, r.header)}
 	}
 	if at := r.at; r.take("(") {
 		x := r.condition()
@@ -89,6 +86,14 @@ func (r *reader) compared() ir.Expr {
 	r.next()
 	right, x := r.number(), r.typed(left)
 	return ir.Compare{Op: op, X: x, Y: right.sized(x.Width())}
+}
+
+// bracketed reads a part in brackets.
+func bracketed[T any](r *reader, part func() T) T {
+	r.want("(")
+	read := part()
+	r.want(")")
+	return read
 }
 
 // bit returns an operand that must be one bit.
@@ -188,15 +193,10 @@ func (r *reader) postfix() operand {
 func (r *reader) primary() operand {
 	t := r.peek()
 	switch {
-	case r.take("("):
-		o := r.number()
-		r.want(")")
-		return o
+	case t.text == "(":
+		return bracketed(r, r.number)
 	case r.take("peek"):
-		r.want("(")
-		bits := r.constant()
-		r.want(")")
-		return operand{x: ir.Peek(bits)}
+		return operand{x: ir.Peek(bracketed(r, r.constant))}
 	case r.take("sized"):
 		r.want("(")
 		bits := r.constant()

@@ -145,10 +145,8 @@ func (r *reader) holds() ir.Guard {
 	if r.take("!") {
 		return ir.Always ^ r.holds()
 	}
-	if r.take("(") {
-		g := r.guard()
-		r.want(")")
-		return g
+	if r.peek().text == "(" {
+		return bracketed(r, r.guard)
 	}
 	name := r.word()
 	at := strings.Index("abcd", name)
