@@ -61,7 +61,7 @@ func TestHelp(t *testing.T) {
 	})
 }
 
-// Settings add up, and those of the user come after those of the scenario.
+// Settings add up: the user's settings come after the scenario's.
 func TestSettingsAddUp(t *testing.T) {
 	code, stdout, stderr := invoke(
 		"run", "-fc", "pfc", "-set", "buffer=1MB", "-set", "hosts=5", "-json", "-", "incast",
@@ -73,7 +73,7 @@ func TestSettingsAddUp(t *testing.T) {
 	require.Equal(t, 5, records[0].Topology.Hosts)
 }
 
-// Every name that list prints is one that run accepts, and the text fits the width.
+// Run accepts every name that list prints, and the text fits the width.
 func TestList(t *testing.T) {
 	code, stdout, stderr := invoke("list", "all")
 	require.Equal(t, exitOK, code, stderr)

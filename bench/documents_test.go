@@ -144,7 +144,7 @@ var shorter = strings.NewReplacer(
 	"bench speed", "bench speed -count 1 -set flow.bytes=8KB",
 )
 
-// runLine runs a command of a document: those of bench in this process, others by a shell.
+// runLine runs a command of a document: bench in this process, any other command by a shell.
 func runLine(t *testing.T, line string) {
 	line = shorter.Replace(strings.Replace(line, "go run ../../", "go run ./", 1))
 	command, ours := strings.CutPrefix(line, "go run ./bench ")

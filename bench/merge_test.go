@@ -26,7 +26,7 @@ func localArgs(csv string) []string {
 	return append([]string{"sweep", "-csv", csv, "-json", "p.json", "-plot", "p.svg"}, args[5:]...)
 }
 
-// contents are those of files.
+// contents returns what files contain.
 func contents(t *testing.T, names ...string) (all []string) {
 	for _, name := range names {
 		content, err := os.ReadFile(name)

@@ -166,7 +166,7 @@ func (c *cluster) startNode(name string) {
 	c.wait(func() bool { return strings.Contains(c.try("sinfo", "-hN", "-o%N %t"), name+" idle\n") })
 }
 
-// try runs a command of Slurm, do one that must succeed.
+// try runs a command of Slurm; do runs a command that must succeed.
 func (c *cluster) try(name string, args ...string) string {
 	out, _ := exec.Command(name, args...).CombinedOutput()
 	return string(out)

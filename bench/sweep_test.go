@@ -33,7 +33,7 @@ func sweepArgs(dir string) []string {
 }
 
 // A sweep that was interrupted after 10 of 30 runs, in whatever order they ended and in the midst
-// of the next row, goes on to the same bytes as one that was not.
+// of the next row, goes on to the same bytes as a sweep that was not interrupted.
 func TestSweepIsResumed(t *testing.T) {
 	t.Chdir(t.TempDir())
 	outputs := func(dir string) (files []string) {
@@ -71,7 +71,7 @@ func TestSweepIsResumed(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 	require.NotEqual(t, whole[0], outputs("resumed")[0])
 
-	// Runs of another build of the program are not averaged with those of this one.
+	// Runs of another build of the program are not averaged with the runs of this build.
 	another := strings.Replace(whole[1], report.Build(), "executable 0123456789abcdef", 1)
 	require.NotEqual(t, whole[1], another)
 	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(another), 0o666))
@@ -101,7 +101,7 @@ func TestInterruptedSweepSaysHowItGoesOn(t *testing.T) {
 	require.Contains(t, p.said(), "interrupted: the same command goes on where it was")
 }
 
-// A point's mean and deviation are those of its runs.
+// A point has the mean and the deviation of its runs.
 func TestSweepMeansAndDeviations(t *testing.T) {
 	t.Chdir(t.TempDir())
 	args := []string{
@@ -194,7 +194,7 @@ func TestSweepOfVariants(t *testing.T) {
 	labels, _ = rows("other", "-fc", "pyrrha,portfc")
 	require.Equal(t, []string{"pyrrha", "portfc"}, labels)
 
-	// Measures of the columns are those of the flows.
+	// The columns have the measures of the flows.
 	o := runtest.OutcomeOf(t, runtest.Prepared(t, papers.All, "portfc/fig8-storage", "duration=20us"),
 		"portfc")
 	column := func(name string) float64 {
@@ -225,8 +225,8 @@ func TestSweepPicture(t *testing.T) {
 	require.Contains(t, strings.Join(f.Rows[0][0].Notes, "\n"), "pfc 1MiB: none completed")
 }
 
-// Numbers are where they belong on the axis, with their intervals; axes of which the ends are far
-// apart are logarithmic.
+// Numbers are where they belong on the axis, with their intervals; an axis is logarithmic if its
+// ends are far apart.
 func TestSweepPictureIsToScale(t *testing.T) {
 	o := options{
 		scenario: "incast", protocols: []string{"pfc", "pyrrha"}, seeds: []uint64{1, 2, 3},

@@ -58,7 +58,8 @@ func TestTofinoReplayOfPortFC(t *testing.T) {
 	}
 }
 
-// The same of BFC: an incast in a small network, and that of the paper where a duration is given.
+// BFC's program too: an incast in a small network, and the paper's incast where a duration is
+// given.
 func TestTofinoReplayOfBFC(t *testing.T) {
 	scenario, set := "incast", "topology=leaf-spine,racks=2,spines=2,hosts=6,incast.degree=10,"+
 		"fabric.rate=100Gbps,"

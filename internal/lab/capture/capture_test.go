@@ -139,7 +139,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestInfiniBandFrames: an FCP is a record of an InfiniBand link, whose time is that of the packet.
+// TestInfiniBandFrames: an FCP is a record of an InfiniBand link, with the packet's time.
 func TestInfiniBandFrames(t *testing.T) {
 	r := incast(t, "pfc")
 	file := capture.New(r.Topology, r.Flows, nil)

@@ -313,9 +313,10 @@ func TestHPCC(t *testing.T) {
 	}
 }
 
-// TestDCTCP: batches of 100 packets, of which these are marked; one acknowledgement stands for the
-// batch that it ends. SIGCOMM 2010, section 3.1: "the sender maintains an estimate of the fraction
-// of packets that are marked, called alpha, which is updated once for every window of data".
+// TestDCTCP: batches of 100 packets, and the packets marked in each; one acknowledgement stands for
+// the batch that it ends. SIGCOMM 2010, section 3.1: "the sender maintains an estimate of the
+// fraction of packets that are marked, called alpha, which is updated once for every window of
+// data".
 func TestDCTCP(t *testing.T) {
 	c := configured(t, DCTCP, "")
 	c.Start(0, 0, 100*sluice.Gbps)
@@ -357,7 +358,8 @@ func TestTimelyTCD(t *testing.T) {
 		{46, sluice.CE, 45512.5}, {600, sluice.CE, 39444.1667},
 	} {
 		n++
-		// An earlier acknowledgement of the round trip has the mark, the one that ends it none.
+		// An earlier acknowledgement of the round trip has the mark, the acknowledgement that ends it
+		// none.
 		last := lawOf[*timely](c).state[0].lastUpdate
 		c.Ack(0, 0, &Sample{Acked: last, Sent: n, RTT: sluice.Second, Mark: s.mark})
 		c.Ack(0, 0, &Sample{Acked: n, Sent: n, RTT: s.rtt * us})

@@ -10,7 +10,7 @@ import (
 )
 
 // TestHyperIncreaseHalves: the periods of the timer and of the counter are halved in hyper
-// increase, from the event after the one that enters it.
+// increase, from the event after the event that enters it.
 func TestHyperIncreaseHalves(t *testing.T) {
 	for _, halve := range []bool{true, false} {
 		c := configured(t, DCQCN, fmt.Sprintf("dcqcn.halve-in-hyper=%v,dcqcn.fast-recovery=2", halve))
@@ -120,7 +120,8 @@ func TestThresholdsOfTimely(t *testing.T) {
 }
 
 // TestRoundsLater: with RoundsLater the acknowledgement of the second packet sent since the last
-// round trip ended is the next sample, else that of the first. The caller's sample stays.
+// round trip ended is the next sample, else the acknowledgement of the first. The caller's sample
+// stays.
 func TestRoundsLater(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		c := configured(t, Timely, "timely.ai=1Gbps", func(c *Config) { c.RoundsLater = later })

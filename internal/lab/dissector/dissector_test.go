@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the dissector")
 
 const script = "../../../wireshark/sluice.lua"
 
-// TestScript: the script that users get is the one that the definitions make.
+// TestScript: users get the script that the definitions make.
 func TestScript(t *testing.T) {
 	if *update {
 		require.NoError(t, os.WriteFile(script, []byte(Lua()), 0o666))

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// figure has two rows of panels: a distribution, and a queue beside one that has no curve.
+// figure has two rows of panels: a distribution, and a queue beside a panel without a curve.
 func figure() *Figure {
 	f := &Figure{Title: "a title", Subtitle: "a subtitle", Notes: []string{"a note"}}
 	fct := &Panel{Name: "fct-incast", Title: "completion", XLabel: "us", YLabel: "share", Share: true}

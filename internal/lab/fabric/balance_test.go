@@ -86,10 +86,10 @@ func TestPLBIsSuspendedByTimeouts(t *testing.T) {
 	require.Greater(t, short.Relabelled-short.Timeouts, 2*(long.Relabelled-long.Timeouts))
 }
 
-// A packet's path under DRILL is what is certain of it: the hops of which a switch was certain are
-// taken (VerifyPaths), and they are enough for the incast to wait in its senders' cards, in queues
-// of its own. Where the way within the network is a choice of two switches one after the other, the
-// last hop still is certain.
+// A packet's path under DRILL has only certain hops: the packet takes the hops that a switch was
+// certain about (VerifyPaths), and they are enough for the incast to wait in its senders' cards, in
+// queues of its own. Where the way within the network is a choice of two switches one after the
+// other, the last hop still is certain.
 func TestIncastIsIsolatedUnderDRILL(t *testing.T) {
 	fat, err := topo.FatTree(topo.FatTreeConfig{K: 4, Link: link})
 	require.NoError(t, err)
@@ -118,7 +118,8 @@ func TestIncastIsIsolatedUnderDRILL(t *testing.T) {
 }
 
 // What reordering costs: go-back-N sends again what came early, IRN what it takes for lost, and a
-// receiver that puts packets in order nothing; one that loses packets gives up waiting for them.
+// receiver that puts packets in order sends nothing again; if packets are lost it gives up waiting
+// for them.
 func TestReorderingAndItsRepair(t *testing.T) {
 	run := func(set string) *sim.Result {
 		r := betweenRacks(t, "pyrrha", "lb=drill,"+set, 6, 100*sluice.KB)

@@ -40,7 +40,7 @@ func TestEveryDetectorOnEveryMachine(t *testing.T) {
 	}
 }
 
-// TestDetectorOfControl: without detect, marks are made for those who learn from them.
+// TestDetectorOfControl: without detect, switches mark for the control that learns from marks.
 func TestDetectorOfControl(t *testing.T) {
 	for assignments, marked := range map[string]bool{
 		"window=1GiB": false, "cc=dcqcn,window=1GiB": true, "cc=timely,window=1GiB": false,
@@ -88,8 +88,8 @@ func TestStatesOfDetectors(t *testing.T) {
 	}
 }
 
-// TestResumesAreSeen compares the resumes that detectors count with those that one sees who looks
-// at every queue after every event.
+// TestResumesAreSeen compares the resumes that detectors count with a count at every queue after
+// every event.
 func TestResumesAreSeen(t *testing.T) {
 	depth.From(t, depth.Thorough, "every event is looked at")
 	r := fabric.Run{Protocol: "pfc", Topology: leafSpine(t), Flows: incast(), Seed: 7}

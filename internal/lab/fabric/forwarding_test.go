@@ -145,8 +145,8 @@ func TestDeadlockBehindAnEmptyQueue(t *testing.T) {
 	require.Regexp(t, `13:1 q3 waits for 4:0 q3 waits for 10:0 q3`, result.Deadlock)
 }
 
-// figure5 is flows of nodes 0 and 4 to each other, and one that congests the switch before node 4:
-// one of two ports never is.
+// figure5 is flows of nodes 0 and 4 to each other, and a flow that congests the switch before node
+// 4: one of two ports is never congested.
 func figure5(t *testing.T, back sluice.Bytes) fabric.Run {
 	r := fabric.Run{
 		Topology: ndc(t, 3), Seed: 1, Until: 20 * sluice.Millisecond,
@@ -216,8 +216,9 @@ func TestPFCStarCarriesAnIncast(t *testing.T) {
 	carries(t, r, p)
 }
 
-// At a node whose own packets share a port with those that it relays, the one or the other are
-// first, as pfcstar.service says: its own have passed no queue, those that it relays two.
+// At a node whose own packets share a port with packets that it relays, its own or the relayed
+// packets go first, as pfcstar.service says: its own packets have passed no queue, the relayed
+// packets two.
 func TestServiceOfPFCStar(t *testing.T) {
 	const own, relayed = 0, 1
 	share := func(service string) float64 {

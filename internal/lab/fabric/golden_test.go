@@ -65,8 +65,8 @@ func write(out *strings.Builder, r *sim.Result) {
 	}
 }
 
-// The two ports of 100G of a configuration of SONiC are those of a switch with two such ports, and
-// it has none for a third.
+// A configuration of SONiC with two ports of 100G fits a switch with two such ports, and has none
+// for a third.
 func TestPortsOfSONiC(t *testing.T) {
 	text, err := os.ReadFile("../../../pfc/sonic/testdata/config_db.json")
 	require.NoError(t, err)

@@ -10,8 +10,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 )
 
-// The parameters name every hash function but those of the user's own polynomials, as hashpath
-// does.
+// The parameters name every hash function except the user's own polynomials, as hashpath does.
 func TestHashParameters(t *testing.T) {
 	registry, err := params.NewRegistry(Definitions())
 	require.NoError(t, err)

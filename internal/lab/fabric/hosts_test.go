@@ -123,7 +123,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 }
 
 // TestFlowsLeaveNothing: the state of flows is used again, so that many short flows take no more
-// memory than those that are under way at once.
+// memory than the flows that are under way at once.
 func TestFlowsLeaveNothing(t *testing.T) {
 	for _, control := range []string{
 		"none", "dcqcn", "hpcc", "pcn", "dcqcn,dcqcn.np=interval,ecn.pmax=1",

@@ -222,8 +222,8 @@ func (w *witness) lookAt(
 	return err
 }
 
-// place is what a port knows of roots: those it isolates, those which are paused, and the roots of
-// each queue.
+// place is what a port knows of roots: the roots that it isolates, the paused roots, and the roots
+// of each queue.
 type place struct {
 	at            sluice.Hop
 	known, paused []sluice.Hop

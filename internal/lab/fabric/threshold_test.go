@@ -13,7 +13,7 @@ import (
 
 // "PortFC uses thresholds proportional to the BDP, with X_OFF = 6 BDP and X_ON = 4 BDP, while
 // PFC/PFC* adopts the same X_OFF and X_ON values ... the delay D in BDP refers to the single-hop
-// latency" (PortFC, section V-A): those of a port follow its rate. What pfc.xoff sets does not.
+// latency" (PortFC, section V-A): a port's thresholds follow its rate. What pfc.xoff sets does not.
 func TestThresholdsInProductsFollowTheRate(t *testing.T) {
 	registry, err := params.NewRegistry(Definitions())
 	require.NoError(t, err)

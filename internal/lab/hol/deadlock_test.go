@@ -122,7 +122,7 @@ func TestFigure13Pyrrha(t *testing.T) {
 //
 // The chain is not the only one. Here all flows of one root are rerouted round the ring (A, B, C)
 // before they leave it, and its isolation queues there wait for one another: the packets of F1 in
-// B1 keep A1 paused, those of F2 in C1 keep B1 paused, those of F3 in A1 keep C1 paused, however
+// B1 keep A1 paused, F2's packets in C1 keep B1 paused, F3's packets in A1 keep C1 paused, however
 // empty the root.
 func TestPyrrhaCanDeadlockOnDetours(t *testing.T) {
 	root := hop(4, 0)
@@ -185,7 +185,7 @@ func TestPFCDeadlocksOnShortestPathsOfARing(t *testing.T) {
 	g := ring(switches)
 	var flows []Flow
 	for s := range sluice.SwitchID(switches) {
-		// From each host to that of the switch after the next. Hosts come first, then switches.
+		// From each host to the host of the switch after the next. Hosts come first, then switches.
 		at := func(k sluice.SwitchID) sluice.SwitchID { return switches + (s+k)%switches }
 		first, _ := g.PortTo(at(0), at(1))
 		second, _ := g.PortTo(at(1), at(2))

@@ -57,8 +57,8 @@ func TestPyrrhaIsolatesTheVulnerableFlow(t *testing.T) {
 }
 
 // "The congestion scope can spread from congested ports to piles of innocent ports." (section II-B)
-// The pause of 9:2 stops VS's flow, that flow fills 6:2, and 6:2 stops one that goes nowhere near
-// R1's rack.
+// The pause of 9:2 stops VS's flow, that flow fills 6:2, and 6:2 stops a flow that goes nowhere
+// near R1's rack.
 func TestPFCSpreads(t *testing.T) {
 	s := testbed(t)
 	bystander := Flow{ID: 4, Path: []sluice.Hop{hop(1, 0), hop(6, 2), hop(9, 1), hop(7, 1)}}
@@ -137,7 +137,7 @@ func TestBFCBlocksOnCollision(t *testing.T) {
 }
 
 // "A PAUSE frame carries the ID of the congestion root" (section IV-D): even where a queue holds
-// two groups of flows, its PAUSE upstream stops those of the root only.
+// two groups of flows, its PAUSE upstream stops the root's group only.
 func TestPausesNameTheRoot(t *testing.T) {
 	a := PyrrhaSingleTier(testbed(t))
 	merged := mustMerge(t, a, a.QueuesAt(hop(9, 2))[0], a.QueuesAt(hop(9, 2))[1])

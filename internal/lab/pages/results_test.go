@@ -47,7 +47,7 @@ func TestNothingStale(t *testing.T) {
 }
 
 // TestWhatDiffersWasLookedInto: an entry that differs from what is published has a note that names
-// a run, which is kept, and so has one that was not run in full.
+// a run, which is kept, and so has an entry that was not run in full.
 func TestWhatDiffersWasLookedInto(t *testing.T) {
 	open, tried := map[string]run.Verdict{}, map[string]bool{}
 	for _, s := range sources(papers.All) {

@@ -82,8 +82,8 @@ func TestFill(t *testing.T) {
 	require.True(t, v.WasRead("number"))
 }
 
-// The names of constants are those that the type's String gives, with blanks or hyphens, or one
-// word that no other has.
+// The type's String names the constants, with blanks or hyphens, or by a word that no other name
+// has.
 func TestConstants(t *testing.T) {
 	for text, want := range map[string]bfc.Assignment{
 		"random-scan": bfc.RandomScan, "random scan": bfc.RandomScan, "lowest": bfc.LowestFree,

@@ -47,8 +47,8 @@ func do(t testing.TB, r fabric.Run) *sim.Result {
 // Ports: of the spine, where the incast meets, and of a rack that sends, which the spine pauses.
 var congested, uplink = sluice.Hop{Switch: 15, Port: 0}, sluice.Hop{Switch: 13, Port: 4}
 
-// TestWatchingChangesNothing: but for what was seen, a run that is watched is the one that is not,
-// under every protocol, with any detector and control.
+// TestWatchingChangesNothing: but for what was seen, a run that is watched equals the run without a
+// watch, under every protocol, with any detector and control.
 func TestWatchingChangesNothing(t *testing.T) {
 	for i, p := range fabric.Protocols() {
 		if i%depth.Choose(3, 3, 1) != 0 {
@@ -71,8 +71,7 @@ func TestWatchingChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAgainstLookingEverywhere compares statistics with those of one who looks at every port after
-// every event.
+// TestAgainstLookingEverywhere compares statistics with a count at every port after every event.
 func TestAgainstLookingEverywhere(t *testing.T) {
 	for _, fc := range []string{"pfc", "none", "pyrrha", "bfc"} {
 		r := incast(t, fc, "detect=ecn,ecn.kmin=20KB,ecn.kmax=40KB")
@@ -203,7 +202,7 @@ func TestARunWithinTheWarmUp(t *testing.T) {
 }
 
 // TestStatesAndMarks: changes of a detector's state follow one another, and the marks of the flows
-// of a port add up to those of the port.
+// of a port add up to the port's marks.
 func TestStatesAndMarks(t *testing.T) {
 	r := incast(t, "pfc", "detect=tcd,ecn.kmin=20KB,ecn.kmax=40KB,buffer=1200KB,window=1GiB")
 	var ports []sluice.Hop

@@ -56,8 +56,7 @@ func requireValid(t testing.TB, schema *jsonschema.Resolved, results []byte) {
 }
 
 // The JSON of every scenario is as the schema says, and has every number that the claims found,
-// those of comparisons too; a run without samples is the same but for the series: a picture changes
-// nothing.
+// comparisons too; a run without samples differs in the series alone: a picture changes nothing.
 func TestJSONOfEveryScenario(t *testing.T) {
 	schema := resultsSchema(t)
 	for _, name := range turns() {
@@ -114,7 +113,7 @@ func withoutSeries(t *testing.T, s *run.Subject, o *run.Outcome) string {
 	return string(text)
 }
 
-// The schema is not one that lets everything pass.
+// The schema does not let everything pass.
 func TestSchemaRefuses(t *testing.T) {
 	schema := resultsSchema(t)
 	s, outcomes := runtest.SmallSubject(t)
@@ -167,7 +166,7 @@ func TestJSONHasWhatTheTablesSay(t *testing.T) {
 	}
 }
 
-// collect adds the ways in which the numbers of a JSON value, and those in its texts, may be
+// collect adds the ways in which the numbers of a JSON value, and the numbers in its texts, may be
 // printed.
 func collect(value any, printed map[string]bool) {
 	switch v := value.(type) {

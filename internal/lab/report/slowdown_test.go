@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// Twenty parts of ten flows each, of which nine completed: percentile p of the nine is the one that
-// 9 p others precede.
+// Twenty parts of ten flows each; nine of each ten completed: percentile p of the nine is the flow
+// that 9 p others precede.
 func TestSlowdownsBySize(t *testing.T) {
 	_, outcomes := sized(t)
 	var b strings.Builder
@@ -21,7 +21,7 @@ func TestSlowdownsBySize(t *testing.T) {
 	require.Equal(t, "0.000 300\t5.000 9.000 9.000", lines[0])
 	require.Equal(t, "0.950 5000\t195.000 199.000 199.000", lines[19])
 	require.Len(t, slowdowns(outcomes), 3)
-	// A part of which nothing completed is said, and has no number.
+	// A part without a completed flow is named, and has no number.
 	for i := range 10 {
 		outcomes[0].Result.Flows[i].FCT = sluice.Never
 	}

@@ -46,8 +46,8 @@ func always(left map[int]int) func(int) map[int]int {
 	return func(int) map[int]int { return left }
 }
 
-// A task that ends three times without having done anything is given up; one that has done
-// something, by a time limit for one, goes on as often as it needs.
+// A task that ends three times without having done anything is given up; a task that has done
+// something, and met a time limit, goes on as often as it needs.
 func TestTries(t *testing.T) {
 	a, said := scripted(t, func(asked int) map[int]int { return map[int]int{2: 9, 5: 9 - asked} }, "",
 		"1|2|FAILED|x\n1|5|TIMEOUT|x\n", "2|2|FAILED|x\n2|5|TIMEOUT|x\n1|2|FAILED|x\n",
@@ -77,8 +77,8 @@ func TestAdopted(t *testing.T) {
 }
 
 // squeue has one line without a number for the tasks of an array that were cancelled before they
-// began, and none of those that were cancelled one by one. Of a task that began it has a line until
-// the controller forgets it.
+// began, and no line for tasks that were cancelled one by one. It has a line for a task that began
+// until the controller forgets it.
 func TestForgotten(t *testing.T) {
 	a, said := scripted(t, always(map[int]int{1: 1, 2: 1, 3: 1}), "",
 		"1|1|RUNNING|None\n1|2|PENDING|Resources\n1|3|PENDING|Resources\n",
@@ -87,7 +87,7 @@ func TestForgotten(t *testing.T) {
 	require.Equal(t, "job 1: task 1-3", (*said)[0])
 }
 
-// A task that waits and has nothing left is taken from the queue; one that runs ends by itself.
+// A task that waits and has nothing left is taken from the queue; a task that runs ends by itself.
 func TestTidy(t *testing.T) {
 	a, _ := scripted(t, always(nil), "7|1|RUNNING|None\n7|2|PENDING|BeginTime\n")
 	require.EqualError(t, a.Run(), "--state=PENDING --name=bench-1")

@@ -227,8 +227,8 @@ func TestGoBackNTimer(t *testing.T) {
 	require.Zero(t, tr.Expire(5+5*rto, 0, false), "nothing is in flight")
 }
 
-// TestIRNTimers: with few packets in flight, of which no later packet finds the loss, the timeout
-// is the low one (SIGCOMM 2018, section 3.1).
+// TestIRNTimers: with few packets in flight, so that no later packet finds the loss, the timeout is
+// the low one (SIGCOMM 2018, section 3.1).
 func TestIRNTimers(t *testing.T) {
 	c := irnConfig
 	tr := newTransport(t, c)

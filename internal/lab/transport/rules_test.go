@@ -162,8 +162,8 @@ func TestIRNSentAgain(t *testing.T) {
 	require.False(t, again)
 }
 
-// TestIRNTimersApart: timers end at their own nanoseconds, whichever these are: also where the low
-// 31 bits of them are those that stand for something else.
+// TestIRNTimersApart: timers end at their own nanoseconds, whichever these are: also where their
+// low 31 bits stand for something else.
 func TestIRNTimersApart(t *testing.T) {
 	for offset := sluice.Time(-2); offset < 5; offset++ {
 		tr := newTransport(t, irnConfig)
@@ -189,8 +189,7 @@ func TestIRNTimersApart(t *testing.T) {
 	}
 }
 
-// TestRingsAreUsedAgain: flows at the same index take the memory that the ones before them gave
-// back.
+// TestRingsAreUsedAgain: flows at the same index take the memory that earlier flows gave back.
 func TestRingsAreUsedAgain(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	for round := range 20 {
@@ -233,7 +232,7 @@ func TestFlowsApart(t *testing.T) {
 	require.Len(t, tr.rings.words, 4*(16+1))
 }
 
-// TestIRNLowerLoss: the first packet to send again may be before those that were.
+// TestIRNLowerLoss: the first packet to send again may be before packets that were sent again.
 func TestIRNLowerLoss(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	tr.Start(0, 0, 10)
@@ -247,7 +246,7 @@ func TestIRNLowerLoss(t *testing.T) {
 	require.Equal(t, []int32{0, 1, 2, 3, 6, 7, 8, 9}, sendAll(tr, 3*us))
 }
 
-// TestTimers: gbn has one if it has a timeout; the others have none at the start.
+// TestTimers: gbn has a timer if it has a timeout; the other kinds have none at the start.
 func TestTimers(t *testing.T) {
 	for _, kind := range []Kind{GoBackN, Lossless, IRN} {
 		for _, timeout := range []sluice.Time{0, us, sluice.Never} {
@@ -274,7 +273,7 @@ func TestLimits(t *testing.T) {
 }
 
 // TestStartTimers: from then on a flow that makes no progress goes back, whether it had started
-// before or not; one that is done has no timer.
+// before or not; a flow that is done has no timer.
 func TestStartTimers(t *testing.T) {
 	tr := newTransport(t, Config{Kind: GoBackN})
 	for flow := range int32(2) {

@@ -228,8 +228,8 @@ func TestPairsAreUniform(t *testing.T) {
 	})
 }
 
-// allowedPairs lists, for every host that may send, whom it may send to; nil for those that may not
-// send.
+// allowedPairs lists, for every host that may send, whom it may send to; nil for a host that may
+// not send.
 func allowedPairs(g *topo.Graph, c *workload.TrafficConfig) [][]sluice.SwitchID {
 	in := func(list []sluice.SwitchID, h sluice.SwitchID) bool {
 		return list == nil || slices.Contains(list, h)

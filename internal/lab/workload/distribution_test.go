@@ -84,7 +84,7 @@ func TestQuantileInterpolates(t *testing.T) {
 }
 
 // Atikoglu et al., section 5: "Generalized Pareto with parameters theta = 0, sigma = 214.476, k =
-// 0.348238", for values longer than those of Table 5; it has the mass that the table leaves.
+// 0.348238", for values longer than the values of Table 5; it has the mass that the table leaves.
 func TestMemcachedTail(t *testing.T) {
 	const sigma, k, share = 214.476, 0.348238, 0.53
 	tail := MemcachedETC.tail

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// pyrrhaIncast is that of the Pyrrha paper, sections II-B and VIII: "The incast degree is
+// pyrrhaIncast is the incast of the Pyrrha paper, sections II-B and VIII: "The incast degree is
 // 720-to-1", "each composed of 30-40 MTUs". Its authors' simulator draws senders from other racks
 // and starts within 100 ns.
 func pyrrhaIncast() workload.IncastConfig {
@@ -22,8 +22,8 @@ func pyrrhaIncast() workload.IncastConfig {
 	}
 }
 
-// bfcIncast is that of BFC's authors: 100 senders of 200 packets of 1,000 B to a host drawn anew
-// each time, 5 % of the load of 64 uplinks.
+// bfcIncast is the incast of BFC's authors: 100 senders of 200 packets of 1,000 B to a host drawn
+// anew each time, 5 % of the load of 64 uplinks.
 func bfcIncast() workload.PeriodicIncastConfig {
 	c := workload.PeriodicIncastConfig{
 		Incast: workload.IncastConfig{

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The five-tuple is the same over IPv6, with addresses of which each host has one, and a label.
+// The five-tuple is the same over IPv6, with an address for each host, and a label.
 func TestKey6(t *testing.T) {
 	f := Flow{Src: 1, Dst: 0x010203, SrcPort: 7, DstPort: 100}
 	four, six := Key(&f, 0), Key6(&f, 0, 0xabcde)

@@ -27,7 +27,7 @@ func pyrrhaNetwork(t testing.TB) *topo.Graph {
 	return g
 }
 
-// bfcNetwork is that of BFC's authors: 128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us.
+// bfcNetwork is the network of BFC's authors: 128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us.
 func bfcNetwork(t testing.TB) *topo.Graph {
 	t.Helper()
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}

@@ -23,7 +23,7 @@ func to(host, ingress sluice.PortID) *sluice.Packet {
 	return p
 }
 
-// newSwitch returns a switch of two ports, of which some are edge ports.
+// newSwitch returns a switch of two ports; some are edge ports.
 func newSwitch(t *testing.T, edges ...bool) *Switch {
 	c := Config{Destinations: 8, MTU: 1000}
 	for _, edge := range edges {
@@ -156,7 +156,7 @@ func TestCredits(t *testing.T) {
 }
 
 // "The threshold of delay-credit": while more waits in the VOQs of a destination, its credit is
-// withheld, and that of others is not.
+// withheld, and the credit of other destinations is not.
 func TestDelayCredit(t *testing.T) {
 	s := newSwitch(t, false, false)
 	out, in := s.Port(0), s.Port(1)

@@ -78,7 +78,7 @@ func TestAnIncastHoldsItsDestinationAlone(t *testing.T) {
 }
 
 // "Per-destination VOQs are not scalable since the number of VOQs required scales with the number
-// of hosts in networks" (section II-C): those that find none share one, and are counted.
+// of hosts in networks" (section II-C): destinations that find no VOQ share one, and are counted.
 func TestDestinationsThatFindNoQueue(t *testing.T) {
 	up, down := newSwitch(t, 2, 8), newSwitch(t, 2, 2)
 	last := down.Port(0)
@@ -113,7 +113,8 @@ func TestDestinationsThatFindNoQueue(t *testing.T) {
 	require.NoError(t, down.Audit())
 }
 
-// A pause of a destination that finds no queue holds those that share one, until it is over.
+// A pause of a destination that finds no queue holds all destinations that share a queue, until the
+// pause is over.
 func TestAPauseThatFindsNoQueue(t *testing.T) {
 	s := newSwitch(t, 2, 1)
 	p := s.Port(0)

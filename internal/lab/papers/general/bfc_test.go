@@ -15,13 +15,13 @@ import (
 // else. Pyrrha's authors' ns-3 was run in four forms: as published, where the lowest queue is
 // served first; with queues served in turn; with acknowledgements first, too; and in turn with
 // random free queues and a flow table of a twentieth of the size. With the same choices ours lands
-// near each: the mean of incast over the seeds 1 to 5 is within 15 % of theirs, that of the other
-// groups within 35 %, or theirs, which is of one run, within the spread of the seeds. All were
-// within 15 % when events of one time came in the order in which they were planned, as in ns-3, and
-// one stream of random numbers served the whole network; both depend on how a network is cut into
-// parts, and went for that. A paused queue that no entry names is free in all but
-// the last form, whose search for a free queue is of another hand: with that rule there, vulnerable
-// and background flows take longer.
+// near each: the mean of incast over the seeds 1 to 5 is within 15 % of theirs, the mean of the
+// other groups within 35 %, or theirs, which is of one run, within the spread of the seeds. All
+// were within 15 % when events of one time came in the order in which they were planned, as in
+// ns-3, and one stream of random numbers served the whole network; both depend on how a network is
+// cut into parts, and went for that. A paused queue that no entry names is free in all but the last
+// form, whose search for a free queue is of another hand: with that rule there, vulnerable and
+// background flows take longer.
 func TestReferenceUnderFormsOfBFC(t *testing.T) {
 	depth.From(t, depth.Thorough, "simulates 6,642 flows twenty times")
 	const inTurn = "bfc.scheduler=packet-round-robin"

@@ -61,7 +61,7 @@ func TestReferenceUnderPyrrha(t *testing.T) {
 }
 
 // On the paths that the flows and their acknowledgements took there, each mean is theirs within
-// five per mille; for those of some 12 us a digit of the table below is four. With events of one
+// five per mille; for means of some 12 us a digit of the table below is four. With events of one
 // time in the order in which they were planned, as ns-3 has them, all were within two.
 func TestReferenceOnTheirPaths(t *testing.T) {
 	depth.From(t, depth.Usual, "simulates 6,642 flows")

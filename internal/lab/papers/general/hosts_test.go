@@ -25,7 +25,7 @@ import (
 // withinBound is how far the mean of a group may be from the other simulator's.
 const withinBound = 0.15
 
-// TestOtherSimulators sets the mean completion times of each group beside those of public
+// TestOtherSimulators sets the mean completion times of each group beside the means of public
 // simulators with the same parameters.
 func TestOtherSimulators(t *testing.T) {
 	var b strings.Builder
@@ -107,11 +107,11 @@ func TestOnePauseMore(t *testing.T) {
 
 // TestCapOfWhatIsInFlight: IRN's cap is on what lies between the first packet that is not
 // acknowledged and the last that was sent. In Pyrrha's simulator it is on what is in flight:
-// packets that came or are known to be lost do not count, so that flows send on past one that
-// waits for its timer, and the buffer stays full. With that rule as many packets are lost as
-// there, 1,746, and a flow takes as many timers of 320 us, one after the other, as it loses a
-// packet again: the one against the incast one to three, by when it begins; 1,073 us there. With
-// IRN's cap half as many packets are lost, and it takes one timer or none.
+// packets that came or are known to be lost do not count, so that flows send on past a packet that
+// waits for its timer, and the buffer stays full. With that rule as many packets are lost as there,
+// 1,746, and a flow takes as many timers of 320 us, one after the other, as it loses a packet
+// again: the one against the incast one to three, by when it begins; 1,073 us there. With IRN's cap
+// half as many packets are lost, and it takes one timer or none.
 func TestCapOfWhatIsInFlight(t *testing.T) {
 	dir := filepath.Join("testdata", "hosts", "irn-lossy")
 	theirs := golden.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)

@@ -52,11 +52,11 @@ func dumbbellRun(t *testing.T, scenario, control, pace string) *run.Outcome {
 }
 
 // TestAgainstPCNsSimulator: utilisation of the bottleneck from 20 to 100 ms, the longest queue,
-// when it is first below 20 kB after its peak, and the rate of the host with two flows, beside
-// those of the authors' simulator. Theirs starts TIMELY at 40 Gb/s whatever the link is, and
-// samples QCN's queue as packets leave: of these two only what comes of it later is compared. The
-// two flows of the first host wait for one another in its card, and count the time to their next
-// packet from when they go on the wire: see TestPCNsFlowsThatShareACard.
+// when it is first below 20 kB after its peak, and the rate of the host with two flows, beside what
+// the authors' simulator gives. Theirs starts TIMELY at 40 Gb/s whatever the link is, and samples
+// QCN's queue as packets leave: of these two controls only the later effect is compared. The two
+// flows of the first host wait for one another in its card, and count the time to their next packet
+// from when they go on the wire: see TestPCNsFlowsThatShareACard.
 func TestAgainstPCNsSimulator(t *testing.T) {
 	depth.From(t, depth.Thorough, "it simulates for seconds")
 	for _, want := range []struct {

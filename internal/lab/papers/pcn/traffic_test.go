@@ -80,8 +80,8 @@ func TestPCNLoads(t *testing.T) {
 	}
 }
 
-// TestPCNTrafficClaims: the pauses of the classes are together those of all, but that few frames
-// pause two classes, and those of the tiers are all.
+// TestPCNTrafficClaims: the pauses of the classes add up to all pauses, but that few frames pause
+// two classes, and the pauses of the tiers add up to all.
 func TestPCNTrafficClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pcn/fig20", "f.count=600,f.incast=15")
 	for _, trial := range s.Trials() {

@@ -43,8 +43,8 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// Flows offer 4 MB in a millisecond: a quarter of it in each window, half of which is 500 KB. What
-// was delivered is 600, 400, 300 and 600 KB.
+// Flows offer 4 MB in a millisecond: a quarter of it in each window, and half of a quarter is 500
+// KB. Delivered are 600, 400, 300 and 600 KB.
 func TestCollapse(t *testing.T) {
 	s := &run.Subject{}
 	for i := range 5 {

@@ -58,7 +58,7 @@ func TestFigure10WithHigherThresholds(t *testing.T) {
 	require.InEpsilon(t, 66.7, single[1], 0.02)
 }
 
-// figure10Throughput returns that of incast and of vulnerable flows.
+// figure10Throughput returns the throughput of incast and of vulnerable flows.
 func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
 	subject := runtest.Prepared(t, Library, "pyrrha/fig10", set)
 	o := runtest.OutcomeOf(t, subject, fc)

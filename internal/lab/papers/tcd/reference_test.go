@@ -30,10 +30,10 @@ const ns3Settings = "payload=1000B,header=20B,window=1GB,ack.class=7," +
 
 // ns3Modes are what marks there, and who learns of it. That code's slack of 900 bytes makes no
 // difference in "single" and "mild". In "multi" it tests for X_on only when packets arrive and
-// every 2 us, so that the queue of P2 moves by more than that, and grows in its sense; ours, which
-// the thresholds pin to the byte, grows in the sense of no slack. With that the marks agree. Under
-// NP-ECN that code marks beyond K_max only, but for the random 1 % below, and its receivers send a
-// notice if 19 of 20 packets of an interval were marked.
+// every 2 us, so that the queue of P2 moves by more than 900 bytes, and grows in its sense; ours,
+// which the thresholds pin to the byte, grows in the sense of no slack. Without slack the marks
+// agree. Under NP-ECN that code marks beyond K_max only, but for the random 1 % below, and its
+// receivers send a notice if 19 of 20 packets of an interval were marked.
 var ns3Modes = map[string]string{
 	"ecn": "detect=ecn,cc=dcqcn", "tcd": "detect=tcd,cc=dcqcn+tcd,tcd.slack=0",
 	"npecn": "detect=npecn,npecn.threshold=207030B,cc=dcqcn,dcqcn.np-share=19/20",
@@ -108,13 +108,12 @@ var ns3States = map[string][]struct {
 	"multi":  {{194, "/"}, {974, "D"}, {1074, "1"}, {1509, "/"}, {1609, "D"}},
 }
 
-// TestAgainstTCDsSimulator: marks by port and flow, and the states of P2, beside those of the first
-// author's simulator. A flow's marks at all ports together are within 10 % of theirs; at one port
-// within 25 %, or 110 packets: how many of them P0 marks before P2 can depends on which packets
-// wait where when a pause comes, and below K_max marks are random. Under NP-ECN P2 marks F0 and F2
-// only if more than K_max is left when all that waited at its last resume is gone: that depends on
-// when it is, and moves up to 260 packets: see
-// TestNoticeIntervalsOfTCDsSimulator.
+// TestAgainstTCDsSimulator: marks by port and flow, and the states of P2, beside what the first
+// author's simulator gives. A flow's marks at all ports together are within 10 % of theirs; at one
+// port within 25 %, or 110 packets: how many of them P0 marks before P2 can depends on which
+// packets wait where when a pause comes, and below K_max marks are random. Under NP-ECN P2 marks F0
+// and F2 only if more than K_max is left when all that waited at its last resume is gone: that
+// depends on when it is, and moves up to 260 packets: see TestNoticeIntervalsOfTCDsSimulator.
 func TestAgainstTCDsSimulator(t *testing.T) {
 	flowOf := map[sluice.SwitchID]string{unitS0: "F0", unitS1: "F1", unitS2: "F2"}
 	ports := []watched{{"P0", unitP0, ""}, {"P1", unitP1, ""}, {"P2", unitP2, ""}, {"P3", unitP3, ""}}

@@ -25,7 +25,7 @@ func sumOfMarks(o *run.Outcome, at sluice.Hop) (sum probe.FlowMarks) {
 	return sum
 }
 
-// maxTon is that of the unit's links under PFC, with thresholds two frames apart.
+// maxTon is max(T_on) of the unit's links under PFC, with thresholds two frames apart.
 func maxTon() sluice.Time {
 	link := sluice.Link{Rate: 40 * sluice.Gbps, Delay: 4 * sluice.Microsecond}
 	return tcd.MaxTonCEE(link, 2060, 1030, tcd.DefaultEpsilon())
@@ -144,7 +144,7 @@ func TestTCDInfiniBand(t *testing.T) {
 }
 
 // TestTCDVictims: with DCQCN, the flows that do not go to the congested port are cut as well; with
-// TCD never, and the one that does is as fast as before.
+// TCD never, and the flow to the congested port is as fast as before.
 func TestTCDVictims(t *testing.T) {
 	plain, ternary := runtest.VariantOf(t, Library, "tcd/victim", "pfc", "dcqcn"),
 		runtest.VariantOf(t, Library, "tcd/victim", "pfc", "dcqcn+tcd")
