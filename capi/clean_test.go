@@ -13,8 +13,8 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 )
 
-// protocolsOfExample are those that testdata/example.c runs without a loss, all of several packets'
-// journeys through queues, moves, frames and timers.
+// protocolsOfExample are the protocols that testdata/example.c runs without a loss, all of several
+// packets' journeys through queues, moves, frames and timers.
 var protocolsOfExample = []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ofc", "cbfc"}
 
 // TestExample runs an embedder in C, with the library in either form.

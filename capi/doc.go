@@ -7,8 +7,8 @@
 //
 // # Rules
 //
-// A handle is an index into a table, with a generation, so that one that was freed is refused. C
-// keeps no pointer of Go's and Go none of C's: packets and frames are C's memory, which a hook
+// A handle is an index into a table, with a generation, so that a handle that was freed is refused.
+// C keeps no pointer of Go's and Go none of C's: packets and frames are C's memory, which a hook
 // reads and writes while it runs. sluice_packet, sluice_path and sluice_flow have the layout of
 // their Go twins, so that nothing is copied; layout.go and the header assert it on either side.
 //

@@ -12,7 +12,7 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// Calls as testdata/replay.c has them: those of sluice_run, and others.
+// Calls as testdata/replay.c has them: the calls of sluice_run, and others.
 const (
 	opEnqueue = iota + 1
 	opNext

@@ -34,7 +34,7 @@ func go_hiq_new(config *C.sluice_text, failure *C.sluice_error) C.sluice_hiq {
 //export go_hiq_free
 func go_hiq_free(h C.sluice_hiq) C.int32_t { return freed(&queues, h) }
 
-// rooted returns what a function makes of a root, if its number is one that the queues can have.
+// rooted returns what a function makes of a root, if the queues can have a root of that number.
 func rooted[R ~int32 | ~int64](
 	handle C.sluice_hiq, root C.uint32_t, f func(h *isolation, root int) R,
 ) R {

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// counting is a machine that counts arrivals, hung is one that is hung on it.
+// counting is a machine that counts arrivals, hung is a machine that is hung on it.
 type counting struct {
 	kit.Machine
 	bytes sluice.Bytes

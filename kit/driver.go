@@ -38,8 +38,8 @@ type Woken interface {
 // It allocates nothing after NewDriver. A port that the machine does not have panics.
 //
 // A packet touches two cache lines of its Driver, which all ports share, and a third where the port
-// is no Owing; at Enqueue and again when it leaves those of its port, one or two, one of its queue
-// if a port has no more than eight, and its own.
+// is no Owing; at Enqueue and again when it leaves, one or two lines of its port, one line of its
+// queue if a port has no more than eight, and its own lines.
 type Driver[T any] struct {
 	store   *Store[T]
 	ports   []portState
@@ -240,7 +240,7 @@ func (d *Driver[T]) kick(port sluice.PortID) {
 }
 
 // settle lets every port send that may have something to send. Ports that are woken meanwhile have
-// their turn too. A call from within Output leaves the work to the one that is under way.
+// their turn too. A call from within Output leaves the work to the call that is under way.
 func (d *Driver[T]) settle(now sluice.Time) {
 	if d.running {
 		return
@@ -335,7 +335,7 @@ func (d *Driver[T]) sendFrame(now sluice.Time, port sluice.PortID) bool {
 	return ok
 }
 
-// check returns a verdict, or a drop in place of one that names a queue which does not exist.
+// check returns a verdict, or a drop in place of a verdict that names a queue which does not exist.
 func (d *Driver[T]) check(port sluice.PortID, v sluice.Verdict) sluice.Verdict {
 	if v.Action() == sluice.Append && int32(v.Queue()) >= d.perPort {
 		d.blame("a verdict of port %d names queue %d of %d", port, v.Queue(), d.perPort)

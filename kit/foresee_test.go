@@ -59,7 +59,8 @@ type hungHooks struct{ kit.Hooks }
 
 func (h hungHooks) Unwrap() kit.Hooks { return h.Hooks }
 
-// The queue that a packet joined last is foreseen as the one that the next packet joins or leaves.
+// The queue that a packet joined last is foreseen as the queue that the next packet joins or
+// leaves.
 func TestJoined(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	config := pfc.Config{

@@ -50,7 +50,7 @@ type Machine interface {
 //
 //	Unwrap() Hooks
 //
-// as a machine that wraps another has: a Driver foresees the memory of those that do the work.
+// as a machine that wraps another has: a Driver foresees the memory of the hooks that do the work.
 type Hooks interface {
 	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
 	Next(now sluice.Time) (sluice.QueueID, bool)
@@ -112,7 +112,7 @@ type Port[F any] interface {
 
 // Switch is what every protocol's *Switch offers. P is its *Port, F its Frame.
 type Switch[P Port[F], F any] interface {
-	// Port returns a port, nil for one that does not exist.
+	// Port returns a port, nil for a port that does not exist.
 	Port(id sluice.PortID) P
 	Ports() int
 	Queues() int

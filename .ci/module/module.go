@@ -82,8 +82,8 @@ func List(dir string) ([]Package, error) {
 	}
 }
 
-// Exports returns by import path the files that say what packages offer: those of the module in dir
-// and all that they depend on.
+// Exports returns by import path the files that say what packages offer: the packages of the
+// module in dir and all that they depend on.
 func Exports(dir string) (map[string]string, error) {
 	list := exec.Command("go", "list", "-export", "-deps", "-f",
 		"{{.ImportPath}}\t{{.Export}}", "./...")

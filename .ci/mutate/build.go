@@ -83,8 +83,8 @@ type binary struct {
 	tests     []reaching // the cheapest first
 }
 
-// build makes the test binary of a package, with the mutants given of one that it imports or of
-// itself, in dir.
+// build makes the test binary of a package, with the mutants given of the package or of
+// a package that it imports, in dir.
 func build(
 	of, p module.Package, sources []*source, mutants []*mutant, dir string,
 ) (*binary, error) {

@@ -86,7 +86,7 @@ func callable(decl *ast.FuncDecl) bool {
 	return true
 }
 
-// A span is where in the text of a file with mutants the copy of one of them is.
+// A span is where the copy of a mutant is in the text of a file with mutants.
 type span struct {
 	start, end int
 	id         int

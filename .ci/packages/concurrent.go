@@ -23,7 +23,7 @@ var byAsking = map[string]string{
 // concurrent returns the tests in which two goroutines of this module can run at once: tests that
 // start a goroutine, or mention a function that does, at first hand or by other functions. In every
 // other test there is nothing that the race detector could find, nor in tests that import nothing
-// of this module, such as those that run programs.
+// of this module, such as tests that run programs.
 func concurrent(dir string) ([]race, error) {
 	packages, err := module.List(dir)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 // TestBundle: the page that is committed is what its sources give.
 func TestBundle(t *testing.T) { require.NoError(t, build(folder, true)) }
 
-// pages are those that are opened. The last is large and the first is small.
+// pages are the pages that are opened. The last is large and the first is small.
 var pages = []struct {
 	name     string
 	scenario string

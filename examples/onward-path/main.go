@@ -78,7 +78,7 @@ func leafSpine(choice hashpath.Selection) *hashpath.Network {
 	b.AddPrefix(outside, sluice.Hop{Switch: spine + 3, Port: width})
 	network, err := b.Build(hashpath.Config{
 		Hash: hashpath.Hash{Kind: hashpath.KindCRC32C, Select: choice},
-		Seed: 1, // of which every switch gets its own
+		Seed: 1, // every switch gets its own from it
 	})
 	if err != nil {
 		log.Fatal(err)

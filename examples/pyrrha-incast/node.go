@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// node is a switch or a host: a machine with its driver, of which it is the output.
+// node is a switch or a host: a machine with its driver, and the driver's output.
 type node struct {
 	id      sluice.SwitchID
 	now     sluice.Time

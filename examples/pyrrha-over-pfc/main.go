@@ -1,5 +1,5 @@
 // Pyrrha-over-pfc puts two machines at one switch: Pyrrha towards neighbours that speak it, PFC for
-// those that do not (Pyrrha, section IV-E, incremental deployment).
+// neighbours that do not (Pyrrha, section IV-E, incremental deployment).
 //
 //	port 0: a legacy switch, PFC only   port 1: a Pyrrha switch   port 2: a Pyrrha switch, downstream
 //

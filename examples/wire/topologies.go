@@ -30,7 +30,7 @@ func star(s *settings) *plan {
 }
 
 // victim is the network of head-of-line blocking: the cable between two switches carries a flow of
-// an incast at the second, and one that goes elsewhere.
+// an incast at the second, and a flow that goes elsewhere.
 //
 //	h0 incast ---- s0 ---- s1 ---- h6 receives the incast
 //	h1 victim ---/        /  \---- h7 receives the victim

@@ -8,7 +8,7 @@ import (
 // Ports are the ports of a switch, by number.
 type Ports[P any] []P
 
-// At returns a port, nil for one that does not exist.
+// At returns a port, nil for a port that does not exist.
 func (p Ports[P]) At(id sluice.PortID) *P {
 	if int(id) >= len(p) {
 		return nil

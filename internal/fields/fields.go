@@ -8,7 +8,7 @@ import (
 	"reflect"
 )
 
-// Add adds the counters of another to those of total, those of structs and arrays in it too. A
+// Add adds the counters of another to the counters of total, also in structs and arrays within. A
 // field tagged `sum:"max"` becomes the larger of the two, one tagged `sum:"min"` the smaller.
 // Sums saturate at the largest int64. It allocates.
 func Add[T any](total, other *T) {
@@ -42,7 +42,7 @@ func add(total, other reflect.Value, rule string) {
 	}
 }
 
-// joined returns what two counters come to. None is negative but those of the rule min.
+// joined returns what two counters come to. Only counters of the rule min may be negative.
 func joined(a, b int64, rule string) int64 {
 	switch {
 	case rule == "max":
@@ -55,8 +55,8 @@ func joined(a, b int64, rule string) int64 {
 	return a + b
 }
 
-// Number sets the integers in the struct that v points to to first, first+1 and so on, those of
-// structs and arrays in it too.
+// Number sets the integers in the struct that v points to to first, first+1 and so on, also in
+// structs and arrays within.
 func Number(v any, first int64) {
 	next := first
 	walk(reflect.ValueOf(v).Elem(), "", func(_ string, field reflect.Value) {

@@ -11,7 +11,7 @@ const Max = 1 << 28
 // Table maps keys to values. A search begins where the key hashes to and goes on slot by slot up to
 // the first empty one (linear probing). A removal moves later keys of the run back, so that nothing
 // is left behind to be skipped. At most half of the slots are in use: a search reads 1.5 slots on
-// average for a key that is there, and 2.5 for one that is not (Knuth, The Art of Computer
+// average for a key that is there, and 2.5 for a key that is not (Knuth, The Art of Computer
 // Programming, volume 3, section 6.4). A slot is 16 bytes, four to a cache line. Make it with New.
 type Table struct {
 	slots    []slot // a power of two

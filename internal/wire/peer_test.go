@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// After Up, a frame that may have been under way is not obeyed, and one that comes later is; while
-// the link is down none is.
+// After Up, a frame that may have been under way is not obeyed, and a frame that comes later is;
+// while the link is down none is.
 func TestPeer(t *testing.T) {
 	link := sluice.Link{Rate: sluice.Gbps, Delay: sluice.Microsecond}
 	p := NewPeer()

@@ -41,7 +41,7 @@ func TestWindow(t *testing.T) {
 	require.Zero(t, w.Resynchronised())
 }
 
-// obeyed hands frames to a window and returns those that it takes.
+// obeyed hands frames to a window and returns the frames that it takes.
 func obeyed(w *Window, frames ...uint32) (taken []uint32) {
 	for _, sequence := range frames {
 		if w.Fresh(sequence) {
@@ -51,8 +51,8 @@ func obeyed(w *Window, frames ...uint32) (taken []uint32) {
 	return taken
 }
 
-// A forged frame as far ahead as makes true ones late: three of those are refused, and the fourth
-// is obeyed, and all that follow.
+// A forged frame as far ahead as makes true ones late: three true frames are refused, and the
+// fourth is obeyed, and all that follow.
 func TestOneForgedFrameCostsThree(t *testing.T) {
 	for _, ahead := range []uint32{5, 1000, Reordering - 1} {
 		var w Window

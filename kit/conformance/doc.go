@@ -51,7 +51,7 @@
 //
 //	12.5us enqueue port 3 from 1 class 3 size 1500 -> append 3, frames
 //
-// Times are the machine's: a line whose time is earlier than the one before it is a step back
+// Times are the machine's: a line whose time is earlier than the line before it is a step back
 // that the suite made. Spec.Describe turns the bytes of frames into words.
 //
 // More checks, longer sequences: go test -rapid.checks 10000 -rapid.steps 100. A failure's seed

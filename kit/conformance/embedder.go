@@ -14,7 +14,7 @@ type embedder struct {
 	*run
 	node string      // prefix of its lines in the journal
 	m    kit.Machine // under test
-	twin kit.Machine // nil, or one that must answer the same
+	twin kit.Machine // nil, or a machine that must answer the same
 
 	now  sluice.Time
 	seen sluice.Time // latest time that an input carried

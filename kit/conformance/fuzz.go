@@ -35,7 +35,7 @@ func Fuzz(f *testing.F, spec Spec) {
 	}))
 }
 
-// endOfData ends a sequence whose bytes ran out, as one that was good so far. Rapid would skip it.
+// endOfData ends a sequence whose bytes ran out: it was good so far. Rapid would skip it.
 func endOfData() {
 	if p := recover(); p != nil && reflect.TypeOf(p).Name() != "invalidData" {
 		panic(p)

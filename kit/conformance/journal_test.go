@@ -10,7 +10,7 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// A frame that nobody has words for is printed as its bytes; so is one that need not parse.
+// A frame that nobody has words for is printed as its bytes; so is a frame that need not parse.
 func TestFramesWithoutWords(t *testing.T) {
 	frame := []byte{0xab, 0x01}
 	var s step

@@ -117,7 +117,7 @@ func TestLayoutsThatAreNone(t *testing.T) {
 	}
 }
 
-// The suite's own links keep the order of packets and frames; one that does not is seen.
+// The suite's own links keep the order of packets and frames; a link that does not is seen.
 func TestLinksKeepTheOrder(t *testing.T) {
 	n := &network{run: &run{name: "toy"}, links: [][]link{{{}}}}
 	n.inOrder(&event{turn: 1})

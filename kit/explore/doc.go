@@ -23,7 +23,7 @@
 // What must hold: every machine's Audit; no frame is malformed to its receiver, nor, without
 // faults, out of order; no packet is lost but to what [Network.MayLose] names; no two packets
 // of a flow are out of order; a port that has something to send either was asked since, or was
-// named by a wake; Next names a queue if a packet waits in one that is Sendable; from every
+// named by a wake; Next names a queue if a packet waits in a Sendable queue; from every
 // state the queues can empty, and then every machine can become quiescent; and [Network.Check].
 //
 // States are told apart by what machines append as their state (kit.Stateful), by what waits, and
@@ -35,15 +35,15 @@
 // States count as one if they differ only in which of equal parts is where: two hosts of a switch
 // that send to the same third host, the three parts of a circle. Which nodes, ports and flows can
 // take each other's places follows from the links, the flows' ways and the faults. Whether machines
-// agree is not assumed: whatever happens to a node happens also to those that take its place, and
-// what comes of it, and all that follows, must correspond. Where it does not, because a queue is
-// chosen by a hash of the flow, say, the search begins anew without that symmetry. At most 64
+// agree is not assumed: whatever happens to a node happens also to the nodes that take its place,
+// and what comes of it, and all that follows, must correspond. Where it does not, because a queue
+// is chosen by a hash of the flow, say, the search begins anew without that symmetry. At most 64
 // symmetries are used. [Network.Check] must not tell nodes apart that are alike.
 //
 // # Memory
 //
 // Of a state that was visited 64 bits of its hash are kept, and about 50 bytes of how it was
-// reached and where it leads. If n states are visited in s symmetries, the odds that one of them
+// reached and where it leads. If n states are visited in s symmetries, the odds that a state
 // was taken for another, and so not visited, are at most (n s)² in 2^65: one in 370,000 for ten
 // million states. States of single nodes, far fewer, have 128 bits. [Options] bounds time, states
 // and memory. When a bound is reached, [Result] names it, and says through how many steps the

@@ -29,7 +29,7 @@ type Result struct {
 	States      int  // visited; all states that symmetries make of each other count as one
 	Transitions int  // steps tried
 	Depth       int  // steps of the longest of the shortest ways to a state
-	NodeStates  int  // states of single nodes, which make those of the network
+	NodeStates  int  // states of single nodes, which make the states of the network
 	Rest        int  // states in which nothing waits, is held or is on a link
 	Symmetries  int  // in how many ways the network is like itself: 1 if it is not
 	Whole       bool // nothing is left to visit

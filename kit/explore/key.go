@@ -8,7 +8,7 @@ import (
 )
 
 // look returns what the search needs of a state, which stands for all that symmetries make of it:
-// the one of the least hash. Hashes are of contents, so that the choice is the same in every run.
+// the state of the least hash. Hashes are of contents, so that the choice is the same in every run.
 func (t *memory) look(w *world) look {
 	for i := range w.wires {
 		if d := &w.wires[i]; d.number == 0 {

@@ -22,8 +22,8 @@ type Network struct {
 	Timers Timers
 	Faults Faults
 	// Flight is how much time passes after a link came back before anything that is sent by it can
-	// arrive: the link's delay and the time of a frame. Machines that tell frames of a link's life
-	// before from those of the new one go by it.
+	// arrive: the link's delay and the time of a frame. Machines that tell frames of a link's old
+	// life from frames of the new one go by it.
 	Flight sluice.Time
 	// MayLose says which drops are no violation. Nil: only the drops that a fault brings with it.
 	MayLose func(r sluice.Reason) bool

@@ -16,7 +16,7 @@ import (
 	"github.com/sluicefc/sluice/tcd/cbfc"
 )
 
-// link is that of all networks. Its rate and delay matter to timers alone: the explorer lets a
+// link is the link of all networks. Its rate and delay matter to timers alone: the explorer lets a
 // packet take any time. The round trip of a hop is half a packet.
 var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 

@@ -324,7 +324,7 @@ func (n *node) push(port sluice.PortID, q sluice.QueueID, p packet) {
 	*at = append(slices.Clip(*at), p)
 }
 
-// fifo returns a queue, nil for one that does not exist.
+// fifo returns a queue, nil for a queue that does not exist.
 func (n *node) fifo(port sluice.PortID, q sluice.QueueID) *[]packet {
 	if int(q) >= n.machine.Queues() {
 		return nil

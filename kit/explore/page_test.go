@@ -38,7 +38,7 @@ var (
 	result = regexp.MustCompile(`^(\| [^|]+){9}`)
 )
 
-// explored takes the row of an exploration. If that and the one of the page are whole, they have to
+// explored takes the row of an exploration. If that row and the page's are whole, they have to
 // agree, unless somebody looks at rows of his own choice.
 func (p *page) explored(t *testing.T, row *row, r explore.Result, took time.Duration) {
 	text := fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %d | %s | %s | %.1f s | %d MB |\n",

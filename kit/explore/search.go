@@ -9,7 +9,7 @@ import (
 )
 
 // Explore visits the states of a network until all are, a bound is reached, or a property is
-// violated. The error is a *sluice.ConfigError, or that of a node's New.
+// violated. The error is a *sluice.ConfigError, or what a node's New returned.
 func (n *Network) Explore(o Options) (Result, error) {
 	if err := n.check(); err != nil {
 		return Result{}, err
@@ -86,7 +86,7 @@ func (s *search) run(first *world) (Result, error) {
 // batchSize is how many states are expanded at a time.
 const batchSize = 4096
 
-// begin makes the nodes of a first state those that are kept, with what symmetries make of them.
+// begin keeps the nodes of a first state, with what symmetries make of them.
 func (t *memory) begin(w *world) error {
 	w.memory = t
 	for i, n := range w.nodes {

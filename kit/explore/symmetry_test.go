@@ -20,7 +20,7 @@ func searched(t *testing.T, n *explore.Network) (with, without explore.Result) {
 
 // TestSymmetry: a circle of three is like itself in three ways, so that a state stands for the
 // three that are turned; states that look the same turned stand for themselves. A violation is as
-// many steps away, and its steps are those of the network, not of what was turned.
+// many steps away, and its steps are steps of the network, not of what was turned.
 func TestSymmetry(t *testing.T) {
 	depth.From(t, depth.Thorough, "the states of a circle, twice")
 	with, without := searched(t, circle(protocolOf("pyrrha")))

@@ -93,7 +93,7 @@ func drawHybridFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 	return f.AppendTo(nil)
 }
 
-// A packet that Pyrrha refuses would be the one that takes its ingress over PFC's threshold. It is
+// A packet that Pyrrha refuses would take its ingress over PFC's threshold. It is
 // refused before PFC has accounted it, so that no frame is pending for it and nothing has to be
 // taken back.
 func TestHybridRefusesBeforeItAccounts(t *testing.T) {
