@@ -41,8 +41,7 @@ type hunt struct {
 	dir      string
 	pool     []*mutant // that were not drawn, in the order of their draw
 	base     string    // what the explorer says of the unchanged code
-	suite    int       // mutants that the conformance suite found
-	alike    int       // that make no difference to the explorer
+	fates    [missedBySuite + 1]int
 	builds   int
 }
 
@@ -79,8 +78,8 @@ func compare(folders []string) error {
 		if err != nil {
 			return err
 		}
-		total.suite += h.suite
-		total.alike += h.alike
+		total.suite += h.fates[foundBySuite]
+		total.alike += h.fates[alike]
 		for i := range missed {
 			fmt.Println(total.line(&missed[i]))
 		}
@@ -162,20 +161,11 @@ var done []string
 func (h *hunt) tried(m *mutant) bool {
 	for _, line := range done {
 		if was, rest, _ := strings.Cut(line, "\t"); strings.HasPrefix(rest, m.key()+"\t") {
-			h.count(fateNamed[was])
+			h.fates[fateNamed[was]]++
 			return true
 		}
 	}
 	return false
-}
-
-func (h *hunt) count(f fate) {
-	switch f {
-	case alike:
-		h.alike++
-	case foundBySuite:
-		h.suite++
-	}
 }
 
 // keep appends what became of a mutant to -kept.
@@ -249,7 +239,7 @@ func (h *hunt) try(batch []*mutant, wanted int) ([]sought, error) {
 			return nil, err
 		}
 		for i, fate := range seen {
-			h.count(fate)
+			h.fates[fate]++
 			if fate == missedBySuite {
 				missed = append(missed, finds[i])
 			}

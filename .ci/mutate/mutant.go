@@ -79,25 +79,17 @@ func mutantsOf(pkg string, file *source, decl *ast.FuncDecl) []*mutant {
 
 // add makes the mutant in which node is replaced; whole is the text around it that names it.
 func (f *finder) add(whole ast.Node, start, end token.Pos, replacement string) {
-	m := &mutant{
-		pkg: f.pkg, function: nameOf(f.decl), file: f.file, decl: f.decl,
-		start: f.file.offset(start), end: f.file.offset(end), replacement: replacement,
-	}
-	from, to := f.file.offset(whole.Pos()), f.file.offset(whole.End())
-	m.from = oneLine(f.file.text[from:to])
-	m.to = oneLine(f.file.text[from:m.start] + replacement + f.file.text[m.end:to])
-	f.number(m)
+	before, after := f.file.between(whole.Pos(), start), f.file.between(end, whole.End())
+	from := oneLine(before + f.file.between(start, end) + after)
+	f.describe(from, oneLine(before+replacement+after), start, end, replacement)
 }
 
 // describe makes the mutant in which what lies between start and end is replaced, and names it.
 func (f *finder) describe(from, to string, start, end token.Pos, replacement string) {
-	f.number(&mutant{
+	m := &mutant{
 		pkg: f.pkg, function: nameOf(f.decl), from: from, to: to, file: f.file, decl: f.decl,
 		start: f.file.offset(start), end: f.file.offset(end), replacement: replacement,
-	})
-}
-
-func (f *finder) number(m *mutant) {
+	}
 	f.seen[m.key()]++
 	m.nth = f.seen[m.key()]
 	f.mutants = append(f.mutants, m)
