@@ -1,9 +1,8 @@
 package explore
 
 import (
-	"fmt"
-
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/kit"
 )
 
@@ -76,50 +75,36 @@ type Faults struct {
 }
 
 func (n *Network) check() error {
-	wrong := func(field string, value any, rule string) error {
-		return &sluice.ConfigError{Package: "explore", Field: field, Value: value, Rule: rule}
-	}
-	if len(n.Flows) > 256 || max(len(n.Nodes), len(n.Links)) >= 1<<packed {
-		return wrong("Nodes, Links or Flows", "too many", "must be fewer than 16384; flows at most 256")
-	}
+	c := check.Of("explore")
+	c.That(len(n.Flows) <= 256 && max(len(n.Nodes), len(n.Links)) < 1<<packed, "too many",
+		"must be fewer than 16384; flows at most 256", "Nodes, Links or Flows")
 	ends := map[sluice.Hop]bool{}
 	for i, l := range n.Links {
 		for _, end := range []sluice.Hop{l.A, l.B} {
-			if int(end.Switch) >= len(n.Nodes) || end.Port >= 1<<packed || ends[end] {
-				return wrong(fmt.Sprintf("Links[%d]", i), end,
-					"must join ports of nodes that no other link has")
-			}
+			c.That(int(end.Switch) < len(n.Nodes) && end.Port < 1<<packed && !ends[end], end,
+				"must join ports of nodes that no other link has", "Links[%d]", i)
 			ends[end] = true
 		}
 	}
 	for i, f := range n.Flows {
-		switch {
-		case f.Packets < 1 || f.Packets > 255:
-			return wrong(fmt.Sprintf("Flows[%d].Packets", i), f.Packets, "must be 1 to 255")
-		case len(f.Way) == 0 || len(f.Way) > sluice.MaxHops:
-			return wrong(fmt.Sprintf("Flows[%d].Way", i), f.Way, "must have 1 to MaxHops ports")
-		}
+		check.Within(c, f.Packets, 1, 255, "Flows[%d].Packets", i)
+		c.That(len(f.Way) > 0 && len(f.Way) <= sluice.MaxHops, f.Way, "must have 1 to MaxHops ports",
+			"Flows[%d].Way", i)
 		for k, hop := range f.Way {
 			far, ok := n.peer(hop)
-			if !ok || k+1 < len(f.Way) && far.Switch != f.Way[k+1].Switch {
-				return wrong(fmt.Sprintf("Flows[%d].Way[%d]", i, k), hop, "must lead to the next node")
-			}
+			c.That(ok && (k+1 == len(f.Way) || far.Switch == f.Way[k+1].Switch), hop,
+				"must lead to the next node", "Flows[%d].Way[%d]", i, k)
 		}
 	}
 	for i, l := range n.Faults.Flaps {
-		if l < 0 || l >= len(n.Links) {
-			return wrong(fmt.Sprintf("Faults.Flaps[%d]", i), l, "must be a link")
-		}
+		c.That(l >= 0 && l < len(n.Links), l, "must be a link", "Faults.Flaps[%d]", i)
 	}
-	for i, k := range n.Faults.Restarts {
-		if k < 0 || k >= len(n.Nodes) {
-			return wrong(fmt.Sprintf("Faults.Restarts[%d]", i), k, "must be a node")
-		}
+	for i, id := range n.Faults.Restarts {
+		c.That(id >= 0 && id < len(n.Nodes), id, "must be a node", "Faults.Restarts[%d]", i)
 	}
-	if n.Room < 0 || n.Faults.Lost < 0 || n.Faults.Doubled < 0 {
-		return wrong("Room, Faults.Lost or Faults.Doubled", "negative", "must not be negative")
-	}
-	return nil
+	c.That(n.Room >= 0 && n.Faults.Lost >= 0 && n.Faults.Doubled >= 0, "negative",
+		"must not be negative", "Room, Faults.Lost or Faults.Doubled")
+	return c.Err()
 }
 
 // peer returns the port at the other end of a port's link.

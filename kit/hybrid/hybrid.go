@@ -9,6 +9,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/check"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pyrrha"
@@ -35,17 +36,12 @@ var _ kit.Machine = (*Switch)(nil)
 // caller may look at them, and calls none of their hooks. The error is a [*sluice.ConfigError].
 func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
 	config := above.Config()
-	if below.Ports() != above.Ports() {
-		return nil, &sluice.ConfigError{
-			Package: "hybrid", Field: "Ports", Value: above.Ports(),
-			Rule: fmt.Sprintf("must be PFC's, %d", below.Ports()),
-		}
-	}
-	if config.Buffer != 0 {
-		return nil, &sluice.ConfigError{
-			Package: "hybrid", Field: "Buffer", Value: config.Buffer,
-			Rule: "must be 0: PFC guards the buffer",
-		}
+	c := check.Of("hybrid")
+	c.That(below.Ports() == above.Ports(), above.Ports(),
+		fmt.Sprintf("must be PFC's, %d", below.Ports()), "Ports")
+	c.That(config.Buffer == 0, config.Buffer, "must be 0: PFC guards the buffer", "Buffer")
+	if err := c.Err(); err != nil {
+		return nil, err
 	}
 	h := &Switch{
 		node: config.Switch, now: math.MinInt64, below: below, above: above,

@@ -31,50 +31,33 @@ type event struct {
 
 func (e *event) before(o *event) bool { return e.at < o.at || e.at == o.at && e.turn < o.turn }
 
-// agenda is a 4-ary heap of events.
+// agenda is a binary heap of events.
 type agenda []event
 
 func (a *agenda) push(e event) {
-	*a = append(*a, e)
-	h := *a
-	i := len(h) - 1
-	for i > 0 {
-		up := (i - 1) / 4
-		if !e.before(&h[up]) {
-			break
-		}
-		h[i] = h[up]
-		i = up
+	h := append(*a, e)
+	for i := len(h) - 1; i > 0 && h[i].before(&h[(i-1)/2]); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
 	}
-	h[i] = e
+	*a = h
 }
 
 func (a *agenda) pop() event {
 	h := *a
-	top, last := h[0], h[len(h)-1]
-	h = h[:len(h)-1]
-	*a = h
-	if len(h) == 0 {
-		return top
-	}
-	i := 0
-	for {
-		first := 4*i + 1
-		if first >= len(h) {
-			break
-		}
-		least := first
-		for j := first + 1; j < min(first+4, len(h)); j++ {
-			if h[j].before(&h[least]) {
-				least = j
+	top, last := h[0], len(h)-1
+	h[0] = h[last]
+	h = h[:last]
+	for at, least := 0, 0; ; at = least {
+		for child := 2*at + 1; child < min(2*at+3, len(h)); child++ {
+			if h[child].before(&h[least]) {
+				least = child
 			}
 		}
-		if !h[least].before(&last) {
+		if least == at {
 			break
 		}
-		h[i] = h[least]
-		i = least
+		h[at], h[least] = h[least], h[at]
 	}
-	h[i] = last
+	*a = h
 	return top
 }
