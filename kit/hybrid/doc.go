@@ -11,8 +11,8 @@
 // would refuse is not handed to PFC, so that nothing has to be taken back. Nobody asks PFC's Next:
 // its packets leave in the order that Pyrrha chooses, which its accounts do not mind. Packets under
 // Pyrrha share the output queue, so that a pause by PFC of any class holds all of them: see
-// [pyrrha.Port.Hold]. What PFC says of a packet that leaves, its mark and its class, is what counts;
-// a packet that it retags leaves in the class of its rules.
+// [pyrrha.Port.Hold]. What PFC says of a packet that leaves, its mark and its class, is what
+// counts; a packet that it retags leaves in the class of its rules.
 //
 // A whole program is in examples/pyrrha-over-pfc.
 package hybrid
