@@ -107,19 +107,39 @@ func freed[H ~uint64, T any](t *table[T], handle H) C.int32_t {
 // made returns the handle of what build makes of a configuration in text, 0 if it makes nothing.
 func made[Config, T any](
 	t *table[T], config *C.sluice_text, failure *C.sluice_error, build func(Config) (*T, error),
-) (handle uint64) {
-	tell(failure, guard(func() error {
+) uint64 {
+	return granted(t, failure, func() (*T, error) {
 		var c Config
 		if err := settings.Apply(&c, text(config)); err != nil {
-			return err
+			return nil, err
 		}
-		thing, err := build(c)
+		return build(c)
+	})
+}
+
+// granted returns the handle of what build makes, 0 if it makes nothing.
+func granted[T any](
+	t *table[T], failure *C.sluice_error, build func() (*T, error),
+) (handle uint64) {
+	tell(failure, guard(func() error {
+		thing, err := build()
 		if err == nil {
 			handle = t.add(thing)
 		}
 		return err
 	}), C.SLUICE_E_CONFIG)
 	return handle
+}
+
+// inspected tells C what look finds wrong with the thing that a handle names, as an error of a code.
+func inspected[H ~uint64, T any](
+	t *table[T], handle H, failure *C.sluice_error, code C.int32_t, look func(*T) error,
+) C.int32_t {
+	thing := t.get(uint64(handle))
+	if thing == nil {
+		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
+	}
+	return tell(failure, guard(func() error { return look(thing) }), code)
 }
 
 var (

@@ -243,9 +243,5 @@ func go_hiq_sendable(handle C.sluice_hiq, queue C.uint16_t) C.int32_t {
 
 //export go_hiq_audit
 func go_hiq_audit(handle C.sluice_hiq, failure *C.sluice_error) C.int32_t {
-	h := queues.get(uint64(handle))
-	if h == nil {
-		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
-	}
-	return tell(failure, guard(h.Audit), C.SLUICE_E_BROKEN)
+	return inspected(&queues, handle, failure, C.SLUICE_E_BROKEN, (*isolation).Audit)
 }

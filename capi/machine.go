@@ -26,30 +26,28 @@ func (m *machine) owes(port C.uint16_t) bool {
 	return m.owing[port] == nil || m.owing[port].Owes()
 }
 
-func addMachine(m kit.Machine) uint64 {
+// known returns what C's calls want to know of a machine that was made.
+func known(m kit.Machine, err error) (*machine, error) {
+	if err != nil {
+		return nil, err
+	}
 	owing := make([]kit.Owing, m.Ports())
 	for port := range owing {
 		owing[port], _ = kit.HooksOf(m, sluice.PortID(port)).(kit.Owing)
 	}
-	return machines.add(&machine{
+	return &machine{
 		Machine: m, ports: C.uint16_t(m.Ports()), queues: m.Queues(),
 		overhead: C.uint16_t(kit.FrameOverhead(m)), owing: owing,
-	})
+	}, nil
 }
 
 //export go_machine_new
 func go_machine_new(
 	protocol, config *C.sluice_text, failure *C.sluice_error,
-) (handle C.sluice_machine) {
-	err := guard(func() error {
-		m, err := newMachine(text(protocol), text(config))
-		if err == nil {
-			handle = C.sluice_machine(addMachine(m))
-		}
-		return err
-	})
-	tell(failure, err, C.SLUICE_E_CONFIG)
-	return handle
+) C.sluice_machine {
+	return C.sluice_machine(granted(&machines, failure, func() (*machine, error) {
+		return known(newMachine(text(protocol), text(config)))
+	}))
 }
 
 //export go_machine_free
@@ -67,11 +65,8 @@ func go_queues(handle C.sluice_machine) C.int32_t {
 
 //export go_machine_error
 func go_machine_error(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
-	}
-	return tell(failure, m.err, C.SLUICE_E_INTERNAL)
+	last := func(m *machine) error { return m.err }
+	return inspected(&machines, handle, failure, C.SLUICE_E_INTERNAL, last)
 }
 
 //export go_reason
@@ -81,22 +76,12 @@ func go_reason(why C.uint8_t, to *C.char, size C.size_t) C.int64_t {
 
 //export go_audit
 func go_audit(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
-	return inspect(handle, failure, C.SLUICE_E_BROKEN, kit.Machine.Audit)
+	return inspected(&machines, handle, failure, C.SLUICE_E_BROKEN, (*machine).Audit)
 }
 
 //export go_quiescent
 func go_quiescent(handle C.sluice_machine, failure *C.sluice_error) C.int32_t {
-	return inspect(handle, failure, C.SLUICE_E_BUSY, kit.Machine.Quiescent)
-}
-
-func inspect(
-	handle C.sluice_machine, failure *C.sluice_error, code C.int32_t, look func(kit.Machine) error,
-) C.int32_t {
-	m := machines.get(uint64(handle))
-	if m == nil {
-		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
-	}
-	return tell(failure, guard(func() error { return look(m.Machine) }), code)
+	return inspected(&machines, handle, failure, C.SLUICE_E_BUSY, (*machine).Quiescent)
 }
 
 //export go_describe

@@ -47,22 +47,16 @@ func detecting[C any, D detector](build func(C) (D, error)) func(string) (detect
 }
 
 //export go_marker_new
-func go_marker_new(kind, config *C.sluice_text,
-	failure *C.sluice_error) (handle C.sluice_marker) {
-	err := guard(func() error {
+func go_marker_new(kind, config *C.sluice_text, failure *C.sluice_error) C.sluice_marker {
+	return C.sluice_marker(granted(&markers, failure, func() (*marker, error) {
 		build, ok := detectors[text(kind)]
 		if !ok {
-			return fmt.Errorf("marker %q: must be one of %s", text(kind),
+			return nil, fmt.Errorf("marker %q: must be one of %s", text(kind),
 				strings.Join(names(detectors), ", "))
 		}
 		d, err := build(text(config))
-		if err == nil {
-			handle = C.sluice_marker(markers.add(&marker{d}))
-		}
-		return err
-	})
-	tell(failure, err, C.SLUICE_E_CONFIG)
-	return handle
+		return &marker{d}, err
+	}))
 }
 
 //export go_marker_free

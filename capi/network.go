@@ -21,7 +21,6 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/lab/workload"
-	"github.com/sluicefc/sluice/kit"
 )
 
 // network is what a handle of a network names: first what was declared, then what was built of it.
@@ -205,21 +204,14 @@ func go_network_parameters(to *C.char, size C.size_t) C.int64_t {
 //export go_network_machine
 func go_network_machine(
 	handle C.sluice_network, node C.uint32_t, failure *C.sluice_error,
-) (made C.sluice_machine) {
-	err := guard(func() error {
+) C.sluice_machine {
+	return C.sluice_machine(granted(&machines, failure, func() (*machine, error) {
 		n, wrong := built(handle, node)
 		if wrong != nil {
-			return wrong
+			return nil, wrong
 		}
-		var m kit.Machine
-		m, err := n.parts.NewMachine(sluice.SwitchID(node))
-		if err == nil {
-			made = C.sluice_machine(addMachine(m))
-		}
-		return err
-	})
-	tell(failure, err, C.SLUICE_E_CONFIG)
-	return made
+		return known(n.parts.NewMachine(sluice.SwitchID(node)))
+	}))
 }
 
 // built returns a network that is built and has a node.
