@@ -59,8 +59,9 @@ var notes = map[string][]run.Note{
 	"pcn/fig14-w1": {
 		{Text: "Of 2,000 flows a queue per flow gains next to nothing over TIMELY in the mean, so " +
 			"that no control could gain what is published. Of the paper's 50,000 it gains more than " +
-			"that, and PCN is ahead of TIMELY as published, and of QCN at p99. It pauses less than " +
-			"TIMELY on average, but not less than DCQCN; seeds differ by several times.", Set: "f.count=50000"},
+			"that, and PCN is ahead of TIMELY and, at p99, of QCN, as published; of DCQCN in four " +
+			"seeds of five. It pauses less than TIMELY on average, and about as often as DCQCN; " +
+			"seeds differ by several times.", Set: "f.count=50000"},
 		{Text: "Who pauses more hangs on DCQCN and on pacing. From the card:", Set: "cc.pace=card"},
 		{Text: "Beside DCQCN from an alpha of 1:", Set: "dcqcn.alpha0=1"},
 		{Text: "With marking in proportion to the rate:", Set: "ecn.kmin=12875B,ecn.kmax=515000B"},
@@ -68,7 +69,8 @@ var notes = map[string][]run.Note{
 	},
 	"pcn/fig14-w2": {
 		{Text: "Of the paper's 50,000 flows PCN is ahead of all others, as published, and of " +
-			"TIMELY by nearly what a queue per flow gains.", Set: "f.count=50000"},
+			"TIMELY by nearly what a queue per flow gains. It hardly ever pauses, as published.",
+			Set: "f.count=50000"},
 	},
 	"pcn/fig17": {
 		{Text: "At 500 us few flows have the link where 256 share it. It is T, in which each has " +
