@@ -131,7 +131,8 @@ func granted[T any](
 	return handle
 }
 
-// inspected tells C what look finds wrong with the thing that a handle names, as an error of a code.
+// inspected tells C what look finds wrong with the thing that a handle names, as an error of a
+// code.
 func inspected[H ~uint64, T any](
 	t *table[T], handle H, failure *C.sluice_error, code C.int32_t, look func(*T) error,
 ) C.int32_t {

@@ -6,9 +6,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Machine is a protocol's switch with its ports' hooks, for code that drives any protocol.
-// Control frames pass as the bytes that go on the wire, without the frame check sequence. [Wrap]
-// makes one of a protocol's switch. A port that does not exist is the caller's mistake and panics.
+// Machine is a protocol's switch with its ports' hooks, for code that drives any protocol; the
+// documentation of package sluice says what each hook means. Control frames pass as the bytes that
+// go on the wire, without the frame check sequence. [Wrap] makes a Machine of a protocol's switch.
+// A port that does not exist is the caller's mistake and panics.
 type Machine interface {
 	Ports() int
 	// Queues returns how many queues each port has: QueueIDs are below it.

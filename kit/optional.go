@@ -14,7 +14,8 @@ type Consumer interface {
 func Consumes(m Machine) bool { return consumerOf(m) != nil }
 
 // Consume tells a machine that a packet came in by port and goes no further, if its protocol counts
-// arrivals. Embedders that drive any protocol call it for every packet that they do not enqueue.
+// arrivals. Embedders that drive any protocol call it for every packet that came in and that they
+// do not enqueue.
 func Consume(m Machine, now sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
 	if c := consumerOf(m); c != nil {
 		return c.Consume(now, port, p)

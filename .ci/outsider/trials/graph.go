@@ -61,6 +61,11 @@ func links(r *random) func() sluice.Link {
 func drawGraph(r *random) *graph {
 	g := &graph{}
 	link := links(r)
+	hosts := func(n int, at func(i int) int) {
+		for i := range n {
+			g.join(g.add(0), at(i), link())
+		}
+	}
 	switch r.below(8) {
 	case 0:
 		g.name = "pair"
@@ -76,9 +81,7 @@ func drawGraph(r *random) *graph {
 		}
 		g.join(g.add(0), 0, link())
 		g.join(g.add(0), switches-1, link())
-		for range r.below(12 - len(g.nodes) + 1) {
-			g.join(g.add(0), r.below(switches), link())
-		}
+		hosts(r.below(12-len(g.nodes)+1), func(int) int { return r.below(switches) })
 	case 3:
 		g.name = "tree"
 		switches := r.between(1, 5)
@@ -87,9 +90,7 @@ func drawGraph(r *random) *graph {
 			parent := r.below(i)
 			g.join(g.add(max(1, g.nodes[parent].tier-1)), parent, link())
 		}
-		for range r.between(2, 12-switches) {
-			g.join(g.add(0), r.below(switches), link())
-		}
+		hosts(r.between(2, 12-switches), func(int) int { return r.below(switches) })
 	case 4, 5:
 		g.name = "leaf-spine"
 		leaves, spines := r.between(2, 3), r.between(1, 2)
@@ -102,9 +103,7 @@ func drawGraph(r *random) *graph {
 				g.join(leaf, s, link())
 			}
 		}
-		for i := range r.between(leaves, 12-leaves-spines) {
-			g.join(g.add(0), i%leaves, link())
-		}
+		hosts(r.between(leaves, 12-leaves-spines), func(i int) int { return i % leaves })
 	default:
 		g.name = "ring"
 		switches := r.between(3, 5)
@@ -114,9 +113,7 @@ func drawGraph(r *random) *graph {
 		for i := range switches {
 			g.join(i, (i+1)%switches, link())
 		}
-		for i := range r.between(switches, 12-switches) {
-			g.join(g.add(0), i%switches, link())
-		}
+		hosts(r.between(switches, 12-switches), func(i int) int { return i % switches })
 		g.loops = r.one(2)
 		g.turns = g.loops && r.one(3)
 	}

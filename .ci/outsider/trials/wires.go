@@ -41,11 +41,7 @@ func (w *world) carry(n *node, port sluice.PortID, h kit.Handle) {
 	item.Value.hop++
 	w.note(uint64(w.now), uint64(n.id)<<56|uint64(item.Value.flow)<<36|uint64(item.Value.number)<<4|
 		uint64(item.ECN))
-	done := w.now + p.link.Rate.TimeOf(sluice.Bytes(item.Size))
-	p.busy = true
-	w.schedule(event{
-		at: done, kind: transmitterFree, node: uint8(n.id), port: uint8(port), epoch: p.epoch,
-	})
+	done := w.occupy(n, port, sluice.Bytes(item.Size))
 	if w.lost(p) {
 		w.store.Release(h)
 		return
@@ -67,17 +63,24 @@ func (w *world) carryFrame(n *node, port sluice.PortID, frame []byte, kind strin
 	w.note(uint64(w.now), uint64(n.id)<<8|uint64(port))
 	w.recent[w.sent%16] = append(w.recent[w.sent%16][:0], frame...)
 	w.sent++
-	done := w.now + p.link.Rate.TimeOf(sluice.Bytes(len(frame))+n.overhead)
-	p.busy = true
-	w.schedule(event{
-		at: done, kind: transmitterFree, node: uint8(n.id), port: uint8(port), epoch: p.epoch,
-	})
+	done := w.occupy(n, port, sluice.Bytes(len(frame))+n.overhead)
 	if !w.lost(p) {
 		w.deliver(p, done+p.link.Delay, frame)
 	}
 	if p.loss > 0 && w.lost(p) { // again, later
 		w.deliver(p, done+p.link.Delay+sluice.Time(mix(w.sent)%5_000_000), frame)
 	}
+}
+
+// occupy keeps a transmitter busy with so many bytes, and returns until when.
+func (w *world) occupy(n *node, port sluice.PortID, size sluice.Bytes) sluice.Time {
+	p := &n.ports[port]
+	done := w.now + p.link.Rate.TimeOf(size)
+	p.busy = true
+	w.schedule(event{
+		at: done, kind: transmitterFree, node: uint8(n.id), port: uint8(port), epoch: p.epoch,
+	})
+	return done
 }
 
 func (w *world) deliver(p *nodePort, at sluice.Time, frame []byte) {
