@@ -1,6 +1,7 @@
 package tofino
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
@@ -76,10 +77,7 @@ func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 	if err := p.check(); err != nil {
 		return nil, nil, err
 	}
-	most := config.Hops
-	if most == 0 {
-		most = sluice.MaxHops
-	}
+	most := cmp.Or(config.Hops, sluice.MaxHops)
 	r, ends := search(config.Network, p.node, most)
 	if !ends {
 		return nil, nil, refused("Hops", most, "some paths are longer")

@@ -1,6 +1,7 @@
 package tofino
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
@@ -141,10 +142,7 @@ func (p *Pyrrha) Root(port sluice.Hop) (level, number int, known bool) {
 
 // fits refuses a program that takes more stages than are accepted.
 func (b *pyrrhaBuilder) fits(most int) error {
-	if most == 0 {
-		most = chip.Stages
-	}
-	if most < 0 {
+	if most = cmp.Or(most, chip.Stages); most < 0 {
 		return refused("Stages", most, "must not be negative")
 	}
 	stages := fit.Of(b.p, b.filled).Stages

@@ -1,6 +1,7 @@
 package tofino
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -86,10 +87,7 @@ func cellsDown(b sluice.Bytes) sluice.Bytes { return b / cell * cell }
 func (r *pfcRealisation) buffer() {
 	c := r.c
 	realise(r.realisation, "CellSize", &c.CellSize, cell, ruleCellSize)
-	size := c.Buffer
-	if size == 0 {
-		size = sluice.Bytes(chip.BufferBytes)
-	}
+	size := cmp.Or(c.Buffer, sluice.Bytes(chip.BufferBytes))
 	r.that(size <= sluice.Bytes(chip.BufferBytes), "Buffer", size, ruleBuffer)
 	rule := ruleCells
 	if c.Buffer == 0 {

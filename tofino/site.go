@@ -1,6 +1,7 @@
 package tofino
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -121,10 +122,7 @@ func (s *site) settle(
 			return err
 		}
 	}
-	if s.MTU == 0 {
-		s.MTU = defaultMTU
-	}
-	if s.MTU < least || s.MTU > most {
+	if s.MTU = cmp.Or(s.MTU, defaultMTU); s.MTU < least || s.MTU > most {
 		return refused("MTU", s.MTU, fmt.Sprintf("must be %d to %d", least, most))
 	}
 	if s.Depth >= depthSources {

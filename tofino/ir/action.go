@@ -1,6 +1,9 @@
 package ir
 
-import "iter"
+import (
+	"iter"
+	"slices"
+)
 
 // Action is what a table does to a packet, or a control without a table. Its statements happen at
 // once: right sides have the values before the action, so that no statement may read a field that
@@ -70,13 +73,7 @@ func Writes(s Statement) []*Field {
 	case Assign:
 		return []*Field{s.To}
 	case Execute:
-		var to []*Field
-		for _, field := range s.To {
-			if field != nil {
-				to = append(to, field)
-			}
-		}
-		return to
+		return slices.DeleteFunc(slices.Clone(s.To), func(to *Field) bool { return to == nil })
 	default:
 		return nil
 	}

@@ -1,6 +1,8 @@
 package replay
 
 import (
+	"cmp"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -83,12 +85,7 @@ type Wiring struct {
 const defaultEvery = 10_000
 
 func (c Config) withDefaults() Config {
-	if c.Tick == 0 {
-		c.Tick = sluice.Nanosecond
-	}
-	if c.Every == 0 {
-		c.Every = defaultEvery
-	}
+	c.Tick, c.Every = cmp.Or(c.Tick, sluice.Nanosecond), cmp.Or(c.Every, defaultEvery)
 	return c
 }
 

@@ -260,14 +260,16 @@ func (r *reader) table() {
 	r.Program.Tables = append(r.Program.Tables, t)
 }
 
-// declared returns the action that the next word names.
-func (r *reader) declared() *ir.Action {
+// among returns the thing of a kind that the next word names.
+func among[T any](r *reader, things map[string]*T, kind string) *T {
 	name := r.word()
-	if r.actions[name] == nil {
-		r.fail("%s is no action", name)
+	if things[name] == nil {
+		r.fail("%s is no %s", name, kind)
 	}
-	return r.actions[name]
+	return things[name]
 }
+
+func (r *reader) declared() *ir.Action { return among(r, r.actions, "action") }
 
 // constant reads an expression of constants.
 func (r *reader) constant() int {

@@ -259,13 +259,7 @@ func (r *reader) known(name string, gress ir.Gress) *ir.Field {
 	return f
 }
 
-func (r *reader) header() *ir.Header {
-	name := r.word()
-	if r.headers[name] == nil {
-		r.fail("%s is no header", name)
-	}
-	return r.headers[name]
-}
+func (r *reader) header() *ir.Header { return among(r, r.headers, "header") }
 
 var intrinsics = map[string]*ir.Field{
 	"IngressPort": ir.IngressPort, "IngressTime": ir.IngressTime, "EgressSpec": ir.EgressSpec,

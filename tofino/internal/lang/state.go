@@ -34,14 +34,10 @@ func (r *reader) state() {
 
 // target returns the state that the next word names, nil for accept.
 func (r *reader) target() *ir.State {
-	name := r.word()
-	if name == "accept" {
+	if r.take("accept") {
 		return nil
 	}
-	if r.states[name] == nil {
-		r.fail("%s is no state", name)
-	}
-	return r.states[name]
+	return among(r, r.states, "state")
 }
 
 // zeros makes states that pass over the octets of headers, four at most at a time, and refuse a
