@@ -2,6 +2,7 @@ package tofino
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
@@ -51,12 +52,9 @@ func (p *Paths) addresses() []hashpath.SnapshotPrefix {
 
 // hostRoutesOnly reports whether every prefix is one address.
 func (p *Paths) hostRoutesOnly() bool {
-	for _, prefix := range p.addresses() {
-		if !prefix.Prefix.IsSingleIP() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.addresses(), func(a hashpath.SnapshotPrefix) bool {
+		return !a.Prefix.IsSingleIP()
+	})
 }
 
 func (p *Paths) fillAddresses() ir.TableConfig {
@@ -286,40 +284,35 @@ func (r *entryRoom) exact(call ir.Call, keys ...int) ir.Entry {
 // input returns the fields of a packet that a hash reads, in order. A field that the packet does
 // not have is zero: the port by which the packet comes is part of the constants.
 func (p *Paths) input(h hashpath.Hash) ([]ir.Expr, error) {
-	var input []ir.Expr
 	f := &p.config.Flow
+	fields := map[hashpath.Field]struct {
+		x    *ir.Field
+		bits int
+	}{
+		hashpath.FieldSrcAddress: {f.Src, f.Dst.Bits}, hashpath.FieldDstAddress: {f.Dst, f.Dst.Bits},
+		hashpath.FieldSrcPort: {f.SrcPort, 16}, hashpath.FieldDstPort: {f.DstPort, 16},
+		hashpath.FieldProtocol: {f.Protocol, 8}, hashpath.FieldFlowLabel: {f.FlowLabel, 20},
+	}
+	var input []ir.Expr
 	for _, field := range h.Fields {
-		var from *ir.Field
-		bits := 8
-		switch field {
-		case hashpath.FieldSrcAddress:
-			from, bits = f.Src, p.config.Flow.Dst.Bits
-		case hashpath.FieldDstAddress:
-			from, bits = f.Dst, p.config.Flow.Dst.Bits
-		case hashpath.FieldSrcPort:
-			from, bits = f.SrcPort, 16
-		case hashpath.FieldDstPort:
-			from, bits = f.DstPort, 16
-		case hashpath.FieldProtocol:
-			from = f.Protocol
-		case hashpath.FieldFlowLabel:
-			if !p.config.IPv6 {
-				continue
-			}
-			from, bits = f.FlowLabel, 20
-			input = append(input, ir.Number(4, 0))
-		case hashpath.FieldIngressPort:
+		from, known := fields[field]
+		switch {
+		case field == hashpath.FieldIngressPort:
 			input = append(input, ir.Number(16, 0))
 			continue
-		default:
+		case !known:
 			input = append(input, ir.Number(8, 0))
 			continue
+		case field == hashpath.FieldFlowLabel && !p.config.IPv6:
+			continue
+		case field == hashpath.FieldFlowLabel:
+			input = append(input, ir.Number(4, 0))
 		}
-		if from == nil || from.Bits != bits {
+		if from.x == nil || from.x.Bits != from.bits {
 			return nil, refused("Flow", field, fmt.Sprintf("switches hash it: must be a field of %d bits",
-				bits))
+				from.bits))
 		}
-		input = append(input, from)
+		input = append(input, from.x)
 	}
 	return input, nil
 }

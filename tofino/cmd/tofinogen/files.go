@@ -72,12 +72,8 @@ func (m *made) requests() ([]emit.File, error) {
 
 // indented returns JSON that a person can read.
 func indented(value any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	err := encoder.Encode(value)
-	return b.Bytes(), err
+	text, err := json.MarshalIndent(value, "", "  ")
+	return append(text, '\n'), err
 }
 
 // names lists files.
