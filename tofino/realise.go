@@ -29,15 +29,13 @@ type realisation struct {
 
 // refuse notes a value that the chip cannot do, nor anything near it.
 func (r *realisation) refuse(field string, value any, rule string) {
-	if r.err == nil {
-		r.err = refused(field, value, rule)
-	}
+	r.that(false, field, value, rule)
 }
 
 // that refuses a value unless a condition holds.
 func (r *realisation) that(holds bool, field string, value any, rule string) {
-	if !holds {
-		r.refuse(field, value, rule)
+	if !holds && r.err == nil {
+		r.err = refused(field, value, rule)
 	}
 }
 

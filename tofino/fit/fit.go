@@ -58,9 +58,8 @@ func Of(p *ir.Program, cfg *ir.Config) *Report {
 		if !filled {
 			entries = table.Size
 		}
-		r.add(Item{
-			table.Name, "table", keys(table), entries, depth.tables[table], OfTable(table, entries),
-		})
+		r.add(Item{table.Name, "table", keys(table), entries, depth.tables[table],
+			OfTable(table, entries)})
 	}
 	for _, register := range p.Registers {
 		r.add(Item{register.Name, "register", "", register.Size, depth.stage(register),

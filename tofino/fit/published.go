@@ -45,18 +45,12 @@ func PyrrhaFigures() []Figure {
 func OFCFigures() []Figure {
 	const source = "OFC, Table II"
 	return []Figure{
-		{
-			Part: "flow_in_port_tab", Says: "432 bytes", Source: source, Cells: 54,
-			Names: []string{"flow_a", "flow_b"},
-		},
-		{
-			Part: "congested_flow_tab", Says: "152 bytes", Source: source, Cells: 19,
-			Names: []string{"congested_a", "congested_b"},
-		},
-		{
-			Part: "pause_frame_tab", Says: "288 bytes", Source: source, Cells: 36,
-			Names: []string{"told_a", "told_b"},
-		},
+		{Part: "flow_in_port_tab", Says: "432 bytes", Source: source, Cells: 54,
+			Names: []string{"flow_a", "flow_b"}},
+		{Part: "congested_flow_tab", Says: "152 bytes", Source: source, Cells: 19,
+			Names: []string{"congested_a", "congested_b"}},
+		{Part: "pause_frame_tab", Says: "288 bytes", Source: source, Cells: 36,
+			Names: []string{"told_a", "told_b"}},
 	}
 }
 

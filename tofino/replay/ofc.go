@@ -109,8 +109,8 @@ func (w *ofcWiring) left(octets []byte, _ sluice.QueueID, p *sluice.Packet,
 	copy(tuple[5:], ip[12:16])
 	copy(tuple[9:], ip[20:24])
 	length := int(binary.BigEndian.Uint16(ip[2:]))
-	if length != int(p.Size)-tofino.FrameOverhead || flowOf(tuple[:]) != p.Flow || ip[1]>>5 != byte(
-		p.Class) {
+	if length != int(p.Size)-tofino.FrameOverhead || flowOf(tuple[:]) != p.Flow ||
+		ip[1]>>5 != byte(p.Class) {
 		return fmt.Sprintf("not what came in: %x", octets)
 	}
 	return ""

@@ -69,13 +69,11 @@ func newMade(o *options) (*made, error) {
 // parameters are the parameters of this command.
 var parameters = []params.Definition{
 	{Name: "tofino.classes", Kind: params.List, Default: "3+4", Choices: []string{"all"},
-		Section: "tofino",
-		Doc:     "lossless classes of pfc"},
+		Section: "tofino", Doc: "lossless classes of pfc"},
 	{Name: "tofino.ipv6", Kind: params.Bool, Default: "off", Section: "tofino",
 		Doc: "path tables for IPv6 instead of IPv4"},
 	{Name: "tofino.hops", Kind: params.Int, Default: "", Min: "1", Max: strconv.Itoa(sluice.MaxHops),
-		Section: "tofino",
-		Doc:     "hops that path tables follow; unset: as many as the farthest path has"},
+		Section: "tofino", Doc: "hops that path tables follow; unset: as many as the farthest path has"},
 	{Name: "tofino.stages", Kind: params.Int, Default: strconv.Itoa(chip.Stages), Min: "1",
 		Section: "tofino", Doc: "stages that the longest chain of pyrrha's tables may take by " +
 			"estimate; the chip has 20"},

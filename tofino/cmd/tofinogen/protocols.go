@@ -33,18 +33,12 @@ const hashes = "hash=crc32,hash.width=9"
 var protocols = []protocol{
 	{"paths", "path tables: which ports a packet will pass", hashes, makePaths},
 	{"pfc", "priority flow control: tables of the traffic manager and the ports", hashes, makePFC},
-	{
-		"bfc", "backpressure flow control: a queue for each flow, pauses queue by queue", hashes, makeBFC,
-	},
-	{
-		"ofc", "original-congestion-based flow control: three queues for each class", hashes, makeOFC,
-	},
-	{
-		"pyrrha", "congestion-root-based flow control, with single-tier queues", hashes, makePyrrha,
-	},
-	{
-		"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc", makePortFC,
-	},
+	{"bfc", "backpressure flow control: a queue for each flow, pauses queue by queue", hashes,
+		makeBFC},
+	{"ofc", "original-congestion-based flow control: three queues for each class", hashes, makeOFC},
+	{"pyrrha", "congestion-root-based flow control, with single-tier queues", hashes, makePyrrha},
+	{"portfc", "per-port flow control: a switch of NDC(n,1), topology=ndc", "topology=ndc",
+		makePortFC},
 }
 
 func findProtocol(name string) (protocol, error) {
