@@ -59,8 +59,8 @@ extern "C" {
 #define SLUICE_ASSERT _Static_assert
 #endif
 
-/* The version of this interface: sluice_abi returns that of the library. The upper 16 bits change
- * when a program has to be compiled anew, the lower ones when something was added. */
+/* The version of this interface; sluice_abi returns the version of the library. The upper 16 bits
+ * change when a program has to be compiled anew, the lower 16 when something was added. */
 #define SLUICE_ABI 0x00010000u
 uint32_t sluice_abi(void);
 
@@ -210,8 +210,8 @@ int64_t sluice_reason(uint8_t why, char *text, size_t size);
  * Makes the machine of one device, not 0 unless there is an error.
  *
  * protocol: "pfc", "bfc", "ofc", "pyrrha", "portfc" or "cbfc", whose configuration is the zero
- * value of the Go package's Config; "bfc-authors" and "bfc-pyrrha", the forms of those who
- * published code; each name with "-host" behind it, the network card of a host with one port.
+ * value of the Go package's Config; "bfc-authors" and "bfc-pyrrha", the forms of published
+ * code; each name with "-host" behind it, the network card of a host with one port.
  *
  * config: assignments, separated by commas or line ends, of the fields of that Config, by the names
  * that its documentation and error texts have; [*] is every element:
@@ -224,7 +224,7 @@ int64_t sluice_reason(uint8_t why, char *text, size_t size);
  */
 sluice_machine sluice_machine_new(const char *protocol, const char *config, sluice_error *error);
 
-/* Frees it. Handles of others stay good. */
+/* Frees the machine. Handles of other machines stay good. */
 int32_t sluice_machine_free(sluice_machine m);
 
 int32_t sluice_ports(sluice_machine m);
@@ -233,8 +233,8 @@ int32_t sluice_queues(sluice_machine m); /* of each port */
 /* Why the last call for this machine was refused, with its code; or why its last frame was. */
 int32_t sluice_machine_error(sluice_machine m, sluice_error *error);
 
-/* The hooks. Those that answer a verdict answer SLUICE_REFUSED to misuse; those that answer a
- * number a negative one. A wake pointer may be null. */
+/* The hooks. To misuse, hooks that answer a verdict answer SLUICE_REFUSED, and hooks that answer a
+ * number answer a negative number. A wake pointer may be null. */
 
 sluice_verdict sluice_enqueue(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p);
 
@@ -267,7 +267,7 @@ int32_t sluice_send(sluice_machine m, sluice_time now, uint16_t port, sluice_pac
 int32_t sluice_pass(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p,
                     sluice_packet *const *heads, sluice_frame *f, sluice_verdict *v);
 
-/* A control frame came in, without its check sequence. SLUICE_E_FRAME if it is none. */
+/* A control frame came in, without its check sequence. SLUICE_E_FRAME if the bytes are no frame. */
 int32_t sluice_receive(sluice_machine m, sluice_time now, uint16_t port, const uint8_t *frame,
                        size_t length, sluice_wake *wake);
 
@@ -387,7 +387,7 @@ typedef struct sluice_traffic {
   int64_t payload;   /* of a full packet, bytes */
   int64_t header;    /* bytes that a packet has beside its payload */
   int64_t ack_size;  /* bytes of an acknowledgement */
-  uint8_t ack_class; /* 8: that of the data */
+  uint8_t ack_class; /* 8: the class of the data */
   uint8_t ecn;       /* the code point of data */
   uint8_t zero[6];
 } sluice_traffic;
@@ -395,8 +395,8 @@ SLUICE_ASSERT(sizeof(sluice_traffic) == 40, "layout of sluice_traffic");
 
 /*
  * protocol: a choice of flow control of the simulator, "none" among them; set: its parameters,
- * "buffer=20MiB,detect=tcd": those that sluice_network_parameters and `go run ./bench list
- * parameters` list. Parameters of another flow control or marker, and those of the simulator's
+ * "buffer=20MiB,detect=tcd", which sluice_network_parameters and `go run ./bench list
+ * parameters` list. Parameters of another flow control or marker, and parameters of the simulator's
  * hosts and links ("cc", "transport", "loss"), are errors, as is a configuration that a machine
  * refuses. classes: a bit for each class of data; 0: class 0. traffic may be null.
  */

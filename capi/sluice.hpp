@@ -89,11 +89,11 @@ Status check(Status status, const char *what) {
 template <class Handle, std::int32_t (*Free)(Handle)>
 class owner {
  public:
-  /** Of none. */
+  /** Owns no handle. */
   owner() = default;
-  /** Of a handle that nobody else frees. */
+  /** Owns a handle that nobody else frees. */
   explicit owner(Handle h) noexcept : handle_(h) {}
-  /** The other owns none from then on. */
+  /** The other owner owns no handle from then on. */
   owner(owner &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}
   /** The two exchange what they own. */
   owner &operator=(owner &&other) noexcept {

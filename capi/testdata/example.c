@@ -61,8 +61,8 @@ static void enqueue(node *n, sluice_time now, int port, sluice_packet *p) {
     lost++;
 }
 
-/* A transmitter is free: a frame first, then a packet; one that is moved or dropped is followed by
- * another. */
+/* A transmitter is free: a frame first, then a packet; a packet that is moved or dropped is
+ * followed by another. */
 static void transmit(node *n, sluice_time now, int port, wire *w) {
   int queue;
   w->what = NOTHING;

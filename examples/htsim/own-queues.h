@@ -11,7 +11,7 @@
 class OwnQueues {
  public:
   // pfc.xoff and pfc.xon among the parameters, in bytes, are the thresholds of all ingress ports;
-  // without them, those of htsim's RoCE program: 15 and 12 packets.
+  // without them, the thresholds of htsim's RoCE program: 15 and 12 packets.
   OwnQueues(EventList &events, SluiceNetwork &network, const std::string &parameters);
   Route *route(SluiceNode &from, SluiceNode &to, uint16_t source_port, uint16_t port,
                PacketSink &end);

@@ -127,7 +127,7 @@ class SluiceNetwork {
   SluiceNode &host();
   SluiceNode &add_switch(int tier);  // 1 at the top of a rack, 2 a spine
   void connect(SluiceNode &a, SluiceNode &b, linkspeed_bps rate, simtime_picosec delay);
-  // Protocols and parameters are those of sluice_network_build; payload becomes htsim's.
+  // Protocols and parameters are as in sluice_network_build; payload becomes htsim's.
   void build(const std::string &protocol, const std::string &parameters);
 
   // A route from one host to another by the five-tuple, with the end behind it; it stays ours.

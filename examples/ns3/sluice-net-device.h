@@ -39,7 +39,7 @@ class SluiceChannel : public Channel {
   Wire m_wires[2];  ///< towards each device
 };
 
-/// A port of a host or of a switch. Its queues and pauses are those of the node's machine.
+/// A port of a host or of a switch. Its queues and pauses are in the node's machine.
 ///
 /// Upper layers of a host send IPv4 over it, whatever they are; the five-tuple is the flow, and the
 /// class selector, which is the upper three bits of the type of service, the class. A packet takes

@@ -121,7 +121,7 @@ void SluiceNode::Kick(uint16_t port) {
 }
 
 /// Lets every port send that may have something to send. A call from within leaves the work to the
-/// one that is under way.
+/// call that is under way.
 void SluiceNode::Settle() {
   if (m_running) {
     return;
