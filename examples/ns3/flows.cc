@@ -4,8 +4,8 @@
  *   make && ./flows --protocol=pyrrha --racks=4 --spines=2 --hosts=8 --flows=flows.txt
  *
  * The file has the form of HPCC's ns-3: the number of flows, then a line for each: source,
- * destination, class, destination port, bytes, start in seconds. The program prints the completion time of each, then
- * what the network did.
+ * destination, class, destination port, bytes, start in seconds. The program prints the completion
+ * time of each, then what the network did.
  */
 #include "sluice-flow.h"
 
