@@ -105,7 +105,8 @@ func (d *depth) steps(steps []ir.Step, written known, branch *link) {
 	}
 }
 
-// branches places ways of which a packet takes one: a field is written where the deepest writes it.
+// branches places the ways of a branch, where a packet takes one: a field is written where the
+// deepest way writes it.
 func (d *depth) branches(ways [][]ir.Step, written known, branch *link) {
 	merged := make(known, len(written))
 	for _, way := range ways {

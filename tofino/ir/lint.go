@@ -61,7 +61,7 @@ func (l *linter) shadows() {
 	}
 }
 
-// properties are the properties of tables in T2NA, each of which is a declaration inside a table.
+// properties are the properties of tables in T2NA, which are declarations inside a table.
 var properties = []string{"key", "actions", "entries", "default_action", "size", "implementation",
 	"counters", "meters", "registers", "filters", "idle_timeout", "action_data_size"}
 

@@ -23,7 +23,8 @@ const (
 )
 
 // RegisterAction is a program of the stateful ALU. It compares, updates the element under
-// conditions, and returns up to four results. All of it reads the element as it was.
+// conditions, and returns up to four results. Conditions, updates and results read the element as
+// it was.
 type RegisterAction struct {
 	Name       string
 	Predicates []Predicate
@@ -58,7 +59,7 @@ type Predicate struct {
 }
 
 // Guard is a condition of an action's predicates: a truth table. Bit i says whether the guard holds
-// if exactly those predicates p hold whose bit p is set in i.
+// if the predicates p with a bit p in i hold and the others do not.
 type Guard uint16
 
 // Guards. Other guards are made of these by &, | and ^ (not g is Always ^ g).

@@ -135,8 +135,8 @@ func (c *checker) apply(step Apply, gress Gress, so touched) {
 	}
 }
 
-// branches checks the ways of a branch, of which a packet takes one: each begins with what was
-// touched before.
+// branches checks the ways of a branch: a packet takes one, which begins with what was touched
+// before.
 func (c *checker) branches(ways [][]Step, gress Gress, so touched) {
 	after := touched{}
 	for _, way := range ways {

@@ -32,8 +32,8 @@ type node struct {
 	facts []placed     // what is known before it
 }
 
-// fact is what is known of a value of at most 64 bits: that it is a number, or a set of numbers
-// below 64 none of which it is.
+// fact is what is known of a value of at most 64 bits: its number, or a set of numbers below 64
+// that it does not have.
 type fact struct {
 	known  bool
 	number uint64

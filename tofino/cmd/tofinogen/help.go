@@ -22,15 +22,15 @@ to, entries, and what they cost.
 
 Flags:
   -protocol NAME   %s
-  -set LIST        parameters, name=value,...; those that name a network and those of the protocol
-                   are the ones of "go run ./bench list"
+  -set LIST        parameters, name=value,...; parameters of the network and of the protocol are
+                   listed by "go run ./bench list"
   -topology FILE   the network, in the format of HPCC's or of Pyrrha's ns-3; otherwise -set topology=...
   -switch NAME     edge, aggregation, spine, core: the first such; or a number (edge)
   -ports FILE      the chip's port of each port of the switch, a line for each: PORT DEV_PORT [RATE],
                    or PORT FRONT/CHANNEL [RATE]; otherwise they are given in order
-  -seed N          of the hash functions of the switches (1)
+  -seed N          the seed of the switches' hash functions (1)
   -compiled FILE   the bf-rt.json that a compiler wrote of the program: requests/*.bin are written with
-                   its numbers, and where they differ from the predicted ones is printed
+                   its numbers, and numbers that differ from the predicted numbers are printed
   -realise         takes the nearest configuration that the chip can run, and prints what is changed
   -o DIR           where files are written; nothing is on an error
 

@@ -218,8 +218,8 @@ func makePortFC(m *made) error {
 	m.hold(made.Carving, int(network.HQ(made.Machine.Switch)), "HQ, and signals")
 	m.notes = append(m.notes, "nodes run in software: nothing is made for them; addresses are "+
 		"10.0.0.0 and the digits of a node's number, each in bits of its own")
-	m.published = []string{"PortFC, Table II: shares in those of switch.p4, whose own are not " +
-		"given, so that none of the chip follow; ours are those of the chip above"}
+	m.published = []string{"PortFC, Table II: shares of the resources of switch.p4, which are not " +
+		"given, so that no shares of the chip follow; our shares of the chip are above"}
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (r *reader) step() []ir.Step {
 	return []ir.Step{ir.Do{Action: r.declared()}}
 }
 
-// first reads steps with conditions, of which a packet takes the first whose condition holds.
+// first reads steps with conditions: a packet takes the first step whose condition holds.
 func (r *reader) first() (steps []ir.Step) {
 	ways := r.steps()
 	for _, way := range slices.Backward(ways) {

@@ -176,7 +176,7 @@ func (r *reader) enum() {
 	})
 }
 
-// functions are the families of hash functions, of which a fold and an identity are of any width.
+// functions are the hash functions by name; folds and identities get their width from the text.
 var functions = map[string]ir.HashFunction{
 	"crc32": {Kind: ir.CRC, Bits: 32, Polynomial: 0x04C11DB7, Init: 1<<32 - 1, Reflected: true,
 		XorOut: 1<<32 - 1},

@@ -34,7 +34,7 @@ func (r *reader) typed(o operand) ir.Expr {
 	return o.x
 }
 
-// condition reads parts of which one must hold.
+// condition reads alternatives, one of which must hold.
 func (r *reader) condition() ir.Expr {
 	any := ir.Any{r.all()}
 	for r.take("||") {
