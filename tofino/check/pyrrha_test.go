@@ -35,7 +35,7 @@ func TestSeededFaultsOfPyrrhaAreFound(t *testing.T) {
 		{"copies that do not come back", `(?m)^.*tf2\.pktgen\.port_cfg.*\n`, "",
 			"by which nothing goes round"},
 		{"a slot that two roots get", `(slot_id".*?"\$REGISTER_INDEX":257\}.*?)254`, "${1}255",
-			"two would have it"},
+			"it would be given twice"},
 		{"a queue that no set gets", `(?m)^.*free_id".*"\$REGISTER_INDEX":1\}.*\n`, "",
 			"nothing at place 1 of the stack"},
 		{"a stack of one pipe", `("table_name":"pipe\.Ingress\.free_id".*?"pipe":)65535`, "${1}1",
