@@ -96,7 +96,7 @@ func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
 			{"Organisation", changed, func(c c) { c.Organisation = pyrrha.Hierarchical },
 				"no queues in levels"},
 			{"Unordered", changed, func(c c) { c.Unordered = false }, "behind the queues of its subsets"},
-			{"FreeMerged", changed, func(c c) { c.FreeMerged = false }, "not waited for"},
+			{"FreeMerged", changed, func(c c) { c.FreeMerged = false }, "nothing waits for the old queue"},
 			{"KeepPaused", changed, func(c c) { c.KeepPaused = false }, "search for the sets"},
 			{"Pause", realised, func(c c) { c.Pause = sluice.Ratio{Num: 3, Den: 1} }, ""},
 			{"Resume", realised, func(c c) { c.Resume = sluice.Ratio{Num: 1, Den: 2} }, ""},
