@@ -7,11 +7,11 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// lanes are FIFOs of events, each of which has what is planned equally long ahead: arrivals of
-// packets of about one size on links of one kind, for instance. So the events of a lane come nearly
-// in order, and the first event of all is that of one of few heads: there is nothing to sort.
+// lanes are FIFOs of events. Each has events that are planned equally long ahead, as arrivals of
+// packets of about one size on links of one kind. So the events of a lane come nearly in order, and
+// the first event of all is one of few heads: there is nothing to sort.
 type lanes struct {
-	heads [maxLanes]event // first events of the lanes; noEvent of those that are empty
+	heads [maxLanes]event // first events of the lanes; noEvent if a lane is empty
 	used  int             // lanes from there on never had an event
 	lanes [maxLanes]lane
 }
@@ -37,7 +37,7 @@ const (
 	maxLanes    = 2 * lanesOfLink
 	noLane      = maxLanes // and greater numbers
 	laneAtFirst = 64       // events
-	laneSteps   = 8        // so many events of a lane, at most, may come after one that joins it
+	laneSteps   = 8        // so many events of a lane, at most, may come after an event that joins it
 )
 
 // noEvent is later than all events.
@@ -172,7 +172,7 @@ func (s *part) laneOf(p *port, size int32) uint8 {
 	return p.lanes + smallLane
 }
 
-// assignLanes gives lanes to the ports whose links are of the kinds that there are first.
+// assignLanes gives lanes to ports, by the kinds of their links, until there are no more lanes.
 func (s *Simulator) assignLanes() {
 	s.large = int32(s.config.Payload+s.config.Header) / 2
 	var kinds []sluice.Link
