@@ -90,10 +90,11 @@ func TestDropper(t *testing.T) {
 			}
 		}
 	})
-	none := NewDropper(nil, 1)
-	require.False(t, none.Drops(Green, sluice.NotECT, math.MaxInt64))
-	require.Equal(t, sluice.ECT0, none.Mark(Red, sluice.ECT0, math.MaxInt64))
-	require.Equal(t, int64(math.MaxInt64), none.Above())
+	for _, none := range []Dropper{NewDropper(nil, 1), {}} {
+		require.False(t, none.Drops(Green, sluice.NotECT, math.MaxInt64))
+		require.Equal(t, sluice.ECT0, none.Mark(Red, sluice.ECT0, math.MaxInt64))
+		require.Equal(t, int64(math.MaxInt64), none.Above())
+	}
 	require.Equal(t, "yellow", Yellow.String())
 }
 

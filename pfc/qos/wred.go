@@ -40,8 +40,8 @@ func (w *WRED) check(k *check.Config, queue int) {
 	}
 }
 
-// Dropper decides for a queue by a WRED. It draws from a source of its own. The zero Dropper is not
-// switched off; NewDropper(nil, 0) is.
+// Dropper decides for a queue by a WRED. It draws from a source of its own. The zero Dropper marks
+// and drops nothing.
 type Dropper struct {
 	curves     [Colors]marking.RED
 	mark, drop [Colors]bool
