@@ -24,7 +24,8 @@ func drillParameters(b *sim.Balance) []params.Field {
 		params.Bind("drill.d", &b.Samples, "2", "ports that a switch draws for a packet").
 			Range("1", "16"),
 		params.Bind("drill.m", &b.Memory, "1",
-			"ports that a switch remembers: the least loaded ports of its last draw").Range("", "16"),
+			"ports that a switch remembers: the least loaded ports of those it looked at last").
+			Range("", "16"),
 	}
 }
 

@@ -47,7 +47,8 @@ var definitions = sync.OnceValue(func() []params.Definition {
 	return slices.Concat(params.Definitions(fields), transport.Definitions(), cc.Definitions())
 })
 
-// alone returns a check of a configuration, which builds a switch of it that has one port.
+// alone returns a check of a configuration without ports: it builds a switch of it with one port,
+// which it takes away again.
 func alone[C, P, S any](config *C, build func(C) (S, error), ports *[]P, port P) func() error {
 	return func() error {
 		*ports = []P{port}
