@@ -2,6 +2,7 @@ package tofino_test
 
 import (
 	"encoding/binary"
+	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,6 +64,46 @@ func TestForwardingOfFrames(t *testing.T) {
 	flow.SrcPort, flow.DstPort = 0, 0
 	want, _ := net.Path(at, 0, &flow)
 	require.Equal(t, ports[want.Hops()[0].Port], m.Receive(0, ports[0], frame).Copies[0].Port)
+}
+
+// An IPv6 packet leaves by the port of its path, which the addresses and the flow label choose; the
+// program of an IPv6 network takes no IPv4 packet.
+func TestForwardingOfIPv6(t *testing.T) {
+	net := twoWays(t)
+	ports := []chip.DevPort{8, 16, 24, 32}
+	made, err := tofino.NewForwarding(tofino.PathConfig{
+		Network: net.Snapshot(), Ports: ports, IPv6: true,
+	})
+	require.NoError(t, err)
+	m, err := ir.NewMachine(made.Program)
+	require.NoError(t, err)
+	require.NoError(t, m.Load(made.Config))
+	taken := map[chip.DevPort]bool{}
+	for label := range uint32(64) {
+		flow := hashpath.MakeFlow(netip.AddrPortFrom(lastOctet(1), 7), netip.AddrPortFrom(lastOctet(2), 80), 6)
+		flow.FlowLabel = label * 4099
+		frame := ipv6Frame(&flow)
+		want, _ := net.Path(0, 2, &flow)
+		out := m.Receive(0, ports[2], frame)
+		require.Len(t, out.Copies, 1)
+		require.Equal(t, ports[want.Hops()[0].Port], out.Copies[0].Port)
+		require.Equal(t, frame, out.Copies[0].Octets)
+		taken[out.Copies[0].Port] = true
+	}
+	require.Len(t, taken, 2, "both ways")
+	v4 := hashpath.FlowBetween(0, 1, 1, 2, 17)
+	require.Empty(t, m.Receive(0, ports[2], ipv4Frame(&v4)).Copies)
+}
+
+// ipv6Frame returns the beginning of a frame of a flow.
+func ipv6Frame(f *hashpath.Flow) []byte {
+	frame := append(make([]byte, 12, 80), 0x86, 0xDD)
+	frame = binary.BigEndian.AppendUint32(frame, 6<<28|f.FlowLabel)
+	frame = append(frame, 0, 26, f.Protocol, 64)
+	frame = append(append(frame, f.Src[:]...), f.Dst[:]...)
+	frame = binary.BigEndian.AppendUint16(frame, f.SrcPort)
+	frame = binary.BigEndian.AppendUint16(frame, f.DstPort)
+	return append(frame, make([]byte, 22)...)
 }
 
 // ipv4Frame returns the beginning of a frame of a flow.

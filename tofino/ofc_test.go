@@ -97,6 +97,15 @@ func TestOFCRefuses(t *testing.T) {
 		_, err := tofino.NewOFC(c)
 		assert.ErrorContains(t, err, want)
 	}
+	exact := ofcConfig(ofcBase()) // eight classes of three queues, and the queue of signals
+	for queues, want := range map[int]string{24: "must give each port 25 queues", 25: ""} {
+		exact.Carving, _ = chip.NewCarving([8]int{queues})
+		if _, err := tofino.NewOFC(exact); want == "" {
+			assert.NoError(t, err)
+		} else {
+			assert.ErrorContains(t, err, want)
+		}
+	}
 	many := ofcBase()
 	many.Ports = make([]ofc.PortConfig, 65)
 	for at := range many.Ports {

@@ -215,8 +215,12 @@ func TestPathsOfRandomNetworks(t *testing.T) {
 	})
 }
 
-// IPv6 addresses, by prefixes of which the longest counts, and the flow label.
-func TestPathsOfIPv6Prefixes(t *testing.T) {
+// lastOctet is an address of the network of twoWays.
+func lastOctet(x byte) netip.Addr { return netip.AddrFrom16([16]byte{0x20, 1, 15: x}) }
+
+// twoWays has two ways of two hops from switch 0 to switch 3; hosts, of IPv6 addresses ending in 1,
+// 2 and 3, are at switches 0, 3 and 0. The flow label is hashed.
+func twoWays(t *testing.T) *hashpath.Network {
 	b := hashpath.NewBuilder()
 	for at := range sluice.SwitchID(4) {
 		b.AddSwitch(at)
@@ -229,18 +233,23 @@ func TestPathsOfIPv6Prefixes(t *testing.T) {
 	connect(1, 1, 3, 0)
 	connect(2, 1, 3, 1)
 	for i := range sluice.SwitchID(3) {
-		b.AddHost(100+i, netip.AddrFrom16([16]byte{0x20, 1, 15: byte(i + 1)}))
+		b.AddHost(100+i, lastOctet(byte(i+1)))
 		connect(100+i, 0, i%2*3, sluice.PortID(2+i))
 	}
 	hash := hashpath.Hash{Kind: hashpath.KindCRC32C, Width: 8, Fields: []hashpath.Field{
 		hashpath.FieldSrcAddress, hashpath.FieldDstAddress, hashpath.FieldFlowLabel}}
 	net, err := b.Build(hashpath.Config{Hash: hash, Seed: 11})
 	require.NoError(t, err)
+	return net
+}
+
+// IPv6 addresses, by prefixes of which the longest counts, and the flow label.
+func TestPathsOfIPv6Prefixes(t *testing.T) {
+	net := twoWays(t)
 	f := newFinder(t, net.Snapshot(), 0, func(c *tofino.PathConfig) { c.IPv6 = true })
 	for i := range 200 {
-		src := netip.AddrFrom16([16]byte{0x20, 1, 15: 1})
-		dst := netip.AddrFrom16([16]byte{0x20, 1, 15: byte(i % 4)})
-		flow := hashpath.MakeFlow(netip.AddrPortFrom(src, uint16(i)), netip.AddrPortFrom(dst, 80), 6)
+		flow := hashpath.MakeFlow(netip.AddrPortFrom(lastOctet(1), uint16(i)),
+			netip.AddrPortFrom(lastOctet(byte(i%4)), 80), 6)
 		flow.FlowLabel = uint32(i * 4099 & 0xFFFFF)
 		f.agree(t, net, 2, &flow)
 	}

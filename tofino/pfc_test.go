@@ -2,6 +2,7 @@ package tofino_test
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,6 +45,21 @@ func pfcBase() pfc.Config {
 	}
 	c.Ports[2].Profiles[3] = &pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 1}, ResumeOffset: cell}
 	return c
+}
+
+// A priority group has a limit on the chip: a port's profile must give one if a lossless class has
+// that profile. Both lossless classes of port 2 have profiles of their own.
+func TestPFCProfileMustLimit(t *testing.T) {
+	for at, used := range []bool{true, true, false} {
+		c := pfcBase()
+		c.Ports[at].Profile = pfc.Profile{}
+		_, _, err := tofino.RealisePFC(c)
+		if used {
+			require.ErrorContains(t, err, fmt.Sprintf("Ports[%d].Alpha = 0/0: must be given", at))
+		} else {
+			require.NoError(t, err)
+		}
+	}
 }
 
 // pfcPorts are ports of the chip in two pipes.

@@ -2,6 +2,7 @@ package tofino_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/netip"
 	"testing"
 
@@ -166,6 +167,22 @@ func TestPortFCRefuses(t *testing.T) {
 		change(&c)
 		_, err := tofino.NewPortFC(c)
 		assert.ErrorContains(t, err, want)
+	}
+}
+
+// A threshold of less than a byte is one of a byte: a DDQ that holds nothing is not congested.
+func TestPortFCLeastThreshold(t *testing.T) {
+	machine := portfcBase()
+	machine.DirectXOff = sluice.Ratio{Num: 1, Den: 1 << 22}
+	machine.DirectXOn = machine.DirectXOff
+	made, err := tofino.NewPortFC(portfcConfig(machine))
+	require.NoError(t, err)
+	entries := generated(t, made.Program, made.Config)
+	for at := range machine.Ports {
+		assert.Contains(t, entries, fmt.Sprintf(`"action":"Ingress.arrives","key":{"kind":1,`+
+			`"queue_class":2,"port":%d},"data":{"limit":1,`, at), "a cell pauses")
+		assert.Contains(t, entries, fmt.Sprintf(`"action":"Ingress.leaves","key":{"kind":2,`+
+			`"queue_class":2,"port":%d},"data":{"limit":0,`, at), "an empty queue resumes")
 	}
 }
 

@@ -170,6 +170,31 @@ func TestPyrrhaRefuses(t *testing.T) {
 	}
 }
 
+// The queue of the class that is not under Pyrrha is the last of a port, behind the isolation queues
+// and the queue of signals. It is served before the others if its class is above theirs, else after
+// them: strict priority by the number of the class.
+func TestPyrrhaQueueOfTheOtherClass(t *testing.T) {
+	for classes, want := range map[sluice.ClassSet]string{
+		sluice.AllClasses &^ sluice.MakeClassSet(7): "3", sluice.AllClasses &^ sluice.MakeClassSet(0): "1",
+	} {
+		machine := pyrrhaBase()
+		machine.Classes = classes
+		made, err := tofino.NewPyrrha(pyrrhaConfig(t, machine))
+		require.NoError(t, err)
+		var found []ir.FixedDatum // of the last queue of port 0
+		for _, e := range made.Config.Fixed {
+			if e.Table == ir.QueueScheduling && e.Keys[0].Value == uint64(1) {
+				queue, is := e.Keys[1].Value.(uint64)
+				require.True(t, is)
+				require.LessOrEqual(t, queue, uint64(machine.IQs+2))
+				found = e.Data
+			}
+		}
+		require.NotEmpty(t, found)
+		assert.Equal(t, ir.FixedDatum{Field: "max_priority", Value: want}, found[0])
+	}
+}
+
 // Figures of the paper (section V-A) are of "a k=36 fat-tree topology with 11,664 hosts": 28 blocks
 // of path calculation, 11 of the congestion-root table, 553 of the queue manager, 120 of processing
 // logic, 712 in all.

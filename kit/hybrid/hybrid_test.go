@@ -250,3 +250,15 @@ func TestHybridAuditsCells(t *testing.T) {
 	require.Zero(t, h.Below().Buffered())
 	require.NoError(t, h.Audit())
 }
+
+// Renumber moves the origins of Pyrrha's sequence numbers; PFC's frames have none.
+func TestHybridRenumbers(t *testing.T) {
+	h := smallHybrid(t, 2)
+	sent, heard := h.Numbers(1)
+	h.Renumber(1, sent-7, 0)
+	moved, stays := h.Numbers(1)
+	require.Equal(t, uint32(7), moved)
+	require.Equal(t, heard, stays)
+	other, _ := h.Numbers(0)
+	require.Equal(t, sent, other, "another port keeps its numbers")
+}

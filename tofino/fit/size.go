@@ -64,14 +64,12 @@ func exactCost(keyBits, entries, overhead, data int) Cost {
 	match := max(keyBits-ghostBits, 0)
 	matchBytes := max(up(keyBits, 8)-ghostBits/8, 0)
 	best := Cost{Blocks: 1 << 30}
-	packs := map[int]bool{} // entries and width of the packs that were tried
 	for n := 1; n <= 9; n++ {
 		width := max(up(n*(overhead+version+match), wordBits), up(n*matchBytes, wordBits/8),
 			up(n*overhead, 64), up(n, 5))
-		if width > 8 || multiplies(n, width, packs) {
+		if width > 8 {
 			continue
 		}
-		packs[n<<8|width] = true
 		depth := ways(keyBits, n, up(entries, n*words))
 		cost := depth * width
 		if data > immediate {
@@ -82,16 +80,6 @@ func exactCost(keyBits, entries, overhead, data int) Cost {
 		}
 	}
 	return best
-}
-
-// multiplies reports whether a pack is but several of a smaller one side by side.
-func multiplies(n, width int, packs map[int]bool) bool {
-	for k := 2; k <= n; k++ {
-		if n%k == 0 && width%k == 0 && packs[n/k<<8|width/k] {
-			return true
-		}
-	}
-	return false
 }
 
 // ways returns how many rows of blocks a hash table of a depth has: at least four, so that keys

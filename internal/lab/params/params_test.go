@@ -183,6 +183,14 @@ func TestErrorsNameParameterValueAndRule(t *testing.T) {
 		{"offset=-11", "parameter offset=-11: must be at least -10"},
 		{"ecn=maybe", "parameter ecn=maybe: must be true or false"},
 		{"pfc.alpha=1/0", "parameter pfc.alpha=1/0: must have a positive denominator"},
+		{
+			"pfc.alpha=1/99999999999999999999",
+			"parameter pfc.alpha=1/99999999999999999999: is out of the range of 64 bits",
+		},
+		{
+			"pfc.alpha=99999999999999999999/7",
+			"parameter pfc.alpha=99999999999999999999/7: is out of the range of 64 bits",
+		},
 		{"pfc.alpha=1/4/2", "parameter pfc.alpha=1/4/2: must be a fraction"},
 		{"pfc.alpha=0.5/2", "parameter pfc.alpha=0.5/2: must be a fraction"},
 		{"pfc.alpha=-1/4", "parameter pfc.alpha=-1/4: must not be negative"},

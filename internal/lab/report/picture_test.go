@@ -159,3 +159,17 @@ func TestEqualCurves(t *testing.T) {
 	require.Contains(t, svg.String(), "equal: pfc, bfc, ideal")
 	drawtest.RequireReadable(t, f, []string{"pfc", "none", "bfc", "ideal"})
 }
+
+// The panel of weights shows the protocols whose sources choose, and names the others. There is no
+// panel if none chooses.
+func TestWeights(t *testing.T) {
+	s, outcomes := runtest.SmallSubject(t)
+	require.Empty(t, Weights(s, outcomes))
+	outcomes[0].Result.Steered = []sim.SteeringSample{{At: s.FirstStart(), Weight: .5, ClosedForm: .4}}
+	panels := Weights(s, outcomes)
+	require.Len(t, panels, 1)
+	require.Len(t, panels[0].Curves, 2, "ours, and the closed form")
+	require.Equal(t, .5, panels[0].Curves[0].Points[0].Y)
+	require.Equal(t, .4, panels[0].Curves[1].Points[0].Y)
+	require.Equal(t, []string{outcomes[1].FC + ": does not choose"}, panels[0].Notes)
+}

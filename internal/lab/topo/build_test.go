@@ -184,6 +184,7 @@ func TestConstructorsNameTheBadField(t *testing.T) {
 	single := func(c topo.SingleSwitchConfig) error { _, err := topo.SingleSwitch(c); return err }
 	dumbbell := func(c topo.DumbbellConfig) error { _, err := topo.Dumbbell(c); return err }
 	ring := func(c topo.RingConfig) error { _, err := topo.Ring(c); return err }
+	ndc := func(c topo.NDCConfig) error { _, err := topo.NDC(c); return err }
 	for want, err := range map[string]error{
 		"topo: Config.Racks = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
 			c.Racks = 0
@@ -243,6 +244,8 @@ func TestConstructorsNameTheBadField(t *testing.T) {
 		"topo: Config.Bottleneck = {0b/s 0ps}: the rate must be positive": dumbbell(topo.DumbbellConfig{
 			Left: 1, Right: 1, HostLink: link100,
 		}),
+		"topo: Config.N = 2000: makes a network of more than 2097152 nodes or 4194304 links": ndc(
+			topo.NDCConfig{N: 2000, K: 1, Links: []sluice.Link{link100, link100}}),
 		"topo: Config.Switches = 2: must be 3 to 2097152": ring(topo.RingConfig{
 			Switches: 2, HostsPerSwitch: 1, HostLink: link100, RingLink: link100,
 		}),
