@@ -80,7 +80,8 @@ func TestForwardingOfIPv6(t *testing.T) {
 	require.NoError(t, m.Load(made.Config))
 	taken := map[chip.DevPort]bool{}
 	for label := range uint32(64) {
-		flow := hashpath.MakeFlow(netip.AddrPortFrom(lastOctet(1), 7), netip.AddrPortFrom(lastOctet(2), 80), 6)
+		flow := hashpath.MakeFlow(netip.AddrPortFrom(lastOctet(1), 7),
+			netip.AddrPortFrom(lastOctet(2), 80), 6)
 		flow.FlowLabel = label * 4099
 		frame := ipv6Frame(&flow)
 		want, _ := net.Path(0, 2, &flow)

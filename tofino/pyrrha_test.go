@@ -170,12 +170,13 @@ func TestPyrrhaRefuses(t *testing.T) {
 	}
 }
 
-// The queue of the class that is not under Pyrrha is the last of a port, behind the isolation queues
-// and the queue of signals. It is served before the others if its class is above theirs, else after
-// them: strict priority by the number of the class.
+// The queue of the class that is not under Pyrrha is the last of a port, behind the isolation
+// queues and the queue of signals. It is served before the others if its class is above theirs,
+// else after them: strict priority by the number of the class.
 func TestPyrrhaQueueOfTheOtherClass(t *testing.T) {
 	for classes, want := range map[sluice.ClassSet]string{
-		sluice.AllClasses &^ sluice.MakeClassSet(7): "3", sluice.AllClasses &^ sluice.MakeClassSet(0): "1",
+		sluice.AllClasses &^ sluice.MakeClassSet(7): "3",
+		sluice.AllClasses &^ sluice.MakeClassSet(0): "1",
 	} {
 		machine := pyrrhaBase()
 		machine.Classes = classes

@@ -23,8 +23,8 @@ func TestSeededFaultsOfPyrrhaAreFound(t *testing.T) {
 	for i, one := range []struct{ name, from, to, says string }{
 		{"a port without a copy", `"\$MULTICAST_NODE_ID":\[257,258,`, `"$$MULTICAST_NODE_ID":[258,`,
 			"node 258 is copy 2 where copy 1 must be"},
-		{"a copy that is not there", `"\$MULTICAST_NODE_ID":\[257,258,`, `"$$MULTICAST_NODE_ID":[257,999,`,
-			"node 999 goes to a front port"},
+		{"a copy that is not there", `"\$MULTICAST_NODE_ID":\[257,258,`,
+			`"$$MULTICAST_NODE_ID":[257,999,`, "node 999 goes to a front port"},
 		{"copies in another order", `"\$MULTICAST_NODE_ID":\[257,258,`, `"$$MULTICAST_NODE_ID":[258,257,`,
 			"copies are numbered from 1, in order"},
 		{"two copies with one number", `(\{"\$MULTICAST_NODE_ID":258\}.*?"\$MULTICAST_RID":)2`, "${1}1",

@@ -234,7 +234,7 @@ func TestRegistryRefusesBadDefinitions(t *testing.T) {
 func TestAccessorsPanicOnProgrammingErrors(t *testing.T) {
 	v, err := registry(t).Parse()
 	require.NoError(t, err)
-	require.PanicsWithValue(t, `params: no parameter "nosuch" is defined`, func() {
+	require.PanicsWithValue(t, `params: no parameter "nosuch" is in the definitions of the registry`, func() {
 		v.Bytes("nosuch")
 	})
 	require.PanicsWithValue(t, "params: buffer is of kind bytes, not time", func() {

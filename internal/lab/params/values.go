@@ -86,7 +86,7 @@ func (v *Values) get(name string, kind Kind) value {
 func (v *Values) index(name string) int {
 	i, ok := v.registry.byName[name]
 	if !ok {
-		panic(fmt.Sprintf("params: no parameter %q is defined", name))
+		panic(fmt.Sprintf("params: no parameter %q is in the definitions of the registry", name))
 	}
 	return i
 }

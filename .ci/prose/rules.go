@@ -1,0 +1,70 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+)
+
+// rule is a phrase, by a pattern, and what a writer does in its place.
+type rule struct {
+	phrase  string
+	pattern *regexp.Regexp
+	instead string
+}
+
+func phrase(name, pattern, instead string) rule {
+	return rule{name, regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`), instead}
+}
+
+// A sentence has an agent, an active verb and an object, at most one subordinate clause, and the
+// field's noun.
+var rules = []rule{
+	phrase("so many", `so many`, "give the number, or name what is counted"),
+	phrase("whoever", `whoever`, "name the agent"),
+	phrase("nobody", `nobody`, "name the agent, and negate the verb"),
+	phrase("but for", `but for`, "write except, or a condition"),
+	phrase("that of", `that of|those of`, "repeat the noun"),
+	phrase("is told", `(?:is|are|was|were|be|been|being) told`, "name who passes what to whom"),
+	phrase("goes by", `goes? by|went by`, "write uses, follows, or is chosen by"),
+}
+
+// quotation finds a sentence of others: seven words or more between quotation marks.
+var quotation = regexp.MustCompile(`"([^"]+)"`)
+
+const quotedWords = 7
+
+// text is a comment, a string or a paragraph, and the line on which it begins.
+type text struct {
+	line    int
+	words   string
+	comment bool
+}
+
+// phrases counts the phrases of a text, by name.
+func phrases(t text) map[string]int {
+	found := map[string]int{}
+	for _, r := range rules {
+		if n := len(r.pattern.FindAllString(t.words, -1)); n > 0 {
+			found[r.phrase] = n
+		}
+	}
+	if !t.comment {
+		return found
+	}
+	for _, quoted := range quotation.FindAllStringSubmatch(t.words, -1) {
+		if len(strings.Fields(quoted[1])) >= quotedWords {
+			found["quotation"]++
+		}
+	}
+	return found
+}
+
+// instead returns what to do about a phrase.
+func instead(phrase string) string {
+	for _, r := range rules {
+		if r.phrase == phrase {
+			return r.instead
+		}
+	}
+	return "state the rule in our own words, with its section"
+}
