@@ -9,6 +9,6 @@
 // nanoseconds each, and the contract is in the documentation of package sluice.
 //
 // Package kit/conformance is the suite that every protocol passes; a protocol of your own can pass
-// it too. Package kit/explore visits every state of a small network of machines. Package kit/hybrid
-// is Pyrrha over PFC.
+// it too. Package kit/strict checks an embedder, in its tests. Package kit/explore visits every
+// state of a small network of machines. Package kit/hybrid is Pyrrha over PFC.
 package kit

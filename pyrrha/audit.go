@@ -268,8 +268,8 @@ func (s *Switch) Quiescent() error {
 	for r := range s.roots {
 		k := &s.roots[r]
 		if k.iqs > 0 || k.tree > 0 {
-			return fmt.Errorf("pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused",
-				k.hop, k.iqs, k.tree, k.paused)
+			return fmt.Errorf("pyrrha: root %v has %d IQs, and %d upstreams of which %d are paused%s",
+				k.hop, k.iqs, k.tree, k.paused, s.waiting(k))
 		}
 	}
 	for i := range s.ports {
@@ -281,6 +281,15 @@ func (s *Switch) Quiescent() error {
 		}
 	}
 	return nil
+}
+
+// waiting names the ports of the upstreams in a root's tree, with their roles: a switch leaves the
+// tree by DEALLOC, a host's network card sends none.
+func (s *Switch) waiting(k *root) (text string) {
+	for i := k.listed.Next(0); i >= 0; i = k.listed.Next(i + 1) {
+		text += fmt.Sprintf("; port %d, whose Role is %v, waits for DEALLOC", i, s.ports[i].role)
+	}
+	return text
 }
 
 // auditMoves checks invariant 6.

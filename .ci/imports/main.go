@@ -39,6 +39,7 @@ var exceptions = map[string][]string{
 	// Addresses that the processor is asked for ahead of time, which nobody reads at.
 	"internal/prefetch": {"unsafe"},
 	"kit/hybrid":        {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
+	"kit/strict":        {module.Path + "/kit"},
 	// It searches on all cores, until it is late.
 	"kit/explore": {module.Path + "/kit", "runtime", "sync", "time"},
 	// The suite is for tests: it draws, prints and measures.

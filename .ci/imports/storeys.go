@@ -47,7 +47,7 @@ var storeys = []storey{
 	{"the Tofino 2: what is made of a program", []string{"tofino/emit", "tofino/fit"}},
 	{"the Tofino 2: programs", []string{"tofino/ir", "tofino/internal/lang"}},
 	{"the Tofino 2: its numbers", []string{"tofino/chip"}},
-	{"made of machines", []string{"kit/explore", "kit/hybrid", "pfc/sonic"}},
+	{"made of machines", []string{"kit/explore", "kit/hybrid", "kit/strict", "pfc/sonic"}},
 	{"kit, for embedders", []string{"kit"}},
 	{"machines", []string{"bfc", "ofc", "pfc", "portfc", "pyrrha", "tcd/cbfc"}},
 	{"ways, queues and detectors", []string{

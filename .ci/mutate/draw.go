@@ -11,16 +11,34 @@ import (
 	"github.com/sluicefc/sluice/.ci/module"
 )
 
+// more are packages without hooks whose mutants are drawn too: runs, claims and the Tofino's files
+// come from them, and machines are tested by the suite. A slash at the end names all packages
+// below.
+var more = []string{
+	"internal/lab/cc", "internal/lab/fabric", "internal/lab/papers/", "internal/lab/sim",
+	"kit/conformance", "tofino/emit",
+}
+
 // elsewhere names tests that lie in another package than the code: claims of the papers are tested
 // where tables are made of them.
 var elsewhere = struct{ of, in, tests string }{
 	"internal/lab/papers/", "internal/lab/report", "^TestClaimsOfMadeUpRuns$",
 }
 
-// choose returns the packages to test: those in the folders, or all of the module that have tests,
-// without the gates.
+func ofMore(p module.Package) bool {
+	return slices.ContainsFunc(more, func(path string) bool {
+		return p.Rel() == path || strings.HasSuffix(path, "/") && strings.HasPrefix(p.Rel(), path)
+	})
+}
+
+// choose returns the packages to test: those in the folders, or all with hooks, the packages of
+// this module that they import and that have tests of their own, and more; with -rest all others.
 func choose(folders []string) ([]*subject, error) {
 	packages, err := module.List(".")
+	if err != nil {
+		return nil, err
+	}
+	withHooks, err := module.WithHooks(".")
 	if err != nil {
 		return nil, err
 	}
@@ -28,10 +46,21 @@ func choose(folders []string) ([]*subject, error) {
 	for _, folder := range folders {
 		wanted[strings.TrimSuffix(module.Path+"/"+filepath.ToSlash(filepath.Clean(folder)), "/.")] = true
 	}
+	if len(folders) == 0 {
+		for _, p := range withHooks {
+			wanted[p.ImportPath] = true
+			for _, imported := range p.Imports {
+				wanted[imported] = true
+			}
+		}
+		for _, p := range packages {
+			wanted[p.ImportPath] = wanted[p.ImportPath] || ofMore(p)
+		}
+	}
 	var subjects []*subject
 	for _, p := range packages {
-		chosen := wanted[p.ImportPath] || len(folders) == 0 && !strings.HasPrefix(p.Rel(), ".ci/")
-		if !chosen || len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+		if wanted[p.ImportPath] == *rest || strings.HasPrefix(p.Rel(), ".ci/") ||
+			len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 			continue
 		}
 		sources, err := parse(p)

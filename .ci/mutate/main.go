@@ -2,7 +2,7 @@
 // in small ways, one at a time. On each change it runs the short tests of the package that reach
 // the changed function: a change that no test notices is a rule that no test checks.
 //
-//	go run ./.ci/mutate [-n 300] [-seed 1] [-least 95] [-run regexp] [-v] [package folder ...]
+//	go run ./.ci/mutate [-n 300] [-seed 1] [-least 95] [-rest] [-run regexp] [-v] [folder ...]
 //
 // Mutants are drawn by seed and by their own text, so that a change of the code redraws only
 // mutants of what was changed. All mutants of a package are in one test binary, which takes the
@@ -33,6 +33,7 @@ var (
 	count   = flag.Int("n", 300, "mutants to draw; 0 for all")
 	seed    = flag.Uint64("seed", 1, "which mutants to draw")
 	least   = flag.Float64("least", 95, "percentage of the mutants that tests must kill")
+	rest    = flag.Bool("rest", false, "draw from the packages that are left out without it")
 	only    = flag.String("run", "", "regular expression of the mutants to choose from")
 	verbose = flag.Bool("v", false, "print every mutant and the test that killed it")
 )
@@ -102,7 +103,7 @@ func mutate(folders []string) (enough bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if len(folders) == 0 {
+	if len(folders) == 0 && !*rest {
 		if err := stale(reasons, subjects); err != nil {
 			return false, err
 		}
