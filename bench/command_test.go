@@ -37,7 +37,7 @@ func TestHelp(t *testing.T) {
 	for name, text := range helpTexts {
 		invocations := [][]string{{"help", name}, {name, "-h"}, {name, "-help"}}
 		if name == "" {
-			invocations = [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}}
+			invocations = [][]string{{"help"}, {"-h"}, {"-help"}, {"--help"}, {"help", "help"}}
 		}
 		for _, args := range invocations {
 			code, stdout, stderr := invoke(args...)

@@ -9,7 +9,7 @@ import (
 // help is the command "help": what the commands do, or one of them.
 func (c command) help(args []string) error {
 	name := ""
-	if len(args) > 0 {
+	if len(args) > 0 && args[0] != "help" {
 		name = args[0]
 	}
 	text, known := helpTexts[name]
@@ -247,8 +247,10 @@ const fileFlags = `flags:
 
 const commonFlags = `flags:
   -fc NAME,...        flow control to compare (default: the scenario's)
-  -topology FILE      network, in the format of HPCC's or of Pyrrha's simulator; needs -flows
-  -flows FILE         flow list, in the format of the same simulators; needs -topology
+  -topology FILE      network, in the format of HPCC's or of Pyrrha's simulator; without -flows
+                      traffic is generated: -set workload=hadoop,load=7/10,alltoall.bytes=64KB
+  -flows FILE         flow list, in the format of the same simulators; needs -topology;
+                      flows-{seed}.txt is a file for each seed
   -incast HOST,...    flows to these hosts are the group "incast", other flows to their racks
                       "vulnerable", the rest "background" (default: the scenario's groups; for
                       files, the host that receives most bytes)

@@ -14,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/papers/general"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 func main() {
@@ -57,13 +59,22 @@ func (c command) main(args []string) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
 		return exitOK
-	case errors.As(err, &usage):
-		fmt.Fprintf(c.stderr,
-			"bench: %v\nRun \"go run ./bench help\" for usage, \"go run ./bench list\" for names.\n", err)
-		return exitUsage
 	}
 	fmt.Fprintf(c.stderr, "bench: %v\n", err)
-	return exitFailure
+	if !errors.As(err, &usage) {
+		return exitFailure
+	}
+	if !ofFile(err) {
+		fmt.Fprintln(c.stderr, `Run "go run ./bench help" for usage, "go run ./bench list" for names.`)
+	}
+	return exitUsage
+}
+
+// ofFile reports whether an error is of a file and not of the command line: help says nothing of it.
+func ofFile(err error) bool {
+	var content *workload.FileError
+	var path *fs.PathError
+	return errors.As(err, &content) || errors.As(err, &path)
 }
 
 func (c command) version(args []string) error {
@@ -87,6 +98,9 @@ func (c command) dispatch(args []string) error {
 	name := ""
 	if len(args) == 1 && asksForHelp(args[0]) {
 		return c.help(nil)
+	}
+	if len(args) == 1 && (args[0] == "-version" || args[0] == "--version") {
+		return c.version(nil)
 	}
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
 		name, args = args[0], args[1:]

@@ -210,8 +210,8 @@ func (o *options) validate() error {
 		return err
 	}
 	switch {
-	case (o.topology == "") != (o.flows == ""):
-		return usagef("-topology and -flows belong together")
+	case o.topology == "" && o.flows != "":
+		return usagef("-flows needs the network that the flows run on: -topology")
 	case o.topology != "" && o.scenario != "":
 		return usagef("either the scenario %q or -topology and -flows", o.scenario)
 	}

@@ -46,6 +46,8 @@ func (o *options) checkOutputs() error {
 		}
 	}
 	switch {
+	case o.view != "" && o.view != "-" && filepath.Ext(o.view) != ".html":
+		return usagef("the page %q must be named .html", o.view)
 	case o.fct == "-" && len(o.protocols) != 1 && !o.sweeps:
 		return usagef("-fct - needs exactly one -fc")
 	case slices.Contains(o.watch.files(), "-") && len(o.protocols) != 1:

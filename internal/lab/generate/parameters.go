@@ -7,16 +7,23 @@ var Parameters = []params.Definition{
 	{Name: "m", Kind: params.Int, Default: "2", Min: "2", Max: "72",
 		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
 	{Name: "workload", Kind: params.Choice, Default: "webserver", Choices: WorkloadNames(),
-		Doc: "distribution of flow sizes of the Poisson traffic"},
-	{Name: "load", Kind: params.Rational, Default: "4/5", Max: "100",
-		Doc: "share of all the hosts' links together that the Poisson traffic fills; 0 for none. Hosts " +
-			"that relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16. Traffic beyond that waits " +
-			"at its sources, longer for every flow that comes"},
+		Files: true,
+		Doc: "distribution of flow sizes of the Poisson traffic; a file has a line \"bytes percent\" " +
+			"for each point, as HPCC's traffic generator reads"},
+	{Name: "load", Kind: params.Rational, Default: "4/5", Max: "1",
+		Doc: "share of all the hosts' links together that the Poisson traffic fills, 7/10 for 70 %; 0 " +
+			"for none. Beyond 1 hosts would get flows faster than they can ever send them. Hosts that " +
+			"relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16"},
 	{Name: "locality", Kind: params.Choice, Default: "any",
 		Choices: []string{"any", "other-racks", "same-rack"},
 		Doc:     "which destinations a host's Poisson traffic has"},
 	{Name: "flow.bytes", Kind: params.Bytes, Default: "1MiB", Min: "1B", Max: "1000GB",
 		Doc: "size of every flow of a permutation"},
+	{Name: "permutations", Kind: params.Int, Default: "0", Max: "1000",
+		Doc: "permutations beside the other traffic, from time 0: in each, every host sends a flow of " +
+			"flow.bytes to another and receives one"},
+	{Name: "alltoall.bytes", Kind: params.Bytes, Default: "0", Max: "1GB",
+		Doc: "size of the flow that every host sends to every other at time 0; 0: none"},
 	{Name: "duration", Kind: params.Time, Default: "1ms", Min: "1ns", Max: "10s",
 		Doc: "span in which flows start"},
 	{Name: "senders", Kind: params.Int, Default: "4", Min: "1", Max: "1000",

@@ -3,7 +3,9 @@ package generate
 
 import (
 	"fmt"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -29,7 +31,7 @@ func On(flows func(*topo.Graph, uint64, *params.Values) ([]workload.Flow, error)
 
 var (
 	// Build makes the traffic of the parameters of section "scenario".
-	Build = On(generated)
+	Build = On(Traffic)
 
 	// Permutation makes a flow from every host to another.
 	Permutation = On(func(g *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
@@ -37,13 +39,23 @@ var (
 	})
 )
 
-func generated(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
-	poisson, err := generatePoisson(graph, seed, v)
+// Traffic makes the traffic of the parameters of section "scenario" on a network: Poisson flows,
+// incasts, permutations and an exchange of all with all, each if its parameter asks for it.
+func Traffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	lists, err := generateIncasts(graph, seed, v)
 	if err != nil {
 		return nil, err
 	}
-	incasts, err := generateIncasts(graph, seed, v)
-	return workload.Merge(append(incasts, poisson)...), err
+	for _, generator := range []func(*topo.Graph, uint64, *params.Values) ([]workload.Flow, error){
+		generatePoisson, generatePermutations, generateAllToAll,
+	} {
+		flows, err := generator(graph, seed, v)
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, flows)
+	}
+	return workload.Merge(lists...), nil
 }
 
 // Victim is the destination of incasts, the first if there are several. No other flow starts or
@@ -69,13 +81,13 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 	if load == 0 || err != nil {
 		return nil, err
 	}
-	sizes, err := workload.DistributionByName(v.String("workload"))
+	sizes, err := distribution(v.String("workload"))
 	if err != nil {
 		return nil, err
 	}
 	config := workload.TrafficConfig{
 		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time("duration"),
-		Racks: localities[v.String("locality")],
+		Racks: localities[v.String("locality")], Class: class,
 	}
 	if v.Int("incast.degree") > 0 {
 		config.Exclude = victims(graph, v)
@@ -83,6 +95,46 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 		config.Group = workload.Background // no host is a victim
 	}
 	return workload.Poisson(graph, config)
+}
+
+// distribution returns a distribution by its name, or of a file.
+func distribution(name string) (*workload.Distribution, error) {
+	path, is := strings.CutPrefix(name, params.FilePrefix)
+	if !is {
+		return workload.DistributionByName(name)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("parameter workload=%s: %w", name, err)
+	}
+	defer file.Close()
+	return workload.ReadDistribution(file, path)
+}
+
+// generatePermutations makes permutations that start together.
+func generatePermutations(
+	graph *topo.Graph, seed uint64, v *params.Values,
+) (flows []workload.Flow, err error) {
+	for i := range uint64(v.Int("permutations")) {
+		list, err := workload.Permutation(graph, seed+i, v.Bytes("flow.bytes"))
+		if err != nil {
+			return nil, err
+		}
+		flows = append(flows, list...)
+	}
+	return flows, nil
+}
+
+// generateAllToAll makes a flow from every host to every other, all at once: what an all-to-all
+// collective sends if nothing orders it.
+func generateAllToAll(
+	graph *topo.Graph, _ uint64, v *params.Values,
+) (flows []workload.Flow, err error) {
+	size := v.Bytes("alltoall.bytes")
+	if size == 0 {
+		return nil, nil
+	}
+	return workload.AllToAll(graph, size)
 }
 
 func generateIncasts(
@@ -111,7 +163,7 @@ func generateIncast(
 	config := workload.IncastConfig{
 		Seed: seed, Destination: victim, Start: start, Degree: int(v.Int("incast.degree")),
 		MinPackets: int(v.Int("incast.min")), MaxPackets: int(v.Int("incast.max")),
-		PacketBytes: v.Bytes("payload"),
+		PacketBytes: v.Bytes("payload"), Class: class,
 	}
 	if racks(graph) > 1 {
 		config.Racks = workload.OtherRacks
@@ -157,6 +209,9 @@ func WorkloadNames() []string {
 	return names
 }
 
+// class is the class of generated flows.
+const class sluice.Class = 3
+
 // NeverSent is more than a flow can send in any run.
 const NeverSent = 10 * sluice.GB
 
@@ -165,7 +220,7 @@ func Flow(
 	src, dst sluice.SwitchID, n sluice.Bytes, start sluice.Time, group workload.Group,
 ) workload.Flow {
 	return workload.Flow{
-		Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: n, Start: start, Group: group,
+		Src: src, Dst: dst, Class: class, DstPort: 100, Bytes: n, Start: start, Group: group,
 	}
 }
 

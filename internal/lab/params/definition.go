@@ -49,17 +49,25 @@ type Definition struct {
 	rule     string // of the check of the variable's configuration
 	// Choices are the values that Choice accepts, and that List accepts beside numbers.
 	Choices []string
+	// Files says that a Choice also accepts "file:" and a path, which the program reads.
+	Files bool
 	// Section is a heading for lists: "network", "pfc".
 	Section string
 	// Doc is one sentence: what it is, with its unit and its source.
 	Doc string
 }
 
+// FilePrefix begins a value that names a file: see Definition.Files.
+const FilePrefix = "file:"
+
 // Values describes what values the definition accepts: "bytes, 1B to 64MiB", "drop | forward |
 // alert".
 func (d *Definition) Values() string {
 	switch d.Kind {
 	case Choice:
+		if d.Files {
+			return strings.Join(d.Choices, " | ") + " | " + FilePrefix + "PATH"
+		}
 		return strings.Join(d.Choices, " | ")
 	case List:
 		return "list of numbers and " + strings.Join(d.Choices, ", ")

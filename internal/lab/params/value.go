@@ -46,7 +46,14 @@ func (d *Definition) read(text string) (v value, rule string) {
 		if i := d.choice(text); i >= 0 {
 			return value{num: int64(i), den: 1, text: d.Choices[i]}, ""
 		}
-		return value{}, "must be one of " + strings.Join(d.Choices, ", ")
+		if path, is := strings.CutPrefix(text, FilePrefix); is && d.Files && path != "" {
+			return value{num: int64(len(d.Choices)), den: 1, text: text}, ""
+		}
+		rule := "must be one of " + strings.Join(d.Choices, ", ")
+		if d.Files {
+			rule += ", or " + FilePrefix + "PATH"
+		}
+		return value{}, rule
 	case List:
 		for _, item := range listItems(text) {
 			_, notNumber := strconv.ParseUint(item, 10, 31)

@@ -3,9 +3,12 @@ package run
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
@@ -73,31 +76,49 @@ func ProtocolNames() (names []string) {
 	return names
 }
 
-// FileScenario is a topology and a flow list of the user's.
+// FileScenario is a topology of the user's and a flow list, or, with flows empty, the traffic of
+// the parameters of section "scenario" without an incast. In the path of a flow list "{seed}" is
+// the seed.
 func FileScenario(topology, flows string) *Scenario {
-	return &Scenario{
+	s := &Scenario{
 		Name: flows, Doc: "flows of a file on the network of " + topology,
 		SampleEvery: 5 * sluice.Microsecond, ofFiles: true,
-		Build: func(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
-			topologyText, err := readFile(topology)
+		Build: func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
+			var graph *topo.Graph
+			err := readFile(topology, func(r io.Reader) (err error) {
+				graph, err = topo.Read(r, topology)
+				return err
+			})
 			if err != nil {
 				return nil, nil, err
 			}
-			flowText, err := readFile(flows)
-			if err != nil {
-				return nil, nil, err
+			if flows == "" {
+				list, err := generate.Traffic(graph, seed, v)
+				return graph, list, err
 			}
-			return ReadNetwork(topology, topologyText, flows, flowText)
+			path := strings.ReplaceAll(flows, "{seed}", strconv.FormatUint(seed, 10))
+			var list []workload.Flow
+			err = readFile(path, func(r io.Reader) (err error) {
+				list, err = workload.ReadFlows(r, path, graph)
+				return err
+			})
+			return graph, list, err
 		},
 	}
+	if flows == "" {
+		s.Name, s.Doc = topology, "generated traffic on the network of a file"
+		s.Set = "incast.degree=0"
+	}
+	return s
 }
 
-func readFile(path string) ([]byte, error) {
-	content, err := os.ReadFile(path)
+func readFile(path string, read func(io.Reader) error) error {
+	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read: %w", err)
+		return fmt.Errorf("cannot read: %w", err)
 	}
-	return content, nil
+	defer file.Close()
+	return read(file)
 }
 
 func ReadNetwork(

@@ -93,3 +93,27 @@ func Permutation(g *topo.Graph, seed uint64, bytes sluice.Bytes) ([]Flow, error)
 	AssignPorts(flows)
 	return flows, nil
 }
+
+// AllToAll returns a flow from every host to every other, of one size, which start at 0 and belong
+// to the background: an all-to-all exchange without any order. Host i sends to host i+1 first, in
+// the order of the list, then to host i+2, so that no host is the first destination of several. An
+// error is a *sluice.ConfigError.
+func AllToAll(g *topo.Graph, bytes sluice.Bytes) ([]Flow, error) {
+	hosts := g.Hosts()
+	r := check.Of("workload")
+	r.That(len(hosts) >= 2 && len(hosts) <= MaxFlows/len(hosts), len(hosts),
+		fmt.Sprintf("must be 2 or more, of which pairs are at most %d", MaxFlows), "Hosts")
+	check.Within(r, bytes, 1, MaxSize, "Bytes")
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	flows := make([]Flow, 0, len(hosts)*(len(hosts)-1))
+	for step := 1; step < len(hosts); step++ {
+		for i, host := range hosts {
+			flows = append(flows, Flow{Src: host, Dst: hosts[(i+step)%len(hosts)], Class: 3,
+				DstPort: defaultPort, Bytes: bytes, Group: Background})
+		}
+	}
+	AssignPorts(flows)
+	return flows, nil
+}

@@ -237,9 +237,9 @@ func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
 }
 
 // A load is of what a node sends by all of its ports together: at one, the Poisson flows of a span
-// have as many bytes as all ports send in it. More than one can be asked for.
+// have as many bytes as all ports send in it.
 func TestLoadIsOfTheNode(t *testing.T) {
-	for _, load := range []float64{0.5, 1, 2} {
+	for _, load := range []float64{0.5, 1} {
 		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop",
 			fmt.Sprintf("load=%g,duration=20ms", load))
 		var bytes sluice.Bytes

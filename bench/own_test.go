@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// inFolder runs a test in a folder of its own, with a network of four hosts in two racks.
+func inFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var net strings.Builder
+	net.WriteString("6 2 5\n4 5\n4 5 100Gbps 1us 0\n")
+	for host := range 4 {
+		fmt.Fprintf(&net, "%d %d 100Gbps 1us 0\n", host, 4+host/2)
+	}
+	require.NoError(t, os.WriteFile("net.txt", []byte(net.String()), 0o644))
+}
+
+// flowsOf returns the flows that a command line would run.
+func flowsOf(t *testing.T, args ...string) (lines []string) {
+	code, stdout, stderr := invoke(append([]string{"flows"}, args...)...)
+	require.Equal(t, exitOK, code, stderr)
+	return strings.Split(strings.TrimSpace(stdout), "\n")[1:]
+}
+
+// A network of a file takes all traffic that generated networks take, several kinds at once, and no
+// incast unless one is asked for.
+func TestTrafficOnAnOwnNetwork(t *testing.T) {
+	inFolder(t)
+	set := func(list string) []string {
+		return flowsOf(t, "-topology", "net.txt", "-set", list)
+	}
+	require.Len(t, set("load=0,alltoall.bytes=5KB"), 12)
+	require.Len(t, set("load=0,permutations=3,flow.bytes=1KB,alltoall.bytes=5KB"), 3*4+12)
+	incast := set("load=0,incast.degree=6")
+	require.Len(t, incast, 6)
+	poisson := set("load=1/2,duration=100us,workload=hadoop")
+	require.NotEmpty(t, poisson)
+	for _, flow := range append(incast, poisson...) {
+		require.Equal(t, "3", strings.Fields(flow)[2], "one class in all traffic")
+	}
+	code, stdout, stderr := invoke("run", "-topology", "net.txt", "-fc", "pfc", "-set",
+		"load=1/2,duration=20us,alltoall.bytes=5KB")
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "generated traffic on the network of a file")
+}
+
+// Sizes of a file in the format of HPCC's traffic generator.
+func TestOwnSizes(t *testing.T) {
+	inFolder(t)
+	require.NoError(t, os.WriteFile("ones.txt", []byte("1234 0\n1234 100\n"), 0o644))
+	flows := flowsOf(t, "-topology", "net.txt", "-set", "workload=file:ones.txt,duration=10us")
+	require.NotEmpty(t, flows)
+	for _, flow := range flows {
+		require.Equal(t, "1234", strings.Fields(flow)[4])
+	}
+	require.NoError(t, os.WriteFile("ones.txt", []byte("1234 0\n1233 100\n"), 0o644))
+	code, _, stderr := invoke("flows", "-topology", "net.txt", "-set", "workload=file:ones.txt")
+	require.Equal(t, exitUsage, code)
+	require.Equal(t, "bench: ones.txt:2: the size 1233 is below the size before, 1234\n", stderr,
+		"help on the command line says nothing of a file's line")
+}
+
+// A list of flows for each seed.
+func TestFlowsOfASeed(t *testing.T) {
+	inFolder(t)
+	for seed := range 2 {
+		text := fmt.Sprintf("1\n0 %d 3 100 1000 0\n", seed+1)
+		require.NoError(t, os.WriteFile(fmt.Sprintf("flows-%d.txt", seed), []byte(text), 0o644))
+	}
+	for seed := range 2 {
+		flows := flowsOf(t, "-topology", "net.txt", "-flows", "flows-{seed}.txt", "-seed",
+			fmt.Sprint(seed))
+		require.Equal(t, fmt.Sprint(seed+1), strings.Fields(flows[0])[1])
+	}
+	code, _, stderr := invoke("run", "-topology", "net.txt", "-flows", "flows-{seed}.txt",
+		"-seed", "7")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "flows-7.txt: no such file or directory")
+}
+
+func TestVersionByFlag(t *testing.T) {
+	_, want, _ := invoke("version")
+	for _, flag := range []string{"-version", "--version"} {
+		code, stdout, _ := invoke(flag)
+		require.Equal(t, exitOK, code)
+		require.Equal(t, want, stdout)
+	}
+}
