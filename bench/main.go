@@ -70,7 +70,7 @@ func (c command) main(args []string) int {
 	return exitUsage
 }
 
-// ofFile reports whether an error is of a file and not of the command line: help says nothing of it.
+// ofFile reports whether an error is of a file, of which help on the command line says nothing.
 func ofFile(err error) bool {
 	var content *workload.FileError
 	var path *fs.PathError
