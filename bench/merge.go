@@ -33,6 +33,11 @@ func (c command) merge(o *options) error {
 	if err := s.Complete(); err != nil {
 		return usageError{err}
 	}
+	progress := c.progress(o, s.Strange())
+	defer progress.clear()
+	if err := s.Verify(progress.begin); err != nil {
+		return usageError{err}
+	}
 	o.fct = of.fct
 	return c.writeSweep(o, s)
 }

@@ -132,7 +132,8 @@ func TestMergeRefuses(t *testing.T) {
 		"empty.csv": "",
 		"odd.csv":   strings.Replace(text, `"-fc=pfc"`, `"-fc=pcf"`, 1),
 		"field.csv": strings.Replace(text, "\npfc,,1,", "\npfc,,1,1,", 1),
-		"build.csv": strings.Replace(text, report.Build(), "another", 1),
+		"build.csv": strings.Replace(strings.Replace(text, report.Build(), "another", 1),
+			"\npfc,,1,", "\npfc,,1,9", 1),
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(content), 0o666))
 	}
@@ -145,7 +146,7 @@ func TestMergeRefuses(t *testing.T) {
 		"p.2-of-2.runs.csv empty.csv": "2 runs left of 4, the first of them pfc seed 1",
 		"odd.csv":                     `odd.csv:1: flow control "pcf"`,
 		"field.csv":                   "field.csv:4: 49 fields, a run has 48",
-		"build.csv p.2-of-2.runs.csv": "build.csv:2: the runs there are of another sweep, or of another",
+		"build.csv p.2-of-2.runs.csv": "build.csv: its runs are of the program another, this is ",
 		"p.1-of-2.runs.csv other.1-of-2.runs.csv":  "other.1-of-2.runs.csv:2: the runs there",
 		"-csv p.1-of-2.runs.csv p.1-of-2.runs.csv": "p.1-of-2.runs.csv would be written over",
 		"-json a -csv a p.1-of-2.runs.csv":         "two outputs have the same name: a",

@@ -33,8 +33,11 @@ func (c command) sweep(o *options) error {
 		if o.slurm.submit {
 			return c.onSlurm(o, o.slicedSweep(s))
 		}
-		progress := c.progress(o, s.Left())
+		progress := c.progress(o, s.Strange()+s.Left())
 		defer progress.clear()
+		if err := s.Verify(progress.begin); err != nil {
+			return usageError{err}
+		}
 		return s.RunLeft(journal, progress.begin)
 	})
 	switch err = errors.Join(err, journal.Close()); {

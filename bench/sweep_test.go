@@ -71,15 +71,23 @@ func TestSweepIsResumed(t *testing.T) {
 	require.Equal(t, exitOK, code, stderr)
 	require.NotEqual(t, whole[0], outputs("resumed")[0])
 
-	// Runs of another build of the program are not averaged with the runs of this build.
+	// Runs of another build of the program count if a run of each flow control comes out the same.
 	another := strings.Replace(whole[1], report.Build(), "executable 0123456789abcdef", 1)
 	require.NotEqual(t, whole[1], another)
 	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(another), 0o666))
 	code, _, stderr = invoke(sweepArgs("resumed")...)
+	require.Equal(t, exitOK, code, stderr)
+	require.Equal(t, whole, outputs("resumed"))
+	first := strings.SplitAfterN(another, "\n", 4) // two lines of header, and the first run
+	first[2] = strings.Replace(first[2], ",0,", ",7,", 1)
+	other := strings.Join(first, "")
+	require.NoError(t, os.WriteFile("resumed/points.runs.csv", []byte(other), 0o666))
+	code, _, stderr = invoke(sweepArgs("resumed")...)
 	require.Equal(t, exitUsage, code)
-	require.Contains(t, stderr, "resumed/points.runs.csv:1: the runs there are of another sweep, or "+
-		"of another build of this program")
-	require.Equal(t, another, outputs("resumed")[1], "and stay")
+	require.Contains(t, stderr, "resumed/points.runs.csv: its runs are of the program executable "+
+		"0123456789abcdef, this is "+report.Build()+": of ")
+	require.Regexp(t, `seed \d+ the file has \w+ 7, and this program 0; remove the file`, stderr)
+	require.Equal(t, other, outputs("resumed")[1], "and stay")
 }
 
 // A user who interrupts a sweep is told how it goes on.

@@ -92,15 +92,16 @@ func (s *Plan) TakeJournal(path string) error {
 		line++
 	}
 	header := s.journalHeader()
-	rows, ours := strings.CutPrefix(content, header)
-	switch {
-	case strings.HasPrefix(header, content):
-		return nil // whoever began it has written no more
-	case !ours:
-		return fmt.Errorf(
-			"%s:%d: the runs there are of another sweep, or of another build of this program, so that "+
-				"they cannot be averaged with new ones; remove it, or name another -csv", path, line,
-		)
+	if strings.HasPrefix(header, content) {
+		return nil // the process that began it has written no more
+	}
+	program, rows, err := s.cutHeader(content)
+	if err != nil {
+		return fmt.Errorf("%s:%d: %w; remove it, or name another -csv", path, line, err)
+	}
+	var taken []int
+	if program != report.Build() {
+		defer func() { s.takeStrange(path, program, taken) }()
 	}
 	reader := csv.NewReader(strings.NewReader(rows))
 	for line += 2; ; line++ {
@@ -109,7 +110,9 @@ func (s *Plan) TakeJournal(path string) error {
 			return nil
 		}
 		if err == nil {
-			err = s.takeRun(row)
+			var run int
+			run, err = s.takeRun(row)
+			taken = append(taken, run)
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", path, line, err)
@@ -117,17 +120,18 @@ func (s *Plan) TakeJournal(path string) error {
 	}
 }
 
-func (s *Plan) takeRun(row []string) error {
+// takeRun takes a row and returns the number of its run, -1 if it has to be run again.
+func (s *Plan) takeRun(row []string) (run int, err error) {
 	heads := 2 + len(s.columns())
 	if want := heads + len(Metrics) + 1; len(row) != want {
-		return fmt.Errorf("%d fields, a run has %d", len(row), want)
+		return -1, fmt.Errorf("%d fields, a run has %d", len(row), want)
 	}
 	value, seed := strings.Join(row[1:heads-1], valueSeparator), row[heads-1]
 	i := slices.IndexFunc(s.runs, func(r Run) bool {
 		return r.fc == row[0] && r.value == value && strconv.FormatUint(r.seed, 10) == seed
 	})
 	if i < 0 {
-		return fmt.Errorf(
+		return -1, fmt.Errorf(
 			"this run of %s, %s, seed %s is not asked for; remove the file, or name another -csv", row[0],
 			value, seed,
 		)
@@ -138,18 +142,17 @@ func (s *Plan) takeRun(row []string) error {
 		if text == "" {
 			continue
 		}
-		var err error
 		if values[k], err = strconv.ParseFloat(text, 64); err != nil {
-			return fmt.Errorf("%s %q is not a number", Metrics[k], text)
+			return -1, fmt.Errorf("%s %q is not a number", Metrics[k], text)
 		}
 	}
 	if file := s.flowsOf(&s.runs[i]); file != "" {
 		if _, err := os.Stat(file); err != nil {
-			return nil // it is run again, for its flows
+			return -1, nil // it is run again, for its flows
 		}
 	}
 	s.runs[i].metrics, s.runs[i].notes = values, row[len(row)-1]
-	return nil
+	return i, nil
 }
 
 func (j *Journal) append(r *Run) error {

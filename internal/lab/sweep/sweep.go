@@ -25,6 +25,7 @@ type Plan struct {
 	values   []string     // of the grid, every value of each axis joined by valueSeparator
 	labels   []string     // of the protocols, with their variants
 	runs     []Run        // by protocol, then value, then seed
+	strange  []strange    // programs whose runs were taken
 }
 
 // Run is one run: what was asked for, and the metrics once it is done.
@@ -164,19 +165,12 @@ func (s *Plan) RunLeft(
 		if !s.left(i) {
 			return nil
 		}
-		subject, err := s.prepare(run.value, run.seed)
-		if err != nil {
-			return err
-		}
 		update, done := begin(run.label())
 		defer done()
-		t := subject.Trial(run.fc)
-		t.Subject.SampleEvery = 0
-		outcome, err := t.Subject.Simulate(t.FC, false, update)
+		outcome, err := s.carryOut(run, update)
 		if err != nil {
 			return err
 		}
-		run.metrics, run.notes = Measure(outcome), strings.Join(outcome.Result.Notes, "\n")
 		if file := s.flowsOf(run); file != "" {
 			err := report.WriteFile(file, nil, func(w io.Writer) error {
 				return report.WriteFlows(w, outcome.Result.Flows)
@@ -187,6 +181,23 @@ func (s *Plan) RunLeft(
 		}
 		return journal.append(run)
 	})
+}
+
+// carryOut carries out a run, and measures it.
+func (s *Plan) carryOut(
+	r *Run, update func(delivered, total sluice.Bytes),
+) (*run.Outcome, error) {
+	subject, err := s.prepare(r.value, r.seed)
+	if err != nil {
+		return nil, err
+	}
+	t := subject.Trial(r.fc)
+	t.Subject.SampleEvery = 0
+	outcome, err := t.Subject.Simulate(t.FC, false, update)
+	if err == nil {
+		r.metrics, r.notes = Measure(outcome), strings.Join(outcome.Result.Notes, "\n")
+	}
+	return outcome, err
 }
 
 // Metrics are what a sweep measures of a run, and the names of their columns.
@@ -266,14 +277,20 @@ func (s *Plan) Digest(words ...string) uint64 {
 	return xxhash.Sum64String(strings.Join(append(words, s.settings()), "\n"))
 }
 
-// settings says what the runs have in common; the settings of other sweeps differ.
-func (s *Plan) settings() string {
+// settings says what the runs have in common, and which program made them.
+func (s *Plan) settings() string { return s.identity() + programMark + report.Build() }
+
+// programMark stands before the program, at the end of the settings.
+const programMark = ", program "
+
+// identity says what the runs have in common; other sweeps differ in it.
+func (s *Plan) identity() string {
 	digest := xxhash.New()
 	fmt.Fprint(digest, s.first.Graph, s.first.Flows, s.Request.SONiC)
 	changes := ""
 	if made := s.Request.Changes(); len(made) > 0 {
 		changes = "with " + strings.Join(made, " ") + ", "
 	}
-	return fmt.Sprintf("# sweep of %s: scenario %s, %sprogram %s, flows %x",
-		strings.Join(s.parameters(), " "), s.Scenario.Name, changes, report.Build(), digest.Sum64())
+	return fmt.Sprintf("# sweep of %s: scenario %s, %sflows %x",
+		strings.Join(s.parameters(), " "), s.Scenario.Name, changes, digest.Sum64())
 }
