@@ -15,9 +15,9 @@ import (
 
 // A queue for every flow is no bound of what can be gained: it lets 720 senders of an incast fill
 // the links that they share with vulnerable flows, each of which gets a flow's share, and keeps
-// what they sent at the last port. Pyrrha holds the incast at its sources. The cause removed: where the
-// incast's senders send no faster than the link to its victim takes, vulnerable flows are as fast
-// under "ideal" as under Pyrrha.
+// what they sent at the last port. Pyrrha holds the incast at its sources. The cause removed: where
+// the incast's senders send no faster than the link to its victim takes, vulnerable flows are as
+// fast under "ideal" as under Pyrrha.
 func TestIdealBesideIncast(t *testing.T) {
 	depth.From(t, depth.Thorough, "three runs of the reference")
 	vulnerable := func(s *run.Subject, fc string) float64 {
