@@ -41,7 +41,7 @@ func TestTrafficOnAnOwnNetwork(t *testing.T) {
 	poisson := set("load=1/2,duration=100us,workload=hadoop")
 	require.NotEmpty(t, poisson)
 	for _, flow := range append(incast, poisson...) {
-		require.Equal(t, "3", strings.Fields(flow)[2], "one class in all traffic")
+		require.Equal(t, "0", strings.Fields(flow)[2], "one class in all traffic")
 	}
 	code, stdout, stderr := invoke("run", "-topology", "net.txt", "-fc", "pfc", "-set",
 		"load=1/2,duration=20us,alltoall.bytes=5KB")

@@ -55,7 +55,11 @@ func Traffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow,
 		}
 		lists = append(lists, flows)
 	}
-	return workload.Merge(lists...), nil
+	all := workload.Merge(lists...)
+	for i := range all {
+		all[i].Class = 0 // of all traffic that parameters make
+	}
+	return all, nil
 }
 
 // Victim is the destination of incasts, the first if there are several. No other flow starts or
@@ -87,7 +91,7 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 	}
 	config := workload.TrafficConfig{
 		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time("duration"),
-		Racks: localities[v.String("locality")], Class: class,
+		Racks: localities[v.String("locality")],
 	}
 	if v.Int("incast.degree") > 0 {
 		config.Exclude = victims(graph, v)
@@ -163,7 +167,7 @@ func generateIncast(
 	config := workload.IncastConfig{
 		Seed: seed, Destination: victim, Start: start, Degree: int(v.Int("incast.degree")),
 		MinPackets: int(v.Int("incast.min")), MaxPackets: int(v.Int("incast.max")),
-		PacketBytes: v.Bytes("payload"), Class: class,
+		PacketBytes: v.Bytes("payload"),
 	}
 	if racks(graph) > 1 {
 		config.Racks = workload.OtherRacks
@@ -209,9 +213,6 @@ func WorkloadNames() []string {
 	return names
 }
 
-// class is the class of generated flows.
-const class sluice.Class = 3
-
 // NeverSent is more than a flow can send in any run.
 const NeverSent = 10 * sluice.GB
 
@@ -220,7 +221,7 @@ func Flow(
 	src, dst sluice.SwitchID, n sluice.Bytes, start sluice.Time, group workload.Group,
 ) workload.Flow {
 	return workload.Flow{
-		Src: src, Dst: dst, Class: class, DstPort: 100, Bytes: n, Start: start, Group: group,
+		Src: src, Dst: dst, Class: 3, DstPort: 100, Bytes: n, Start: start, Group: group,
 	}
 }
 
