@@ -177,7 +177,9 @@
 // latest time seen. Picoseconds in 64 bits overflow after 106 days. A switch that lives longer
 // moves the origin with Rebase now and then: after Rebase(by), every time given to the switch and
 // read from it is less by that much. The example WallClock shows it. No time may be before -2^61
-// ps, 26 days before the origin, also after Rebase: a machine takes it for that.
+// ps, 26 days before the origin, or after 2^63 - 2^55 ps, 106 days after it, also after Rebase: a
+// machine takes it for the nearest of these. What ends later than that has Never for its Deadline
+// until Rebase brings it near.
 //
 // # Copies
 //

@@ -20,7 +20,8 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 }
 
 func (s *Switch) settleState(now sluice.Time) {
-	s.Rebase(s.clock.Advance(now))
+	s.tell(now)
+	s.Rebase(s.clock.Now())
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.Renumber(p.Numbers())

@@ -22,7 +22,7 @@ type entry struct {
 // idle reports whether the entry holds nothing and has held nothing for longer than sticky. An
 // entry that was never used is idle.
 func (e *entry) idle(now, sticky sluice.Time) bool {
-	return e.size == 0 && (!e.used || now-e.last > sticky)
+	return e.size == 0 && (!e.used || uint64(now-e.last) > uint64(sticky))
 }
 
 // vfid returns where a flow hashes to. The hash is reduced to the size of the table by

@@ -156,3 +156,24 @@ func TestNumbersJump(t *testing.T) {
 	require.True(t, st.s.Port(0).PollFrame(st.now, &f))
 	require.Equal(t, before+1+wire.Reordering, f.Sequence)
 }
+
+// TestEndlessBitmapsFromAnyOrigin: Bitmaps that nobody's pause brings along come every
+// Config.Period from the first time that is told, also where time begins below zero.
+func TestEndlessBitmapsFromAnyOrigin(t *testing.T) {
+	for _, origin := range []sluice.Time{-1 << 61, -3600 * sluice.Second, -1, 0, 5, 1 << 62} {
+		c := HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
+		c.IdleBitmaps, c.Period = -1, 5*sluice.Microsecond
+		s, err := New(c)
+		require.NoError(t, err)
+		p := s.Port(0)
+		v := p.Enqueue(origin, &sluice.Packet{Size: 1000, Ingress: sluice.Local})
+		require.Equal(t, sluice.Append, v.Action())
+		for range 3 {
+			require.LessOrEqual(t, s.Deadline(), max(origin, s.clock.Now())+c.Period, "from %v", origin)
+			s.Expire(max(origin, s.Deadline()))
+			var f Frame
+			require.True(t, p.PollFrame(s.clock.Now(), &f))
+			require.Equal(t, Bitmap, f.Type)
+		}
+	}
+}

@@ -140,6 +140,9 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // a frame to send, for an upstream queue is to be paused. Constant time.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
+	if !s.clock.Told() && s.tell(now) != 0 {
+		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
+	}
 	now = s.clock.Advance(now)
 	size := sluice.Bytes(packet.Size)
 	ingress := min(int(packet.Ingress), len(p.from)-1) // Local's place in p.from

@@ -14,19 +14,19 @@ import (
 // comes while the link is down, or was sent before the link came up. A queue that does not exist is
 // counted and passed over. A queue that a Bitmap does not cover is not paused.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
-	now = p.owner.clock.Advance(now)
+	wake := p.owner.tell(now)
+	now = p.owner.clock.Now()
 	c, up := &p.counters, &p.upstream
 	c.FramesReceived++
 	if !up.Obeys(now, f.Sequence) {
 		c.Stale++
-		return 0
+		return wake
 	}
 	released, malformed := false, false
-	var wake sluice.Wake
 	switch f.Type {
 	case Pause:
 		c.PausesReceived++
-		wake = p.hold(now)
+		wake |= p.hold(now)
 		released, malformed = p.obeyList(f, true)
 	case Resume:
 		c.ResumesReceived++
@@ -35,7 +35,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		c.BitmapsReceived++
 		released, malformed = p.obeyBitmap(f)
 		if p.anyPaused() {
-			wake = p.hold(now)
+			wake |= p.hold(now)
 		}
 	default:
 		malformed = true
@@ -65,11 +65,11 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // LinkDown says that the link of this port failed. No queue of it is paused from now on, so that
 // what waits here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	p.owner.clock.Advance(now)
+	told := p.owner.tell(now)
 	p.upstream.Down = true
 	p.upstream.bitmap = false
 	p.upstream.forget()
-	wake := p.runAll()
+	wake := told | p.runAll()
 	if p.owner.timers.Put(int(p.id), sluice.Never) {
 		wake |= sluice.WakeDeadline
 	}
@@ -85,8 +85,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // sooner than the link's delay after that. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, up := p.owner, &p.upstream
-	now = s.clock.Advance(now)
-	wake := p.runAll()
+	wake := s.tell(now)
+	now = s.clock.Now()
+	wake |= p.runAll()
 	up.Up(now, s.config.Ports[p.id].Link, longestFrame)
 	up.forget()
 	up.bitmap = s.bitmaps || !up.differs.Empty()

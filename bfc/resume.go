@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // resumeLimiter holds back resumes beyond Config.ResumeLimit. Every data queue of every egress port
@@ -72,7 +73,7 @@ func (r *resumeLimiter) allow(window, queues int, now sluice.Time) bool {
 		return false
 	}
 	if now >= w.end {
-		w.end = now.Add(r.periods[window/queues])
+		w.end = chassis.After(now, r.periods[window/queues])
 		w.used = 0
 	}
 	if w.used == r.limit {
@@ -135,7 +136,7 @@ func (s *Switch) windowEnded(window int, now sluice.Time) {
 	w := &r.windows[window]
 	next := sluice.Never
 	if w.head != none {
-		w.end = now.Add(r.periods[window/s.config.Queues])
+		w.end = chassis.After(now, r.periods[window/s.config.Queues])
 		w.used = 0
 	}
 	for w.head != none && w.used < r.limit {

@@ -16,7 +16,8 @@ const (
 // of pauses that nobody repeats. Before Deadline it does nothing. O(log n) for each timer that is
 // due, O(queues) where pauses end.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	now = s.clock.Advance(now)
+	s.woken.Note(s.tell(now))
+	now = s.clock.Now()
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.woken.Deadline()
 		switch slot / len(s.ports) {
@@ -31,6 +32,24 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
+// tell tells the clock a time. Bitmaps that come without a pause are planned from time 0 on: if that
+// is still to come when the first time is told, they move to begin now.
+func (s *Switch) tell(now sluice.Time) sluice.Wake {
+	told := s.clock.Told()
+	now = s.clock.Advance(now)
+	if told || !s.bitmaps || s.config.IdleBitmaps >= 0 || !s.clock.Told() {
+		return 0
+	}
+	var wake sluice.Wake
+	for i := range s.ports {
+		if at := s.periodAfter(now); at < s.timers.At(i) && !s.ports[i].upstream.Down {
+			s.timers.Put(i, at)
+			wake = sluice.WakeDeadline
+		}
+	}
+	return wake
+}
+
 // Deadline returns when Expire has something to do, sluice.Never if it has nothing. It moves with
 // WakeDeadline. Bitmaps go on after the last resume, at intervals that double: do not wait for
 // Never, ask Quiescent.
@@ -39,7 +58,7 @@ func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 // Rebase moves the origin of time: every time given to the switch and read from it is less by so
 // much from now on. O(flow tables + timers).
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	s.phase = (s.phase - by%s.config.Period) % s.config.Period
 	s.timers.Rebase(by)
 	for i := range s.resumes.windows {
@@ -64,10 +83,10 @@ func (p *Port) tick(now sluice.Time) {
 	up.bitmap = true
 	if up.heldLen == 0 && s.config.IdleBitmaps > 0 {
 		if up.quiet++; up.quiet >= s.config.IdleBitmaps {
-			up.interval = up.interval.Add(up.interval)
+			up.interval = min(2*up.interval, chassis.Longest)
 		}
 	}
-	s.timers.Put(int(p.id), s.periodAfter(now).Add(up.interval-s.config.Period))
+	s.timers.Put(int(p.id), chassis.After(s.periodAfter(now), up.interval-s.config.Period))
 }
 
 // hold notes that the device downstream said what is paused, so that the pauses hold on.
@@ -76,7 +95,7 @@ func (p *Port) hold(now sluice.Time) sluice.Wake {
 	if p.expiring || p.expiry == 0 {
 		return 0
 	}
-	return p.startExpiry(now.Add(p.expiry))
+	return p.startExpiry(chassis.After(now, p.expiry))
 }
 
 // startExpiry sets the timer that ends pauses, sluice.Never to stop it.
@@ -92,7 +111,7 @@ func (p *Port) startExpiry(at sluice.Time) sluice.Wake {
 // expire ends all pauses if nobody said for Config.Expiry what is paused. The device downstream
 // says so every Config.Period while it pauses any queue.
 func (p *Port) expire(now sluice.Time) {
-	s, due := p.owner, p.told.Add(p.expiry)
+	s, due := p.owner, chassis.After(p.told, p.expiry)
 	paused := ones(p.paused)
 	if paused == 0 {
 		due = sluice.Never
@@ -111,7 +130,7 @@ func (p *Port) hasten() bool {
 	s, now := p.owner, p.owner.clock.Now()
 	p.upstream.interval = s.config.Period
 	p.upstream.quiet = 0
-	if p.upstream.Down || s.timers.At(int(p.id)) <= now.Add(s.config.Period) {
+	if p.upstream.Down || s.timers.At(int(p.id)) <= chassis.After(now, s.config.Period) {
 		return false
 	}
 	return s.timers.Put(int(p.id), s.periodAfter(now))
@@ -124,5 +143,5 @@ func (s *Switch) periodAfter(t sluice.Time) sluice.Time {
 	if past < 0 {
 		past += s.config.Period
 	}
-	return t.Add(s.config.Period - past)
+	return chassis.After(t, s.config.Period-past)
 }

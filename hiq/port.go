@@ -91,7 +91,7 @@ func New(config Config) (*Port, error) {
 		unused:  bitset.New(c.IQs + 1),
 		spare:   c.IQs,
 		levels:  c.Levels,
-		now:     math.MinInt64 / 4,
+		now:     chassis.Earliest,
 	}
 	for i := range p.claims {
 		p.claims[i].into = noRoot
@@ -165,7 +165,9 @@ func (p *Port) TakeOutput(size sluice.Bytes) bool {
 // Next returns the queue whose head goes next: an IQ's, to be moved, or the OQ's, to be sent;
 // false if none may go now. Asked again before anything changed it answers the same.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
-	p.now = max(p.now, now)
+	if now > p.now {
+		p.now = chassis.Later(p.now, now)
+	}
 	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
 		if level == 0 || p.free[level] <= p.now { // level 0 is the single tier
@@ -202,7 +204,7 @@ func (p *Port) Park(now sluice.Time) (due sluice.Time, opened bool) {
 		for ready := p.ready; ready != 0; ready &= ready - 1 {
 			due = min(due, p.free[bits.TrailingZeros8(ready)])
 		}
-		if due <= max(p.now, now) {
+		if due <= chassis.Later(p.now, now) {
 			due = sluice.Never
 		} else {
 			p.parked = p.ready
@@ -287,11 +289,7 @@ func (p *Port) add(q sluice.QueueID, k *queue, size sluice.Bytes) {
 
 // pass accounts a packet that a level moves on.
 func (p *Port) pass(level uint8, size sluice.Bytes) {
-	free := max(p.free[level], p.now-p.burst)
-	if free += p.lasts(size); free < p.now-p.burst { // beyond the end of time
-		free = sluice.Never
-	}
-	p.free[level] = free
+	p.free[level] = chassis.After(max(p.free[level], p.now-p.burst), p.lasts(size))
 }
 
 // charge accounts the turn of a queue that gave a packet which was not its last.

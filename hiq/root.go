@@ -2,6 +2,7 @@ package hiq
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -39,7 +40,9 @@ func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Byt
 	k.bytes -= size
 	k.packets--
 	p.counts.Moved++
-	p.now = max(p.now, now)
+	if now > p.now {
+		p.now = chassis.Later(p.now, now)
+	}
 	p.pass(k.level, size)
 	if k.packets > 0 {
 		p.charge(q, k, size)

@@ -1,6 +1,9 @@
 package ofc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // refresher is when a port sends its lists again.
 type refresher struct {
@@ -19,7 +22,7 @@ func (p *Port) hasten(class sluice.Class) sluice.Wake {
 	}
 	r.classes |= 1 << class
 	r.interval, r.idle = s.config.Refresh, s.config.IdleRefreshes
-	r.at = min(r.at, s.clock.Now().Add(r.interval))
+	r.at = min(r.at, chassis.After(s.clock.Now(), r.interval))
 	return p.reschedule()
 }
 
@@ -44,9 +47,9 @@ func (p *Port) refresh() sluice.Wake {
 	case r.idle > 0:
 		r.idle--
 	default:
-		r.interval = r.interval.Add(r.interval)
+		r.interval = min(2*r.interval, chassis.Longest)
 	}
-	r.at = s.clock.Now().Add(r.interval)
+	r.at = chassis.After(s.clock.Now(), r.interval)
 	return wake
 }
 

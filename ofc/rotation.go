@@ -1,6 +1,9 @@
 package ofc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // rotate starts a rotation if the paused queue has packets: it is served in the place of the normal
 // queue, and the other backup queue becomes the paused queue. The order mark is the tail of the
@@ -34,7 +37,9 @@ func (p *Port) emptied(class sluice.Class, k *egress) sluice.Wake {
 // endRotation returns to the normal queue. The backup queues keep their roles.
 func (p *Port) endRotation(class sluice.Class, k *egress) {
 	t := p.state
-	t.counters.RotationTime = t.counters.RotationTime.Add(p.owner.clock.Now() - t.rotating[class])
+	t.counters.RotationTime = t.counters.RotationTime.Add(
+		chassis.Span(t.rotating[class], p.owner.clock.Now()),
+	)
 	k.serving = normal
 	resumed := false
 	if p.owner.cells != nil {
@@ -83,7 +88,7 @@ func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
 		return 0
 	}
 	begin := max(t.moving[class], now-p.lasts(int64(s.config.MTU)))
-	t.moving[class] = begin.Add(p.lasts(n))
+	t.moving[class] = chassis.After(begin, p.lasts(n))
 	if t.moving[class] <= now {
 		return 0
 	}

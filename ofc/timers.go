@@ -23,7 +23,7 @@ func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is
 // less by so much. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	for i := range s.ports {
 		t := s.ports[i].state
 		t.refresh.at = chassis.Shift(t.refresh.at, by)
@@ -76,7 +76,7 @@ func (p *Port) holdOn(k *egress, class sluice.Class) sluice.Wake {
 	if t.expires != sluice.Never || !k.obeys() {
 		return 0
 	}
-	t.expires = now.Add(t.expiry)
+	t.expires = chassis.After(now, t.expiry)
 	return p.reschedule()
 }
 
@@ -94,7 +94,7 @@ func (p *Port) expirePauses(now sluice.Time) (wake sluice.Wake) {
 		if !k.obeys() {
 			continue
 		}
-		if at := t.said[class].Add(t.expiry); at > now {
+		if at := chassis.After(t.said[class], t.expiry); at > now {
 			t.expires = min(t.expires, at)
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // DefaultPeriod is the CNP generation period T of the paper.
@@ -76,8 +77,10 @@ func (n *NotificationPoint) Arrive(now sluice.Time, size int32, ecn sluice.ECN) 
 		return false
 	}
 	if n.seen {
-		now = max(now, n.last)
-		n.gap = now - n.last
+		now = chassis.Later(n.last, now)
+		n.gap = chassis.Span(n.last, now)
+	} else {
+		now = chassis.Later(chassis.Earliest, now)
 	}
 	n.seen = true
 	n.last = now
@@ -90,7 +93,7 @@ func (n *NotificationPoint) Arrive(now sluice.Time, size int32, ecn sluice.ECN) 
 		return false
 	}
 	n.armed = true
-	n.deadline = now.Add(n.t())
+	n.deadline = chassis.After(now, n.t())
 	return true
 }
 
@@ -99,7 +102,7 @@ func (n *NotificationPoint) Arrive(now sluice.Time, size int32, ecn sluice.ECN) 
 // the addresses are for the caller to fill in. The timer then runs for another period. If none
 // arrived there is no CNP, and the timer stops until the next packet.
 func (n *NotificationPoint) Expire(now sluice.Time) (CNP, bool) {
-	if now < n.Deadline() {
+	if now = chassis.Later(n.last, now); !n.armed || now < n.deadline {
 		return CNP{}, false
 	}
 	if n.packets == 0 {
@@ -107,7 +110,7 @@ func (n *NotificationPoint) Expire(now sluice.Time) (CNP, bool) {
 		return CNP{}, false
 	}
 	c := CNP{Congested: n.congested(), RecRate: n.rate(now)}
-	n.deadline = now.Add(n.t())
+	n.deadline = chassis.After(now, n.t())
 	n.bytes, n.packets, n.marked = 0, 0, 0
 	return c, true
 }
@@ -122,7 +125,7 @@ func (n *NotificationPoint) congested() bool {
 }
 
 func (n *NotificationPoint) rate(now sluice.Time) uint32 {
-	span := n.t() + (now - n.deadline)
+	span := chassis.After(n.t(), chassis.Span(n.deadline, now))
 	if n.packets == 1 {
 		span = max(span, n.gap)
 	}
@@ -148,7 +151,7 @@ func (n *NotificationPoint) Deadline() sluice.Time {
 	if !n.armed {
 		return sluice.Never
 	}
-	return n.deadline
+	return chassis.Due(n.deadline)
 }
 
 func (n *NotificationPoint) t() sluice.Time { return cmp.Or(n.period, DefaultPeriod) }

@@ -87,7 +87,7 @@ func (p *Port) audit() error {
 			return fmt.Errorf("invariant 4: class %d is paused and holds nothing", i)
 		case (a.headroom > 0) != (a.flags&spilled != 0):
 			return fmt.Errorf("invariant 3: class %d: headroom %d, flags %b", i, a.headroom, a.flags)
-		case held != (t.expiresAt[i] != sluice.Never) && !p.nearTheEnd():
+		case held != (t.expiresAt[i] != sluice.Never) && !p.endless():
 			return fmt.Errorf("invariant 7: class %d: held %t, expires %v", i, held, t.expiresAt[i])
 		}
 		due = min(due, t.expiresAt[i])
@@ -106,7 +106,7 @@ func (p *Port) audit() error {
 			t.told, p.pending, t.held)
 	case !p.down && p.untold() && p.pending == 0:
 		return fmt.Errorf("invariant 5: paused %v, told %v, no frame pending", p.wanted(), t.told)
-	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never) && !p.nearTheEnd():
+	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never) && !p.endless():
 		return fmt.Errorf("invariant 6: paused %v, refresh at %v", p.wanted(), t.refreshAt)
 	case p.owner.timers.At(int(p.id)) != due:
 		return fmt.Errorf("invariant 7: earliest timer %v, set to %v", due, p.owner.timers.At(int(p.id)))
@@ -114,10 +114,8 @@ func (p *Port) audit() error {
 	return nil
 }
 
-// nearTheEnd reports whether the longest pause would saturate at Never.
-func (p *Port) nearTheEnd() bool {
-	return p.owner.clock.Now().Add(p.state.rate.TimeOfQuanta(DefaultPause)) == sluice.Never
-}
+// endless reports whether the longest pause lasts longer than any Time, at so low a rate.
+func (p *Port) endless() bool { return p.state.rate.TimeOfQuanta(DefaultPause) == sluice.Never }
 
 // untold reports whether the peer was last told otherwise than things stand.
 func (p *Port) untold() bool {

@@ -39,7 +39,7 @@ func (s *Switch) startWatchdog() {
 	s.watchdog.events.resize(c.Events)
 	s.watchdog.pollAt = c.Poll
 	if s.watchdog.early = !s.clock.Told(); !s.watchdog.early {
-		s.watchdog.pollAt = s.clock.Now().Add(c.Poll)
+		s.watchdog.pollAt = chassis.After(s.clock.Now(), c.Poll)
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *Switch) startWatchdog() {
 // began below zero, its first look was set before it knew of that.
 func (s *Switch) lookSoon() sluice.Wake {
 	s.watchdog.early = false
-	soon := s.clock.Now().Add(s.config.Watchdog.Poll)
+	soon := chassis.After(s.clock.Now(), s.config.Watchdog.Poll)
 	if s.watchdog.pollAt == sluice.Never || s.watchdog.pollAt <= soon {
 		return 0
 	}
@@ -65,9 +65,9 @@ func (p *Port) watched() sluice.ClassSet {
 
 func (s *Switch) poll() {
 	now := s.clock.Now()
-	s.watchdog.pollAt = s.watchdog.pollAt.Add(s.config.Watchdog.Poll)
+	s.watchdog.pollAt = chassis.After(s.watchdog.pollAt, s.config.Watchdog.Poll)
 	if s.watchdog.pollAt <= now {
-		s.watchdog.pollAt = now.Add(s.config.Watchdog.Poll) // the embedder slept through some
+		s.watchdog.pollAt = chassis.After(now, s.config.Watchdog.Poll) // the embedder slept through some
 	}
 	for i := range s.ports {
 		p := &s.ports[i]

@@ -1,12 +1,12 @@
 package pfc
 
 import (
-	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // restored returns a bench with the switch that a restart of k under a configuration gives.
@@ -198,8 +198,8 @@ func TestStormOfALossyClass(t *testing.T) {
 // storms do not depend on it, whether the watchdog is on from New or turned on later.
 func TestAnyOriginOfTime(t *testing.T) {
 	for _, origin := range []sluice.Time{
-		math.MinInt64 + 1, math.MinInt64 / 2, -30 * 86400 * sluice.Second, -sluice.Second, 0, 5,
-		math.MaxInt64 - 10*sluice.Second,
+		chassis.Earliest, -20 * 86400 * sluice.Second, -sluice.Second, 0, 5,
+		chassis.Latest - 10*sluice.Second,
 	} {
 		for _, later := range []bool{false, true} {
 			config := stormy(WatchdogAlerts)

@@ -67,7 +67,7 @@ func (p *Port) retell() sluice.Wake {
 	case wanted == 0:
 		t.refreshAt = sluice.Never
 	case t.refreshAt == sluice.Never:
-		t.refreshAt = p.owner.clock.Now().Add(t.refreshEvery)
+		t.refreshAt = chassis.After(p.owner.clock.Now(), t.refreshEvery)
 	}
 	return wake | p.reschedule()
 }
@@ -77,7 +77,7 @@ func (p *Port) retell() sluice.Wake {
 func (p *Port) tell(class sluice.Class) sluice.Wake {
 	p.state.refreshAt = sluice.Never
 	if p.wanted() != 0 {
-		p.state.refreshAt = p.owner.clock.Now().Add(p.state.refreshEvery)
+		p.state.refreshAt = chassis.After(p.owner.clock.Now(), p.state.refreshEvery)
 	}
 	p.pending |= 1 << class
 	return sluice.WakePort(p.id) | p.reschedule()

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // twoClasses is a switch of ports at the given rates in which classes 3 and 4 are lossless and
@@ -293,4 +294,20 @@ func TestSourceAddress(t *testing.T) {
 	require.Len(t, frames, 2)
 	require.Equal(t, config.MAC, frames[0].Source)
 	require.Equal(t, config.Ports[1].MAC, frames[1].Source)
+}
+
+// A pause that comes at the end of time ends once the origin has moved: "what ends later than that
+// has Never for its Deadline until Rebase brings it near" (package sluice).
+func TestPauseAtTheEndOfTimeExpires(t *testing.T) {
+	for _, at := range []sluice.Time{sluice.Never - 1, chassis.Latest, 1 << 62} {
+		k := newBench(t, twoClasses(PriorityPause, 1000, g100))
+		k.now = at
+		k.receive(0, pauseOf(10, 4))
+		require.Equal(t, sluice.MakeClassSet(4), k.s.Port(0).Held())
+		k.s.Rebase(at)
+		require.LessOrEqual(t, k.s.Deadline(), 10*5120*sluice.Picosecond)
+		k.poll(k.s.Expire(10 * 5120))
+		require.Zero(t, k.s.Port(0).Held(), "from %d", int64(at))
+		require.NoError(t, k.s.Audit())
+	}
 }

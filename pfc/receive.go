@@ -80,7 +80,7 @@ func (p *Port) load(class sluice.Class, time sluice.Quanta) {
 		t.heldSince[class] = now
 		counters.Holds++
 	}
-	t.expiresAt[class] = now.Add(t.rate.TimeOfQuanta(time))
+	t.expiresAt[class] = chassis.After(now, t.rate.TimeOfQuanta(time))
 }
 
 func (p *Port) release(class sluice.Class) {
@@ -137,7 +137,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 		return wake
 	}
 	p.pending = p.wanted()
-	p.state.refreshAt = p.owner.clock.Now().Add(p.state.refreshEvery)
+	p.state.refreshAt = chassis.After(p.owner.clock.Now(), p.state.refreshEvery)
 	return sluice.WakePort(p.id) | wake | p.reschedule()
 }
 

@@ -64,13 +64,13 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 		p.pending = 0
 		if wanted := p.wanted(); wanted != 0 && !p.down {
 			p.pending = wanted
-			p.state.refreshAt = s.clock.Now().Add(p.state.refreshEvery)
+			p.state.refreshAt = chassis.After(s.clock.Now(), p.state.refreshEvery)
 		}
 		p.pending |= p.state.told
 		p.reschedule()
 	}
 	if s.config.watches() {
-		s.watchdog.pollAt = s.clock.Now().Add(s.config.Watchdog.Poll)
+		s.watchdog.pollAt = chassis.After(s.clock.Now(), s.config.Watchdog.Poll)
 	}
 	s.woken.Take()
 	if err := s.Audit(); err != nil {

@@ -21,11 +21,11 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 }
 
 // Deadline returns the time of the earliest timer, Never if none runs. O(1).
-func (s *Switch) Deadline() sluice.Time { return min(s.timers.Next(), s.watchdog.pollAt) }
+func (s *Switch) Deadline() sluice.Time { return min(s.timers.Next(), chassis.Due(s.watchdog.pollAt)) }
 
 // Rebase moves the origin of time: see Time in package sluice. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	for i := range s.ports {
 		p := &s.ports[i]
 		t := p.state
@@ -65,7 +65,7 @@ func (p *Port) expire() sluice.Wake {
 		for rest := p.wanted(); rest != 0; rest &= rest - 1 {
 			t.counters.Class[lowest(rest)].Refreshes++
 		}
-		t.refreshAt = now.Add(t.refreshEvery)
+		t.refreshAt = chassis.After(now, t.refreshEvery)
 		p.pending |= p.wanted()
 		wake = sluice.WakePort(p.id)
 	}

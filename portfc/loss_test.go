@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // pair is a switch and a node of NDC(4,1) with a link between them, and frames that travel in an
@@ -176,10 +177,10 @@ func TestLinkDownReleases(t *testing.T) {
 	require.NoError(t, s.Quiescent())
 }
 
-// At the end of what a Time holds no timer can run; what was said then is repeated, and expires,
+// At the last time that a clock shows no timer ends; what was said then is repeated, and expires,
 // once the origin of time has moved.
 func TestTimersAtTheEndOfTime(t *testing.T) {
-	const last = sluice.Never - 1
+	const last = chassis.Latest
 	p := newPair(t, 20*sluice.Microsecond)
 	p.now = last
 	p.fill(6)

@@ -32,22 +32,13 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// Rebase moves the origin of time: see Time in package sluice. A timer that the end of time had
-// stopped runs again. O(timers + queues).
+// Rebase moves the origin of time: see Time in package sluice. O(timers + queues).
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	s.timers.Rebase(by)
 	for i := range s.ports {
-		p := &s.ports[i]
-		chassis.ShiftAll(by, p.heardAt)
-		if p.out.paused > 0 {
-			p.planRefresh()
-		}
-		if p.heardAt != nil && p.timer(expiryTimer) == sluice.Never && p.heldQueues() > 0 {
-			p.start(expiryTimer, s.clock.Now()) // which finds when
-		}
+		chassis.ShiftAll(by, s.ports[i].heardAt)
 	}
-	s.woken.Take() // the embedder asks for Deadline after this
 }
 
 func (p *Port) start(kind int, at sluice.Time) {
@@ -65,7 +56,7 @@ func (p *Port) timer(kind int) sluice.Time {
 func (p *Port) planRefresh() {
 	s := p.owner
 	if s.config.Refresh > 0 && !p.down && p.timer(refreshTimer) == sluice.Never {
-		p.start(refreshTimer, s.clock.Now().Add(s.config.Refresh))
+		p.start(refreshTimer, chassis.After(s.clock.Now(), s.config.Refresh))
 	}
 }
 
@@ -91,7 +82,7 @@ func (p *Port) remember(q, reason int) {
 	now := p.owner.clock.Now()
 	*p.heardOf(q, reason) = now
 	if p.timer(expiryTimer) == sluice.Never {
-		p.start(expiryTimer, now.Add(p.owner.config.Expiry))
+		p.start(expiryTimer, chassis.After(now, p.owner.config.Expiry))
 	}
 }
 
@@ -112,7 +103,7 @@ func (p *Port) expire(now sluice.Time) {
 			if p.queue(q).holds>>reason&1 == 0 {
 				continue
 			}
-			at := p.heardOf(q, reason).Add(p.owner.config.Expiry)
+			at := chassis.After(*p.heardOf(q, reason), p.owner.config.Expiry)
 			if at > now {
 				next = min(next, at)
 				continue

@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/wire"
 	"github.com/stretchr/testify/require"
 )
@@ -117,7 +118,7 @@ func TestCongestedHostSaysSoAgain(t *testing.T) {
 // Int64 picoseconds last for 106 days. A switch that moves its origin every half hour passes that
 // with pauses, refreshes and moves under way, and answers as a twin that was started later.
 func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
-	const far = sluice.Never - 20*sluice.Microsecond
+	const far = chassis.Latest - 20*sluice.Microsecond
 	config := Config{Ports: ports(Host, Down), Refresh: 10 * sluice.Microsecond, MTU: 1000}
 	l, twin := newLab(t, config), newLab(t, config)
 	root, beyond := at(20, 1), at(30, 1)

@@ -3,6 +3,7 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // ReceiveWire is Receive of a frame as it came from the wire, without its check sequence. Bytes
@@ -74,7 +75,7 @@ func (p *Port) receivePause(f *Frame) {
 	}
 	if s.config.Expiry > 0 {
 		if p.paused.Empty() {
-			s.start(expiryTimer, p.id, s.clock.Now().Add(s.config.Expiry))
+			s.start(expiryTimer, p.id, chassis.After(s.clock.Now(), s.config.Expiry))
 		}
 		p.paused.Add(r)
 	}

@@ -43,7 +43,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 // Rebase moves the origin of time: every time given to the switch and read from it from now on is
 // less by so much. Linear in ports and roots.
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	s.timers.Rebase(by)
 	for i := range s.ports {
 		p := &s.ports[i]
@@ -92,7 +92,7 @@ func (p *Port) refreshUpstreams() {
 		}
 	}
 	if !p.listed.Empty() {
-		s.start(refreshTimer, p.id, s.clock.Now().Add(s.config.Refresh))
+		s.start(refreshTimer, p.id, chassis.After(s.clock.Now(), s.config.Refresh))
 	}
 }
 
@@ -100,7 +100,7 @@ func (p *Port) expirePauses() {
 	s := p.owner
 	next := sluice.Never
 	for r := p.paused.Next(0); r >= 0; r = p.paused.Next(r + 1) {
-		at := p.heard[r].at.Add(s.config.Expiry)
+		at := chassis.After(p.heard[r].at, s.config.Expiry)
 		if at > s.clock.Now() {
 			next = min(next, at)
 			continue

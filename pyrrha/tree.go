@@ -3,6 +3,7 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // nominate makes this port a congestion root, for the upstream whose packet just arrived and only
@@ -158,7 +159,7 @@ func (s *Switch) list(r int, ingress sluice.PortID) {
 	}
 	u.state = ResumedUpstream
 	if s.config.Refresh > 0 && p.listed.Empty() {
-		s.start(refreshTimer, ingress, s.clock.Now().Add(s.config.Refresh))
+		s.start(refreshTimer, ingress, chassis.After(s.clock.Now(), s.config.Refresh))
 	}
 	p.listed.Add(r)
 	s.roots[r].listed.Add(int(ingress))

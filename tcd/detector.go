@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
 )
@@ -56,8 +57,8 @@ func New(c Config) (*Detector, error) {
 // Resumed says that flow control held the queue until now and that it may send again, by a resume,
 // the expiry of a pause, or credit. The queue holds backlog bytes.
 func (d *Detector) Resumed(now sluice.Time, backlog sluice.Bytes) {
-	d.now = max(d.now, now)
-	d.settles = d.now.Add(d.maxTon).Add(sluice.Picosecond)
+	d.now = chassis.Later(d.now, now)
+	d.settles = chassis.After(chassis.After(d.now, d.maxTon), sluice.Picosecond)
 	d.resumed = backlog
 	d.counters.Resumes++
 }
@@ -67,7 +68,7 @@ func (d *Detector) Resumed(now sluice.Time, backlog sluice.Bytes) {
 func (d *Detector) Dequeue(
 	now sluice.Time, _ int32, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {
-	d.now = max(d.now, now)
+	d.now = chassis.Later(d.now, now)
 	switch {
 	case d.now < d.settles:
 		d.state = Undetermined
@@ -108,7 +109,7 @@ func (d *Detector) settle(backlog sluice.Bytes) State {
 }
 
 func (d *Detector) look(backlog sluice.Bytes) {
-	d.checkAt = d.now.Add(d.maxTon)
+	d.checkAt = chassis.After(d.now, d.maxTon)
 	d.checked = backlog
 }
 

@@ -26,6 +26,56 @@ func TestClock(t *testing.T) {
 	require.Equal(t, sluice.Time(7), c.Now())
 }
 
+// TestClockIsBounded: "No time may be before -2^61 ps or after 2^63 - 2^55 ps, also after Rebase: a
+// machine takes it for the nearest of these" (package sluice). What Rebase returns keeps every
+// other time as far from the clock as it was.
+func TestClockIsBounded(t *testing.T) {
+	c := NewClock()
+	require.Equal(t, Earliest, c.Advance(sluice.Never), "no time was told")
+	require.Equal(t, Earliest, c.Advance(math.MinInt64))
+	require.False(t, c.Told())
+	require.Equal(t, sluice.Time(7), c.Rebase(7), "timers of a machine that was told no time move")
+	require.Equal(t, Earliest, c.Now())
+	require.Equal(t, Earliest, c.Advance(-1<<62))
+	require.True(t, c.Told())
+	require.Zero(t, c.Rebase(1))
+	require.Equal(t, Earliest, c.Now())
+	require.Equal(t, Latest, c.Advance(sluice.Never-1))
+	require.Zero(t, c.Rebase(math.MinInt64))
+	require.Equal(t, sluice.Time(math.MaxInt64), c.Rebase(math.MaxInt64))
+	require.Equal(t, Latest-math.MaxInt64, c.Now())
+	require.Equal(t, sluice.Time(1)<<61, c.Rebase(math.MaxInt64)+1<<55-1, "as far as Earliest")
+	require.Equal(t, Earliest, c.Now())
+	rapid.Check(t, func(t *rapid.T) {
+		c := NewClock()
+		now := c.Advance(sluice.Time(rapid.Int64().Draw(t, "now")))
+		by := sluice.Time(rapid.Int64().Draw(t, "by"))
+		if !c.Told() {
+			return
+		}
+		moved := c.Rebase(by)
+		require.Equal(t, now-moved, c.Now())
+		require.True(t, Earliest <= c.Now() && c.Now() <= Latest)
+		require.True(t, 0 <= moved && moved <= by || by <= moved && moved <= 0)
+	})
+}
+
+// TestAfter: only what does not end ends never, and an embedder is told of no deadline that its
+// clock cannot show.
+func TestAfter(t *testing.T) {
+	require.Equal(t, sluice.Time(12), After(5, 7))
+	require.Equal(t, sluice.Never, After(5, sluice.Never))
+	require.Equal(t, sluice.Never, After(sluice.Never, 5))
+	require.Equal(t, sluice.Never-1, After(Latest, 1<<62))
+	require.Equal(t, Latest+1<<54, After(Latest, Longest))
+	require.Equal(t, Latest, Due(Latest))
+	require.Equal(t, sluice.Never, Due(Latest+1))
+	require.Equal(t, sluice.Time(5), Later(math.MinInt64, 5))
+	require.Equal(t, sluice.Time(9), Later(9, 5))
+	require.Equal(t, sluice.Time(9), Later(9, sluice.Never))
+	require.Equal(t, Latest, Later(9, Latest+1))
+}
+
 // TestShift: after the origin moved by some time, every time is less by that, and the order of
 // times stays as it was.
 func TestShift(t *testing.T) {

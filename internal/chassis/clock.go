@@ -16,6 +16,17 @@ type Clock struct {
 	Misuses uint64
 }
 
+// A clock shows no time before Earliest and none after Latest: see Time in package sluice. Ten hours
+// lie between Latest and Never, for timers. From Earliest to Latest it is longer than Never, so
+// that Span says how long it is from one time to another.
+const (
+	Earliest sluice.Time = -1 << 61
+	Latest   sluice.Time = math.MaxInt64 - 1<<55 + 1
+)
+
+// Longest is the interval that intervals which double grow to, five hours.
+const Longest sluice.Time = 1 << 54
+
 // origin is the time before any input: any other but Never is after it.
 const origin = math.MinInt64
 
@@ -25,16 +36,16 @@ func NewClock() Clock { return Clock{now: origin} }
 // Told reports whether the machine was told any time.
 func (c *Clock) Told() bool { return c.now != origin }
 
-// Now returns the latest time told.
-func (c *Clock) Now() sluice.Time { return c.now }
+// Now returns the latest time told, Earliest if none was.
+func (c *Clock) Now() sluice.Time { return max(c.now, Earliest) }
 
 // Advance moves the clock on to now and returns the time that the hook is to use: now, or the
-// latest time told if now is earlier, or Never.
+// latest time told if now is earlier, or Never. It is at least Earliest and at most Latest.
 func (c *Clock) Advance(now sluice.Time) sluice.Time {
 	if now > c.now {
 		return c.forward(now)
 	}
-	return c.now
+	return max(c.now, Earliest)
 }
 
 // Overlook takes the time of a hook that changes nothing, not even the clock: it counts Never.
@@ -47,10 +58,37 @@ func (c *Clock) Overlook(now sluice.Time) {
 func (c *Clock) forward(now sluice.Time) sluice.Time {
 	if now == sluice.Never {
 		c.Misuses++
-		return c.now
+		return c.Now()
 	}
-	c.now = now
-	return now
+	c.now = Later(c.now, now)
+	return c.now
+}
+
+// Later returns what a clock shows that showed one time and is told another: for queues and
+// detectors, whose time a switch tells.
+func Later(shown, now sluice.Time) sluice.Time {
+	if now != sluice.Never {
+		shown = max(shown, min(now, Latest))
+	}
+	return max(shown, Earliest)
+}
+
+// After returns when a span ends that begins at t: never, if it does not end; before Never in any
+// other case.
+func After(t, span sluice.Time) sluice.Time {
+	if end := t.Add(span); end != sluice.Never || span == sluice.Never || t == sluice.Never {
+		return end
+	}
+	return sluice.Never - 1
+}
+
+// Due returns a deadline as an embedder is told it: Never if it is after all that the clock may
+// show. Rebase brings it back.
+func Due(deadline sluice.Time) sluice.Time {
+	if deadline > Latest {
+		return sluice.Never
+	}
+	return deadline
 }
 
 // Span returns how long it is from one time to a later one, at most Never.
@@ -69,8 +107,17 @@ func Add(a, b sluice.Bytes) sluice.Bytes {
 	return a + b
 }
 
-// Rebase moves the origin of time by so much: the clock shows that much less.
-func (c *Clock) Rebase(by sluice.Time) { c.now = Shift(c.now, by) }
+// Rebase moves the origin of time: the clock shows so much less, but nothing that no clock may show.
+// It returns by how much every other time of the machine is to be less.
+func (c *Clock) Rebase(by sluice.Time) sluice.Time {
+	if !c.Told() {
+		return by
+	}
+	now := min(max(Shift(c.now, by), Earliest), Latest)
+	by = c.now - now // what was asked for, or nearer to 0
+	c.now = now
+	return by
+}
 
 // ShiftAll is Shift of many times, in place.
 func ShiftAll(by sluice.Time, times ...[]sluice.Time) {

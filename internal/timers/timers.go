@@ -80,8 +80,8 @@ func (s *Set) At(i int) sluice.Time { return s.nodes[len(s.nodes)/2+i].at }
 // are stopped.
 func (s *Set) Min() (int, sluice.Time) { return s.min.slot, s.min.at }
 
-// Next returns the earliest deadline, Never if all are stopped.
-func (s *Set) Next() sluice.Time { return s.min.at }
+// Next returns the earliest deadline, Never if all are stopped or no clock will show it.
+func (s *Set) Next() sluice.Time { return chassis.Due(s.min.at) }
 
 // Due returns the slot of the earliest deadline, the lowest of equals; false if that is later than
 // now, or all are stopped.

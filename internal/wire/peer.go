@@ -74,7 +74,7 @@ func (p *Past) Begin(now sluice.Time, link sluice.Link, longest sluice.Bytes, he
 	if last, known := heard.Newest(); known || p.Until <= now {
 		p.last, p.known = last, known
 	}
-	p.Until = now.Add(link.Rate.TimeOf(longest)).Add(link.Delay)
+	p.Until = chassis.After(chassis.After(now, link.Rate.TimeOf(longest)), link.Delay)
 }
 
 // Has reports whether a frame that comes in now was sent before the link came up.

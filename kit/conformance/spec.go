@@ -153,6 +153,7 @@ const Self sluice.SwitchID = 1
 // Run asserts the invariants of the contract for a protocol.
 func Run(t *testing.T, spec Spec) {
 	t.Run("hooks", func(t *testing.T) { checkHooks(quiet{t}, &spec) })
+	t.Run("clocks", func(t *testing.T) { checkClocks(quiet{t}, &spec) })
 	RunNetworks(t, spec)
 }
 

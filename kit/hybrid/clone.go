@@ -15,7 +15,7 @@ func (h *Switch) Clone() kit.Machine { return form.Clone(h) }
 
 // AppendState implements kit.Stateful.
 func (h *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	now = max(now, h.now)
+	now = max(now, h.clock.Now())
 	dst = h.below.AppendState(dst, now)
 	dst = h.above.AppendState(dst, now)
 	for _, held := range h.held {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
@@ -18,7 +17,7 @@ import (
 // Switch is Pyrrha over PFC at one node. It is a [kit.Machine].
 type Switch struct {
 	node        sluice.SwitchID
-	now         sluice.Time // the latest that an input to either machine had
+	clock       chassis.Clock // shows the latest time that an input to either machine had
 	below       *pfc.Switch
 	above       *pyrrha.Switch
 	belowPorts  []*pfc.Port
@@ -44,7 +43,7 @@ func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
 		return nil, err
 	}
 	h := &Switch{
-		node: config.Switch, now: math.MinInt64, below: below, above: above,
+		node: config.Switch, clock: chassis.NewClock(), below: below, above: above,
 		held:    make([]bool, below.Ports()),
 		watched: below.Config().Watchdog.Detection > 0,
 		woken:   chassis.NewWoken(below.Ports()),
@@ -118,7 +117,7 @@ func (h *Switch) Dequeue(
 // Receive hands a frame to the machine that it is for.
 func (h *Switch) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
 	const macControl = 0x8808
-	before := h.now
+	before := h.clock
 	now = h.at(now)
 	pauses := len(frame) >= 14 && binary.BigEndian.Uint16(frame[12:]) == macControl
 	var wake sluice.Wake
@@ -129,7 +128,7 @@ func (h *Switch) Receive(now sluice.Time, port sluice.PortID, frame []byte) (slu
 		wake, err = h.abovePorts[port].ReceiveWire(now, frame)
 	}
 	if err != nil { // what is no frame does not tell the time either
-		h.now = before
+		h.clock = before
 		return 0, err
 	}
 	h.note(wake)
@@ -193,7 +192,7 @@ func (h *Switch) PollPort() (sluice.PortID, bool) { return h.woken.Poll() }
 
 // Rebase implements kit.Machine.
 func (h *Switch) Rebase(by sluice.Time) {
-	h.now = chassis.Shift(h.now, by)
+	by = h.clock.Rebase(by)
 	h.below.Rebase(by)
 	h.above.Rebase(by)
 }
@@ -259,8 +258,7 @@ func (h *Switch) Dump(w io.Writer) error { return errors.Join(h.below.Dump(w), h
 // machines see the same.
 func (h *Switch) at(now sluice.Time) sluice.Time {
 	if now != sluice.Never {
-		h.now = max(h.now, now)
-		return h.now
+		return h.clock.Advance(now)
 	}
 	return now
 }

@@ -36,7 +36,7 @@ func (b *Bucket) Ready() sluice.Time {
 // Take takes a packet of so many bytes, which begins now, out of the bucket.
 func (b *Bucket) Take(now sluice.Time, size sluice.Bytes) {
 	if b.rate != 0 {
-		b.full = max(b.full, now).Add(b.rate.TimeOf(size))
+		b.full = chassis.After(max(b.full, now), b.rate.TimeOf(size))
 	}
 }
 

@@ -26,8 +26,7 @@ type State struct {
 
 // Grown returns by how much what is held will have grown, if it goes on as it did.
 func (t *State) Grown(held int64, now sluice.Time) int64 {
-	span := now - t.sampledAt
-	if span >= t.Ahead || span < 0 {
+	if span := chassis.Span(t.sampledAt, now); span >= t.Ahead {
 		high, low := bits.Mul64(uint64(max(0, held-t.sampled)), uint64(t.Ahead))
 		growth, _ := bits.Div64(high%uint64(max(span, 1)), low, uint64(max(span, 1)))
 		t.growth = int64(growth)
@@ -97,7 +96,7 @@ func (g *Pacer) Next(class sluice.Class) sluice.Time {
 	if lasted > sluice.Never>>2>>stage {
 		return sluice.Never - 1
 	}
-	return g.begun[class].Add(lasted << stage)
+	return chassis.After(g.begun[class], lasted<<stage)
 }
 
 // Begin notes that a packet begins, which takes so long at full rate.

@@ -2,13 +2,14 @@ package cbfc
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
-	"chassis.Clock.Misuses", "Switch.peak", "Switch.frame", "state.counters", "state.heldSince",
-	"lane.enqueued", "lane.transmitted", "lane.bytesOut",
+	"chassis.Clock.Misuses", "Switch.peak", "Switch.frame", "Switch.first", "state.counters",
+	"state.heldSince", "lane.enqueued", "lane.transmitted", "lane.bytesOut",
 }}
 
 // Clone returns a switch in the same state: see Copies in package sluice.
@@ -22,13 +23,10 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 // settleState takes the origin of time out of a copy, and which of the ticks of a port is noted:
 // they are a period apart. The counters of blocks stay: they are what the protocol is about.
 func (s *Switch) settleState(now sluice.Time) {
-	s.Rebase(s.clock.Advance(now))
+	s.tell(now)
+	s.Rebase(s.clock.Now())
 	for i := range s.ports {
 		t := s.ports[i].state
-		since := (s.clock.Now() - t.ticked) % t.period
-		if since < 0 {
-			since += t.period
-		}
-		t.ticked = s.clock.Now() - since
+		t.ticked = s.clock.Now() - chassis.Span(t.ticked, s.clock.Now())%t.period
 	}
 }

@@ -1,6 +1,9 @@
 package cbfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // announced returns FCCL of a VL: what was received, and what there is room for.
 func (v *lane) announced() uint16 {
@@ -29,14 +32,10 @@ func (p *Port) schedule() sluice.Wake {
 	s, t := p.owner, p.state
 	if p.changed != 0 && t.tickAt == sluice.Never {
 		now := s.clock.Now()
-		if past := now - t.ticked; past < 0 || past >= t.period {
-			since := past % t.period
-			if since < 0 { // time 0, which ticks began with, is still to come
-				since += t.period
-			}
-			t.ticked = now - since
+		if past := chassis.Span(t.ticked, now); past >= t.period {
+			t.ticked = now - past%t.period
 		}
-		t.tickAt = t.ticked.Add(t.period)
+		t.tickAt = chassis.After(t.ticked, t.period)
 	}
 	if s.timers.Put(int(p.id), min(t.tickAt, t.keepAt)) {
 		return sluice.WakeDeadline
@@ -83,5 +82,5 @@ func (p *Port) heldTime(class sluice.Class) sluice.Time {
 	if t.heldSince[class] == sluice.Never {
 		return before
 	}
-	return before.Add(p.owner.clock.Now() - t.heldSince[class])
+	return before.Add(chassis.Span(t.heldSince[class], p.owner.clock.Now()))
 }

@@ -70,7 +70,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	p.owner, p.id = s, id
 	t.period, t.keepAlive = c.Period, c.KeepAlive
 	phase := sluice.Time(int64(t.period) / int64(len(s.ports)) * int64(id))
-	t.ticked, t.tickAt, t.keepAt = phase-t.period, phase, phase.Add(t.keepAlive)
+	t.ticked, t.tickAt, t.keepAt = phase-t.period, phase, phase+t.keepAlive
 	if c.PeerBuffer == 0 {
 		t.tickAt = 0
 	} else {
@@ -96,6 +96,9 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 // the reason HeadroomExhausted. O(1).
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
+	if !s.clock.Told() && s.tell(now) != 0 {
+		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
+	}
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	if class >= sluice.Classes || s.classes>>class&1 == 0 || n <= 0 || n > s.mtu {
@@ -217,16 +220,16 @@ func (p *Port) charge(class sluice.Class, n int64) {
 // discarded before any Enqueue. ABR counts it; it takes no room. What is not of a VL in use, or no
 // packet, is counted as misuse. O(1).
 func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
-	p.owner.clock.Advance(now)
+	wake := p.owner.tell(now)
 	class, n := packet.Class, int64(packet.Size)
 	if !p.owner.classes.Has(class) || n <= 0 || n > p.owner.mtu {
 		p.state.counters.Misuse++
-		return 0
+		return wake
 	}
 	v := &p.vls[class]
 	v.received = (v.received + uint16(blocks(n))) & counterMask
 	p.state.counters.VL[class].Consumed++
-	return p.touch(class)
+	return wake | p.touch(class)
 }
 
 func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {

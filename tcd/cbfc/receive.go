@@ -1,6 +1,9 @@
 package cbfc
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
+)
 
 // Receive takes over a flow control packet that came in at this port: the limit of its VL, and the
 // number of blocks that the peer has sent, which puts right what was lost on the wire. One with op
@@ -8,16 +11,16 @@ import "github.com/sluicefc/sluice"
 // ports) if the port's limit changes by it.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, class := p.owner, sluice.Class(f.VL)
-	s.clock.Advance(now)
+	told := s.tell(now)
 	counters := &p.state.counters
 	counters.FramesReceived++
 	switch {
 	case p.down:
 		counters.Stale++
-		return 0
+		return told
 	case !s.classes.Has(class) || f.Op > Init:
 		counters.Ignored++
-		return 0
+		return told
 	}
 	v, bit := &p.vls[class], sluice.ClassSet(1)<<class
 	counters.VL[class].FCPsReceived++
@@ -28,9 +31,9 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	v.limit = f.FCCL & counterMask
 	p.heard |= bit
 	v.credit = v.allowance()
-	var wake sluice.Wake
+	wake := told
 	if (v.credit < s.needed) != (p.blocked&bit != 0) && p.renew(class) {
-		wake = sluice.WakePort(p.id)
+		wake |= sluice.WakePort(p.id)
 	}
 	if f.Op == Init {
 		p.pending |= bit
@@ -57,15 +60,14 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // LinkDown says that the link of this port failed. No VL is held: what waits can be emptied by
 // Next and Dequeue, or stay. Until LinkUp the port polls no frame and obeys none. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	p.owner.clock.Advance(now)
+	wake := p.owner.tell(now)
 	p.down = true
 	p.pending, p.changed = 0, 0
 	t := p.state
 	t.tickAt, t.keepAt = sluice.Never, sluice.Never
-	var wake sluice.Wake
 	for class := range sluice.Class(sluice.Classes) {
 		if p.release(class) {
-			wake = sluice.WakePort(p.id)
+			wake |= sluice.WakePort(p.id)
 		}
 	}
 	return wake | p.schedule()
@@ -76,7 +78,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // it has room for. Both ends must call it. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
-	now = s.clock.Advance(now)
+	told := s.tell(now)
+	now = s.clock.Now()
 	p.down = false
 	p.heard, p.changed, p.pending = 0, s.classes, s.classes // op 1 until the peer is heard
 	for i := range p.vls {
@@ -84,6 +87,6 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 		v.sent, v.limit, v.received, v.told = 0, 0, 0, unknown
 		p.renew(sluice.Class(i))
 	}
-	t.tickAt, t.keepAt = sluice.Never, now.Add(t.keepAlive)
-	return sluice.WakePort(p.id) | p.schedule()
+	t.tickAt, t.keepAt = sluice.Never, chassis.After(now, t.keepAlive)
+	return sluice.WakePort(p.id) | told | p.schedule()
 }

@@ -37,7 +37,8 @@ type Switch struct {
 	timers timers.Set // a slot for each port
 	peak   int64
 	config Config
-	frame  Frame // ReceiveWire parses into it
+	frame  Frame       // ReceiveWire parses into it
+	first  sluice.Time // what FCPs are planned from before any time is told
 }
 
 // New returns the switch of a configuration, or a [*sluice.ConfigError] that names its first bad

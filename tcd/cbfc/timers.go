@@ -8,7 +8,8 @@ import (
 // Expire makes pending the FCPs that are due at now. An early call does nothing. O(d log ports)
 // for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	now = s.clock.Advance(now)
+	s.woken.Note(s.tell(now))
+	now = s.clock.Now()
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.ports[port].tick(now)
 		if s.ports[port].pending != 0 {
@@ -19,13 +20,37 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
+// tell tells the clock a time. FCPs are planned from time 0 on: if that is still to come when the
+// first time is told, they begin now.
+func (s *Switch) tell(now sluice.Time) sluice.Wake {
+	told := s.clock.Told()
+	now = s.clock.Advance(now)
+	if told || now >= s.first || !s.clock.Told() {
+		return 0
+	}
+	for i := range s.ports {
+		t := s.ports[i].state
+		if s.ports[i].down {
+			continue
+		}
+		next := now + chassis.Span(now, t.ticked+t.period)%t.period
+		t.ticked, t.tickAt, t.keepAt = next-t.period, next, next+t.keepAlive
+		if s.config.Ports[i].PeerBuffer == 0 {
+			t.tickAt = now
+		}
+		s.ports[i].schedule()
+	}
+	return sluice.WakeDeadline
+}
+
 // Deadline returns when Expire has something to do. FCPs go on for ever, so that it is Never only
 // while all links are down. O(1).
 func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Rebase moves the origin of time: see Time in package sluice. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
+	s.first = chassis.Shift(s.first, by)
 	for i := range s.ports {
 		t := s.ports[i].state
 		t.ticked = chassis.Shift(t.ticked, by)
@@ -52,7 +77,7 @@ func (p *Port) tick(now sluice.Time) {
 	}
 	if t.keepAt <= now {
 		p.pending |= s.classes
-		t.keepAt = t.keepAt.Add(((now-t.keepAt)/t.keepAlive + 1) * t.keepAlive)
+		t.keepAt = chassis.After(now, t.keepAlive-chassis.Span(t.keepAt, now)%t.keepAlive)
 	}
 	p.schedule()
 }

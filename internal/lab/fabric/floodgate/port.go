@@ -173,7 +173,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if p.windowed(d) {
 		p.silent.Add(d)
 		if s.timers.At(p.synTimer()) == sluice.Never {
-			s.setTimer(p.synTimer(), now.Add(s.config.Timeout))
+			s.setTimer(p.synTimer(), chassis.After(now, s.config.Timeout))
 		}
 	} else {
 		l.credited += uint32(n)
@@ -235,7 +235,7 @@ func (p *Port) credit(n int64) {
 		p.due = true
 		s.woken.Port(p.id)
 	case !p.due && s.timers.At(p.creditTimer()) == sluice.Never:
-		s.setTimer(p.creditTimer(), s.clock.Now().Add(s.config.Interval))
+		s.setTimer(p.creditTimer(), chassis.After(s.clock.Now(), s.config.Interval))
 	}
 }
 

@@ -2,6 +2,7 @@ package floodgate
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // Receive obeys a frame that came in at this port: credit from the device downstream of it, or a
@@ -99,7 +100,7 @@ func (p *Port) ask(now sluice.Time) {
 		p.unheard.Add(d)
 	}
 	if !p.silent.Empty() {
-		p.owner.setTimer(p.synTimer(), now.Add(p.owner.config.Timeout))
+		p.owner.setTimer(p.synTimer(), chassis.After(now, p.owner.config.Timeout))
 	}
 }
 

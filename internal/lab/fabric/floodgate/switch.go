@@ -103,7 +103,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	s.timers.Rebase(by)
 	for i := range s.ports {
 		s.ports[i].Past.Rebase(by)

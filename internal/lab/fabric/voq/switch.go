@@ -101,7 +101,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 func (s *Switch) Deadline() sluice.Time { return sluice.Never }
 
 func (s *Switch) Rebase(by sluice.Time) {
-	s.clock.Rebase(by)
+	by = s.clock.Rebase(by)
 	for i := range s.ports {
 		s.ports[i].Past.Rebase(by)
 	}
