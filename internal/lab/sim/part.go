@@ -39,6 +39,7 @@ type part struct {
 	order     []int32 // flows that begin or end here, by stage and start
 	flowsFrom int     // flows among them that begin here
 	begun     int     // of order: started, or the next to start
+	planned   bool    // the last of these is still to start
 	started   int     // flows that begin here
 	stranded  []int32 // flows that have no way while links are down
 
@@ -52,7 +53,7 @@ type part struct {
 	lastSent sluice.Time // when the last packet that is not a control frame was sent
 	// when the last such packet was sent that had not been sent before, or the last flow started
 	lastNew sluice.Time
-	lostAt  sluice.Time // when the first packet was dropped, or see mayLack; Never if none was
+	lostAt  sluice.Time // see firstLoss; Never if there was none
 
 	whole      *Result // of the run: of its flows each part writes what happens here
 	result     Result  // what is counted here, to be added up
@@ -129,6 +130,7 @@ func (s *part) handle(e event) {
 		if !s.has(s.known[e.place()].node[sending]) {
 			s.result.Events-- // it is one where the flow begins
 		}
+		s.planned = false
 		s.start(e.place())
 		s.planNextFlow()
 	case eventTimer:

@@ -15,7 +15,7 @@ func (s *part) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	if c.sequence < f.highest && !c.resent {
 		s.result.Reordered++
 		if s.config.Balance.Kind != ECMP && !s.resequences() {
-			s.mayLack()
+			s.firstLoss()
 		}
 	}
 	f.highest = max(f.highest, c.sequence+1)

@@ -30,13 +30,19 @@ type dropKey struct {
 	reason sluice.Reason
 }
 
-// lose counts a packet that a machine discarded.
-func (s *part) lose(p *port, pkt *packet, reason sluice.Reason) {
-	s.result.Dropped++
-	if s.result.Dropped == 1 && s.config.RetransmitFromLoss {
+// firstLoss notes when the part had the first reason for senders to set their timers, and ends the
+// window before they hear of it, however long the window is.
+func (s *part) firstLoss() {
+	if s.config.RetransmitFromLoss && s.lostAt == sluice.Never {
 		s.lostAt = s.now
 		s.end = min(s.end, s.now+s.farthest)
 	}
+}
+
+// lose counts a packet that a machine discarded.
+func (s *part) lose(p *port, pkt *packet, reason sluice.Reason) {
+	s.result.Dropped++
+	s.firstLoss()
 	key := dropKey{sluice.Hop{Switch: p.nodeID(), Port: p.id}, reason}
 	i, known := s.drops[key]
 	if !known {
@@ -138,7 +144,7 @@ func (s *part) finish() {
 	for _, i := range s.order[s.begun:] {
 		s.finishFlow(i)
 	}
-	if s.begun > s.started { // the next was planned and did not start
+	if s.planned {
 		s.finishFlow(s.order[s.begun-1])
 	}
 	s.result.Transport, s.result.Control = s.transport.Counters(), s.control.Counters()

@@ -92,10 +92,6 @@ func (s *part) handUp(slot int32, a *arrival) {
 	s.takeData(slot, a.size, &a.cargo, a.ecn)
 }
 
-// mayLack says that a packet has come out of order, though none was lost: a go-back-N that is not
-// told in order what came needs its timer from now on.
-func (s *part) mayLack() { s.lostAt = min(s.lostAt, s.now) }
-
 // waitFor plans when the packets that wait for another are handed up without it.
 func (s *part) waitFor(slot int32) {
 	o := &s.outOfOrder[slot]
@@ -126,7 +122,7 @@ func (s *part) giveUp(slot int32) {
 	index := s.flows[slot].index
 	s.account(index, 1) // the flow lives until what follows is done
 	s.result.GivenUp++
-	s.mayLack()
+	s.firstLoss() // none, but a go-back-N that is told of gaps needs its timer from now on
 	o := &s.outOfOrder[slot]
 	waiting := o.waiting
 	o.waiting, o.due = nil, sluice.Never

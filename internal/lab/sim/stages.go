@@ -58,6 +58,7 @@ func (s *part) planNextFlow() {
 		s.stage = stage{number: f.Stage, since: s.now}
 	}
 	s.begun++
+	s.planned = true
 	start := s.stage.since.Add(f.Start)
 	if s.stage.since > 0 {
 		s.whole.Flows[i].Start = start
