@@ -56,6 +56,29 @@ func TestSanitizers(t *testing.T) {
 	}
 }
 
+// TestHostile: sizes and counts of SIZE_MAX, times at both ends of a sluice_time, and handles of
+// nothing are refused or harm nothing, and neither Go nor the watching compiler ends the program.
+func TestHostile(t *testing.T) {
+	depth.Need(t, "C", "cc")
+	program := compile(t, "testdata/hostile.c", sanitizers...)
+	out, err := exec.Command(program).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Empty(t, string(out))
+}
+
+// TestManyHandles: the last of 100,000 handles cost as much to make as the first, within what a
+// garbage collector and a busy machine add.
+func TestManyHandles(t *testing.T) {
+	depth.Need(t, "C", "cc")
+	out, err := exec.Command(compile(t, "testdata/hostile.c"), "100000").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	var first, last float64
+	_, err = fmt.Sscan(string(out), &first, &last)
+	require.NoError(t, err, "%s", out)
+	t.Logf("nanoseconds for one of the first 10,000: %v, of the last: %v", first, last)
+	require.Less(t, last, 5*first+1000)
+}
+
 // TestValgrind runs them under memcheck, which sees both sides of the interface: with the build tag
 // valgrind Go's runtime tells it of its memory. Leaks are the sanitizer's to find, as valgrind does
 // not know of garbage collection.

@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/sluicefc/sluice"
@@ -26,6 +27,7 @@ var (
 	errPacket = &fault{C.SLUICE_E_ARGUMENT,
 		"the packet is null, or the first and end of its path are out of range"}
 	errUnsupported = &fault{C.SLUICE_E_UNSUPPORTED, "the protocol has no such hook"}
+	errLength      = &fault{C.SLUICE_E_ARGUMENT, "the length is more than SLUICE_MAX_LENGTH"}
 	errOp          = &fault{C.SLUICE_E_ARGUMENT, "there is no such hook"}
 )
 
@@ -68,13 +70,15 @@ func tell(into *C.sluice_error, err error, other C.int32_t) C.int32_t {
 	return code
 }
 
-// write writes text for C, cut off if it is too long, and returns the room for all of it.
+// write writes text for C, cut off if it is too long, and returns the room for all of it. A size may
+// be any, as of a C that sets no bound: no byte beyond the text is touched.
 func write(to *C.char, size C.size_t, text string) C.int64_t {
-	if to != nil && size > 0 {
+	all := C.size_t(len(text) + 1)
+	if size = min(size, all); to != nil && size > 0 {
 		room := unsafe.Slice((*byte)(unsafe.Pointer(to)), int(size))
 		room[copy(room[:size-1], text)] = 0
 	}
-	return C.int64_t(len(text) + 1)
+	return C.int64_t(all)
 }
 
 // guard runs what is no hook, and makes an error of a panic.
@@ -92,5 +96,6 @@ func text(s *C.sluice_text) string {
 	if s == nil {
 		return ""
 	}
-	return C.GoStringN((*C.char)(unsafe.Pointer(s)), C.int(C.strlen((*C.char)(unsafe.Pointer(s)))))
+	n := C.strlen((*C.char)(unsafe.Pointer(s)))
+	return strings.Clone(unsafe.String((*byte)(unsafe.Pointer(s)), int(n)))
 }

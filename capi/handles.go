@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,57 +18,63 @@ const (
 	generation = 1 << (indexBits + kindBits)
 )
 
-// table gives things of one kind handles. Looking one up takes no lock: threads may use different
-// machines at the same time, while others make more.
+// table gives things of one kind handles, in constant time. Looking one up takes no lock: threads
+// may use different machines at the same time, while others make more.
 type table[T any] struct {
-	kind  uint64
-	lock  sync.Mutex
-	slots atomic.Pointer[[]slot[T]]
-	spare []int
-	last  uint64 // generation
+	kind   uint64
+	lock   sync.Mutex
+	chunks [1 << (indexBits - chunkBits)]atomic.Pointer[chunk[T]]
+	used   int // slots that ever had a thing
+	spare  []int
+	last   uint64 // generation
 }
 
-type slot[T any] struct {
-	handle uint64 // 0: nothing is here
+// Slots come in chunks, so that a table grows without moving what others look at.
+const chunkBits = 12
+
+type chunk[T any] [1 << chunkBits]atomic.Pointer[held[T]]
+
+type held[T any] struct {
+	handle uint64
 	thing  *T
+}
+
+// slot returns the slot of an index, nil if there is none yet.
+func (t *table[T]) slot(index uint64) *atomic.Pointer[held[T]] {
+	if c := t.chunks[index>>chunkBits].Load(); c != nil {
+		return &c[index%(1<<chunkBits)]
+	}
+	return nil
 }
 
 // add returns the handle of a new thing, 0 if there are too many.
 func (t *table[T]) add(thing *T) uint64 {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	var slots []slot[T]
-	if now := t.slots.Load(); now != nil {
-		slots = slices.Clone(*now) // others read the old one
-	}
-	index := len(slots)
+	index := t.used
 	if last := len(t.spare) - 1; last >= 0 {
 		index = t.spare[last]
 		t.spare = t.spare[:last]
 	} else if index >= indexMask {
 		return 0
 	} else {
-		slots = append(slots, slot[T]{})
+		t.used++
+	}
+	if t.slot(uint64(index)) == nil {
+		t.chunks[index>>chunkBits].Store(new(chunk[T]))
 	}
 	t.last += generation
 	handle := t.last | t.kind<<indexBits | uint64(index+1)
-	slots[index] = slot[T]{handle, thing}
-	t.slots.Store(&slots)
+	t.slot(uint64(index)).Store(&held[T]{handle, thing})
 	return handle
 }
 
 // get returns what a handle names, nil if nothing.
 func (t *table[T]) get(handle uint64) *T {
-	slots := t.slots.Load()
-	if slots == nil {
-		return nil
-	}
-	i := handle&indexMask - 1
-	if i >= uint64(len(*slots)) {
-		return nil
-	}
-	if s := &(*slots)[i]; s.handle == handle {
-		return s.thing
+	if slot := t.slot((handle - 1) & indexMask); slot != nil {
+		if e := slot.Load(); e != nil && e.handle == handle {
+			return e.thing
+		}
 	}
 	return nil
 }
@@ -77,14 +82,12 @@ func (t *table[T]) get(handle uint64) *T {
 func (t *table[T]) free(handle uint64) bool {
 	t.lock.Lock()
 	defer t.lock.Unlock()
-	if handle == 0 || t.get(handle) == nil {
+	if t.get(handle) == nil {
 		return false
 	}
-	slots := slices.Clone(*t.slots.Load())
-	i := int(handle&indexMask - 1)
-	slots[i] = slot[T]{}
-	t.spare = append(t.spare, i)
-	t.slots.Store(&slots)
+	index := (handle - 1) & indexMask
+	t.slot(index).Store(nil)
+	t.spare = append(t.spare, int(index))
 	return true
 }
 

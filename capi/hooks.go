@@ -174,6 +174,8 @@ func go_receive(
 		return failure.code
 	case frame == nil && length > 0:
 		return m.refuse(errNull)
+	case length > C.SLUICE_MAX_LENGTH:
+		return m.refuse(errLength)
 	}
 	bytes := unsafe.Slice((*byte)(frame), int(length))
 	w, err := m.Receive(sluice.Time(now), sluice.PortID(port), bytes)

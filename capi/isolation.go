@@ -5,6 +5,7 @@ import "C"
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"unsafe"
 
@@ -102,10 +103,13 @@ func go_hiq_free_root(handle C.sluice_hiq, root C.uint32_t, into *C.int32_t) C.i
 	})
 }
 
+// packetSize reports whether a packet may have a size, so that no sum of sizes overflows.
+func packetSize(size C.int64_t) bool { return 0 < size && size <= math.MaxInt32 }
+
 //export go_hiq_put_output
 func go_hiq_put_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 	return with(&queues, handle, func(h *isolation) C.int32_t {
-		if size <= 0 {
+		if !packetSize(size) {
 			return C.SLUICE_E_ARGUMENT
 		}
 		h.PutOutput(sluice.Bytes(size))
@@ -116,7 +120,7 @@ func go_hiq_put_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 //export go_hiq_take_output
 func go_hiq_take_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 	return with(&queues, handle, func(h *isolation) C.int32_t {
-		if size <= 0 {
+		if !packetSize(size) {
 			return C.SLUICE_E_ARGUMENT
 		}
 		return truth(h.TakeOutput(sluice.Bytes(size)))
@@ -126,7 +130,7 @@ func go_hiq_take_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {
 //export go_hiq_put
 func go_hiq_put(handle C.sluice_hiq, root C.uint32_t, size C.int64_t) C.int32_t {
 	return rooted(handle, root, func(h *isolation, root int) C.int32_t {
-		if size <= 0 || h.single || h.State(root) == hiq.Unassigned {
+		if !packetSize(size) || h.single || h.State(root) == hiq.Unassigned {
 			return C.SLUICE_E_ARGUMENT
 		}
 		return C.int32_t(h.Put(root, sluice.Bytes(size)))
@@ -138,7 +142,7 @@ func go_hiq_take(
 	handle C.sluice_hiq, now C.sluice_time, queue C.uint16_t, root C.uint32_t, size C.int64_t,
 ) C.int32_t {
 	return rooted(handle, root, func(h *isolation, root int) C.int32_t {
-		if size <= 0 || h.single {
+		if !packetSize(size) || h.single {
 			return C.SLUICE_E_ARGUMENT
 		}
 		return truth(h.Take(sluice.Time(now), sluice.QueueID(queue), root, sluice.Bytes(size)))
@@ -150,7 +154,7 @@ func go_hiq_put_set(
 	handle C.sluice_hiq, roots *C.sluice_numbers_in, count C.size_t, size C.int64_t, place *C.uint32_t,
 ) C.int32_t {
 	return with(&queues, handle, func(h *isolation) C.int32_t {
-		if roots == nil || place == nil || count < 1 || count > hiq.MaxLevels || size <= 0 || !h.single {
+		if roots == nil || place == nil || count < 1 || count > hiq.MaxLevels || !packetSize(size) || !h.single {
 			return C.SLUICE_E_ARGUMENT
 		}
 		set := unsafe.Slice((*uint16)(roots), int(count))
@@ -171,7 +175,7 @@ func go_hiq_take_set(
 	handle C.sluice_hiq, queue C.uint16_t, place C.uint32_t, size C.int64_t,
 ) C.int32_t {
 	return with(&queues, handle, func(h *isolation) C.int32_t {
-		if size <= 0 || !h.single {
+		if !packetSize(size) || !h.single {
 			return C.SLUICE_E_ARGUMENT
 		}
 		return truth(h.TakeSet(sluice.QueueID(queue), hiq.Place(place), sluice.Bytes(size)))

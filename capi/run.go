@@ -11,8 +11,11 @@ import (
 
 //export go_run
 func go_run(ops *C.sluice_op, count C.size_t) (refused C.int64_t) {
-	if ops == nil {
+	switch {
+	case ops == nil:
 		return 0
+	case count > C.SLUICE_MAX_OPS:
+		return C.SLUICE_E_ARGUMENT
 	}
 	for i := range unsafe.Slice(ops, int(count)) {
 		op := (*C.sluice_op)(unsafe.Add(unsafe.Pointer(ops), i*C.sizeof_sluice_op))

@@ -199,7 +199,8 @@ typedef struct sluice_counters {
 SLUICE_ASSERT(sizeof(sluice_counters) == 8 * (3 + SLUICE_REASONS + 9), "layout of sluice_counters");
 
 /* Functions that write text write at most size bytes, the last of them 0, and return how many the
- * whole text takes with it; a negative number is an error. */
+ * whole text takes with it; a negative number is an error. SIZE_MAX is a size: nothing behind the
+ * text is touched. */
 
 /* What a drop's reason means. */
 int64_t sluice_reason(uint8_t why, char *text, size_t size);
@@ -267,7 +268,10 @@ int32_t sluice_send(sluice_machine m, sluice_time now, uint16_t port, sluice_pac
 int32_t sluice_pass(sluice_machine m, sluice_time now, uint16_t port, sluice_packet *p,
                     sluice_packet *const *heads, sluice_frame *f, sluice_verdict *v);
 
-/* A control frame came in, without its check sequence. SLUICE_E_FRAME if the bytes are no frame. */
+#define SLUICE_MAX_LENGTH 65535
+
+/* A control frame came in, without its check sequence. SLUICE_E_FRAME if the bytes are no frame,
+ * SLUICE_E_ARGUMENT if there are more than SLUICE_MAX_LENGTH. */
 int32_t sluice_receive(sluice_machine m, sluice_time now, uint16_t port, const uint8_t *frame,
                        size_t length, sluice_wake *wake);
 
@@ -353,8 +357,11 @@ typedef struct sluice_op {
 } sluice_op;
 SLUICE_ASSERT(sizeof(sluice_op) == 48, "layout of sluice_op");
 
+#define SLUICE_MAX_OPS (1 << 24)
+
 /* Carries out the hooks in their order; they may be of several machines. Returns how many were
- * refused; the others are done. */
+ * refused; the others are done. Of more than SLUICE_MAX_OPS it does none, and answers
+ * SLUICE_E_ARGUMENT. */
 int64_t sluice_run(sluice_op *ops, size_t count);
 
 /* --- Networks --- */
@@ -500,7 +507,8 @@ int32_t sluice_hiq_merge(sluice_hiq h, uint32_t root, int32_t into);
 int32_t sluice_hiq_free_root(sluice_hiq h, uint32_t root, int32_t *into);
 
 /* Packets: into and out of the output queue, into the isolation queue of a root (which is returned)
- * and out of it. Of a single tier, into the queue of a set of roots, with a place to keep. */
+ * and out of it. Of a single tier, into the queue of a set of roots, with a place to keep. A packet
+ * has 1 to 2^31 - 1 bytes. */
 int32_t sluice_hiq_put_output(sluice_hiq h, int64_t size);
 int32_t sluice_hiq_take_output(sluice_hiq h, int64_t size);
 int32_t sluice_hiq_put(sluice_hiq h, uint32_t root, int64_t size);
