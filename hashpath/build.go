@@ -272,6 +272,10 @@ func (a *assembly) addRoutes() {
 		for _, port := range r.ports {
 			hop := sluice.Hop{Switch: r.at.id, Port: port}
 			i, ok := findPort(a.trunksOf(r.at.index), port)
+			if ok { // a host that does not forward is the end
+				to := a.trunksOf(r.at.index)[i]
+				ok = !to.isFlagged() || to.index() == r.to.index
+			}
 			a.faults.That(ok, hop, "must be a port with a link to a switch or to the host", "SetRoute")
 			a.faults.That(!slices.Contains(members, uint16(i)), hop, "must be given once", "SetRoute")
 			members = append(members, uint16(i))

@@ -204,7 +204,8 @@ const weightRule = "must be 1 to 255"
 func isWeight(weight int) bool { return weight >= 1 && weight <= MaxWeight }
 
 // SetRoute overrides, at one switch or forwarding host, the shortest paths to a host by a group of
-// ports. Routes may loop; Path then says TooLong.
+// ports, which lead to switches, hosts that forward, or the host itself: Build refuses others.
+// Routes may loop; Path then says TooLong.
 func (b *Builder) SetRoute(at, host sluice.SwitchID, ports ...sluice.PortID) {
 	from := b.node(at, kind.forwards, switchRule, "SetRoute")
 	to := b.node(host, kind.isHost, hostRule, "SetRoute")

@@ -369,3 +369,28 @@ func TestBuildIsDeterministic(t *testing.T) {
 		require.Equal(t, first.now.Load(), other.now.Load())
 	}
 }
+
+// A route ends at a host that does not forward: Build refuses a route to another host by it, also if
+// that host has several links.
+func TestRoutesPassNoHostThatDoesNotForward(t *testing.T) {
+	build := func(route ...sluice.PortID) error {
+		b := NewBuilder()
+		b.AddSwitch(1)
+		b.AddSwitch(2)
+		b.AddHost(8, netip.MustParseAddr("10.0.0.8")) // by two NICs
+		b.AddHost(9, netip.MustParseAddr("10.0.0.9"))
+		b.Connect(hop(1, 0), hop(8, 0))
+		b.Connect(hop(2, 0), hop(8, 1))
+		b.Connect(hop(1, 1), hop(2, 1))
+		b.Connect(hop(2, 2), hop(9, 0))
+		b.SetRoute(1, 9, route...)
+		b.SetRoute(2, 8, 0) // by the host's own link
+		_, err := b.Build(Config{})
+		return err
+	}
+	require.NoError(t, build(1))
+	for _, route := range [][]sluice.PortID{{0}, {1, 0}} {
+		require.EqualError(t, build(route...), "hashpath: Config.SetRoute = 1:0: must be a port with a "+
+			"link to a switch or to the host")
+	}
+}
