@@ -152,3 +152,24 @@ func TestRootThatIsFedNoMoreIsGivenUp(t *testing.T) {
 		require.Contains(t, l.sent(), "port 0: dealloc 20:1")
 	}
 }
+
+// A leaf frees an IQ that is empty and resumed (section IV-D): the last upstream that
+// leaves a tree does so at its own port, so that an IQ of another port, which is empty then, is
+// given back in that hook, and what is not assigned is not Sendable. No queue with packets becomes
+// held so (package sluice, What an embedder does).
+func TestAnEmptyIQIsGivenBackInAnotherPortsHook(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	q := l.enqueueMany(60, 0, 1, root)
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
+	l.resume(0, root)
+	l.serve(0, 60)
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
+	require.True(t, l.s.Port(0).Sendable(q))
+	require.Zero(t, l.s.Port(0).Backlog(q))
+	l.dealloc(1, root)
+	require.False(t, l.s.Port(0).Sendable(q), "it is nobody's")
+	require.Zero(t, l.s.Port(0).Backlog(q))
+	require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
+}
