@@ -70,8 +70,8 @@ func tell(into *C.sluice_error, err error, other C.int32_t) C.int32_t {
 	return code
 }
 
-// write writes text for C, cut off if it is too long, and returns the room for all of it. A size may
-// be any, as of a C that sets no bound: no byte beyond the text is touched.
+// write writes text for C, cut off if it is too long, and returns the room for all of it. A size
+// may be any, as of a C that sets no bound: no byte beyond the text is touched.
 func write(to *C.char, size C.size_t, text string) C.int64_t {
 	all := C.size_t(len(text) + 1)
 	if size = min(size, all); to != nil && size > 0 {

@@ -154,7 +154,8 @@ func go_hiq_put_set(
 	handle C.sluice_hiq, roots *C.sluice_numbers_in, count C.size_t, size C.int64_t, place *C.uint32_t,
 ) C.int32_t {
 	return with(&queues, handle, func(h *isolation) C.int32_t {
-		if roots == nil || place == nil || count < 1 || count > hiq.MaxLevels || !packetSize(size) || !h.single {
+		if roots == nil || place == nil || count < 1 || count > hiq.MaxLevels ||
+			!packetSize(size) || !h.single {
 			return C.SLUICE_E_ARGUMENT
 		}
 		set := unsafe.Slice((*uint16)(roots), int(count))

@@ -370,8 +370,8 @@ func TestBuildIsDeterministic(t *testing.T) {
 	}
 }
 
-// A route ends at a host that does not forward: Build refuses a route to another host by it, also if
-// that host has several links.
+// A route ends at a host that does not forward: Build refuses a route to another host by it, also
+// if that host has several links.
 func TestRoutesPassNoHostThatDoesNotForward(t *testing.T) {
 	build := func(route ...sluice.PortID) error {
 		b := NewBuilder()

@@ -21,7 +21,9 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 }
 
 // Deadline returns the time of the earliest timer, Never if none runs. O(1).
-func (s *Switch) Deadline() sluice.Time { return min(s.timers.Next(), chassis.Due(s.watchdog.pollAt)) }
+func (s *Switch) Deadline() sluice.Time {
+	return min(s.timers.Next(), chassis.Due(s.watchdog.pollAt))
+}
 
 // Rebase moves the origin of time: see Time in package sluice. O(ports).
 func (s *Switch) Rebase(by sluice.Time) {

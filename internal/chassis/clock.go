@@ -16,9 +16,9 @@ type Clock struct {
 	Misuses uint64
 }
 
-// A clock shows no time before Earliest and none after Latest: see Time in package sluice. Ten hours
-// lie between Latest and Never, for timers. From Earliest to Latest it is longer than Never, so
-// that Span says how long it is from one time to another.
+// A clock shows no time before Earliest and none after Latest: see Time in package sluice. Ten
+// hours lie between Latest and Never, for timers. From Earliest to Latest it is longer than Never,
+// so that Span says how long it is from one time to another.
 const (
 	Earliest sluice.Time = -1 << 61
 	Latest   sluice.Time = math.MaxInt64 - 1<<55 + 1
@@ -107,8 +107,8 @@ func Add(a, b sluice.Bytes) sluice.Bytes {
 	return a + b
 }
 
-// Rebase moves the origin of time: the clock shows so much less, but nothing that no clock may show.
-// It returns by how much every other time of the machine is to be less.
+// Rebase moves the origin of time: the clock shows so much less, but nothing that no clock may
+// show. It returns by how much every other time of the machine is to be less.
 func (c *Clock) Rebase(by sluice.Time) sluice.Time {
 	if !c.Told() {
 		return by

@@ -3,7 +3,6 @@ package conformance
 import (
 	"math"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/sluicefc/sluice"
@@ -67,10 +66,9 @@ func (d *driver) clockActions() []func() {
 }
 
 func (d *driver) actAt(now sluice.Time, action func()) {
-	hook := atomic.Value{}
-	hook.Store(strings.Join(d.journal.lines(), "\n"))
+	before := strings.Join(d.journal.lines(), "\n")
 	hung := time.AfterFunc(patience, func() {
-		panic(d.name + ": a hook did not return, after\n" + hook.Load().(string))
+		panic(d.name + ": a hook did not return, after\n" + before)
 	})
 	defer hung.Stop()
 	d.guard(func() {

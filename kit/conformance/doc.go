@@ -12,10 +12,12 @@
 //		Network: &conformance.Network{New: ...},
 //	})
 //
-// Run has three parts, each a subtest. hooks drives one machine, and beside it a twin of the same
+// Run has four parts, each a subtest. hooks drives one machine, and beside it a twin of the same
 // configuration, as an embedder on a bad day would: hostile frames, malformed packets, hooks that
 // make no sense, time that goes back, timers served late; then it replays the sequence on a fresh
-// machine and counts allocations. network connects machines by links that delay, with hosts that
+// machine and counts allocations. clocks drives one machine by clocks that show the least and the
+// largest Time and anything between, forwards and backwards: every hook returns, within a minute,
+// and nothing is due after Expire. network connects machines by links that delay, with hosts that
 // send to each other, and waits until everything has arrived and nothing is held. lossy does the
 // same over links that drop, double and reorder control frames, and where Spec.Frame says what an
 // enemy sends, among forged frames: everything has to arrive, or be dropped, all the same. A
