@@ -86,7 +86,7 @@ func sameForAll(
 // all drawn at random. The failure of a draw names its seed and the flags that show it.
 func TestThreadsOfRandomScenarios(t *testing.T) {
 	ran := 0
-	draws := depth.Choose(3, 6, 500)
+	draws := depth.Choose(3, 4, 60, 500)
 	for seed := range uint64(draws) {
 		d := drawScenario(seed)
 		if want, err := d.files(t, 1); err == nil {
