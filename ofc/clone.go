@@ -47,7 +47,7 @@ func (p *Port) settleState() {
 		if k := &p.classes[class]; k.serving == normal {
 			t.rotating[class] = 0
 		}
-		t.moving[class] = max(t.moving[class], now)
+		t.moving[class] = max(t.moving[class], now-p.ahead())
 		if t.expires > now && t.expires-now > t.expiry {
 			t.said[class] = 0
 		}

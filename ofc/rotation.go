@@ -83,11 +83,11 @@ func (p *Port) block(class sluice.Class) {
 // pace accounts that a class moved n bytes. Beyond what Config.Speedup allows, an MTU ahead, the
 // class waits, but not while the link is down.
 func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
-	s, t, now := p.owner, p.state, p.owner.clock.Now()
+	t, now := p.state, p.owner.clock.Now()
 	if t.Down {
 		return 0
 	}
-	begin := max(t.moving[class], now-p.lasts(int64(s.config.MTU)))
+	begin := max(t.moving[class], now-p.ahead())
 	t.moving[class] = chassis.After(begin, p.lasts(n))
 	if t.moving[class] <= now {
 		return 0
@@ -95,6 +95,14 @@ func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
 	t.slow |= 1 << class
 	p.block(class)
 	return p.reschedule()
+}
+
+// ahead is by how much the moves of a class may be ahead of what Config.Speedup allows.
+func (p *Port) ahead() sluice.Time {
+	if p.owner.config.Speedup == 0 {
+		return 0
+	}
+	return p.lasts(int64(p.owner.config.MTU))
 }
 
 func (p *Port) lasts(n int64) sluice.Time {

@@ -9,7 +9,7 @@ import (
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "Switch.peak", "Switch.poolPeak", "Switch.headroomPeak", "Switch.scratch",
-	"queue.peak", "state.counters", "state.pausedSince", "state.heldSince",
+	"queue.peak", "state.counters", "state.pausedSince",
 	"account.peak", "account.sharedPeak", "account.packets", "account.received",
 	"account.margin", "account.alert", "queue.bytesIn", "queue.bytesOut", "watchdog.events",
 	"watch.txDrop", "watch.rxDrop", "watch.begin", "watch.last", "watch.all", "egressPools.peak",
@@ -52,7 +52,7 @@ func (p *Port) settleState() {
 		} else {
 			t.before[class], t.lastBefore[class] = 0, 0
 		}
-		t.pacer.Settle(class)
+		t.pacer.Settle(class, 0)
 		if !t.slow.Has(class) {
 			t.ready[class] = 0
 		}
@@ -61,13 +61,17 @@ func (p *Port) settleState() {
 			t.rules.shaper.Settle(0)
 		}
 		if p.owner.watchdog.pollAt == sluice.Never {
-			*w = watch{}
+			*w, t.heldSince[class] = watch{}, 0
 			continue
 		}
 		w.frames, w.lastFrames = min(w.frames-w.lastFrames, 1), 0
 		w.releases, w.lastReleases = min(w.releases-w.lastReleases, 1), 0
-		if !t.held.Has(class) {
+		// What was longer ago than the watchdog asks for was long enough ago.
+		if w.frameAt = max(w.frameAt, -t.guard.Restoration); !t.held.Has(class) && !t.storming.Has(class) {
 			w.frameAt = 0
+		}
+		if t.heldSince[class] = max(t.heldSince[class], -t.guard.Detection); !t.held.Has(class) {
+			t.heldSince[class] = 0
 		}
 	}
 }

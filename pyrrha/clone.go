@@ -8,8 +8,8 @@ import (
 
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "wire.Window.resynchronised", "Switch.scratch", "Switch.mostEver",
-	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "wire.Peer.Sent", "hiq.Port.counts",
-	"Port.era", "hiq.sets.one",
+	"Port.enqueued", "Port.moved", "Port.sent", "Port.counts", "wire.Peer.Sent", "Port.era",
+	"Port.iq", // appends its own
 }}
 
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
@@ -18,7 +18,11 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // AppendState appends what the answers from now on depend on: see Copies in the documentation of
 // package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	dst = form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	for i := range s.ports {
+		dst = s.ports[i].iq.AppendState(dst, s.later(now))
+	}
+	return dst
 }
 
 func (s *Switch) settleState(now sluice.Time) {
@@ -66,5 +70,4 @@ func (p *Port) settleState() {
 			p.heard[r].at = 0
 		}
 	}
-	p.iq.Settle(now)
 }

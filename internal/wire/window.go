@@ -106,7 +106,7 @@ func (w *Window) After(sequence uint32, m Mark) bool {
 
 // Latest returns the newer of two marks.
 func (w *Window) Latest(a, b Mark) Mark {
-	if b.life != w.life || a.life == w.life && Newer(a.number, b.number) {
+	if b.life != w.life || a.life == w.life && w.newest-a.number < w.newest-b.number {
 		return a
 	}
 	return b
@@ -122,14 +122,12 @@ func (m *Mark) Renumber(by uint32) { m.number -= by }
 func (p *Past) Renumber(by uint32) { p.last -= by }
 
 // Settle makes windows equal, with all marks that belong to them, if they take the same frames:
-// what can no longer matter becomes zero.
+// what can no longer matter becomes zero. No frame is so late, in this life, that it is as old as
+// a mark Reordering behind the newest.
 func (w *Window) Settle(marks ...*Mark) {
 	for _, m := range marks {
-		switch {
-		case m.life != w.life || w.span == 0: // older than any frame to come
-			*m = Mark{}
-		case w.newest-m.number > most:
-			m.number = w.newest - most
+		if m.life != w.life || w.span == 0 || w.newest-m.number >= Reordering {
+			*m = Mark{} // older than any frame to come
 		}
 		m.life = min(m.life, 1)
 	}
@@ -141,9 +139,6 @@ func (w *Window) Settle(marks ...*Mark) {
 	}
 	w.life = 1
 }
-
-// most is how many frames late a frame can be that is still under way, as Settle takes it.
-const most = 1 << 10
 
 // Settle makes equal pasts that answer the same from now on.
 func (p *Past) Settle(now sluice.Time) {

@@ -131,6 +131,16 @@ func (c *Codec) Parse(src []byte, h *Header) ([]byte, error) {
 	return src[HeaderLength:end], nil
 }
 
+// Number returns the bytes of a frame that are its sequence number, big endian; nil if it is no
+// frame of this library's own formats.
+func Number(frame []byte) []byte {
+	const number = HeaderLength - 4
+	if len(frame) < HeaderLength || binary.BigEndian.Uint16(frame[12:]) != etherType {
+		return nil
+	}
+	return frame[number:HeaderLength]
+}
+
 // HopLength is how many bytes AppendHop appends.
 const HopLength = 6
 

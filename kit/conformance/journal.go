@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
@@ -63,11 +64,13 @@ type answer struct {
 	polled  []byte
 	kind    string // of the polled frame
 	err     error
+	woken   []sluice.PortID // of the wake, as PollPort answers: of a subject's steps
 }
 
 func (a *answer) equal(b *answer) bool {
 	return a.verdict == b.verdict && a.wake == b.wake && a.next == b.next && a.ok == b.ok &&
-		bytes.Equal(a.polled, b.polled) && a.kind == b.kind && (a.err == nil) == (b.err == nil)
+		bytes.Equal(a.polled, b.polled) && a.kind == b.kind && (a.err == nil) == (b.err == nil) &&
+		slices.Equal(a.woken, b.woken)
 }
 
 // call calls the step's hook of a machine: with a packet of its own, and with the frame or the

@@ -154,6 +154,7 @@ const Self sluice.SwitchID = 1
 func Run(t *testing.T, spec Spec) {
 	t.Run("hooks", func(t *testing.T) { checkHooks(quiet{t}, &spec) })
 	t.Run("clocks", func(t *testing.T) { checkClocks(quiet{t}, &spec) })
+	RunStates(t, spec)
 	RunNetworks(t, spec)
 }
 

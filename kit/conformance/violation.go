@@ -90,7 +90,7 @@ func machineStack(stack string) string {
 	_, below, _ := strings.Cut(stack, "panic(")
 	_, below, _ = strings.Cut(below, "\n")
 	_, below, _ = strings.Cut(below, "\n")
-	for _, caller := range []string{"(*embedder)", "(*driver)", "(*network)"} {
+	for _, caller := range []string{"(*embedder)", "(*driver)", "(*network)", "(*subject)"} {
 		if i := strings.Index(below, "conformance."+caller); i >= 0 {
 			below = below[:i]
 		}
@@ -162,6 +162,7 @@ type coverage struct {
 	hostile  int // of Spec.Frame: offered
 	accepted int // and not refused
 	expired  int
+	pairs    int // of equal states
 
 	first string // the first failure, before rapid tried to find it again
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	frames "github.com/sluicefc/sluice/internal/wire"
 )
 
 // world is a state of the network, as it is: nodes, and what is on the links.
@@ -341,21 +342,10 @@ func (w *world) renumber(d *wire, by uint32) {
 	d.items = items
 }
 
-// Where frames of this library's own have a sequence number: see internal/wire.
-const (
-	typeOffset     = 12
-	sequenceOffset = 20
-	ownType        = 0x88B5
-)
-
 func (it *item) renumber(by uint32) {
-	if len(it.frame) < sequenceOffset+4 {
-		return
-	}
 	frame := []byte(it.frame)
-	if binary.BigEndian.Uint16(frame[typeOffset:]) == ownType {
-		sequence := binary.BigEndian.Uint32(frame[sequenceOffset:])
-		binary.BigEndian.PutUint32(frame[sequenceOffset:], sequence-by)
+	if number := frames.Number(frame); number != nil {
+		binary.BigEndian.PutUint32(number, binary.BigEndian.Uint32(number)-by)
 		it.frame = string(frame)
 	}
 }

@@ -11,6 +11,9 @@ import (
 // slowest is the rate that no stage of GFC goes below.
 const slowest = 8 * sluice.Kbps
 
+// slowestStage is the last stage that a frame is believed to name.
+const slowestStage = 40
+
 // stopped is the stage in which GFC sends nothing; it is what the time field says.
 const stopped = 0xffff
 
@@ -86,13 +89,17 @@ func (g *Pacer) Set(class sluice.Class, time sluice.Quanta) {
 	g.Paced &^= 1 << class
 	if time > 0 && time != stopped {
 		g.Paced |= 1 << class
-		g.stage[class] = uint8(min(time, 40))
+		g.stage[class] = uint8(min(time, slowestStage))
 	}
 }
 
 // Next returns when a class may send its next packet.
 func (g *Pacer) Next(class sluice.Class) sluice.Time {
-	lasted, stage := g.lasted[class], g.stage[class]
+	return g.nextAt(class, g.stage[class])
+}
+
+func (g *Pacer) nextAt(class sluice.Class, stage uint8) sluice.Time {
+	lasted := g.lasted[class]
 	if lasted > sluice.Never>>2>>stage {
 		return sluice.Never - 1
 	}
@@ -111,9 +118,13 @@ func (g *Pacer) Rebase(by sluice.Time) {
 	}
 }
 
-// Settle forgets what nothing depends on.
-func (g *Pacer) Settle(class sluice.Class) {
-	if !g.Paced.Has(class) || g.lasted[class] == 0 {
+// Settle forgets what nothing depends on: when a packet began, if the next one may begin now at
+// whatever rate.
+func (g *Pacer) Settle(class sluice.Class, now sluice.Time) {
+	if g.nextAt(class, slowestStage) <= now {
 		g.begun[class], g.lasted[class] = 0, 0
+	}
+	if !g.Paced.Has(class) {
+		g.stage[class] = 0
 	}
 }

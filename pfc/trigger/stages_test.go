@@ -35,7 +35,22 @@ func TestPacer(t *testing.T) {
 	require.Equal(t, sluice.Never-1, g.Next(3), "beyond all times")
 	g.Set(3, stopped)
 	require.Zero(t, g.Paced, "it waits for a frame, not for time")
-	g.Settle(3)
+}
+
+// TestPacerForgets: when a packet began is forgotten once the next one may begin at any rate, and
+// not as long as a frame can come that names a stage. Pauses of GFC say the stage for the packet
+// before, too, which a class that was not paced began.
+func TestPacerForgets(t *testing.T) {
+	g := NewPacer()
+	g.Begin(3, 0, 50)
+	g.Settle(3, 1000)
+	g.Set(3, 5)
+	require.Equal(t, sluice.Time(1600), g.Next(3))
+	g.Set(3, 0)
+	g.Settle(3, 50<<slowestStage-1)
+	g.Set(3, slowestStage)
+	require.Equal(t, sluice.Time(50<<slowestStage), g.Next(3))
+	g.Settle(3, 50<<slowestStage)
 	require.Zero(t, g.Next(3))
 }
 

@@ -1,0 +1,23 @@
+package hiq
+
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/twin"
+)
+
+var form = twin.Form[Port]{Past: []string{"Port.counts", "sets.one"}}
+
+// AppendState appends what the answers from now on depend on: see Copies in the documentation of
+// package sluice. The port stays as it is.
+func (p *Port) AppendState(dst []byte, now sluice.Time) []byte {
+	return form.Append(dst, p, func(c *Port) {
+		c.Rebase(max(now, c.now))
+		c.now = 0
+		for level := range c.free {
+			c.free[level] = max(c.free[level], -c.burst) // pass credits no more of the past
+			if level == 0 || level > c.levels || c.sets != nil {
+				c.free[level] = 0 // no queue is of that level
+			}
+		}
+	})
+}
