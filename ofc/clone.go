@@ -48,7 +48,7 @@ func (p *Port) settleState() {
 			t.rotating[class] = 0
 		}
 		t.moving[class] = max(t.moving[class], now-p.ahead())
-		if t.expires > now && t.expires-now > t.expiry {
+		if t.said[class] = max(t.said[class], now-t.expiry); !p.classes[class].obeys() {
 			t.said[class] = 0
 		}
 	}
