@@ -14,7 +14,32 @@ import (
 
 func TestConformance(t *testing.T) {
 	depth.Fewer(t, 30)
-	conformance.Run(t, conformance.Spec{
+	s := spec()
+	s.Network = &conformance.Network{
+		New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },
+		Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t, false) },
+	}
+	conformance.Run(t, s)
+}
+
+// TestEqualStates: switches that append the same state behave alike, however they signal.
+func TestEqualStates(t *testing.T) {
+	depth.Fewer(t, 12)
+	for signalling := range numSignallings {
+		t.Run(signalling.String(), func(t *testing.T) {
+			s := spec()
+			s.New = func(t *rapid.T) func() kit.Machine {
+				config := drawConfig(t)
+				config.Signalling = signalling
+				return func() kit.Machine { return wrap(mustNew(t, config)) }
+			}
+			conformance.RunStates(t, s)
+		})
+	}
+}
+
+func spec() conformance.Spec {
+	return conformance.Spec{
 		Name: "bfc",
 		New: func(t *rapid.T) func() kit.Machine {
 			config := drawConfig(t)
@@ -39,11 +64,7 @@ func TestConformance(t *testing.T) {
 			return f.String()
 		},
 		MayDrop: func(p *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
-		Network: &conformance.Network{
-			New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },
-			Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t, false) },
-		},
-	})
+	}
 }
 
 // wrap makes a switch a machine that package kit drives.

@@ -21,6 +21,28 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, spec)
 }
 
+// TestEqualStates: switches that append the same state behave alike, with paced moves or not, and
+// with tables of either kind.
+func TestEqualStates(t *testing.T) {
+	depth.Fewer(t, 12)
+	for name, change := range map[string]func(*Config){
+		"at once":            func(c *Config) { c.Speedup = 0 },
+		"paced":              func(c *Config) { c.Speedup, c.TwoChoices = 1, false },
+		"paced, two choices": func(c *Config) { c.Speedup, c.TwoChoices = 4, true },
+		"refreshed":          func(c *Config) { c.Refresh = sluice.Microsecond },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := hooksSpec()
+			s.New = func(t *rapid.T) func() kit.Machine {
+				config := drawConfig(t)
+				change(&config)
+				return func() kit.Machine { return wrap(mustNew(t, config)) }
+			}
+			conformance.RunStates(t, s)
+		})
+	}
+}
+
 // FuzzHooks decodes bytes to a configuration and a sequence of hooks, hostile ones among them.
 func FuzzHooks(f *testing.F) { conformance.Fuzz(f, hooksSpec()) }
 

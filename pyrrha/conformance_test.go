@@ -29,6 +29,27 @@ func TestConformanceWithFewIQs(t *testing.T) {
 	conformance.RunNetworks(t, s)
 }
 
+// TestEqualStates: switches that append the same state behave alike, in either organisation.
+func TestEqualStates(t *testing.T) {
+	depth.Fewer(t, 8)
+	for name, change := range map[string]func(*Config){
+		"hierarchical":          func(c *Config) { c.Organisation, c.Speedup = Hierarchical, 1 },
+		"hierarchical, speedup": func(c *Config) { c.Organisation, c.Speedup = Hierarchical, 2 },
+		"single tier":           func(c *Config) { c.Organisation = SingleTier },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := spec()
+			s.New = func(t *rapid.T) func() kit.Machine {
+				config := drawConfig(t)
+				change(&config)
+				config.IQs = fewIQs(t, &config)
+				return func() kit.Machine { return wrap(mustNew(config)) }
+			}
+			conformance.RunStates(t, s)
+		})
+	}
+}
+
 func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "pyrrha",
