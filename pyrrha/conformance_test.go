@@ -45,9 +45,34 @@ func TestEqualStates(t *testing.T) {
 				config.IQs = fewIQs(t, &config)
 				return func() kit.Machine { return wrap(mustNew(config)) }
 			}
+			s.Flow, s.Frame = drawConcerned, drawPauseOfOne
 			conformance.RunStates(t, s)
 		})
 	}
+}
+
+// near is the root that drawConcerned and drawPauseOfOne are about, one hop away.
+var near = sluice.Hop{Switch: conformance.Self + 1}
+
+// drawConcerned draws flows that mostly pass one root.
+func drawConcerned(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
+	p := drawFlow(t, m, port)
+	if rapid.IntRange(0, 3).Draw(t, "passes no root") > 0 {
+		p.Class = 3
+		p.Path, _ = sluice.MakePath(sluice.Hop{Switch: conformance.Self, Port: port}, near, smallHop(t))
+	}
+	return p
+}
+
+// drawPauseOfOne draws frames that mostly pause and resume one root.
+func drawPauseOfOne(t *rapid.T, m kit.Machine, port sluice.PortID) []byte {
+	if rapid.IntRange(0, 3).Draw(t, "of any root") == 0 {
+		return drawFrame(t, m, port)
+	}
+	f := Frame{
+		Type: rapid.SampledFrom([]FrameType{Pause, Resume, Resume}).Draw(t, "type"), Root: near, Hop: 1,
+	}
+	return f.AppendTo(nil)
 }
 
 func spec() conformance.Spec {

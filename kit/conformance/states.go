@@ -151,7 +151,7 @@ func (s *search) frame(to *subject) (forged, bool) {
 // collect lets machines run until so many pairs were compared, or it has run for long.
 func (s *search) collect(pairs int) {
 	s.seen = map[string]*met{}
-	for runs := 0; pairs > 0 && runs < 4*pairsOfCheck(); runs++ {
+	for runs := 0; pairs > 0 && runs < 100+10*pairsOfCheck(); runs++ {
 		m := s.fresh.clone()
 		var history []act
 		length := 1 + s.below(longestHistory)
@@ -173,15 +173,15 @@ func (s *search) collect(pairs int) {
 
 // meet notes a state, and compares it with one that was met before and is equal, if there is any.
 func (s *search) meet(m *subject, history []act) bool {
-	const mostPairs = 8
+	const mostPairs = 2
 	key := m.key()
 	before := s.seen[key]
 	switch {
 	case before == nil:
 		s.seen[key] = &met{history: history[:len(history):len(history)]}
 		return false
-	case before.pairs == mostPairs:
-		return false
+	case before.pairs == mostPairs || m.machine().Buffered() == 0 && s.below(8) > 0:
+		return false // so that most states are of packets that wait
 	case before.at == nil:
 		before.at = s.after(before.history).origin()
 	}
