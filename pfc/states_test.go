@@ -49,24 +49,33 @@ func TestEqualStates(t *testing.T) {
 	}
 }
 
-// A storm begins when a class was held for the detection time, so that it matters when the hold
-// began, up to that long ago.
-func TestStateHasTheHoldOfAStorm(t *testing.T) {
-	config := stormy(WatchdogDrops)
+// A storm begins when a class was held for the detection time, and ends when no frame came in for
+// the restoration time: when the hold began, and the last frame came, matters up to that long ago.
+func TestStateHasTheTimesOfStorms(t *testing.T) {
+	config := stormy(WatchdogForwards) // looks every 200 ms; detection 400 ms, restoration 600 ms
 	config.Watchdog.CountPolls = false
-	held := func(since sluice.Time) *bench {
+	held := func(from, to sluice.Time) *Switch {
 		k := newBench(t, config)
-		k.now = since
-		k.pauseFor(610 * ms)
-		return k
+		k.at(from)
+		k.pauseFor(to)
+		return k.s
 	}
-	now := 610 * ms
-	early, late, later := held(190*ms), held(200*ms), held(395*ms)
-	require.Zero(t, early.s.Port(0).Storming()&^late.s.Port(0).Storming())
-	require.NotEqual(t, late.s.AppendState(nil, now), later.s.AppendState(nil, now))
-	for _, k := range []*bench{late, later} {
-		k.pauseFor(801 * ms)
+	storming := func(s *Switch, at sluice.Time) bool {
+		s.Expire(at)
+		return s.Port(0).Storming() != 0
 	}
-	require.NotZero(t, late.s.Port(0).Storming())
-	require.Equal(t, later.s.Port(0).Storming(), late.s.Port(0).Storming())
+	early, late := held(190*ms, 610*ms), held(390*ms, 610*ms)
+	require.NotEqual(t, early.AppendState(nil, 610*ms), late.AppendState(nil, 610*ms))
+	early, late = held(100*ms, 599*ms), held(390*ms, 599*ms)
+	require.True(t, storming(early, 600*ms))
+	require.False(t, storming(late, 600*ms))
+
+	early, late = held(0, 601*ms), held(0, 801*ms)
+	for _, s := range []*Switch{early, late} { // neither is held any more
+		require.True(t, storming(s, 1000*ms))
+		require.True(t, s.Port(0).Sendable(3))
+	}
+	require.NotEqual(t, early.AppendState(nil, 1000*ms), late.AppendState(nil, 1000*ms))
+	require.False(t, storming(early, 1200*ms))
+	require.True(t, storming(late, 1200*ms))
 }
