@@ -18,8 +18,9 @@ type Stateful interface {
 	Clone() Machine
 	// AppendState appends what the answers to inputs from now on depend on. Times are relative to now,
 	// sequence numbers to the last that each port sent and heard; counters are left out. Machines of
-	// one protocol that append the same behave alike, whatever their histories. The reverse is not
-	// promised: memory that was used in another order may differ.
+	// one protocol that append the same behave alike, whatever their histories, and append the same
+	// after the same inputs. The reverse is not promised: memory that was used in another order may
+	// differ. The machine stays as it is.
 	AppendState(dst []byte, now sluice.Time) []byte
 	// Numbers returns the sequence number of the last frame that a port sent, and of the newest frame
 	// that it heard; zeros if frames have no numbers.

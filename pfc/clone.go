@@ -67,7 +67,8 @@ func (p *Port) settleState() {
 		w.frames, w.lastFrames = min(w.frames-w.lastFrames, 1), 0
 		w.releases, w.lastReleases = min(w.releases-w.lastReleases, 1), 0
 		// What was longer ago than the watchdog asks for was long enough ago.
-		if w.frameAt = max(w.frameAt, -t.guard.Restoration); !t.held.Has(class) && !t.storming.Has(class) {
+		w.frameAt = max(w.frameAt, -t.guard.Restoration)
+		if !(t.held | t.storming).Has(class) {
 			w.frameAt = 0
 		}
 		if t.heldSince[class] = max(t.heldSince[class], -t.guard.Detection); !t.held.Has(class) {

@@ -44,10 +44,12 @@ var exceptions = map[string][]string{
 	"kit/explore": {module.Path + "/kit", "runtime", "sync", "time"},
 	// The suite is for tests: it draws, prints and measures.
 	"kit/conformance": {
-		module.Path + "/kit", module.Path + "/internal/lab/topo", "pgregory.net/rapid",
+		module.Path + "/kit", module.Path + "/internal/depth", module.Path + "/internal/lab/topo",
+		"pgregory.net/rapid",
 		"bytes", "container/heap", "reflect", "runtime", "runtime/debug", "testing",
 		"time", // gives up on a hook that does not return
 	},
+	"internal/depth": {"flag", "os", "os/exec", "testing"}, // of tests
 	"internal/lab/topo": {
 		module.Path + "/internal/lab/topo/textfile", "bufio", "container/heap",
 	},

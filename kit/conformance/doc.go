@@ -12,12 +12,14 @@
 //		Network: &conformance.Network{New: ...},
 //	})
 //
-// Run has four parts, each a subtest. hooks drives one machine, and beside it a twin of the same
+// Run has five parts, each a subtest. hooks drives one machine, and beside it a twin of the same
 // configuration, as an embedder on a bad day would: hostile frames, malformed packets, hooks that
 // make no sense, time that goes back, timers served late; then it replays the sequence on a fresh
 // machine and counts allocations. clocks drives one machine by clocks that show the least and the
 // largest Time and anything between, forwards and backwards: every hook returns, within a minute,
-// and nothing is due after Expire. network connects machines by links that delay, with hosts that
+// and nothing is due after Expire. states is for machines that are kit.Stateful: it collects pairs
+// that append the same state, though other things happened to them, and does the same to both.
+// network connects machines by links that delay, with hosts that
 // send to each other, and waits until everything has arrived and nothing is held. lossy does the
 // same over links that drop, double and reorder control frames, and where Spec.Frame says what an
 // enemy sends, among forged frames: everything has to arrive, or be dropped, all the same. A
@@ -45,7 +47,8 @@
 //  7. Determinism: two machines of one configuration that get the same inputs give the same
 //     answers, whatever no-ops one of them gets in between: Next asked twice, Expire too early,
 //     PollFrame of idle ports, malformed packets and frames, a time earlier than the latest seen,
-//     Rebase.
+//     Rebase. So do two machines that append the same state, whatever happened to them, and they
+//     append the same again.
 //  8. Zero allocations in every hook.
 //
 // A failure names the invariant, says what to look at, and lists the shortest sequence of

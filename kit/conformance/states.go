@@ -8,7 +8,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/kit"
 	"pgregory.net/rapid"
 )
 
@@ -276,5 +275,3 @@ func counts(pair [2]*subject, which, port int) sluice.Counters {
 	c.Add(&pair[1-which].since[port])
 	return c
 }
-
-var _ = kit.StatefulOf
