@@ -87,8 +87,10 @@ func TestMarks(t *testing.T) {
 	require.True(t, w.After(11, ten))
 	require.Equal(t, ten, w.Latest(ten, Mark{}))
 	require.Equal(t, ten, w.Latest(Mark{}, ten))
-	require.Equal(t, w.Mark(12), w.Latest(ten, w.Mark(12)))
-	require.Equal(t, w.Mark(12), w.Latest(w.Mark(12), ten))
+	later := w
+	require.True(t, later.Fresh(12))
+	require.Equal(t, w.Mark(12), later.Latest(ten, w.Mark(12)))
+	require.Equal(t, w.Mark(12), later.Latest(w.Mark(12), ten))
 
 	ends := map[string]func(*Window) uint32{
 		"resynchronised": func(w *Window) uint32 { return obeyed(w, 100, 6, 7, 8, 9)[1] },
