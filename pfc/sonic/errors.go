@@ -1,6 +1,11 @@
 package sonic
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+)
 
 // Error says which field of which table breaks a rule.
 type Error struct {
@@ -9,28 +14,93 @@ type Error struct {
 	Rule              string // "must be a number of bytes"
 }
 
-// Error formats as "sonic: BUFFER_PROFILE|name xoff = "x": must be a number of bytes".
+// Error formats as "sonic: BUFFER_PROFILE|name xoff = "x": must be a number of bytes". Characters
+// that do not print are escaped.
 func (e *Error) Error() string {
-	return "sonic: " + where(e.Table, e.Key, e.Field) + " = \"" + e.Value + "\": " + e.Rule
+	return "sonic: " + where(e.Table, e.Key, e.Field) + " = \"" + Printable(e.Value) + "\": " +
+		Printable(e.Rule)
 }
 
-// Note says what of a configuration is not carried over, and why.
+// Note says what of a configuration is not carried over, or what is wrong with it, and why.
 type Note struct {
 	Table, Key, Field string
 	Why               string
+	// Others are the keys of which the same is to be said, or the fields of the same key.
+	Others []string
 }
 
-// String formats as "BUFFER_QUEUE|Ethernet0|3-4 profile: why".
-func (n Note) String() string { return where(n.Table, n.Key, n.Field) + ": " + n.Why }
+// String formats as "BUFFER_QUEUE|Ethernet0|3-4 profile: why", with the number of Others. Characters
+// that do not print are escaped.
+func (n Note) String() string {
+	more := ""
+	if len(n.Others) > 0 {
+		last := n.Others[len(n.Others)-1]
+		more = fmt.Sprintf(" and %d more, up to %s", len(n.Others), Printable(last))
+	}
+	return where(n.Table, n.Key, n.Field) + more + ": " + Printable(n.Why)
+}
 
 func where(table, key, field string) string {
-	var b strings.Builder
-	b.WriteString(table)
 	if key != "" {
-		b.WriteString("|" + key)
+		table += "|" + key
 	}
 	if field != "" {
-		b.WriteString(" " + field)
+		table += " " + field
+	}
+	return Printable(table)
+}
+
+// Printable returns a name with all characters escaped that do not print, so that a terminal, or a
+// line of a log, shows what is there.
+func Printable(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool {
+		return !unicode.IsPrint(r) || r == unicode.ReplacementChar
+	}) < 0 {
+		return name
+	}
+	var b strings.Builder
+	for _, r := range name {
+		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		}
 	}
 	return b.String()
+}
+
+// grouped returns notes of which those that say the same of several keys of a table, or of several
+// fields of a key, are one.
+func grouped(notes []Note) []Note {
+	notes = groupedBy(notes, func(n *Note) (Note, string) {
+		return Note{Table: n.Table, Field: n.Field, Why: n.Why}, n.Key
+	})
+	notes = groupedBy(notes, func(n *Note) (Note, string) {
+		return Note{Table: n.Table, Key: n.Key, Why: n.Why}, n.Field
+	})
+	return groupedBy(notes, func(n *Note) (Note, string) {
+		if n.Key != "" || n.Field != "" {
+			return *n, ""
+		}
+		return Note{Why: n.Why}, n.Table // a field of pfc
+	})
+}
+
+func groupedBy(notes []Note, split func(*Note) (Note, string)) (all []Note) {
+	type of struct{ table, key, field, why string }
+	first := map[of]int{}
+	for _, n := range notes {
+		same, name := split(&n)
+		key := of{same.Table, same.Key, same.Field, same.Why}
+		at, is := first[key]
+		switch {
+		case is && name != "" && len(n.Others) == 0:
+			all[at].Others = append(all[at].Others, name)
+			continue
+		case !is && name != "" && len(n.Others) == 0:
+			first[key] = len(all)
+		}
+		all = append(all, n)
+	}
+	return all
 }

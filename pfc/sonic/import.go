@@ -1,6 +1,9 @@
 package sonic
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 )
@@ -22,18 +25,37 @@ type Switch struct {
 	DSCP map[string]pfc.DSCPMap
 	// Left says what is not carried over.
 	Left []Note
+	// Generated are the lossless groups that SONiC makes by the table of DB.UseLookup: keys of
+	// BUFFER_PG that the file does not have.
+	Generated []string
 }
 
 type importer struct {
 	*reader
 	Switch
 	chip    Chip
+	system  string            // what begins keys of this ASIC's ports, "host|asic0|", if it has a name
+	down    map[string]bool   // ports whose lossless groups SONiC takes away
+	main    [2]string         // names of the ingress pools of lossless and of lossy packets
 	index   map[string]int    // of ports
 	pools   map[string]int    // of pfc, of ingress
 	egress  map[string]int    // and of egress
 	enabled []sluice.ClassSet // pfc_enable
+	qosKey  []string          // keys of PORT_QOS_MAP, by port
 	alpha   sluice.Ratio      // of profiles that are NULL
 	sizes   map[string]sluice.Bytes
+	uses    map[slot]string // names of profiles
+}
+
+// slot is a place that has a profile: a queue or a group of a port, or a port's limit of a pool.
+type slot struct {
+	table, field string
+	port         int
+	number       sluice.Class // of the queue, group or pool
+}
+
+func (m *importer) use(table, field string, port int, number sluice.Class, name string) {
+	m.uses[slot{table, field, port, number}] = name
 }
 
 // frameBytes is what a frame has beyond the IP packet that SONiC's mtu counts: MAC header, a VLAN
@@ -43,14 +65,27 @@ const frameBytes = 14 + 4 + 4
 // Import makes a switch of the configuration, for a chip. An error is an [*Error], with table, key
 // and field, or the [*sluice.ConfigError] of pfc.
 func (db *DB) Import(chip Chip) (*Switch, error) {
+	m, err := db.importer(chip)
+	if err != nil {
+		return nil, err
+	}
+	return &m.Switch, nil
+}
+
+// importer imports, and keeps what Update needs.
+func (db *DB) importer(chip Chip) (*importer, error) {
 	m := &importer{
 		reader: newReader(db), chip: chip, index: map[string]int{}, pools: map[string]int{},
-		egress: map[string]int{}, sizes: map[string]sluice.Bytes{},
+		egress: map[string]int{}, sizes: map[string]sluice.Bytes{}, down: map[string]bool{},
+		uses: map[slot]string{},
+	}
+	if m.err != nil {
+		return nil, m.err
 	}
 	m.DSCP = map[string]pfc.DSCPMap{}
 	for _, part := range []func(){
-		m.traffic, m.ports, m.bufferPools, m.qosMaps, m.priorityGroups, m.queues, m.portProfiles,
-		m.wred, m.schedulers, m.watchdog, m.classes, m.buffer,
+		m.traffic, m.ports, m.bufferPools, m.qosMaps, m.generate, m.priorityGroups, m.queues,
+		m.portProfiles, m.wred, m.schedulers, m.watchdog, m.classes, m.buffer,
 	} {
 		if part(); m.err != nil {
 			return nil, m.err
@@ -63,8 +98,8 @@ func (db *DB) Import(chip Chip) (*Switch, error) {
 	if _, err := pfc.New(m.Config); err != nil {
 		return nil, err
 	}
-	m.Left = m.left
-	return &m.Switch, nil
+	m.Left = grouped(m.left)
+	return m, nil
 }
 
 // traffic reads what is said once for the switch.
@@ -78,6 +113,9 @@ func (m *importer) traffic() {
 		m.fail("DEVICE_METADATA", "localhost", "buffer_model", model, "must be dynamic or traditional")
 	}
 	get(m.reader, "DEVICE_METADATA", "localhost", "mac", parseMAC, &m.Config.MAC)
+	host, _ := m.value("DEVICE_METADATA", "localhost", "hostname")
+	asic, _ := m.value("DEVICE_METADATA", "localhost", "asic_name")
+	m.system = host + "|" + asic + "|"
 	m.LosslessMTU, m.SmallPackets = m.chip.LosslessMTU, m.chip.SmallPackets
 	for _, key := range m.keys("LOSSLESS_TRAFFIC_PATTERN") {
 		get(m.reader, "LOSSLESS_TRAFFIC_PATTERN", key, "mtu", parseBytes, &m.LosslessMTU)
@@ -92,11 +130,14 @@ func (m *importer) traffic() {
 }
 
 func (m *importer) ports() {
-	for i, name := range m.keys("PORT") {
+	cables := m.keys("CABLE_LENGTH")
+	for _, name := range m.keys("PORT") {
 		p := m.chip.Port(0, 0)
 		if !get(m.reader, "PORT", name, "speed", parseSpeed, &p.Link.Rate) {
-			m.fail("PORT", name, "speed", "", "must be given")
-			return
+			if m.err == nil {
+				m.note("PORT", name, "speed", "not given: the port is left out")
+			}
+			continue
 		}
 		p.Pipeline = p.Link.Rate.TimeOf(m.chip.MACPHY)
 		if get(m.reader, "PORT", name, "mtu", parseBytes, &p.MTU) {
@@ -105,27 +146,45 @@ func (m *importer) ports() {
 		if s, _ := m.value("PORT", name, "pfc_asym"); s == "on" {
 			p.Obeys = sluice.AllClasses
 		}
+		if s, _ := m.value("PORT", name, "admin_status"); s == "down" {
+			m.down[name] = m.Dynamic || m.reclaims()
+		}
 		metres := 0
-		for _, key := range m.keys("CABLE_LENGTH") {
+		for _, key := range cables {
 			get(m.reader, "CABLE_LENGTH", key, name, parseCable, &metres)
 		}
 		p.Link.Delay = pfc.Cable(metres)
-		m.index[name] = i
+		m.index[name] = len(m.Ports)
 		m.Ports, m.Cables = append(m.Ports, name), append(m.Cables, metres)
 		m.Config.Ports = append(m.Config.Ports, p)
 	}
 	m.Config.Classes, m.Config.CellSize = sluice.NoClasses, m.chip.Cell
-	m.enabled = make([]sluice.ClassSet, len(m.Ports))
+	m.enabled, m.qosKey = make([]sluice.ClassSet, len(m.Ports)), make([]string, len(m.Ports))
 	if len(m.Ports) == 0 {
-		m.fail("PORT", "", "", "", "must have a port")
+		m.fail("PORT", "", "", "", "must have a port with a speed")
 	}
+}
+
+// reclaims reports whether SONiC takes away the lossless groups of ports that are down though the
+// buffer model is the traditional one: buffermgr does so on the platforms of Nvidia and Barefoot.
+func (m *importer) reclaims() bool {
+	platform, _ := m.value("DEVICE_METADATA", "localhost", "platform")
+	hwsku, _ := m.value("DEVICE_METADATA", "localhost", "hwsku")
+	name := strings.ToLower(platform + " " + hwsku)
+	for _, maker := range []string{"mlnx", "mellanox", "nvidia", "acs-msn", "acs-sn", "barefoot"} {
+		if strings.Contains(name, maker) {
+			return true
+		}
+	}
+	return false
 }
 
 // lossless is the pool that is pool 0 of pfc, and lossy the pool that lossy packets share.
 const lossless, lossy = "ingress_lossless_pool", "ingress_lossy_pool"
 
-// bufferPools reads the ingress pools.
+// bufferPools reads the pools.
 func (m *importer) bufferPools() {
+	m.main = m.mainPools()
 	var others, egress []string
 	for _, name := range m.keys("BUFFER_POOL") {
 		kind, _ := m.value("BUFFER_POOL", name, "type")
@@ -133,20 +192,18 @@ func (m *importer) bufferPools() {
 		size := sluice.Bytes(-1)
 		get(m.reader, "BUFFER_POOL", name, "size", parseBytes, &size)
 		m.sizes[name] = size
-		if kind == "egress" && size > 0 {
+		if size > 0 && (kind == "egress" || kind == "both") {
 			egress = append(egress, name)
-			continue
 		}
-		if name == lossless {
+		switch {
+		case name == m.main[0]:
 			m.pools[name] = 0
 			get(m.reader, "BUFFER_POOL", name, "xoff", parseBytes, &m.Config.HeadroomPool)
-			continue
-		}
-		if size <= 0 {
+		case size <= 0:
 			m.note("BUFFER_POOL", name, "", "a pool without a size cannot be shared")
-			continue
+		case kind != "egress":
+			others = append(others, name)
 		}
-		others = append(others, name)
 	}
 	for _, name := range egress {
 		m.egress[name] = len(m.Config.EgressPools)
@@ -156,17 +213,56 @@ func (m *importer) bufferPools() {
 		m.Config.Pools = append(m.Config.Pools, m.sizes[name])
 		m.pools[name] = len(m.Config.Pools)
 	}
-	m.Config.LossyPool = m.pools[lossy]
+	m.Config.LossyPool = m.pools[m.main[1]]
+}
+
+// mainPools returns the names of the ingress pools of lossless and of lossy packets. Where there is
+// no pool of the name that SONiC has for the first, it is the one that has an xoff, or the one of
+// the first profile that has, or the first.
+func (m *importer) mainPools() (names [2]string) {
+	names = [2]string{lossless, lossy}
+	if m.tables["BUFFER_POOL"][lossless] != nil {
+		return names
+	}
+	var ingress []string
+	for _, name := range m.keys("BUFFER_POOL") {
+		if kind := m.tables["BUFFER_POOL"][name]["type"]; kind == "ingress" || kind == "both" {
+			ingress = append(ingress, name)
+		}
+	}
+	names[0] = ""
+	for _, name := range ingress {
+		if _, has := m.tables["BUFFER_POOL"][name]["xoff"]; has && names[0] == "" {
+			names[0] = name
+		}
+	}
+	for _, name := range m.keys("BUFFER_PROFILE") {
+		f := m.tables["BUFFER_PROFILE"][name]
+		pool := reference(f["pool"])
+		if _, has := f["xoff"]; has && names[0] == "" && slices.Contains(ingress, pool) {
+			names[0] = pool
+		}
+	}
+	switch {
+	case names[0] == "" && len(ingress) == 0:
+		names[0] = lossless
+	case names[0] == "":
+		names[0] = ingress[0]
+	}
+	if len(ingress) > 0 {
+		m.note("BUFFER_POOL", names[0], "type", "taken to be what is "+lossless+" elsewhere")
+	}
+	return names
 }
 
 func (m *importer) buffer() {
-	size, ok := m.sizes[lossless]
-	if ok && size >= 0 {
-		m.Config.Buffer = size + m.Config.SetApart()
+	size, ok := m.sizes[m.main[0]]
+	if whole := size + m.Config.SetApart(); ok && size >= 0 && whole > 0 {
+		m.Config.Buffer = whole
 		return
 	}
 	if m.chip.Buffer == 0 {
-		m.fail("BUFFER_POOL", lossless, "size", "", "must be given, or the chip's memory")
+		m.fail("BUFFER_POOL", m.main[0], "size", "", "must be given, or the chip's memory")
 	}
 	m.Config.Buffer = m.chip.Buffer
 }

@@ -48,6 +48,12 @@ func (m *importer) priorityGroups() {
 	m.each(t, "profile", "BUFFER_PROFILE", func(key, name string, port int, class sluice.Class) {
 		profile, lossless := pfc.Profile{}, true
 		switch {
+		case name == "NULL" && m.Dynamic && m.Cables[port] == 0 && m.cabled(m.Ports[port]):
+			m.noteOnce(t, key, "profile", "SONiC makes no lossless group for a cable of 0 m")
+			return
+		case m.down[m.Ports[port]] && (name == "NULL" || isGenerated(name)):
+			m.noteOnce(t, key, "profile", "SONiC takes it away: the port is down")
+			return
 		case name == "NULL" && m.Dynamic:
 			profile = m.dynamicProfile(port)
 		case name == "NULL":
@@ -98,7 +104,7 @@ func (m *importer) classes() {
 
 func (m *importer) cabled(port string) bool {
 	for _, cables := range m.tables["CABLE_LENGTH"] {
-		if cables[port] != nil {
+		if _, is := cables[port]; is {
 			return true
 		}
 	}
@@ -125,7 +131,7 @@ func (m *importer) watchdog() {
 		get(m.reader, t, port, "restoration_time", parseMillis, &own.Restoration)
 		get(m.reader, t, port, "action", parseAction, &own.Action)
 		own.Classes = m.enabled[i]
-		get(m.reader, "PORT_QOS_MAP", port, "pfcwd_sw_enable", parseClasses, &own.Classes)
+		get(m.reader, "PORT_QOS_MAP", m.qosKey[i], "pfcwd_sw_enable", parseClasses, &own.Classes)
 		_, _, pauseQueue, _ := m.Config.Ports[i].QoS.Maps()
 		own.Classes = pauseQueue.Of(own.Classes).Or(sluice.NoClasses)
 		m.Config.Ports[i].Watchdog = own

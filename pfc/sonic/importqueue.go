@@ -38,11 +38,12 @@ func (m *importer) each(
 		for _, port := range ports {
 			i, ok := m.index[port]
 			if !ok {
-				m.fail(table, key, "", port, "must be a port of PORT")
-				return
+				m.noteOnce(table, key, "", "of no port of PORT that has a speed")
+				continue
 			}
 			for _, c := range classesOf(classes) {
 				if m.err == nil {
+					m.use(table, field, i, c, name)
 					visit(key, name, i, c)
 				}
 			}
@@ -80,7 +81,7 @@ func (m *importer) portProfiles() {
 	} {
 		for _, key := range m.keys(table) {
 			list, _ := m.value(table, key, "profile_list")
-			for _, port := range strings.Split(key, ",") {
+			for _, port := range parsePorts(key) {
 				i, ok := m.index[port]
 				if !ok {
 					m.noteOnce(table, key, "", "of no port of PORT")
@@ -105,6 +106,7 @@ func (m *importer) portProfile(table, key string, port int, name string, pools m
 		m.noteOnce(table, key, "profile_list", "a pool that has no size")
 		return
 	}
+	m.use(table, "profile_list", port, sluice.Class(index), name)
 	if l.Reserve != 0 {
 		m.noteOnce("BUFFER_PROFILE", name, "size", "ports have no reserve here, queues and groups have")
 		l.Reserve = 0
@@ -173,19 +175,25 @@ func (m *importer) curves(name string) *qos.WRED {
 
 func (m *importer) hasCurve(name, color string) bool {
 	f := m.tables["WRED_PROFILE"][name]
-	return f[color+"_min_threshold"] != nil && f[color+"_max_threshold"] != nil &&
-		f[color+"_drop_probability"] != nil
+	_, low := f[color+"_min_threshold"]
+	_, high := f[color+"_max_threshold"]
+	return low && high
 }
 
+// curve reads a curve; a probability that is not given is SAI's, 100 %.
 func (m *importer) curve(name, color string) (marking sluice.Marking) {
 	const t = "WRED_PROFILE"
-	percent := 0
-	ok := get(m.reader, t, name, color+"_min_threshold", parseBytes, &marking.KMin) &&
-		get(m.reader, t, name, color+"_max_threshold", parseBytes, &marking.KMax) &&
-		get(m.reader, t, name, color+"_drop_probability", parsePercent, &percent)
-	if !ok {
-		m.fail(t, name, color+"_min_threshold", "",
-			"must be given, and "+color+"_max_threshold and "+color+"_drop_probability")
+	if !m.hasCurve(name, color) {
+		m.noteOnce(t, name, color+"_max_threshold", "not given, or no min: nothing is marked or dropped")
+		return sluice.Marking{}
+	}
+	percent := 100
+	get(m.reader, t, name, color+"_min_threshold", parseBytes, &marking.KMin)
+	get(m.reader, t, name, color+"_max_threshold", parseBytes, &marking.KMax)
+	if !get(m.reader, t, name, color+"_drop_probability", parsePercent, &percent) && m.err == nil {
+		m.noteOnce(t, name, color+"_drop_probability", "not given: taken to be 100 %")
+	}
+	if m.err != nil {
 		return sluice.Marking{}
 	}
 	marking.PMax = sluice.Ratio{Num: int64(percent), Den: 100}
@@ -218,9 +226,10 @@ func (m *importer) schedulers() {
 	}
 	for _, key := range m.keys("PORT_QOS_MAP") {
 		text, ok := m.value("PORT_QOS_MAP", key, "scheduler")
-		if i, known := m.index[key]; ok && known {
-			if s := m.shaper(reference(text)); s != (qos.Shaper{}) {
-				m.rules(i).Shaper = s
+		for _, port := range parsePorts(key) {
+			if i, known := m.index[port]; ok && known {
+				m.use("PORT_QOS_MAP", "scheduler", i, 0, reference(text))
+				m.rules(i).Shaper = m.shaper(reference(text))
 			}
 		}
 	}

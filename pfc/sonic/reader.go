@@ -2,12 +2,11 @@ package sonic
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/sluicefc/sluice"
 )
 
 // reader reads entries of a DB, and notes what nobody read. The first error stays.
@@ -15,18 +14,18 @@ type reader struct {
 	db     *DB
 	tables map[string]table
 	read   map[[3]string]bool
+	noted  map[[3]string]bool
 	left   []Note
 	err    error
 }
 
 func newReader(db *DB) *reader {
-	r := &reader{db: db, tables: map[string]table{}, read: map[[3]string]bool{}}
-	for _, name := range known {
-		t, err := db.table(name)
-		if err != nil && r.err == nil {
-			r.err = err
-		}
-		r.tables[name] = t
+	r := &reader{
+		db: db, tables: maps.Clone(db.parsed), read: map[[3]string]bool{},
+		noted: map[[3]string]bool{},
+	}
+	if names := db.ASICs(); len(names) > 0 && db.asic == "" {
+		r.err = &Error{Rule: fmt.Sprintf("an ASIC must be chosen, of %q", names)}
 	}
 	return r
 }
@@ -58,11 +57,8 @@ func split(s string) (string, int) {
 
 func (r *reader) value(name, key, field string) (string, bool) {
 	r.read[[3]string{name, key, field}] = true
-	raw, ok := r.tables[name][key][field]
-	if !ok {
-		return "", false
-	}
-	return text(raw)
+	s, ok := r.tables[name][key][field]
+	return s, ok
 }
 
 // get reads a field into a variable; false, and no change, if it is not there or is wrong.
@@ -73,7 +69,7 @@ func get[T any](
 	if !ok {
 		return false
 	}
-	v, err := parse(s)
+	v, err := parse(strings.TrimSpace(s))
 	if err != nil {
 		r.fail(name, key, field, s, err.Error())
 		return false
@@ -90,16 +86,14 @@ func (r *reader) fail(name, key, field, value, rule string) {
 
 func (r *reader) note(name, key, field, why string) {
 	r.read[[3]string{name, key, field}] = true
-	r.left = append(r.left, Note{name, key, field, why})
+	r.noted[[3]string{name, key, field}] = true
+	r.left = append(r.left, Note{Table: name, Key: key, Field: field, Why: why})
 }
 
 func (r *reader) noteOnce(name, key, field, why string) {
-	for _, n := range r.left {
-		if n.Table == name && n.Key == key && n.Field == field {
-			return
-		}
+	if !r.noted[[3]string{name, key, field}] {
+		r.note(name, key, field, why)
 	}
-	r.note(name, key, field, why)
 }
 
 func (r *reader) noteUnread(names ...string) {
@@ -116,6 +110,7 @@ func (r *reader) noteUnread(names ...string) {
 
 // reference returns the name in "name", or in "[TABLE|name]" as older versions have it.
 func reference(s string) string {
+	s = strings.TrimSpace(s)
 	if inner, ok := strings.CutPrefix(s, "["); ok {
 		inner = strings.TrimSuffix(inner, "]")
 		if _, name, ok := strings.Cut(inner, "|"); ok {
@@ -123,15 +118,4 @@ func reference(s string) string {
 		}
 	}
 	return s
-}
-
-// members returns the ports and classes of a key as "Ethernet0|3-4" or "Ethernet0,Ethernet4|3".
-func (r *reader) members(name, key string) ([]string, sluice.ClassSet) {
-	ports, classes, ok := strings.Cut(key, "|")
-	set, err := parseClasses(classes)
-	if !ok || err != nil || set == 0 {
-		r.note(name, key, "", "not of a port and priorities 0 to 7")
-		return nil, 0
-	}
-	return strings.Split(ports, ","), set
 }

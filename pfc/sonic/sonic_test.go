@@ -144,10 +144,10 @@ func TestOtherTables(t *testing.T) {
 	s, err := db.Import(spectrum)
 	require.NoError(t, err)
 	require.Equal(t, []Note{
-		{"BUFFER_POOL", "egress_other_pool", "", "a pool without a size cannot be shared"},
-		{"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "M", "0", "not enabled, and another has the number"},
-		{"BUFFER_QUEUE", "Ethernet0|1", "profile", "its pool is no egress pool that has a size"},
-		{"BUFFER_PROFILE", "in", "size", "ports have no reserve here, queues and groups have"},
+		{Table: "BUFFER_POOL", Key: "egress_other_pool", Field: "", Why: "a pool without a size cannot be shared"},
+		{Table: "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Key: "M", Field: "0", Why: "not enabled, and another has the number"},
+		{Table: "BUFFER_QUEUE", Key: "Ethernet0|1", Field: "profile", Why: "its pool is no egress pool that has a size"},
+		{Table: "BUFFER_PROFILE", Key: "in", Field: "size", Why: "ports have no reserve here, queues and groups have"},
 	}, s.Left)
 	rules := s.Config.Ports[0].QoS
 	require.Equal(t, []qos.Limit{{Alpha: sluice.Ratio{Num: 128, Den: 1}}}, rules.Ingress)
@@ -175,15 +175,15 @@ func TestUpdateNotes(t *testing.T) {
 		Ports: []pfc.PortConfig{port}, Classes: sluice.NoClasses, Buffer: 1 << 20,
 		EgressPools: []sluice.Bytes{1 << 20}, Groups: []pfc.Group{{Classes: 0x0f}, {Classes: 0xf0}},
 	}
-	left, err := NewDB().Update(c, []string{"Ethernet0"})
+	left, err := NewDB().Update(c, []string{"Ethernet0"}, spectrum)
 	require.NoError(t, err)
 	var fields []string
 	for _, n := range left {
 		fields = append(fields, n.Table)
 	}
 	require.Equal(t, []string{
-		"Groups", "Ports[0].QoS.Shapers[2].Rate", "Ports[0].QoS.Queues[0].Alpha",
-		"Ports[0].QoS.Colors[1]", "Ports[0].LossyAlpha",
+		"Ports[0].MTU", "Ports[0].QoS.Colors[1]", "Ports[0].QoS.Queues[0].Alpha",
+		"Ports[0].QoS.Shapers[2].Rate", "Groups", "Ports[0].LossyAlpha", "Ports[0].Pipeline",
 	}, fields)
 }
 
@@ -313,7 +313,7 @@ func FuzzConfigDB(f *testing.F) {
 			require.True(t, errors.As(err, &ours) || errors.As(err, &theirs), "%v", err)
 			return
 		}
-		if _, err := db.Update(s.Config, s.Ports); err != nil {
+		if _, err := db.Update(s.Config, s.Ports, spectrum); err != nil {
 			t.Fatal(err)
 		}
 	})

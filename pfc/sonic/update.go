@@ -2,6 +2,7 @@ package sonic
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/sluicefc/sluice"
@@ -11,27 +12,27 @@ import (
 )
 
 type updater struct {
-	db       *DB
-	c        pfc.Config // with its defaults filled in
-	ports    []string
-	profiles map[groupProfile]string
-	markings map[sluice.Marking]string
-	limits   map[pooledLimit]string
-	wreds    map[qos.WRED]string
-	egress   []string // names of pools
-	left     []Note
-	err      error
+	db     *DB
+	was    *importer  // what the tables said before
+	old, c pfc.Config // with their defaults filled in
+	ports  []string
+	before []int    // the number in old of each port, -1 of a new one
+	pools  []string // names of ingress pools, by number
+	egress []string // and of egress pools
+	left   []Note
 }
 
-type groupProfile struct {
-	p        pfc.Profile
-	lossless bool
-}
-
-// Update writes a configuration, whose ports have these names, into the tables. Entries and fields
-// that it does not speak of stay. The notes name, as table, the field of pfc that no table has. The
-// error is the [*sluice.ConfigError] of pfc, or an [*Error] if a table of db is not one.
-func (db *DB) Update(c pfc.Config, ports []string) ([]Note, error) {
+// Update writes into the tables what a configuration, whose ports have these names, has otherwise
+// than Import reads from them for the same chip. All else stays, to the byte: names, the type and
+// mode of pools, sizes that are absent, and entries and fields that pfc has nothing like. A profile
+// changes in its place where all that have it change alike; else those that change get another. Keys
+// of which a part changes, as "Ethernet0|3-4", are split.
+//
+// The notes name, as table, the field of pfc that no table has. Then Update reads the tables again:
+// the error says which fields are not as they are to be, and that no note names. It is the
+// [*sluice.ConfigError] of pfc if the configuration is wrong, or an [*Error] if the tables cannot be
+// read. After an error the tables are as before.
+func (db *DB) Update(c pfc.Config, ports []string, chip Chip) ([]Note, error) {
 	if len(ports) != len(c.Ports) {
 		return nil, fmt.Errorf("sonic: %d names of %d ports", len(ports), len(c.Ports))
 	}
@@ -39,182 +40,278 @@ func (db *DB) Update(c pfc.Config, ports []string) ([]Note, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &updater{
-		db: db, c: s.Config(), ports: ports,
-		profiles: map[groupProfile]string{}, markings: map[sluice.Marking]string{},
-		limits: map[pooledLimit]string{}, wreds: map[qos.WRED]string{},
+	u := &updater{db: db.clone(), c: s.Config(), ports: ports}
+	if err := u.readBefore(chip); err != nil {
+		return nil, err
 	}
-	u.pools()
+	u.allPools()
 	for i := range u.c.Ports {
 		u.port(i)
-		u.groups(i)
-		u.marking(i)
-		u.rules(i)
+		u.maps(i)
 	}
+	u.profiles()
 	u.watchdog()
 	u.others()
-	return u.left, u.err
-}
-
-func (u *updater) set(table, key, field, value string) {
-	if u.err == nil {
-		u.err = u.db.set(table, key, field, value)
+	if err := u.readAgain(chip); err != nil {
+		return nil, err
 	}
+	*db = *u.db
+	return grouped(u.left), nil
 }
 
-func (u *updater) bytes(table, key, field string, n sluice.Bytes) {
-	u.set(table, key, field, strconv.FormatInt(int64(n), 10))
-}
-
-func (u *updater) note(field, why string) { u.left = append(u.left, Note{Table: field, Why: why}) }
-
-func (u *updater) poolName(pool int) string {
-	switch {
-	case pool == 0:
-		return lossless
-	case pool == u.c.LossyPool:
-		return lossy
+// readBefore reads what the tables say now. Tables without ports say nothing.
+func (u *updater) readBefore(chip Chip) error {
+	u.was = &importer{chip: chip, reader: newReader(u.db), main: [2]string{lossless, lossy}}
+	if u.was.err != nil {
+		return u.was.err
 	}
-	return fmt.Sprintf("ingress_pool_%d", pool)
-}
-
-func (u *updater) pools() {
-	const t = "BUFFER_POOL"
-	for pool := range len(u.c.Pools) + 1 {
-		name, size := u.poolName(pool), u.c.Buffer-u.c.SetApart()
-		if pool > 0 {
-			size = u.c.Pools[pool-1]
+	u.before = make([]int, len(u.ports))
+	for i := range u.before {
+		u.before[i] = -1
+	}
+	if len(u.db.parsed["PORT"]) == 0 {
+		return nil
+	}
+	m, err := u.db.importer(chip)
+	if err != nil {
+		return err
+	}
+	s, err := pfc.New(m.Config)
+	if err != nil {
+		return err
+	}
+	u.was, u.old = m, s.Config()
+	for i, name := range u.ports {
+		if at, is := m.index[name]; is {
+			u.before[i] = at
 		}
-		u.set(t, name, "type", "ingress")
-		u.set(t, name, "mode", "dynamic")
-		u.bytes(t, name, "size", size)
 	}
-	if u.c.HeadroomPool != 0 {
-		u.bytes(t, lossless, "xoff", u.c.HeadroomPool)
+	return nil
+}
+
+// oldPort returns what a port was.
+func (u *updater) oldPort(i int) *pfc.PortConfig {
+	if at := u.before[i]; at >= 0 {
+		return &u.old.Ports[at]
+	}
+	return &pfc.PortConfig{Sends: sluice.NoClasses, Obeys: sluice.NoClasses}
+}
+
+func (u *updater) isNew(i int) bool { return u.before[i] < 0 }
+
+func (u *updater) note(field, why string) {
+	u.left = append(u.left, Note{Table: field, Why: why})
+}
+
+// allPools writes the sizes of pools that are not as they were, and new pools.
+func (u *updater) allPools() {
+	u.pools = named(u.was.pools, len(u.c.Pools)+1)
+	u.egress = named(u.was.egress, len(u.c.EgressPools))
+	u.pools[0] = u.was.main[0]
+	for i := range u.pools {
+		proposed := fmt.Sprintf("ingress_pool_%d", i)
+		if i == u.c.LossyPool && i > 0 {
+			proposed = lossy
+		}
+		u.pools[i] = u.pool("ingress", u.pools[i], proposed)
+		size := u.c.Buffer - u.c.SetApart()
+		if i > 0 {
+			size = u.c.Pools[i-1]
+		} else if _, given := u.db.parsed["BUFFER_POOL"][u.pools[0]]["size"]; !given &&
+			u.old.Buffer == u.c.Buffer && u.old.Buffer != 0 {
+			continue // SONiC computes it
+		}
+		u.db.set("BUFFER_POOL", u.pools[i], "size", decimal(size))
+	}
+	for i, size := range u.c.EgressPools {
+		proposed := fmt.Sprintf("egress_pool_%d", i)
+		if i < 2 {
+			proposed = [...]string{"egress_lossless_pool", "egress_lossy_pool"}[i]
+		}
+		u.egress[i] = u.pool("egress", u.egress[i], proposed)
+		u.db.set("BUFFER_POOL", u.egress[i], "size", decimal(size))
+	}
+	switch {
+	case u.c.HeadroomPool == u.old.HeadroomPool:
+	case u.c.HeadroomPool == 0:
+		u.db.unset("BUFFER_POOL", u.pools[0], "xoff")
+	default:
+		u.db.set("BUFFER_POOL", u.pools[0], "xoff", decimal(u.c.HeadroomPool))
 	}
 	if u.c.Buffer == 0 {
 		u.note("Buffer", "a pool without a limit")
 	}
-	u.egressPools()
+}
+
+// named returns the names of so many numbers.
+func named(numbers map[string]int, n int) []string {
+	names := make([]string, n)
+	for name, i := range numbers {
+		if i < n {
+			names[i] = name
+		}
+	}
+	return names
+}
+
+// pool returns the name of a pool, which begins to be if it has none.
+func (u *updater) pool(kind, name, proposed string) string {
+	const t = "BUFFER_POOL"
+	if name == "" {
+		name = u.unused(t, proposed)
+	}
+	if u.db.parsed[t][name] == nil {
+		u.db.set(t, name, "type", kind)
+		u.db.set(t, name, "mode", "dynamic")
+	}
+	return name
+}
+
+// unused returns a name that no entry of a table has: the one proposed, or one like it.
+func (u *updater) unused(table, name string) string {
+	proposed := name
+	for n := 2; u.db.parsed[table][name] != nil; n++ {
+		name = fmt.Sprintf("%s_%d", proposed, n)
+	}
+	return name
 }
 
 func (u *updater) port(i int) {
-	p, name := &u.c.Ports[i], u.ports[i]
+	p, old, name := &u.c.Ports[i], u.oldPort(i), u.ports[i]
 	speed := p.Link.Rate / sluice.Mbps
-	u.set("PORT", name, "speed", strconv.FormatInt(int64(speed), 10))
+	if p.Link.Rate != old.Link.Rate {
+		u.db.set("PORT", name, "speed", strconv.FormatInt(int64(speed), 10))
+	}
 	if speed*sluice.Mbps != p.Link.Rate {
 		u.note(fmt.Sprintf("Ports[%d].Link.Rate", i), "not whole Mb/s")
 	}
-	if p.MTU > frameBytes {
-		u.bytes("PORT", name, "mtu", p.MTU-frameBytes)
+	switch {
+	case p.MTU == old.MTU && !u.isNew(i):
+	case p.MTU > frameBytes:
+		u.db.set("PORT", name, "mtu", decimal(p.MTU-frameBytes))
+	default:
+		u.note(fmt.Sprintf("Ports[%d].MTU", i), "no frame of IP")
 	}
 	metres := int(p.Link.Delay / pfc.Cable(1))
-	u.set("CABLE_LENGTH", "AZURE", name, cableName(metres))
+	if p.Link.Delay != old.Link.Delay || u.isNew(i) {
+		u.db.set("CABLE_LENGTH", u.cables(name), name, cableName(metres))
+	}
 	if pfc.Cable(metres) != p.Link.Delay {
 		u.note(fmt.Sprintf("Ports[%d].Link.Delay", i), "not a delay of whole metres, at 5 ns")
 	}
 	_, _, pauseQueue, pauseGroup := p.QoS.Maps()
+	_, _, _, groupBefore := old.QoS.Maps()
 	enabled := pauseGroup.Inverse().Of(p.Sends)
-	u.set("PORT_QOS_MAP", name, "pfc_enable", classNames(enabled))
-	switch {
-	case p.Obeys == sluice.AllClasses && p.Sends != sluice.AllClasses:
-		u.set("PORT", name, "pfc_asym", "on")
-	case p.Obeys&sluice.AllClasses != pauseQueue.Of(enabled):
+	if before := groupBefore.Inverse().Of(old.Sends); enabled != before {
+		u.setPort("PORT_QOS_MAP", name, "pfc_enable", classNames(enabled))
+	}
+	asymmetric := u.db.parsed["PORT"][name]["pfc_asym"] == "on"
+	switch follows := p.Obeys&sluice.AllClasses == pauseQueue.Of(enabled); {
+	case p.Obeys == old.Obeys && p.Obeys == sluice.AllClasses && asymmetric:
+	case p.Obeys == sluice.AllClasses && !follows:
+		u.db.set("PORT", name, "pfc_asym", "on")
+	case !follows:
 		u.note(fmt.Sprintf("Ports[%d].Obeys", i), "neither all classes nor the classes of Sends")
+	case asymmetric:
+		u.db.set("PORT", name, "pfc_asym", "off")
 	}
 }
 
-func (u *updater) groups(i int) {
-	p := &u.c.Ports[i]
+// cables returns the key of CABLE_LENGTH that has a port, or is the first.
+func (u *updater) cables(port string) string {
+	keys := sortedKeys(u.db.parsed["CABLE_LENGTH"])
+	for _, key := range slices.Backward(keys) {
+		if _, is := u.db.parsed["CABLE_LENGTH"][key][port]; is {
+			return key
+		}
+	}
+	return append(keys, "AZURE")[0]
+}
+
+// maps writes the maps of a port that are not as they were, and its shaper.
+func (u *updater) maps(i int) {
+	p, old := u.c.Ports[i].QoS, u.oldPort(i).QoS
+	if p == nil {
+		p = &qos.Port{}
+	}
+	if old == nil {
+		old = &qos.Port{}
+	}
+	for _, of := range portMaps {
+		switch m, before := *of.of(p), *of.of(old); {
+		case m != nil && before != nil && *m == *before, m == nil && before == nil:
+		case m == nil:
+			u.setPort("PORT_QOS_MAP", u.ports[i], of.field, "")
+		default:
+			u.setPort("PORT_QOS_MAP", u.ports[i], of.field, u.aMap(of.table, *m))
+		}
+	}
 	for c := range sluice.Class(sluice.Classes) {
-		lossless := p.Classes.Has(c)
-		if !lossless && (p.QoS == nil || !p.QoS.Lossy.Has(c)) {
-			continue
+		if p.Colors[c] != qos.Green {
+			u.note(fmt.Sprintf("Ports[%d].QoS.Colors[%d]", i, c), "all packets are green")
 		}
-		profile := p.Profile
-		if own := p.Profiles[c]; own != nil {
-			profile = *own
-		}
-		key := u.ports[i] + "|" + strconv.Itoa(int(c))
-		u.set("BUFFER_PG", key, "profile",
-			u.profile(profile, lossless, fmt.Sprintf("Ports[%d].Profiles[%d]", i, c)))
 	}
 }
 
-// profile writes a profile once, and returns its name.
-func (u *updater) profile(p pfc.Profile, lossless bool, field string) string {
-	const t = "BUFFER_PROFILE"
-	format := "pg_lossy_%d_profile"
-	if lossless {
-		format = "pg_lossless_%d_profile"
+// aMap writes a map once, and returns its name.
+func (u *updater) aMap(table string, m qos.Map) string {
+	f, name := fields{}, "AZURE"
+	for from, to := range m {
+		f[strconv.Itoa(from)] = strconv.Itoa(int(to))
+		name += "_" + strconv.Itoa(int(to))
 	}
-	name, is := named(u.profiles, groupProfile{p, lossless}, format)
-	if is {
-		return name
-	}
-	u.set(t, name, "pool", u.poolName(p.Pool))
-	u.bytes(t, name, "size", p.Reserve)
-	if lossless {
-		u.bytes(t, name, "xoff", p.Headroom)
-	}
-	if p.XOff != 0 {
-		u.bytes(t, name, "static_th", p.XOff-p.Reserve)
-		u.bytes(t, name, "xon", 0)
-		u.bytes(t, name, "xon_offset", p.XOff-p.XOn)
-		if p.XOff == p.Reserve {
-			u.note(field+".XOff", "a static_th of 0, which is none")
-		}
-		return name
-	}
-	u.exponent(t, name, p.Alpha, field+".Alpha")
-	u.bytes(t, name, "xon", p.XOnFloor)
-	u.bytes(t, name, "xon_offset", max(0, p.ResumeOffset))
-	return name
-}
-
-func (u *updater) marking(i int) {
-	for c, m := range u.c.Ports[i].ECN {
-		if m == (sluice.Marking{}) {
-			continue
-		}
-		name, is := named(u.markings, m, "WRED_%d")
-		if !is {
-			u.set("WRED_PROFILE", name, "ecn", "ecn_green")
-			u.curve(name, "green", m, fmt.Sprintf("Ports[%d].ECN[%d]", i, c))
-		}
-		u.set("QUEUE", u.ports[i]+"|"+strconv.Itoa(c), "wred_profile", name)
-	}
+	return u.profile(table, name, f)
 }
 
 func (u *updater) watchdog() {
-	const t = "PFC_WD"
-	w := &u.c.Watchdog
-	u.millis("Watchdog.Poll", "GLOBAL", "POLL_INTERVAL", w.Poll)
-	if w.BigRedSwitch {
-		u.set(t, "GLOBAL", "BIG_RED_SWITCH", "enable")
+	const t, global = "PFC_WD", "GLOBAL"
+	w, old := &u.c.Watchdog, &u.old.Watchdog
+	if w.Poll != old.Poll {
+		u.millis("Watchdog.Poll", global, "POLL_INTERVAL", w.Poll)
 	}
-	for i := range u.c.Ports {
-		own := pfc.PortWatchdog{
-			Detection: w.Detection, Restoration: w.Restoration, Action: w.Action, Classes: w.Classes,
-		}
-		if u.c.Ports[i].Watchdog != nil {
-			own = *u.c.Ports[i].Watchdog
+	if w.BigRedSwitch != old.BigRedSwitch {
+		state := map[bool]string{true: "enable", false: "disable"}
+		u.db.set(t, global, "BIG_RED_SWITCH", state[w.BigRedSwitch])
+	}
+	for i, name := range u.ports {
+		own, before := watchdogOf(&u.c, &u.c.Ports[i]), watchdogOf(&u.old, u.oldPort(i))
+		if own == before && !u.isNew(i) {
+			continue
 		}
 		if own.Detection == 0 {
+			u.db.unset(t, name, "")
 			continue
 		}
 		field := fmt.Sprintf("Ports[%d].Watchdog.", i)
-		u.millis(field+"Detection", u.ports[i], "detection_time", own.Detection)
-		u.millis(field+"Restoration", u.ports[i], "restoration_time", own.Restoration)
-		u.set(t, u.ports[i], "action", own.Action.String())
-		_, _, pauseQueue, _ := u.c.Ports[i].QoS.Maps()
-		u.set("PORT_QOS_MAP", u.ports[i], "pfcwd_sw_enable",
-			classNames(pauseQueue.Inverse().Of(own.Classes)))
+		if own.Detection != before.Detection {
+			u.millis(field+"Detection", name, "detection_time", own.Detection)
+		}
+		if own.Restoration != before.Restoration {
+			u.millis(field+"Restoration", name, "restoration_time", own.Restoration)
+		}
+		if own.Action != before.Action || before.Detection == 0 {
+			u.db.set(t, name, "action", own.Action.String())
+		}
+		if own.Classes != before.Classes {
+			_, _, pauseQueue, _ := u.c.Ports[i].QoS.Maps()
+			u.setPort("PORT_QOS_MAP", name, "pfcwd_sw_enable",
+				classNames(pauseQueue.Inverse().Of(own.Classes)))
+		}
+	}
+}
+
+func watchdogOf(c *pfc.Config, p *pfc.PortConfig) pfc.PortWatchdog {
+	if p.Watchdog != nil {
+		return *p.Watchdog
+	}
+	w := &c.Watchdog
+	return pfc.PortWatchdog{
+		Detection: w.Detection, Restoration: w.Restoration, Action: w.Action, Classes: w.Classes,
 	}
 }
 
 func (u *updater) millis(from, key, field string, t sluice.Time) {
-	u.set("PFC_WD", key, field, strconv.FormatInt(int64(t/sluice.Millisecond), 10))
+	u.db.set("PFC_WD", key, field, strconv.FormatInt(int64(t/sluice.Millisecond), 10))
 	if t%sluice.Millisecond != 0 {
 		u.note(from, "not whole milliseconds")
 	}
@@ -222,8 +319,8 @@ func (u *updater) millis(from, key, field string, t sluice.Time) {
 
 func (u *updater) others() {
 	c := &u.c
-	if c.MAC != ([6]byte{}) {
-		u.set("DEVICE_METADATA", "localhost", "mac", formatMAC(c.MAC))
+	if c.MAC != u.old.MAC {
+		u.db.set("DEVICE_METADATA", "localhost", "mac", formatMAC(c.MAC))
 	}
 	said := func(is bool, field, why string) {
 		if is {
@@ -236,6 +333,7 @@ func (u *updater) others() {
 	said(c.Trigger != trigger.AtIngress, "Trigger", "PFC alone")
 	said(c.Watchdog.Looks > 1 || c.Watchdog.CountPolls, "Watchdog.Looks", "its scripts decide")
 	for i := range c.Ports {
+		u.groupNotes(i)
 		p := &c.Ports[i]
 		said(p.Mode != pfc.PriorityPause, fmt.Sprintf("Ports[%d].Mode", i), "PFC alone")
 		said(p.Pause != pfc.DefaultPause, fmt.Sprintf("Ports[%d].Pause", i), "the chip decides")
@@ -245,9 +343,25 @@ func (u *updater) others() {
 			p.LossyAlpha != sluice.Ratio{Num: 1, Den: 1}, fmt.Sprintf("Ports[%d].LossyAlpha", i),
 			"QoS.Queues has the limits of queues")
 		for class, own := range p.Profiles {
-			has := p.Classes.Has(sluice.Class(class)) || p.QoS != nil && p.QoS.Lossy.Has(sluice.Class(class))
+			has := p.Classes.Has(sluice.Class(class)) ||
+				p.QoS != nil && p.QoS.Lossy.Has(sluice.Class(class))
 			said(own != nil && !has, fmt.Sprintf("Ports[%d].Profiles[%d]", i, class),
 				"the class has no profile")
 		}
+	}
+}
+
+// groupNotes notes groups that no schedulers make.
+func (u *updater) groupNotes(i int) {
+	p, field := &u.c.Ports[i], fmt.Sprintf("Ports[%d].Groups", i)
+	groups := p.Groups
+	if groups == nil {
+		groups, field = u.c.Groups, "Groups"
+	}
+	if _, whole := weightsOf(groups); !whole {
+		u.note(field, "queues are strict, highest first, or share after these by weights of KiB")
+	}
+	if groups == nil && p.QoS != nil && p.QoS.Shapers != [sluice.Classes]qos.Shaper{} {
+		u.note(field, "queues that share by a weight of 1, beside a shaped queue")
 	}
 }

@@ -38,7 +38,7 @@ func number[T ~int | ~int64 | ~uint8](
 	least, most int64, unit T, rule error,
 ) func(string) (T, error) {
 	return func(s string) (T, error) {
-		n, err := strconv.ParseInt(s, 10, 64)
+		n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 		if err != nil || n < least || n > most {
 			return 0, rule
 		}
@@ -56,7 +56,7 @@ func parseOctetRate(s string) (sluice.Rate, error) {
 }
 
 func parseCable(s string) (int, error) {
-	metres, ok := strings.CutSuffix(s, "m")
+	metres, ok := strings.CutSuffix(strings.TrimSpace(s), "m")
 	if !ok {
 		return 0, errCable
 	}
@@ -67,7 +67,7 @@ func cableName(metres int) string { return strconv.Itoa(metres) + "m" }
 
 // parseDynamic reads a dynamic_th: the binary logarithm of alpha.
 func parseDynamic(s string) (sluice.Ratio, error) {
-	n, err := strconv.Atoi(s)
+	n, err := strconv.Atoi(strings.TrimSpace(s))
 	switch {
 	case err != nil || n < -20 || n > 20:
 		return sluice.Ratio{}, errDynamic
