@@ -15,8 +15,8 @@ func (m *importer) groupProfile(name string) (p pfc.Profile, lossless bool) {
 	pool, _ := m.value(t, name, "pool")
 	index, ok := m.pools[reference(pool)]
 	switch {
-	case !ok && !lossless && m.sizes[reference(pool)] == -1:
-		m.noteOnce(t, name, "pool", "a pool without a size cannot be shared")
+	case !ok && !lossless && m.tables["BUFFER_POOL"][reference(pool)] != nil:
+		m.noteOnce(t, name, "pool", "no ingress pool that has a size: it cannot be shared")
 		return p, lossless
 	case !ok:
 		m.fail(t, name, "pool", pool, "must be an ingress pool of BUFFER_POOL that has a size")
@@ -57,14 +57,21 @@ func (m *importer) priorityGroups() {
 		case name == "NULL" && m.Dynamic:
 			profile = m.dynamicProfile(port)
 		case name == "NULL":
-			m.fail(t, key, "profile", name, "must name a profile where buffer_model is not dynamic")
+			m.noteOnce(t, key, "profile", "SONiC computes it in the dynamic model alone: no group")
+			return
 		default:
 			profile, lossless = m.groupProfile(name)
 		}
-		m.Config.Ports[port].Profiles[class] = &profile
-		if lossless {
-			m.Config.Ports[port].Classes |= 1 << class
-		} else if profile != (pfc.Profile{}) {
+		switch p := &m.Config.Ports[port]; {
+		case lossless:
+			p.Profiles[class] = &profile
+			p.Classes |= 1 << class
+			if p.QoS != nil {
+				p.QoS.Lossy &^= 1 << class // of a key before, which overlaps
+			}
+		case profile != (pfc.Profile{}):
+			p.Profiles[class] = &profile
+			p.Classes &^= 1 << class
 			m.rules(port).Lossy |= 1 << class
 		}
 	})

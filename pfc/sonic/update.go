@@ -113,15 +113,15 @@ func (u *updater) allPools() {
 		if i == u.c.LossyPool && i > 0 {
 			proposed = lossy
 		}
-		u.pools[i] = u.pool("ingress", u.pools[i], proposed)
 		size := u.c.Buffer - u.c.SetApart()
 		if i > 0 {
 			size = u.c.Pools[i-1]
 		} else if _, given := u.db.parsed["BUFFER_POOL"][u.pools[0]]["size"]; !given &&
 			u.old.Buffer == u.c.Buffer && u.old.Buffer != 0 {
-			continue // SONiC computes it
+			continue // SONiC computes it, of the chip's memory
 		}
-		u.db.set("BUFFER_POOL", u.pools[i], "size", decimal(size))
+		u.pools[i] = u.pool("ingress", u.pools[i], proposed)
+		u.bytes("BUFFER_POOL", u.pools[i], "size", size)
 	}
 	for i, size := range u.c.EgressPools {
 		proposed := fmt.Sprintf("egress_pool_%d", i)
@@ -129,7 +129,7 @@ func (u *updater) allPools() {
 			proposed = [...]string{"egress_lossless_pool", "egress_lossy_pool"}[i]
 		}
 		u.egress[i] = u.pool("egress", u.egress[i], proposed)
-		u.db.set("BUFFER_POOL", u.egress[i], "size", decimal(size))
+		u.bytes("BUFFER_POOL", u.egress[i], "size", size)
 	}
 	switch {
 	case u.c.HeadroomPool == u.old.HeadroomPool:
@@ -140,6 +140,14 @@ func (u *updater) allPools() {
 	}
 	if u.c.Buffer == 0 {
 		u.note("Buffer", "a pool without a limit")
+	}
+}
+
+// bytes writes a number, unless it is there.
+func (u *updater) bytes(table, key, field string, n sluice.Bytes) {
+	text, is := u.db.parsed[table][key][field]
+	if before, err := parseBytes(text); !is || err != nil || before != n {
+		u.db.set(table, key, field, decimal(n))
 	}
 }
 
