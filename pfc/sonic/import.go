@@ -25,6 +25,8 @@ type Switch struct {
 	DSCP map[string]pfc.DSCPMap
 	// Left says what is not carried over.
 	Left []Note
+	// Faults are those of [DB.Faults], and classes of pfc_enable that have no lossless group.
+	Faults []Note
 	// Generated are the lossless groups that SONiC makes by the table of DB.UseLookup: keys of
 	// BUFFER_PG that the file does not have.
 	Generated []string
@@ -45,6 +47,7 @@ type importer struct {
 	alpha   sluice.Ratio      // of profiles that are NULL
 	sizes   map[string]sluice.Bytes
 	uses    map[slot]string // names of profiles
+	bare    []Note          // classes of pfc_enable without a lossless group
 }
 
 // slot is a place that has a profile: a queue or a group of a port, or a port's limit of a pool.
@@ -99,6 +102,7 @@ func (db *DB) importer(chip Chip) (*importer, error) {
 		return nil, err
 	}
 	m.Left = grouped(m.left)
+	m.Faults = append(db.Faults(), grouped(m.bare)...)
 	return m, nil
 }
 

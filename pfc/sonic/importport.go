@@ -103,10 +103,23 @@ func (m *importer) classes() {
 		if p.Classes != 0 && !m.cabled(m.Ports[i]) {
 			m.note("CABLE_LENGTH", "", m.Ports[i], "not given: taken to be 0 m")
 		}
+		if bare := pauseGroup.Of(m.enabled[i]) &^ p.Classes; bare != 0 && !m.idle(i) {
+			m.bare = append(m.bare, Note{
+				Table: "PORT_QOS_MAP", Key: m.Ports[i], Field: "pfc_enable",
+				Why: "no lossless group for priority group " + numbers(uint64(bare)) +
+					": the peer is paused for packets that are dropped",
+			})
+		}
 		p.Classes = p.Classes.Or(sluice.NoClasses)
 		p.Sends = pauseGroup.Of(m.enabled[i]).Or(sluice.NoClasses)
 		p.Obeys = p.Obeys.Or(pauseQueue.Of(m.enabled[i]) | sluice.NoClasses)
 	}
+}
+
+// idle reports whether SONiC makes no lossless groups for a port: it is down, or its cable has 0 m.
+func (m *importer) idle(port int) bool {
+	name := m.Ports[port]
+	return m.down[name] || m.Cables[port] == 0 && m.cabled(name)
 }
 
 func (m *importer) cabled(port string) bool {
