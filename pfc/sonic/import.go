@@ -30,6 +30,8 @@ type Switch struct {
 	// Generated are the lossless groups that SONiC makes by the table of DB.UseLookup: keys of
 	// BUFFER_PG that the file does not have.
 	Generated []string
+
+	unknown []bool // ports whose cables have no length
 }
 
 type importer struct {

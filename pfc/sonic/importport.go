@@ -100,7 +100,7 @@ func (m *importer) classes() {
 	for i := range m.Config.Ports {
 		p := &m.Config.Ports[i]
 		_, _, pauseQueue, pauseGroup := p.QoS.Maps()
-		if p.Classes != 0 && !m.cabled(m.Ports[i]) {
+		if m.unknown = append(m.unknown, !m.cabled(m.Ports[i])); p.Classes != 0 && m.unknown[i] {
 			m.note("CABLE_LENGTH", "", m.Ports[i], "not given: taken to be 0 m")
 		}
 		if bare := pauseGroup.Of(m.enabled[i]) &^ p.Classes; bare != 0 && !m.idle(i) {
@@ -121,6 +121,9 @@ func (m *importer) idle(port int) bool {
 	name := m.Ports[port]
 	return m.down[name] || m.Cables[port] == 0 && m.cabled(name)
 }
+
+// Unknown reports whether the tables do not say how long the cable of a port is, by its number.
+func (s *Switch) Unknown(port int) bool { return s.unknown[port] }
 
 func (m *importer) cabled(port string) bool {
 	for _, cables := range m.tables["CABLE_LENGTH"] {

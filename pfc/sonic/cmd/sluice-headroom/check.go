@@ -5,33 +5,36 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// check looks at a configuration and returns the exit status: 1 if something can lose a packet.
-func (o *options) check(w io.Writer, file string) (int, error) {
-	text, err := os.ReadFile(file)
+// check looks at a configuration and returns the exit status: 1 if something can lose a packet, or is
+// wrong with the tables, or cannot be judged.
+func (o *options) check(w io.Writer, file, lookup string) (int, error) {
+	db, err := o.read(file, lookup)
 	if err != nil {
 		return 2, err
 	}
-	db, err := sonic.Parse(text)
-	if err != nil {
-		return 2, err
-	}
+	r := &report{w: w}
 	s, err := db.Import(o.chip)
 	if err != nil {
+		r.faults(db.Faults())
+		r.flush()
 		return 2, err
 	}
-	mtu := s.LosslessMTU
-	unsafe := false
+	fmt.Fprintln(w, o.assumed(s))
+	r.faults(s.Faults)
+	needed := needs(s)
 	for i := range s.Config.Ports {
-		unsafe = checkPort(w, s, i, mtu) || unsafe
-		unsafe = checkEgress(w, s, i, mtu) || unsafe
+		checkPort(r, s, i, needed[i])
 	}
-	unsafe = checkPools(w, s, o.chip.Buffer, mtu) || unsafe
+	checkEgresses(r, s, needed)
+	r.flush()
+	unsafe := checkPools(w, s, o.chip.Buffer, needed) || r.failed
 	for _, n := range s.Left {
 		fmt.Fprintln(w, "left:", n)
 	}
@@ -41,37 +44,123 @@ func (o *options) check(w io.Writer, file string) (int, error) {
 	return 0, nil
 }
 
-// checkPort writes what is to be said of a port, and reports whether it can lose a packet.
-func checkPort(w io.Writer, s *sonic.Switch, i int, mtu sluice.Bytes) (unsafe bool) {
-	p, cell := &s.Config.Ports[i], s.Config.CellSize
-	needed := p.HeadroomFor(mtu, cell)
+// read reads the files of a switch.
+func (o *options) read(file, lookup string) (*sonic.DB, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sonic.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if o.asic != "" {
+		if err := db.ChooseASIC(o.asic); err != nil {
+			return nil, err
+		}
+	}
+	if lookup == "" {
+		return db, nil
+	}
+	rows, err := os.Open(lookup)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	parsed, err := sonic.ParseLookup(rows)
+	db.UseLookup(parsed)
+	return db, err
+}
+
+// assumed says what no file says, and what is not looked at.
+func (o *options) assumed(s *sonic.Switch) string {
+	var all []string
+	add := func(is bool, what string) {
+		if is {
+			all = append(all, what)
+		}
+	}
+	c := &o.chip
+	add(s.Config.CellSize <= 1, "the buffer counts bytes, not cells (-cell)")
+	add(c.MACPHY == 0, "nothing arrives in MAC and PHY (-mac-phy)")
+	add(c.Pipeline == 0, "nothing in the pipeline (-pipeline)")
+	add(c.Response == 0, "a peer obeys within the quanta of IEEE 802.3 (-response)")
+	add(c.Buffer == 0, "the pools fit the memory (-buffer)")
+	all = append(all, fmt.Sprintf("no lossless frame has more than %d bytes", s.LosslessMTU))
+	return "assumed: " + strings.Join(all, "; ") +
+		"; not looked at: lossy groups, maps of DSCP, and what the notes below leave out"
+}
+
+// needs returns the headroom that each port has to have.
+func needs(s *sonic.Switch) []sluice.Bytes {
+	type figures struct {
+		link                     sluice.Link
+		pipeline, phy            sluice.Time
+		mtu, overhead, wholeCell sluice.Bytes
+		reaction                 sluice.Quanta
+	}
+	known := map[figures]sluice.Bytes{}
+	all := make([]sluice.Bytes, len(s.Config.Ports))
+	for i := range s.Config.Ports {
+		p := &s.Config.Ports[i]
+		key := figures{p.Link, p.Pipeline, p.PHY, p.MTU, p.Overhead, s.Config.CellSize, p.Reaction}
+		n, is := known[key]
+		if !is {
+			n = p.HeadroomFor(s.LosslessMTU, s.Config.CellSize)
+			known[key] = n
+		}
+		all[i] = n
+	}
+	return all
+}
+
+// checkPort reports what is to be said of a port whose headroom has to be so much.
+func checkPort(r *report, s *sonic.Switch, i int, needed sluice.Bytes) {
+	p := &s.Config.Ports[i]
 	for class := range sluice.Class(sluice.Classes) {
 		if !p.Classes.Has(class) {
 			continue
 		}
 		profile := p.Profiles[class]
-		name := fmt.Sprintf("%s|%d (%v, %d m)", s.Ports[i], class, p.Link.Rate, s.Cables[i])
+		name := fmt.Sprintf("%s|%d", s.Ports[i], class)
+		what := fmt.Sprintf(" (%v, %d m): ", p.Link.Rate, s.Cables[i])
 		switch spare := profile.Headroom - needed; {
 		case !p.Sends.Has(class):
-			fmt.Fprintf(w, "%s: unsafe: its peer is not told to pause\n", name)
-			unsafe = true
-		case spare >= 0:
-			fmt.Fprintf(w, "%s: safe: headroom %d, needed %d, %d to spare\n",
-				name, profile.Headroom, needed, spare)
+			r.fail(name, what+"unsafe: its peer is not told to pause")
+		case spare < 0:
+			r.fail(name, fmt.Sprintf("%sunsafe: headroom %d, needed %d, %d short\n%s", what,
+				profile.Headroom, needed, -spare, r.burst(s, i, profile.Headroom)))
+		case s.Unknown(i):
+			r.fail(name, what+"unknown: the length of its cable is not given")
 		default:
-			unsafe = true
-			fmt.Fprintf(w, "%s: unsafe: headroom %d, needed %d, %d short\n",
-				name, profile.Headroom, needed, -spare)
-			timeline(w, p.Burst(mtu, cell, profile.Headroom))
+			r.say(name, fmt.Sprintf("%ssafe%s: headroom %d, needed %d, %d to spare", what,
+				alone(s), profile.Headroom, needed, spare))
 		}
-		checkThreshold(w, name, profile, cells(mtu, cell))
+		checkThreshold(r, name, what, profile, cells(s.LosslessMTU, s.Config.CellSize))
 	}
-	checkWatchdog(w, s, i)
-	return unsafe
+	checkWatchdog(r, s, i)
+}
+
+// alone says of a group whose headroom is of a pool that it shares with others that it is safe as
+// far as these leave it.
+func alone(s *sonic.Switch) string {
+	sum := sluice.Bytes(0)
+	for i := range s.Config.Ports {
+		p := &s.Config.Ports[i]
+		for class, own := range p.Profiles {
+			if own != nil && p.Classes.Has(sluice.Class(class)) {
+				sum += own.Headroom
+			}
+		}
+	}
+	if s.Config.HeadroomPool > 0 && s.Config.HeadroomPool < sum {
+		return " while others leave it the headroom pool"
+	}
+	return ""
 }
 
 // checkWatchdog compares the times of a port's watchdog with how long one pause lasts.
-func checkWatchdog(w io.Writer, s *sonic.Switch, i int) {
+func checkWatchdog(r *report, s *sonic.Switch, i int) {
 	p := &s.Config.Ports[i]
 	if p.Watchdog == nil || p.Watchdog.Detection == 0 {
 		return
@@ -79,12 +168,12 @@ func checkWatchdog(w io.Writer, s *sonic.Switch, i int) {
 	detection := p.Watchdog.Detection
 	poll := cmp.Or(s.Config.Watchdog.Poll, pfc.DefaultWatchdogPoll)
 	if pause := p.Link.Rate.TimeOfQuanta(pfc.DefaultPause); detection <= pause {
-		fmt.Fprintf(w, "%s: watchdog: a detection time of %v is no longer than one pause, %v: a resume "+
-			"that is lost is a storm\n", s.Ports[i], detection, pause)
+		r.say(s.Ports[i], fmt.Sprintf(": watchdog: a detection time of %v is no longer than one pause, "+
+			"%v: a resume that is lost is a storm", detection, pause))
 	}
 	if poll > detection {
-		fmt.Fprintf(w, "%s: watchdog: it looks every %v, and is to detect in %v\n", s.Ports[i], poll,
-			detection)
+		r.say(s.Ports[i], fmt.Sprintf(": watchdog: it looks every %v, and is to detect in %v", poll,
+			detection))
 	}
 }
 
@@ -118,20 +207,20 @@ func cells(size, cell sluice.Bytes) sluice.Bytes {
 
 // checkThreshold says where one frame that leaves resumes what the next one pauses, of up to so
 // many bytes of the buffer.
-func checkThreshold(w io.Writer, name string, p *pfc.Profile, mtu sluice.Bytes) {
+func checkThreshold(r *report, name, what string, p *pfc.Profile, mtu sluice.Bytes) {
 	offset := max(0, p.ResumeOffset)
 	if p.XOff != 0 {
 		offset = p.XOff - p.XOn
 	}
 	if offset < 2*mtu {
-		fmt.Fprintf(w, "%s: flaps: it resumes %d bytes below the threshold, less than two frames of "+
-			"%d\n", name, offset, mtu)
+		r.say(name, fmt.Sprintf("%sflaps: it resumes %d bytes below the threshold, less than two frames "+
+			"of %d", what, offset, mtu))
 	}
 }
 
 // checkPools compares what is reserved with what there is, in a chip of so much memory, 0 if that
 // is not known. It reports whether the configuration promises bytes twice, or to one group too few.
-func checkPools(w io.Writer, s *sonic.Switch, memory, mtu sluice.Bytes) (unsafe bool) {
+func checkPools(w io.Writer, s *sonic.Switch, memory sluice.Bytes, needed []sluice.Bytes) (unsafe bool) {
 	c := &s.Config
 	apart := c.SetApart()
 	fmt.Fprintf(w, "buffer: %d bytes, %d set apart, %d shared\n", c.Buffer, apart, c.Buffer-apart)
@@ -139,15 +228,21 @@ func checkPools(w io.Writer, s *sonic.Switch, memory, mtu sluice.Bytes) (unsafe 
 		fmt.Fprintf(w, "buffer: unsafe: the chip has %d bytes\n", memory)
 		unsafe = true
 	}
+	for i, size := range c.EgressPools {
+		if memory > 0 && size > memory {
+			fmt.Fprintf(w, "egress pool %d of %d: unsafe: %d bytes, and the chip has %d\n", i+1,
+				len(c.EgressPools), size, memory)
+			unsafe = true
+		}
+	}
 	if c.HeadroomPool == 0 {
 		return unsafe
 	}
 	sum, most := sluice.Bytes(0), sluice.Bytes(0)
 	for i := range c.Ports {
-		needed := c.Ports[i].HeadroomFor(mtu, c.CellSize)
-		sum += needed * sluice.Bytes(c.Ports[i].Classes.Len())
+		sum += needed[i] * sluice.Bytes(c.Ports[i].Classes.Len())
 		if c.Ports[i].Classes.Len() > 0 {
-			most = max(most, needed)
+			most = max(most, needed[i])
 		}
 	}
 	word := ""

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -11,61 +11,123 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// checkEgress says which lossless packets a port can drop at its egress though their ingress has
-// room for them, and reports whether there are any.
-func checkEgress(w io.Writer, s *sonic.Switch, out int, mtu sluice.Bytes) (unsafe bool) {
-	mtu = min(max(mtu, pfc.MinimumFrame), math.MaxInt32)
-	for queue := range sluice.Class(sluice.Classes) {
-		f := fill{out: out, queues: 1 << queue, mtu: mtu}
-		name := fmt.Sprintf("%s queue %d", s.Ports[out], queue)
-		unsafe = checkLimits(w, s, f, name) || checkWRED(w, s, f, queue, name) || unsafe
+// checkEgresses reports which lossless packets ports can drop at their egress though their ingress
+// has room for them. Ports that are alike are looked at once.
+func checkEgresses(r *report, s *sonic.Switch, needed []sluice.Bytes) {
+	alike := map[string][]int{}
+	var order []int // ports, those that are alike one after another
+	for i := range s.Config.Ports {
+		key := likeness(&s.Config.Ports[i])
+		alike[key] = append(alike[key], i)
 	}
-	if unsafe {
-		return true
-	}
-	all := fill{out: out, queues: sluice.AllClasses, mtu: mtu}
-	return checkLimits(w, s, all, s.Ports[out]+", all queues")
-}
-
-// checkLimits fills queues, without lossy packets and then beside some.
-func checkLimits(w io.Writer, s *sonic.Switch, f fill, name string) (unsafe bool) {
-	for _, beside := range []string{"", ", beside lossy packets"} {
-		f.lossy = beside != ""
-		if peak, lost := f.run(&s.Config); lost {
-			fmt.Fprintf(w, "%s: unsafe: the egress limits drop a lossless packet when %d bytes of such "+
-				"are held%s\n", name, peak, beside)
-			return true
+	for i := range s.Config.Ports {
+		if group := alike[likeness(&s.Config.Ports[i])]; group[0] == i {
+			order = append(order, group...)
 		}
 	}
-	return false
+	c := withoutWRED(&s.Config)
+	mtu := min(max(s.LosslessMTU, pfc.MinimumFrame), math.MaxInt32)
+	for _, out := range order {
+		group := alike[likeness(&s.Config.Ports[out])]
+		if rules := s.Config.Ports[out].QoS; group[0] == out && rules != nil {
+			e := egress{r, s, group, fill{
+				c: &c, needed: needed, order: order, out: out, mtu: mtu,
+			}}
+			e.check()
+		}
+	}
 }
 
-// checkWRED looks at the packets that WRED drops of a queue. From SONiC, all are green.
-func checkWRED(
-	w io.Writer, s *sonic.Switch, f fill, queue sluice.Class, name string,
-) (unsafe bool) {
-	rules := s.Config.Ports[f.out].QoS
-	if rules == nil || rules.WRED[queue] == nil || !rules.WRED[queue].Drop[qos.Green] {
-		return false
+// likeness returns a text that two ports have in common only if they are alike.
+func likeness(p *pfc.PortConfig) string {
+	text, err := json.Marshal(p)
+	if err != nil {
+		panic("a configuration of a port has a text: " + err.Error())
 	}
-	from := rules.WRED[queue].Curves[qos.Green].KMin
-	peak, _ := f.run(&s.Config)
+	return string(text)
+}
+
+// egress is the egress of ports that are alike.
+type egress struct {
+	r     *report
+	s     *sonic.Switch
+	ports []int
+	fill
+}
+
+func (e *egress) check() {
+	rules, lost := e.s.Config.Ports[e.out].QoS, false
+	limited := len(rules.Egress) > 0
+	for queue := range sluice.Class(sluice.Classes) {
+		limited = limited || rules.Queues[queue] != nil
+	}
+	for queue := range sluice.Class(sluice.Classes) {
+		if e.queues = 1 << queue; e.empty() || !limited && rules.WRED[queue] == nil {
+			continue
+		}
+		name := fmt.Sprintf(" queue %d", queue)
+		e.lossy = false
+		peak, drops := e.run()
+		lost = e.drops(name, peak, drops) || lost
+		e.checkWRED(queue, name, peak)
+	}
+	if e.queues = sluice.AllClasses; !lost && limited && !e.empty() {
+		e.lossy = false
+		peak, drops := e.run()
+		e.drops(", all queues", peak, drops)
+	}
+}
+
+// drops reports a drop of a fill; if there was none, of a fill beside lossy packets.
+func (e *egress) drops(name string, peak sluice.Bytes, drops bool) bool {
+	beside := ""
+	if !drops {
+		e.lossy, beside = true, ", beside lossy packets"
+		peak, drops = e.run()
+	}
+	if drops {
+		e.fail(fmt.Sprintf("%s: unsafe: the egress limits drop a lossless packet when %d bytes of such "+
+			"are held%s", name, peak, beside))
+	}
+	return drops
+}
+
+func (e *egress) fail(text string) {
+	e.r.failed = true
+	e.say(text)
+}
+
+func (e *egress) say(text string) {
+	for _, port := range e.ports {
+		e.r.say(e.s.Ports[port], text)
+	}
+}
+
+// checkWRED looks at the packets that WRED drops of a queue that can hold so much. From SONiC, all
+// are green.
+func (e *egress) checkWRED(queue sluice.Class, name string, peak sluice.Bytes) {
+	w := e.s.Config.Ports[e.out].QoS.WRED[queue]
+	if w == nil || !w.Drop[qos.Green] {
+		return
+	}
+	from := w.Curves[qos.Green].KMin
 	switch {
 	case peak <= from:
-		return false
-	case rules.WRED[queue].Mark[qos.Green]:
-		fmt.Fprintf(w, "%s: WRED drops lossless packets that are not ECN-capable above %d bytes\n",
-			name, from)
-		return false
+	case w.Mark[qos.Green]:
+		e.say(fmt.Sprintf("%s: WRED drops lossless packets that are not ECN-capable above %d bytes",
+			name, from))
+	default:
+		e.fail(fmt.Sprintf("%s: unsafe: WRED drops lossless packets above %d bytes, and %d can be held",
+			name, from, peak))
 	}
-	fmt.Fprintf(w, "%s: unsafe: WRED drops lossless packets above %d bytes, and %d can be held\n",
-		name, from, peak)
-	return true
 }
 
 // fill is lossless packets that the other ports send to queues of one port, while that may not
 // send: each until it is paused, and then what its headroom is for.
 type fill struct {
+	c      *pfc.Config // without WRED
+	needed []sluice.Bytes
+	order  []int // in which ports send
 	out    int
 	queues sluice.ClassSet
 	mtu    sluice.Bytes // of the packets, less than 2^31
@@ -75,10 +137,10 @@ type fill struct {
 // mostPackets bounds a fill: so many of 1 KiB are more than any switch holds.
 const mostPackets = 1 << 20
 
-// run fills a switch of the configuration, but for WRED, and returns the most bytes of lossless
-// packets that the port holds, and whether its egress dropped one.
-func (f *fill) run(c *pfc.Config) (peak sluice.Bytes, lost bool) {
-	s, err := pfc.New(withoutWRED(c))
+// run fills a switch of the configuration and returns the most bytes of lossless packets that the
+// port holds, and whether its egress dropped one.
+func (f *fill) run() (peak sluice.Bytes, lost bool) {
+	s, err := pfc.New(*f.c)
 	if err != nil {
 		return 0, false // Import made sure
 	}
@@ -91,16 +153,16 @@ func (f *fill) run(c *pfc.Config) (peak sluice.Bytes, lost bool) {
 		})
 	}
 	if f.lossy {
-		f.each(c, false, func(in int, class, _ sluice.Class) {
+		f.each(false, func(in int, class, _ sluice.Class) {
 			for budget > 0 && send(in, class).Action() == sluice.Append {
 			}
 		})
 	}
-	f.each(c, true, func(in int, class, group sluice.Class) {
-		room, ingress := c.Ports[in].HeadroomFor(f.mtu, c.CellSize), s.Port(sluice.PortID(in))
+	f.each(true, func(in int, class, group sluice.Class) {
+		room, ingress := f.needed[in], s.Port(sluice.PortID(in))
 		for budget > 0 && !lost {
 			if ingress.Paused().Has(group) {
-				if room -= cells(f.mtu, c.CellSize); room < 0 {
+				if room -= cells(f.mtu, f.c.CellSize); room < 0 {
 					return
 				}
 			}
@@ -115,14 +177,21 @@ func (f *fill) run(c *pfc.Config) (peak sluice.Bytes, lost bool) {
 	return peak, lost
 }
 
+// empty reports whether no lossless packets go to the queues.
+func (f *fill) empty() bool {
+	is := true
+	f.each(true, func(int, sluice.Class, sluice.Class) { is = false })
+	return is
+}
+
 // each calls visit for the classes that go from the other ports to the queues of a fill, lossless
 // there or to any queue lossy, with their priority groups.
-func (f *fill) each(c *pfc.Config, lossless bool, visit func(in int, class, group sluice.Class)) {
-	queues, _, _, _ := c.Ports[f.out].QoS.Maps()
-	for in := range c.Ports {
-		_, groups, _, _ := c.Ports[in].QoS.Maps()
+func (f *fill) each(lossless bool, visit func(in int, class, group sluice.Class)) {
+	queues, _, _, _ := f.c.Ports[f.out].QoS.Maps()
+	for _, in := range f.order {
+		_, groups, _, _ := f.c.Ports[in].QoS.Maps()
 		for class := range sluice.Class(sluice.Classes) {
-			is := c.Ports[in].Classes.Has(groups[class])
+			is := f.c.Ports[in].Classes.Has(groups[class])
 			if in != f.out && is == lossless && (!lossless || f.queues.Has(queues[class])) {
 				visit(in, class, groups[class])
 			}

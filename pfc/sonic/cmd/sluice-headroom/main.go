@@ -2,7 +2,8 @@
 // byte, and what it is made of; and whether a SONiC switch has as much.
 //
 //	sluice-headroom [flags]                        a table, by speed and cable
-//	sluice-headroom [flags] check config_db.json   each lossless priority group of a configuration
+//	sluice-headroom [flags] check config_db.json [pg_profile_lookup.ini]
+//	                                               each lossless priority group of a configuration
 //	sluice-headroom compare                        tables of public platforms against the exact bound
 //
 // The flags are the figures of the chip and of its traffic; -format is table, json, or ini for a
@@ -11,7 +12,12 @@
 // Check compares each headroom with what it has to be, and shows a burst that loses a packet; fills
 // a switch with lossless packets, to find those that limits of its egresses or WRED drop; and looks
 // at what is reserved of pools and memory, at thresholds that flap, and at the times of the
-// watchdog. What it calls unsafe loses packets, and makes its exit status 1.
+// watchdog. In the traditional buffer model SONiC makes the lossless groups of the table by speed and
+// cable, so that the check needs this too.
+//
+// Its exit status is 0 if nothing is wrong; 1 if it calls something unsafe, which loses packets, or
+// unknown, or a fault of the tables: a name that no entry has, keys that overlap or come twice, a
+// class of pfc_enable without a lossless group; and 2 if it cannot read them.
 package main
 
 import (
@@ -42,7 +48,7 @@ func main() {
 type options struct {
 	chip           sonic.Chip
 	speeds, cables string
-	format         string
+	format, asic   string
 }
 
 // run returns the exit status.
@@ -65,8 +71,10 @@ func run(args []string, w io.Writer) (int, error) {
 	flags.StringVar(&o.speeds, "speeds", "10,25,40,50,100,200,400,800", "in `Gb/s`")
 	flags.StringVar(&o.cables, "cables", "5m,40m,300m", "`lengths`")
 	flags.StringVar(&o.format, "format", "table", "table, json or ini")
+	flags.StringVar(&o.asic, "asic", "", "`name` of the ASIC, in a file of several")
 	flags.Usage = func() {
-		fmt.Fprint(flags.Output(), "usage: sluice-headroom [flags] [check config_db.json | compare]\n")
+		fmt.Fprint(flags.Output(), "usage: sluice-headroom [flags] "+
+			"[check config_db.json [pg_profile_lookup.ini] | compare]\n")
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -78,12 +86,12 @@ func run(args []string, w io.Writer) (int, error) {
 	switch rest := flags.Args(); {
 	case len(rest) == 0:
 		return 0, o.print(w)
-	case rest[0] == "check" && len(rest) == 2:
-		return o.check(w, rest[1])
+	case rest[0] == "check" && len(rest) >= 2 && len(rest) <= 3:
+		return o.check(w, rest[1], strings.Join(rest[2:], ""))
 	case rest[0] == "compare" && len(rest) == 1:
 		return 0, compare(w)
 	}
-	return 2, fmt.Errorf("arguments %q: must be none, check and a file, or compare", flags.Args())
+	return 2, fmt.Errorf("arguments %q: must be none, check and a file or two, or compare", flags.Args())
 }
 
 // result is a row of the table.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -87,7 +88,7 @@ func TestCheck(t *testing.T) {
 	const file = "../../testdata/config_db.json"
 	text := output(t, 1, "-cell", "144", "check", file)
 	for _, want := range []string{
-		"Ethernet0|3 (100Gb/s, 40 m): unsafe: headroom 60416, needed",
+		"Ethernet0|3 and 1 more, up to Ethernet0|4 (100Gb/s, 40 m): unsafe: headroom 60416, needed",
 		"which crosses the threshold", "which is lost", "flaps: it resumes 2288 bytes",
 		"shared headroom pool: 300000 bytes", "left: SCHEDULER|scheduler.1 cir",
 	} {
@@ -115,7 +116,8 @@ func TestCheckEgress(t *testing.T) {
 		var b strings.Builder
 		status, err := run(append(args, "check", file), &b)
 		require.NoError(t, err)
-		require.Equal(t, strings.Contains(b.String(), "unsafe"), status == 1)
+		said := regexp.MustCompile(`unsafe|unknown|fault`).MatchString(b.String())
+		require.Equal(t, said, status == 1)
 		return b.String()
 	}
 	const at = `"static_th": "15982720"`
@@ -146,4 +148,100 @@ func TestCheckEgress(t *testing.T) {
 		`"speed": "10000"`)
 	require.Contains(t, slow, "a detection time of 3ms is no longer than one pause, 3.355392ms")
 	require.Contains(t, slow, "it looks every 400ms, and is to detect in 3ms")
+}
+
+// gate runs check on tables, with a table of profiles if it is not empty.
+func gate(t *testing.T, tables, lookup string) (status int, said string) {
+	t.Helper()
+	folder := t.TempDir()
+	args := []string{"check", filepath.Join(folder, "config_db.json")}
+	require.NoError(t, os.WriteFile(args[1], []byte(tables), 0o600))
+	if lookup != "" {
+		args = append(args, filepath.Join(folder, "pg_profile_lookup.ini"))
+		require.NoError(t, os.WriteFile(args[2], []byte(lookup), 0o600))
+	}
+	var b strings.Builder
+	status, err := run(append([]string{"-cell", "208"}, args...), &b)
+	require.NoError(t, err)
+	return status, b.String()
+}
+
+// switchOf returns the tables of a traditional switch of so many ports, which has no lossless
+// groups before SONiC has made them.
+func switchOf(ports int) string {
+	var port, cable, lossy, maps, queue []string
+	for i := range ports {
+		name := fmt.Sprintf("Ethernet%d", i)
+		port = append(port, fmt.Sprintf(`"%s": {"speed": "100000", "mtu": "9100"}`, name))
+		cable = append(cable, fmt.Sprintf(`"%s": "40m"`, name))
+		lossy = append(lossy, fmt.Sprintf(`"%s|0": {"profile": "ingress_lossy_profile"}`, name))
+		maps = append(maps, fmt.Sprintf(`"%s": {"pfc_enable": "3,4"}`, name))
+		queue = append(queue, fmt.Sprintf(`"%s|3-4": {"profile": "egress_lossless_profile"}`, name),
+			fmt.Sprintf(`"%s|0-2": {"profile": "egress_lossy_profile"}`, name))
+	}
+	all := func(entries []string) string { return strings.Join(entries, ",\n") }
+	return `{"PORT": {` + all(port) + `}, "CABLE_LENGTH": {"AZURE": {` + all(cable) + `}},
+		"BUFFER_POOL": {
+			"ingress_lossless_pool": {
+				"type": "ingress", "mode": "dynamic", "size": "100000000", "xoff": "30000000"},
+			"egress_lossless_pool": {"type": "egress", "mode": "static", "size": "290000000"},
+			"egress_lossy_pool": {"type": "egress", "mode": "dynamic", "size": "90000000"}
+		},
+		"BUFFER_PROFILE": {
+			"ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "static_th": "90000000"},
+			"egress_lossless_profile": {"pool": "egress_lossless_pool", "size": "0", "static_th": "290000000"},
+			"egress_lossy_profile": {"pool": "egress_lossy_pool", "size": "1500", "dynamic_th": "3"}
+		},
+		"BUFFER_PG": {` + all(lossy) + `}, "BUFFER_QUEUE": {` + all(queue) + `},
+		"PORT_QOS_MAP": {` + all(maps) + `}}`
+}
+
+const enough = "100000 40m 1248 2288 150000 0 4000\n"
+
+// TestGate: a configuration that is good but for one thing fails for this thing.
+func TestGate(t *testing.T) {
+	good := strings.Replace(switchOf(4), `"static_th": "90000000"`, `"dynamic_th": "3"`, 1)
+	status, said := gate(t, good, enough)
+	require.Zero(t, status, said)
+	require.Contains(t, said, "Ethernet0|3 and 7 more, up to Ethernet3|4 (100Gb/s, 40 m): safe")
+	for _, test := range []struct{ old, new, want string }{
+		{`"Ethernet0|0": {`, `"Ethernet0|0-1": {"profile": "ingress_lossy_profile"}, "Ethernet0|0": {`,
+			"fault: BUFFER_PG|Ethernet0|0-1 profile: overlaps Ethernet0|0"},
+		{`"pool": "egress_lossy_pool"`, `"pool": "none"`,
+			"fault: BUFFER_PROFILE|egress_lossy_profile pool: no entry of BUFFER_POOL has the name none"},
+		{`"pfc_enable": "3,4"`, `"pfc_enable": "3,4", "tc_to_pg_map": "none"`,
+			"fault: PORT_QOS_MAP|Ethernet0 tc_to_pg_map: no entry of TC_TO_PRIORITY_GROUP_MAP"},
+		{`"dynamic_th": "3"`, `"static_th": "90000000"`,
+			"fault: BUFFER_PROFILE|ingress_lossy_profile static_th: in a pool whose mode is dynamic"},
+		{`"static_th": "290000000"`, `"dynamic_th": "0"`,
+			"fault: BUFFER_PROFILE|egress_lossless_profile dynamic_th: in a pool whose mode is static"},
+		{`"CABLE_LENGTH": {`, `"CABLE_LENGTH": {"ABLE": {},`, "fault: CABLE_LENGTH|AZURE: a second table"},
+		{`"PORT": {`, `"PORT": {"Ethernet0": {"speed": "1"}, `, "fault: PORT|Ethernet0: comes twice"},
+		{`{"speed": "100000"`, `{"speed": "1", "speed": "100000"`, "fault: PORT|Ethernet0 speed: comes twice"},
+		{`"Ethernet0": "40m"`, `"Ethernet0": "41m"`, "fault: PORT_QOS_MAP|Ethernet0 pfc_enable: no lossless"},
+		{`"Ethernet0|3-4"`, `"Ethernet9|3-4"`, "fault: BUFFER_QUEUE|Ethernet9|3-4: of no port of PORT"},
+	} {
+		changed := strings.Replace(good, test.old, test.new, 1)
+		require.NotEqual(t, good, changed, test.old)
+		status, said := gate(t, changed, enough)
+		require.Equal(t, 1, status, said)
+		require.Contains(t, said, test.want)
+	}
+	status, said = gate(t, good, "")
+	require.Equal(t, 1, status, "a fresh traditional configuration has no lossless groups")
+	require.Contains(t, said, "PORT_QOS_MAP|Ethernet0 pfc_enable and 3 more, up to Ethernet3: no lossless")
+	require.NotContains(t, said, "safe")
+	status, said = gate(t, strings.ReplaceAll(good, "Ethernet2", `Ethernet2\u001b[31m`), enough)
+	require.Zero(t, status, said)
+	require.NotContains(t, said, "\x1b")
+}
+
+// TestManyPorts: the egresses of ports that are alike are looked at once.
+func TestManyPorts(t *testing.T) {
+	good := strings.Replace(switchOf(512), `"static_th": "90000000"`, `"dynamic_th": "3"`, 1)
+	good = strings.Replace(good, `"30000000"`, `"150000000"`, 1)
+	status, said := gate(t, good, enough)
+	require.Zero(t, status, said)
+	require.Contains(t, said, "and 1023 more, up to Ethernet511|4 (100Gb/s, 40 m): safe")
+	require.Less(t, strings.Count(said, "\n"), 40)
 }
