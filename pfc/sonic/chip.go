@@ -1,21 +1,38 @@
 package sonic
 
 import (
-	"cmp"
-	"math"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Chip is what headroom needs to know of a switch chip and its traffic. The figures of SONiC's
-// ASIC_TABLE are in KiB; here they are bytes.
+// Chip is what a configuration of SONiC does not say of the switch chip and its traffic. The
+// figures of SONiC's ASIC_TABLE are in KiB; here they are bytes. [ChipOf] has those of chips of
+// sonic-buildimage. The zero value of a field is "as ChipOf has it" for Import and Update.
 type Chip struct {
+	// Name, as "Trident 3"; empty: no chip that is known here.
+	Name string
 	// Cell is the size of a cell, SONiC's cell_size. 0 or 1: bytes.
 	Cell sluice.Bytes
 	// Buffer is the memory, for configurations that give no size of their lossless pool, as
 	// configurations of the dynamic model.
 	Buffer sluice.Bytes
+	// PoolSize says what the size of the lossless ingress pool counts.
+	PoolSize PoolSize
+	// Slices is in how many equal parts the memory is cut, each with its own share of every pool and
+	// of the shared headroom pool: a packet finds only the memory of one. 0 or 1: one.
+	Slices int
+	// QueueReserves is how often the size of each egress queue's profile is taken out of a PoolTotal,
+	// beside those of the priority groups: 0, 1, or once for each slice. -1: 0, whatever ChipOf has.
+	QueueReserves int
+	// LargestAlpha is the alpha that a dynamic_th of 7 stands for; 0: 128, two to the power of seven.
+	LargestAlpha int64
+	// PortShares: the threshold of a priority group is its alpha times what the port's own limit, an
+	// alpha times what is free of the pool, leaves beside what the port has taken, as
+	// [qos.Port.Shares] has it.
+	PortShares bool
+	// Spectrum is the generation of an Nvidia chip, from 1, for Formula; 0: another chip.
+	Spectrum int
+
 	// MACPHY is what arrives while a frame passes MAC and PHY, SONiC's mac_phy_delay, of both
 	// directions together.
 	MACPHY sluice.Bytes
@@ -31,6 +48,47 @@ type Chip struct {
 	// SmallPackets is the percentage of packets that are of 64 bytes, SONiC's
 	// small_packet_percentage, for Formula alone. 0 to 100.
 	SmallPackets int
+	// Script is the version of SONiC's script that Formula computes by. Zero: the newest.
+	Script Script
+	// SharedHeadroom: a headroom pool is shared, so that ScriptCompensated adds nothing.
+	SharedHeadroom bool
+}
+
+// PoolSize says what the size of the lossless ingress pool counts.
+type PoolSize uint8
+
+const (
+	// PoolUnknown: as ChipOf has it; for chips of which that is not known, as PoolShared.
+	PoolUnknown PoolSize = iota
+	// PoolShared: what priority groups share, beyond their reserves, their headrooms and the shared
+	// headroom pool.
+	PoolShared
+	// PoolTotal: all of it, of which the reserves of priority groups, their headrooms or the shared
+	// headroom pool, and Chip.QueueReserves are taken.
+	PoolTotal
+)
+
+// or returns a chip whose fields that are zero are those of another.
+func (c Chip) or(other Chip) Chip {
+	orElse(&c.Name, other.Name)
+	orElse(&c.Cell, other.Cell)
+	orElse(&c.Buffer, other.Buffer)
+	orElse(&c.PoolSize, other.PoolSize)
+	orElse(&c.Slices, other.Slices)
+	orElse(&c.QueueReserves, other.QueueReserves)
+	orElse(&c.LargestAlpha, other.LargestAlpha)
+	orElse(&c.PortShares, other.PortShares)
+	orElse(&c.Spectrum, other.Spectrum)
+	orElse(&c.MACPHY, other.MACPHY)
+	orElse(&c.Pipeline, other.Pipeline)
+	return c
+}
+
+func orElse[T comparable](into *T, other T) {
+	var zero T
+	if *into == zero {
+		*into = other
+	}
 }
 
 // Port returns the port of a speed and a cable, with what HeadroomFor needs: on a real wire, and
@@ -52,30 +110,4 @@ func (c *Chip) Port(rate sluice.Rate, cable sluice.Time) pfc.PortConfig {
 func (c *Chip) Exact(rate sluice.Rate, cable sluice.Time) pfc.HeadroomParts {
 	port := c.Port(rate, cable)
 	return port.HeadroomParts(c.LosslessMTU, c.Cell)
-}
-
-// light is the speed of light in a cable that SONiC's formula has, in metres per second.
-const light = 198_000_000
-
-// Formula returns the xoff of SONiC's dynamic buffer model for a port of a rate and a cable of so
-// many metres: what arrives while the pause takes effect, times what cells waste on small packets,
-// and a lossless frame, rounded up to a KiB. It is
-//
-//	LosslessMTU + occupancy * (MTU + 2*metres/light*rate + MACPHY + response)
-//
-// where occupancy is 1 where all packets fill their cells, and cell/64 where all are of 64 bytes,
-// or 2*cell/(1+cell) for cells of up to 128 bytes. SONiC's script divides the bytes on the cable by
-// 1.024 times as much; the tables that vendors ship do not, and neither does this.
-func (c *Chip) Formula(rate sluice.Rate, metres int) sluice.Bytes {
-	cell := float64(max(c.Cell, 1))
-	worst := 2 * cell / (1 + cell)
-	if c.Cell > 2*pfc.MinimumFrame {
-		worst = cell / float64(pfc.MinimumFrame)
-	}
-	small := float64(c.SmallPackets) / 100
-	response := cmp.Or(c.Response, sluice.Bytes(pfc.Reaction(rate))*sluice.QuantumBits/8)
-	onCable := 2 * float64(metres) / light * float64(rate) / 8
-	arrives := float64(c.MTU) + onCable + float64(c.MACPHY) + float64(response)
-	bytes := float64(c.LosslessMTU) + arrives*(1-small+small*worst)
-	return sluice.Bytes(math.Ceil(bytes/1024)) * sluice.KiB
 }

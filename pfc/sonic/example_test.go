@@ -17,7 +17,7 @@ func Example() {
 			"type": "ingress", "mode": "dynamic", "size": "4000000"
 		}},
 		"BUFFER_PROFILE": {"pg": {
-			"pool": "ingress_lossless_pool", "size": "18432", "xoff": "60000", "dynamic_th": "-3"
+			"pool": "ingress_lossless_pool", "size": "78432", "xoff": "60000", "dynamic_th": "-3"
 		}},
 		"BUFFER_PG": {"Ethernet0|3-4": {"profile": "pg"}},
 		"PORT_QOS_MAP": {"Ethernet0": {"pfc_enable": "3,4"}}
@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	chip := sonic.Chip{Cell: 256, MACPHY: 1024, LosslessMTU: 4096}
+	chip := sonic.Chip{Cell: 256, MACPHY: 1024, LosslessMTU: 4096, PoolSize: sonic.PoolShared}
 	imported, err := db.Import(chip)
 	if err != nil {
 		panic(err)

@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,8 +11,12 @@ import (
 
 // Switch is what a configuration of SONiC says about a switch.
 type Switch struct {
-	// Config is of pfc: New takes it.
+	// Config is of pfc: New takes it. Where the chip's memory is cut in slices, it is that of one
+	// slice, which all ports share: its pools and its shared headroom pool. Which ports share a slice
+	// SONiC does not say.
 	Config pfc.Config
+	// Chip is the one given to Import, with what ChipOf has of the platform.
+	Chip Chip
 	// Ports are the names of Config.Ports, Cables their lengths in metres.
 	Ports  []string
 	Cables []int
@@ -37,7 +42,7 @@ type Switch struct {
 type importer struct {
 	*reader
 	Switch
-	chip    Chip
+	meaning
 	system  string            // what begins keys of this ASIC's ports, "host|asic0|", if it has a name
 	down    map[string]bool   // ports whose lossless groups SONiC takes away
 	main    [2]string         // names of the ingress pools of lossless and of lossy packets
@@ -46,7 +51,7 @@ type importer struct {
 	egress  map[string]int    // and of egress
 	enabled []sluice.ClassSet // pfc_enable
 	qosKey  []string          // keys of PORT_QOS_MAP, by port
-	alpha   sluice.Ratio      // of profiles that are NULL
+	dynamic dynamic
 	sizes   map[string]sluice.Bytes
 	uses    map[slot]string // names of profiles
 	bare    []Note          // classes of pfc_enable without a lossless group
@@ -67,8 +72,9 @@ func (m *importer) use(table, field string, port int, number sluice.Class, name 
 // tag and check sequence.
 const frameBytes = 14 + 4 + 4
 
-// Import makes a switch of the configuration, for a chip. An error is an [*Error], with table, key
-// and field, or the [*sluice.ConfigError] of pfc.
+// Import makes a switch of the configuration, for a chip: fields that are zero are those of the
+// platform that DEVICE_METADATA names, see [ChipOf]. What is assumed of a chip that is not known is
+// noted. An error is an [*Error], with table, key and field, or the [*sluice.ConfigError] of pfc.
 func (db *DB) Import(chip Chip) (*Switch, error) {
 	m, err := db.importer(chip)
 	if err != nil {
@@ -80,17 +86,17 @@ func (db *DB) Import(chip Chip) (*Switch, error) {
 // importer imports, and keeps what Update needs.
 func (db *DB) importer(chip Chip) (*importer, error) {
 	m := &importer{
-		reader: newReader(db), chip: chip, index: map[string]int{}, pools: map[string]int{},
-		egress: map[string]int{}, sizes: map[string]sluice.Bytes{}, down: map[string]bool{},
-		uses: map[slot]string{},
+		reader: newReader(db), meaning: meaning{chip: chip}, index: map[string]int{},
+		pools: map[string]int{}, egress: map[string]int{}, sizes: map[string]sluice.Bytes{},
+		down: map[string]bool{}, uses: map[slot]string{},
 	}
 	if m.err != nil {
 		return nil, m.err
 	}
 	m.DSCP = map[string]pfc.DSCPMap{}
 	for _, part := range []func(){
-		m.traffic, m.ports, m.bufferPools, m.qosMaps, m.generate, m.priorityGroups, m.queues,
-		m.portProfiles, m.wred, m.schedulers, m.watchdog, m.classes, m.buffer,
+		m.findChip, m.traffic, m.ports, m.bufferPools, m.qosMaps, m.generate, m.priorityGroups,
+		m.queues, m.portProfiles, m.wred, m.schedulers, m.watchdog, m.classes, m.buffer,
 	} {
 		if part(); m.err != nil {
 			return nil, m.err
@@ -103,9 +109,27 @@ func (db *DB) importer(chip Chip) (*importer, error) {
 	if _, err := pfc.New(m.Config); err != nil {
 		return nil, err
 	}
-	m.Left = grouped(m.left)
+	m.Left, m.Chip = grouped(m.left), m.chip
 	m.Faults = append(db.Faults(), grouped(m.bare)...)
 	return m, nil
+}
+
+// findChip fills in what is known of the platform's chip, and notes what is assumed.
+func (m *importer) findChip() {
+	const t, key = "DEVICE_METADATA", "localhost"
+	platform, _ := m.value(t, key, "platform")
+	hwsku, _ := m.value(t, key, "hwsku")
+	if found, ok := ChipOf(platform, hwsku); ok {
+		m.chip = m.chip.or(found)
+	}
+	if why := m.assumed(); why != "" {
+		m.note(t, key, "hwsku", why)
+	}
+	if m.chip.Slices > 1 {
+		m.note("BUFFER_POOL", "", "size", fmt.Sprintf(
+			"%s has its memory in %d slices: this is one of them, as all ports shared it", m.chip.Name,
+			m.chip.Slices))
+	}
 }
 
 // traffic reads what is said once for the switch.
@@ -128,11 +152,15 @@ func (m *importer) traffic() {
 		get(m.reader, "LOSSLESS_TRAFFIC_PATTERN", key, "small_packet_percentage", parsePercent,
 			&m.SmallPackets)
 	}
-	m.alpha = sluice.Ratio{Num: 1, Den: 1}
+	m.dynamic.alpha = sluice.Ratio{Num: 1, Den: 1}
 	for _, key := range m.keys("DEFAULT_LOSSLESS_BUFFER_PARAMETER") {
-		get(m.reader, "DEFAULT_LOSSLESS_BUFFER_PARAMETER", key, "default_dynamic_th", parseDynamic,
-			&m.alpha)
+		const t = "DEFAULT_LOSSLESS_BUFFER_PARAMETER"
+		get(m.reader, t, key, "default_dynamic_th", m.alpha, &m.dynamic.alpha)
+		if m.Dynamic {
+			get(m.reader, t, key, "over_subscribe_ratio", parseRatio, &m.dynamic.ratio)
+		}
 	}
+	m.shared = m.dynamic.ratio != 0
 }
 
 func (m *importer) ports() {
@@ -192,9 +220,10 @@ const lossless, lossy = "ingress_lossless_pool", "ingress_lossy_pool"
 func (m *importer) bufferPools() {
 	m.main = m.mainPools()
 	var others, egress []string
+	modes := map[string]string{}
 	for _, name := range m.keys("BUFFER_POOL") {
 		kind, _ := m.value("BUFFER_POOL", name, "type")
-		m.value("BUFFER_POOL", name, "mode") // the mode of each profile counts
+		modes[name], _ = m.value("BUFFER_POOL", name, "mode") // the mode of each profile counts
 		size := sluice.Bytes(-1)
 		get(m.reader, "BUFFER_POOL", name, "size", parseBytes, &size)
 		m.sizes[name] = size
@@ -205,6 +234,8 @@ func (m *importer) bufferPools() {
 		case name == m.main[0]:
 			m.pools[name] = 0
 			get(m.reader, "BUFFER_POOL", name, "xoff", parseBytes, &m.Config.HeadroomPool)
+			m.shared = m.shared || m.Config.HeadroomPool != 0
+			m.Config.HeadroomPool = m.slice(m.Config.HeadroomPool, "")
 		case size <= 0:
 			m.note("BUFFER_POOL", name, "", "a pool without a size cannot be shared")
 		case kind != "egress":
@@ -213,10 +244,10 @@ func (m *importer) bufferPools() {
 	}
 	for _, name := range egress {
 		m.egress[name] = len(m.Config.EgressPools)
-		m.Config.EgressPools = append(m.Config.EgressPools, m.sizes[name])
+		m.Config.EgressPools = append(m.Config.EgressPools, m.slice(m.sizes[name], modes[name]))
 	}
 	for _, name := range others {
-		m.Config.Pools = append(m.Config.Pools, m.sizes[name])
+		m.Config.Pools = append(m.Config.Pools, m.slice(m.sizes[name], ""))
 		m.pools[name] = len(m.Config.Pools)
 	}
 	m.Config.LossyPool = m.pools[m.main[1]]
@@ -262,9 +293,15 @@ func (m *importer) mainPools() (names [2]string) {
 }
 
 func (m *importer) buffer() {
+	m.dynamicHeadroomPool()
 	size, ok := m.sizes[m.main[0]]
-	if whole := size + m.Config.SetApart(); ok && size >= 0 && whole > 0 {
-		m.Config.Buffer = whole
+	if ok && size >= 0 && size+m.Config.SetApart() > 0 {
+		m.Config.Buffer = m.bufferOf(size, &m.Config)
+		if m.Config.Buffer < m.Config.SetApart() {
+			m.fail("BUFFER_POOL", m.main[0], "size", decimal(size), fmt.Sprintf(
+				"must be at least the %d bytes that groups, headrooms and queues take of it",
+				m.apart(&m.Config)))
+		}
 		return
 	}
 	if m.chip.Buffer == 0 {

@@ -25,11 +25,15 @@ func (m *importer) groupProfile(name string) (p pfc.Profile, lossless bool) {
 	p.Pool = index
 	get(m.reader, t, name, "size", parseBytes, &p.Reserve)
 	get(m.reader, t, name, "xoff", parseBytes, &p.Headroom)
+	if !m.shared && p.Reserve < p.Headroom {
+		m.noteOnce(t, name, "size", "less than xoff, so that it is taken not to include it")
+	}
+	p.Reserve = m.reserve(p.Reserve, p.Headroom)
 	var floor, offset, static sluice.Bytes
 	get(m.reader, t, name, "xon", parseBytes, &floor)
 	get(m.reader, t, name, "xon_offset", parseBytes, &offset)
 	switch {
-	case get(m.reader, t, name, "dynamic_th", parseDynamic, &p.Alpha):
+	case get(m.reader, t, name, "dynamic_th", m.alpha, &p.Alpha):
 		p.XOnFloor, p.ResumeOffset = floor, offset
 		if offset == 0 {
 			p.ResumeOffset = pfc.ResumeAtThreshold
@@ -75,23 +79,6 @@ func (m *importer) priorityGroups() {
 			m.rules(port).Lossy |= 1 << class
 		}
 	})
-}
-
-// dynamicProfile is what SONiC computes where a profile is NULL.
-func (m *importer) dynamicProfile(port int) pfc.Profile {
-	chip := m.chip
-	chip.LosslessMTU, chip.SmallPackets = m.LosslessMTU, m.SmallPackets
-	chip.MTU = m.Config.Ports[port].MTU
-	p := pfc.Profile{
-		Alpha:    m.alpha,
-		Headroom: chip.Formula(m.Config.Ports[port].Link.Rate, m.Cables[port]),
-		XOnFloor: (chip.Pipeline + 1023) / 1024 * 1024, ResumeOffset: pfc.ResumeAtThreshold,
-	}
-	p.Reserve = p.XOnFloor
-	if m.Config.HeadroomPool == 0 {
-		p.Reserve += p.Headroom
-	}
-	return p
 }
 
 // classes sets which classes are lossless, told and obeyed at each port, and notes where the length

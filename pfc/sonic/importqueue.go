@@ -54,7 +54,7 @@ func (m *importer) each(
 func (m *importer) limit(name string) (l qos.Limit, pool string) {
 	const t = "BUFFER_PROFILE"
 	get(m.reader, t, name, "size", parseBytes, &l.Reserve)
-	if !get(m.reader, t, name, "dynamic_th", parseDynamic, &l.Alpha) {
+	if !get(m.reader, t, name, "dynamic_th", m.alpha, &l.Alpha) {
 		get(m.reader, t, name, "static_th", parseBytes, &l.Static)
 	}
 	text, _ := m.value(t, name, "pool")

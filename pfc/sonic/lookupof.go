@@ -18,6 +18,7 @@ func LookupOf(c pfc.Config) (Lookup, []Note, error) {
 	}
 	var rows Lookup
 	var left []Note
+	m := meaning{shared: c.HeadroomPool != 0}
 	for i := range s.Config().Ports {
 		p := s.Config().Ports[i] // with its defaults filled in
 		for _, class := range classesOf(p.Classes) {
@@ -25,7 +26,7 @@ func LookupOf(c pfc.Config) (Lookup, []Note, error) {
 			if own := p.Profiles[class]; own != nil {
 				profile, field = *own, fmt.Sprintf("Ports[%d].Profiles[%d]", i, class)
 			}
-			row, why := rowOf(&p.Link, &profile)
+			row, why := m.rowOf(&p.Link, &profile)
 			if before, ok := rows.Find(row.Speed, row.Cable); !ok && why == "" {
 				rows = append(rows, row)
 			} else if why == "" && before != row {
@@ -40,9 +41,9 @@ func LookupOf(c pfc.Config) (Lookup, []Note, error) {
 }
 
 // rowOf returns the row of a profile, or why there is none.
-func rowOf(link *sluice.Link, p *pfc.Profile) (row LookupRow, why string) {
+func (m meaning) rowOf(link *sluice.Link, p *pfc.Profile) (row LookupRow, why string) {
 	row = LookupRow{
-		Speed: link.Rate, Cable: int(link.Delay / pfc.Cable(1)), Size: p.Reserve, XOn: p.XOnFloor,
+		Speed: link.Rate, Cable: int(link.Delay / pfc.Cable(1)), Size: m.size(p), XOn: p.XOnFloor,
 		XOff: p.Headroom, XOnOffset: max(0, p.ResumeOffset),
 	}
 	switch threshold, ok := dynamicName(p.Alpha); {

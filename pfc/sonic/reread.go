@@ -13,7 +13,7 @@ import (
 
 // ofChip are the fields of pfc that come from a chip, or have no table at all: Update leaves them.
 var ofChip = []string{
-	"CellSize", "Seed", "Pipeline", "PHY", "Overhead", "Reaction", "Watermarks", "Variant",
+	"CellSize", "Seed", "Shares", "Pipeline", "PHY", "Overhead", "Reaction", "Watermarks", "Variant",
 }
 
 // readAgain reads the tables as they are written, and returns an error that names what is not as it

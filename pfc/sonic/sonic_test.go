@@ -18,6 +18,7 @@ import (
 // spectrum has the figures of platform/mellanox/asic_table.j2 for Spectrum-2.
 var spectrum = Chip{
 	Cell: 144, MACPHY: 819, Pipeline: 19 * 1024, LosslessMTU: 1024, MTU: 9216, SmallPackets: 100,
+	PoolSize: PoolShared,
 }
 
 // TestErrors name table, key and field.
@@ -191,7 +192,7 @@ func TestUpdateNotes(t *testing.T) {
 func TestDynamicModel(t *testing.T) {
 	const text = `{
 		"DEVICE_METADATA": {"localhost": {"buffer_model": "dynamic"}},
-		"PORT": {"Ethernet0": {"speed": "100000", "mtu": "9194"}, "Ethernet4": {"speed": "10000"}},
+		"PORT": {"Ethernet0": {"speed": "100000", "mtu": "9216"}, "Ethernet4": {"speed": "10000"}},
 		"CABLE_LENGTH": {"AZURE": {"Ethernet0": "300m", "Ethernet4": "5m"}},
 		"BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic"}},
 		"BUFFER_PG": {"Ethernet0|3-4": {"profile": "NULL"}},
@@ -201,12 +202,12 @@ func TestDynamicModel(t *testing.T) {
 	_, err = db.Import(spectrum)
 	require.ErrorContains(t, err, "BUFFER_POOL|ingress_lossless_pool size")
 	chip := spectrum
-	chip.Buffer, chip.Response = 16*sluice.MiB, 3891
+	chip.Buffer, chip.Response, chip.Script = 16*sluice.MiB, 3891, ScriptByPackets
 	s, err := db.Import(chip)
 	require.NoError(t, err)
-	require.Equal(t, sluice.Bytes(117_760), s.Config.Ports[0].Profiles[3].Headroom,
-		"as the table of the MSN3700 has it")
-	require.Equal(t, sluice.Bytes(137_216), s.Config.Ports[0].Profiles[4].Reserve)
+	four := s.Config.Ports[0].Profiles[4]
+	require.Equal(t, sluice.Bytes(117_760), four.Headroom, "as the table of the MSN3700 has it")
+	require.Equal(t, sluice.Bytes(137_216), four.Reserve+four.Headroom, "and its size, both together")
 }
 
 // TestLookupOf: the table of a configuration has its profiles, the same that Update writes; what no
@@ -245,8 +246,8 @@ func TestLookupOf(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, `# PG lossless profiles.
 # speed cable size xon xoff threshold xon_offset
- 100000     40m     4608   18432     60416  -3    2288
- 100000    300m     1000       0         7 8000    5000
+ 100000     40m    65024   18432     60416  -3    2288
+ 100000    300m     1007       0         7 8000    5000
 `, text.String())
 
 	c.Ports[0].Headroom = -1

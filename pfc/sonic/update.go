@@ -61,8 +61,10 @@ func (db *DB) Update(c pfc.Config, ports []string, chip Chip) ([]Note, error) {
 
 // readBefore reads what the tables say now. Tables without ports say nothing.
 func (u *updater) readBefore(chip Chip) error {
-	u.was = &importer{chip: chip, reader: newReader(u.db), main: [2]string{lossless, lossy}}
-	if u.was.err != nil {
+	u.was = &importer{
+		meaning: meaning{chip: chip}, reader: newReader(u.db), main: [2]string{lossless, lossy},
+	}
+	if u.was.findChip(); u.was.err != nil {
 		return u.was.err
 	}
 	u.before = make([]int, len(u.ports))
@@ -113,15 +115,16 @@ func (u *updater) allPools() {
 		if i == u.c.LossyPool && i > 0 {
 			proposed = lossy
 		}
-		size := u.c.Buffer - u.c.SetApart()
 		if i > 0 {
-			size = u.c.Pools[i-1]
+			u.pools[i] = u.pool("ingress", u.pools[i], proposed)
+			u.poolSize(u.pools[i], u.c.Pools[i-1])
 		} else if _, given := u.db.parsed["BUFFER_POOL"][u.pools[0]]["size"]; !given &&
 			u.old.Buffer == u.c.Buffer && u.old.Buffer != 0 {
 			continue // SONiC computes it, of the chip's memory
+		} else {
+			u.pools[i] = u.pool("ingress", u.pools[i], proposed)
+			u.mainSize()
 		}
-		u.pools[i] = u.pool("ingress", u.pools[i], proposed)
-		u.bytes("BUFFER_POOL", u.pools[i], "size", size)
 	}
 	for i, size := range u.c.EgressPools {
 		proposed := fmt.Sprintf("egress_pool_%d", i)
@@ -129,25 +132,34 @@ func (u *updater) allPools() {
 			proposed = [...]string{"egress_lossless_pool", "egress_lossy_pool"}[i]
 		}
 		u.egress[i] = u.pool("egress", u.egress[i], proposed)
-		u.bytes("BUFFER_POOL", u.egress[i], "size", size)
+		u.poolSize(u.egress[i], size)
 	}
 	switch {
-	case u.c.HeadroomPool == u.old.HeadroomPool:
+	case u.was.dynamic.ratio != 0 && u.was.sharedBy(&u.c) == u.c.HeadroomPool: // SONiC computes it
+	case u.was.dynamic.ratio == 0 && u.c.HeadroomPool == u.old.HeadroomPool:
 	case u.c.HeadroomPool == 0:
 		u.db.unset("BUFFER_POOL", u.pools[0], "xoff")
 	default:
-		u.db.set("BUFFER_POOL", u.pools[0], "xoff", decimal(u.c.HeadroomPool))
+		u.db.set("BUFFER_POOL", u.pools[0], "xoff", decimal(u.was.whole(u.c.HeadroomPool, "")))
 	}
 	if u.c.Buffer == 0 {
 		u.note("Buffer", "a pool without a limit")
 	}
 }
 
-// bytes writes a number, unless it is there.
-func (u *updater) bytes(table, key, field string, n sluice.Bytes) {
-	text, is := u.db.parsed[table][key][field]
-	if before, err := parseBytes(text); !is || err != nil || before != n {
-		u.db.set(table, key, field, decimal(n))
+// poolSize writes the size of a pool, unless what is there means the same.
+func (u *updater) poolSize(name string, size sluice.Bytes) {
+	f := u.db.parsed["BUFFER_POOL"][name]
+	if before, err := parseBytes(f["size"]); err != nil || u.was.slice(before, f["mode"]) != size {
+		u.db.set("BUFFER_POOL", name, "size", decimal(u.was.whole(size, f["mode"])))
+	}
+}
+
+// mainSize is poolSize for the lossless pool.
+func (u *updater) mainSize() {
+	text := u.db.parsed["BUFFER_POOL"][u.pools[0]]["size"]
+	if before, err := parseBytes(text); err != nil || u.was.bufferOf(before, &u.c) != u.c.Buffer {
+		u.db.set("BUFFER_POOL", u.pools[0], "size", decimal(u.was.poolSize(&u.c)))
 	}
 }
 

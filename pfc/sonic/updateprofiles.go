@@ -201,6 +201,7 @@ func sortedKeys[T any](m map[string]T) []string {
 }
 
 type groupValue struct {
+	shared   bool        // the lossless pool has a headroom pool: what the size is
 	p        pfc.Profile // with pool 0
 	pool     string
 	lossless bool
@@ -237,8 +238,9 @@ func format(value any) string {
 	return "scheduler.%d"
 }
 
-func (u *updater) groupOf(_ *pfc.Config, p *pfc.PortConfig, number sluice.Class) any {
+func (u *updater) groupOf(c *pfc.Config, p *pfc.PortConfig, number sluice.Class) any {
 	v := groupValue{p: p.Profile, lossless: p.Classes.Has(number)}
+	v.shared = v.lossless && c.HeadroomPool != 0
 	if !v.lossless && (p.QoS == nil || !p.QoS.Lossy.Has(number)) {
 		return nil
 	}
@@ -351,7 +353,7 @@ type noter func(field, why string)
 func (u *updater) groupFields(v groupValue, note noter) fields {
 	f := fields{"pool": v.pool, "size": decimal(v.p.Reserve)}
 	if v.lossless {
-		f["xoff"] = decimal(v.p.Headroom)
+		f["size"], f["xoff"] = decimal(meaning{shared: v.shared}.size(&v.p)), decimal(v.p.Headroom)
 	}
 	if v.p.XOff != 0 {
 		f["static_th"], f["xon"] = decimal(v.p.XOff-v.p.Reserve), "0"

@@ -26,6 +26,7 @@ var (
 	parseMillis = number(0, 1e9, sluice.Millisecond,
 		errors.New("must be a time in ms, 0 to 10^9"))
 	parseWeight   = number(1, 100, 1, errors.New("must be a weight, 1 to 100"))
+	parseRatio    = number(0, 1000, sluice.Bytes(1), errors.New("must be a ratio, 0 to 1,000"))
 	parsePercent  = number(0, 100, 1, errors.New("must be 0 to 100"))
 	parseClass    = number(0, 7, sluice.Class(1), errors.New("must be a class, 0 to 7"))
 	parsePriority = number(0, 7, 1, errClasses)

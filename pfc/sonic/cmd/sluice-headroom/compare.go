@@ -185,6 +185,7 @@ func (p *platform) cellName() string {
 func formula(cell sluice.Bytes) sonic.Chip {
 	return sonic.Chip{
 		Cell: cell, MACPHY: 819, Response: 3891, LosslessMTU: 1024, MTU: 9216, SmallPackets: 100,
+		Script: sonic.ScriptByPackets,
 	}
 }
 
