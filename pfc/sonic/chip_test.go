@@ -23,11 +23,11 @@ func TestFormula(t *testing.T) {
 		{ScriptByPackets, 100, false, 165_888},
 		{ScriptByPackets, 50, false, 119_808},
 		{ScriptByBytes, 100, false, 220_160},
-		{ScriptByBytes, 50, false, 92_160}, // of 1,088 bytes 64 are small: 73,014 * 1.2353
+		{ScriptByBytes, 50, false, 92_160}, // 64 of a mean of 544 bytes: 73,014 * 1.2353, and a frame
 		{ScriptCompensated, 100, false, 220_160},
 		{ScriptCompensated, 50, false, 94_208},
 		{ScriptCompensated, 50, true, 92_160},
-		{ScriptByBytes, 0, false, 74_752}, // all packets fill their cells: 73,014 and a frame
+		{ScriptByBytes, 0, false, 83_968}, // 64 of 1,024: 73,014 * 1.125, and a frame
 	} {
 		chip := Chip{
 			Cell: 144, MACPHY: 819, LosslessMTU: 1024, MTU: 9100, Script: test.script,

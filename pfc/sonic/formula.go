@@ -17,7 +17,8 @@ const (
 	// fewer than all packets are small, no headroom pool is shared, and that is still less than if
 	// all were small; and 18 KiB more on Spectrum-6.
 	ScriptCompensated Script = iota
-	// ScriptByBytes is of 2024-09-10 (commit 3943093d): small packets count by their bytes, their
+	// ScriptByBytes is of 2024-09-10 (commit 3943093d): small packets count by the share that 64 bytes
+	// have of a mean packet, which is not zero where no packet is small; their
 	// waste is rounded up to whole cells, a microsecond's cable has a thousandth of a second's bytes by
 	// a thousand and not 1,024, and Spectrum-4 and -5 have 15 bytes a Gb/s for what is on the tile.
 	ScriptByBytes
@@ -50,11 +51,8 @@ func (c *Chip) Formula(rate sluice.Rate, metres int) sluice.Bytes {
 		return c.roundUp(arrives * (1 - small + small*worst))
 	}
 	worst = math.Ceil(worst)
-	frame := float64(pfc.MinimumFrame)
-	bytes := small * frame / (small*frame + (1-small)*float64(c.LosslessMTU))
-	if small == 0 {
-		bytes = 0 // also of frames of no size
-	}
+	frame, largest := float64(pfc.MinimumFrame), float64(max(c.LosslessMTU, pfc.MinimumFrame))
+	bytes := frame / (small*frame + (1-small)*largest)
 	xoff := c.roundUp(arrives * (1 - bytes + bytes*worst))
 	if c.Script == ScriptByBytes {
 		return xoff
