@@ -82,7 +82,7 @@ func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	if a.flags&byTrigger != 0 {
 		return s.woken.Answer(v, p.departed(a, packet))
 	}
-	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
+	if a.flags&pausing != 0 && a.under(in.room(a)) {
 		return s.woken.Answer(v, in.resumeUpstream(group))
 	}
 	return v

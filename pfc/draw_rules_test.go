@@ -72,6 +72,7 @@ func drawQoS(t *rapid.T) *qos.Port {
 	}
 	if often("ingress limit") {
 		q.Ingress = []qos.Limit{limit("ingress"), limit("ingress")}
+		q.Shares = rapid.Bool().Draw(t, "shares")
 	}
 	if often("egress limit") {
 		q.Egress = []qos.Limit{limit("egress")}

@@ -41,7 +41,7 @@ func (p *Port) enqueueFull(
 ) sluice.Verdict {
 	s := p.owner
 	in, free := &s.ports[packet.Ingress], &s.free[a.pool%maxPools]
-	if !a.admit(free, n) && !in.admitToHeadroom(a, class, n) {
+	if !a.admit(free, *free, n) && !in.admitToHeadroom(a, class, n) {
 		return p.dropped(class, packet, sluice.HeadroomExhausted)
 	}
 	a.count(packet)
@@ -78,7 +78,8 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 		return p.dropped(queue, packet, sluice.BufferFull)
 	case a.flags&lossy != 0:
 		return p.enqueueLossy(a, packet, queue, n)
-	case a.flags&retags != 0 && in.overLimit(a, n), !a.admit(&s.free[a.pool%maxPools], n):
+	case a.flags&retags != 0 && in.overLimit(a, n),
+		!a.admit(&s.free[a.pool%maxPools], in.room(a), n):
 		if a.flags&limited != 0 {
 			in.state.counters.Class[group].GroupDrops++
 			return p.dropped(queue, packet, sluice.BufferFull)
@@ -97,7 +98,7 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	a.count(packet)
 	p.push(queue, int64(packet.Size), n)
 	verdict := sluice.AppendTo(sluice.QueueID(queue))
-	over := a.over(s.free[a.pool%maxPools])
+	over := a.over(in.room(a))
 	if a.flags&byTrigger != 0 {
 		return verdict.WithWake(p.arrived(a, packet, over))
 	}

@@ -211,7 +211,7 @@ func (p *Port) Threshold(class sluice.Class) sluice.Bytes {
 		return 0
 	}
 	a := p.account(class)
-	return sluice.Bytes(a.limit.bytes(p.owner.free[a.pool]))
+	return sluice.Bytes(a.limit.bytes(p.room(a)))
 }
 
 // XOff returns the IngressBytes at which a pause goes out as the pool is now: the reserve and the

@@ -75,6 +75,22 @@ func (p *Port) overLimit(a *account, n int64) bool {
 	return p.state.rules.in[a.pool].exceededBy(taken, p.owner.free[a.pool])
 }
 
+// room returns what the threshold of an account is a share of: what is free of its pool, or what
+// the port's own limit leaves of that where the port shares its limit out.
+func (p *Port) room(a *account) int64 {
+	free := p.owner.free[a.pool%maxPools]
+	if p.state.rules == nil || !p.state.rules.shares[a.pool%maxPools] {
+		return free
+	}
+	taken := int64(0)
+	for i := range sluice.Class(sluice.Classes) {
+		if other := p.account(i); other.pool == a.pool {
+			taken += other.shared()
+		}
+	}
+	return max(0, min(p.state.rules.in[a.pool].bytes(free)-taken, int64(MaxBuffer)))
+}
+
 // occupy takes n bytes of a packet from a port, which comes into a queue, of the queue's egress
 // pool; when a packet leaves, -n gives its bytes back. The queue's own bytes do not count the
 // packet yet.

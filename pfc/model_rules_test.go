@@ -144,6 +144,23 @@ func (m *model) overPort(in portClass, n int64) bool {
 	return added > 0 && exceeds(taken, m.limit(rules.Ingress[pool], m.free(pool)))
 }
 
+// room is what the alpha of a group is a share of: what the limit of the port leaves, where it is
+// shared out.
+func (m *model) room(in portClass) int64 {
+	rules, pool := m.qos(in.port), m.profile(in).Pool
+	if !rules.Shares || pool >= len(rules.Ingress) || rules.Ingress[pool] == (qos.Limit{}) {
+		return m.free(pool)
+	}
+	limit := m.limit(rules.Ingress[pool], max(0, m.free(pool)))
+	left := new(big.Int).Div(limit.Num(), limit.Denom()).Int64()
+	for c := range sluice.Class(sluice.Classes) {
+		if other := (portClass{in.port, c}); m.profile(other).Pool == pool {
+			left -= m.shared(other)
+		}
+	}
+	return max(0, left)
+}
+
 // mark returns the code point of a packet that has left a queue, by a step.
 func (m *model) mark(q portClass, p *sluice.Packet) sluice.ECN {
 	w := m.qos(q.port).WRED[q.class]

@@ -109,7 +109,7 @@ func (m *model) threshold(in portClass) *big.Int {
 	if p.Alpha == (sluice.Ratio{}) {
 		return big.NewInt(max(0, int64(p.XOff-p.Reserve)))
 	}
-	t := big.NewInt(max(0, m.free(p.Pool)))
+	t := big.NewInt(max(0, m.room(in)))
 	t.Mul(t, big.NewInt(p.Alpha.Num))
 	return t.Div(t, big.NewInt(p.Alpha.Den))
 }

@@ -136,8 +136,8 @@ func (p *Port) reconsider() {
 		if a.flags&(lossy|limited) != 0 {
 			continue
 		}
-		switch over := a.bytes+int64(a.headroom) > 0 && a.over(s.free[a.pool]); {
-		case a.flags&pausing != 0 && a.under(s.free[a.pool]):
+		switch over := a.bytes+int64(a.headroom) > 0 && a.over(p.room(a)); {
+		case a.flags&pausing != 0 && a.under(p.room(a)):
 			s.woken.Note(p.resumeUpstream(c))
 		case a.flags&pausing == 0 && over:
 			s.woken.Note(p.pauseUpstream(c))

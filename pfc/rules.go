@@ -9,9 +9,11 @@ import (
 // rules are what PortConfig.QoS says of a port, worked out. If one port of a switch has some, all
 // have: packets of every port meet maps and limits of others.
 type rules struct {
-	limited  sluice.ClassSet // queues with a limit
-	limits   [sluice.Classes]queueLimit
-	in, out  [maxPools]threshold // of the port
+	limited sluice.ClassSet // queues with a limit
+	limits  [sluice.Classes]queueLimit
+	in, out [maxPools]threshold // of the port
+	shares  [maxPools]bool      // of the port's groups, in what in leaves: see qos.Port.Shares
+
 	colors   [sluice.Classes]qos.Color
 	wred     sluice.ClassSet // queues with droppers
 	droppers [sluice.Classes]qos.Dropper
@@ -82,6 +84,7 @@ func (p *Port) setRules() {
 	}
 	for i := range r.in {
 		r.in[i], r.out[i] = limitAt(of.Ingress, i), limitAt(of.Egress, i)
+		r.shares[i] = of.Shares && i < len(of.Ingress) && of.Ingress[i] != (qos.Limit{})
 	}
 	r.colors, r.limited, r.wred = of.Colors, 0, 0
 	r.shaped = of.Shaper.Rate != 0

@@ -90,6 +90,11 @@ type Port struct {
 	// or the egress pool whose number is the index. What an ingress limit refuses of a lossless
 	// group goes to its headroom.
 	Ingress, Egress []Limit
+	// Shares: the threshold of a priority group is its alpha times what the port's Ingress limit
+	// leaves, beside what the port's groups have taken of the pool, and not times what is free of it.
+	// So groups that fill share the port's part, as Spectrum-4 has it. Pools without such a limit, and
+	// groups whose threshold is static, are as without it.
+	Shares bool
 	// Queues limits each queue of this egress. Nil: no limit.
 	Queues [sluice.Classes]*Limit
 
