@@ -119,6 +119,9 @@ func (m *importer) portProfile(table, key string, port int, name string, pools m
 		*limits = append(*limits, qos.Limit{})
 	}
 	(*limits)[index] = l
+	if limits == &m.rules(port).Ingress {
+		m.rules(port).Shares = m.chip.PortShares
+	}
 }
 
 // wred reads the marking and dropping of queues: of QUEUE, by WRED_PROFILE.
