@@ -112,8 +112,8 @@ func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 
 // admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they
 // must go to the headroom or nowhere: if they would leave shared > T of room, as in SwitchMmu, or
-// exceed what is free of the pool. The latter cannot be with alpha <= 1; a static threshold or alpha
-// > 1 would overrun the buffer.
+// exceed what is free of the pool. The latter cannot be with alpha <= 1; a static threshold or
+// alpha > 1 would overrun the buffer.
 func (a *account) admit(free *int64, room, n int64) bool {
 	if beyond := a.beyond(n); beyond > 0 {
 		take := min(n, beyond)

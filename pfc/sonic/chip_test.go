@@ -10,9 +10,9 @@ import (
 )
 
 // TestFormula: the versions of SONiC's script give different headrooms for cells of 144 bytes, 100
-// Gb/s and 300 m, computed by hand from the script: 73,014 bytes arrive, 9,100 of our frame, 37,878 on
-// the cable, 819 in MAC and PHY and 25,216 of the response. Small packets take 2.25 times their
-// bytes by the first script, and 3 times since.
+// Gb/s and 300 m, computed by hand from the script: 73,014 bytes arrive, 9,100 of our frame,
+// 37,878 on the cable, 819 in MAC and PHY and 25,216 of the response. Small packets take 2.25
+// times their bytes by the first script, and 3 times since.
 func TestFormula(t *testing.T) {
 	for _, test := range []struct {
 		script Script
@@ -73,8 +73,8 @@ func TestChipOf(t *testing.T) {
 	}
 }
 
-// TestSizesBothWays: a size without a shared headroom pool includes xoff, with one it does not; what
-// is made of a configuration's sizes gives them again.
+// TestSizesBothWays: a size without a shared headroom pool includes xoff, with one it does not;
+// what is made of a configuration's sizes gives them again.
 func TestSizesBothWays(t *testing.T) {
 	alone, shared := meaning{}, meaning{shared: true}
 	require.Equal(t, sluice.Bytes(1248), alone.reserve(56_368, 55_120))

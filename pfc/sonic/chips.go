@@ -67,9 +67,10 @@ var chipNames = sync.OnceValue(func() map[string]string {
 	return names
 })
 
-// ChipOf returns the chip of a platform, as "x86_64-arista_7060_cx32s", or, where that is not known,
-// of an hwsku, as "Arista-7060CX-32S-C32": the fields platform and hwsku of DEVICE_METADATA. False:
-// neither is known. Of some chips only the name is. Buffer, frames and traffic are never given.
+// ChipOf returns the chip of a platform, as "x86_64-arista_7060_cx32s", or, where that is not
+// known, of an hwsku, as "Arista-7060CX-32S-C32": the fields platform and hwsku of
+// DEVICE_METADATA. False: neither is known. Of some chips only the name is. Buffer, frames and
+// traffic are never given.
 func ChipOf(platform, hwsku string) (Chip, bool) {
 	for _, name := range []string{platform, hwsku} {
 		if chip, ok := chips[chipNames()[name]]; ok {

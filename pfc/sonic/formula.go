@@ -18,13 +18,13 @@ const (
 	// all were small; and 18 KiB more on Spectrum-6.
 	ScriptCompensated Script = iota
 	// ScriptByBytes is of 2024-09-10 (commit 3943093d): small packets count by the share that 64 bytes
-	// have of a mean packet, which is not zero where no packet is small; their
-	// waste is rounded up to whole cells, a microsecond's cable has a thousandth of a second's bytes by
-	// a thousand and not 1,024, and Spectrum-4 and -5 have 15 bytes a Gb/s for what is on the tile.
+	// have of a mean packet, which is not zero where no packet is small; the waste of a small packet
+	// is rounded up to a whole number of times its bytes; a byte on the cable has 8 bits; and
+	// Spectrum-4 and -5 have 15 bytes for each Gb/s, on the tile.
 	ScriptByBytes
-	// ScriptByPackets is of 2021-11-15 (commit f9462c49): small packets count by their number. The
-	// script has 1.024 times as many bits in a byte on the cable; the tables that vendors ship do not,
-	// and neither does this.
+	// ScriptByPackets is of 2021-11-15 (commit f9462c49): small packets count by their number. A byte
+	// on the cable has 8.192 bits in this script, but not in the tables that vendors ship, and not
+	// here.
 	ScriptByPackets
 )
 
@@ -36,8 +36,8 @@ const (
 )
 
 // Formula returns the xoff of SONiC's dynamic buffer model for a port of a rate and a cable of so
-// many metres, by the version of Script: what arrives while the pause takes effect, times what cells
-// waste on small packets, and a lossless frame, rounded up to a KiB. It is
+// many metres, by the version of Script: what arrives while the pause takes effect, times what
+// cells waste on small packets, and a lossless frame, rounded up to a KiB. It is
 //
 //	LosslessMTU + occupancy * (MTU + 2*metres/light*rate + MACPHY + response + tile)
 //

@@ -35,8 +35,8 @@ func (m meaning) size(p *pfc.Profile) sluice.Bytes {
 
 func (m meaning) slices() sluice.Bytes { return sluice.Bytes(max(1, m.chip.Slices)) }
 
-// slice returns what one slice has of a pool: a static egress pool is not cut, because the limits of
-// its queues are as large as all of it.
+// slice returns what one slice has of a pool: a static egress pool is not cut, because the limits
+// of its queues are as large as all of it.
 func (m meaning) slice(size sluice.Bytes, mode string) sluice.Bytes {
 	if mode == "static" {
 		return size
@@ -81,8 +81,9 @@ func queueReserves(p *pfc.PortConfig) (sum sluice.Bytes) {
 	return sum
 }
 
-// bufferOf returns Config.Buffer for a size of the lossless pool: what groups share in one slice, and
-// what is set apart. Below Config.SetApart: the size is too small. Of a size of 0 they share nothing.
+// bufferOf returns Config.Buffer for a size of the lossless pool: what groups share in one slice,
+// and what is set apart. Below Config.SetApart: the size is too small. Of a size of 0 they share
+// nothing.
 func (m meaning) bufferOf(size sluice.Bytes, c *pfc.Config) sluice.Bytes {
 	if size == 0 {
 		return c.SetApart()

@@ -189,23 +189,28 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		trips++
 		c, names := drawConfig(t)
+		chip := rapid.SampledFrom([]Chip{
+			spectrum,
+			{Cell: spectrum.Cell, PoolSize: PoolTotal, Slices: 1, MACPHY: spectrum.MACPHY},
+			{Cell: spectrum.Cell, PoolSize: PoolTotal, QueueReserves: 1, MACPHY: spectrum.MACPHY},
+		}).Draw(t, "chip")
 		before := filled(t, c)
 		db, err := Parse([]byte(`{"VLAN": {"Vlan1000": {"x": [1, {"y": null}]}}, "PORT": {}}`))
 		require.NoError(t, err)
-		left, err := db.Update(c, names, spectrum)
+		left, err := db.Update(c, names, chip)
 		require.NoError(t, err)
 		require.Empty(t, left)
 		text, err := json.Marshal(db)
 		require.NoError(t, err)
 		db, err = Parse(text)
 		require.NoError(t, err)
-		s, err := db.Import(spectrum)
+		s, err := db.Import(chip)
 		require.NoError(t, err, string(text))
 		require.Equal(t, names, s.Ports)
 		after := filled(t, s.Config)
 		require.Equal(t, before, after)
 		require.Empty(t, s.Left)
-		left, err = db.Update(s.Config, s.Ports, spectrum)
+		left, err = db.Update(s.Config, s.Ports, chip)
 		require.NoError(t, err)
 		require.Empty(t, left)
 		again, err := json.Marshal(db)

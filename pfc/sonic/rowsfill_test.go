@@ -1,6 +1,7 @@
 package sonic
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,9 @@ func (f *filling) paused(g group) bool { return f.Port(g.port).Paused().Has(g.cl
 // pause sends until the group is paused, and returns how many packets that took.
 func (f *filling) pause(t *testing.T, g group) (sent int) {
 	for sent = 0; !f.paused(g); sent++ {
-		require.True(t, f.send(g))
+		if !f.send(g) {
+			t.Fatalf("group %v loses packet %d before it is paused", g, sent+1)
+		}
 	}
 	return sent
 }
@@ -67,8 +70,9 @@ func (f *filling) drop(g group) (sent int) {
 func (f *filling) resume(t *testing.T, g group) (left int) {
 	for left = 0; f.paused(g); left++ {
 		packet := sluice.Packet{Ingress: g.port, Class: g.class, Size: 64} // all are alike
-		v := f.out.Dequeue(0, sluice.QueueID(g.class), &packet)
-		require.Equal(t, sluice.Transmit, v.Action())
+		if f.out.Dequeue(0, sluice.QueueID(g.class), &packet).Action() != sluice.Transmit {
+			t.Fatalf("group %v has no packet %d to send", g, left+1)
+		}
 	}
 	return left
 }
@@ -184,8 +188,54 @@ func TestRowsNeedTheChip(t *testing.T) {
 	}
 }
 
-// TestUnknownChip: what is assumed of a chip that is not known is said, and nothing is assumed of one
-// that is; a chip in slices is noted, too.
+// TestRowsUpdate: an imported configuration changes nothing in its tables; one with more of
+// everything is what is read from the tables that it is written into.
+func TestRowsUpdate(t *testing.T) {
+	for _, p := range readRows(t) {
+		if !slices.Contains([]string{"S6000", "7060CX-C32", "7050CX3-C32 t1", "Z9332f-O32", "MSN2700 t1",
+			"SN2700 t1 shared"}, p.name) {
+			continue // one of a kind
+		}
+		db := p.config(t)
+		before, err := db.MarshalJSON()
+		require.NoError(t, err)
+		s, err := db.Import(Chip{})
+		require.NoError(t, err)
+		left, err := db.Update(s.Config, s.Ports, Chip{})
+		require.NoError(t, err, p.name)
+		require.Empty(t, left)
+		after, err := db.MarshalJSON()
+		require.NoError(t, err)
+		require.Equal(t, string(before), string(after), p.name)
+
+		c := s.Config
+		c.Buffer += 64 * sluice.KiB
+		for i := range c.EgressPools {
+			c.EgressPools[i] += 8 * sluice.KiB
+		}
+		if c.HeadroomPool != 0 {
+			c.HeadroomPool += 4 * sluice.KiB
+		}
+		for i := range c.Ports {
+			for class, own := range c.Ports[i].Profiles {
+				if c.Ports[i].Classes.Has(sluice.Class(class)) {
+					more := *own
+					more.Headroom, more.Reserve = more.Headroom+1000, more.Reserve+100
+					c.Ports[i].Profiles[class] = &more
+				}
+			}
+		}
+		c.Buffer += c.SetApart() - s.Config.SetApart()
+		_, err = db.Update(c, s.Ports, Chip{})
+		require.NoError(t, err, p.name)
+		again, err := db.Import(Chip{})
+		require.NoError(t, err)
+		require.Equal(t, filled(t, c), filled(t, again.Config), p.name)
+	}
+}
+
+// TestUnknownChip: what is assumed of a chip that is not known is said, and nothing is assumed of
+// one that is; a chip in slices is noted, too.
 func TestUnknownChip(t *testing.T) {
 	first := readRows(t)[0]
 	first.lines["platform"] = [][]string{{"x86_64-none", "none"}}
