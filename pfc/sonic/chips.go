@@ -33,6 +33,8 @@ var chips = map[string]Chip{
 	"TH3": {Name: "Tomahawk 3", Cell: 254, PoolSize: PoolTotal, Slices: 2, QueueReserves: 2},
 	"TH5": {Name: "Tomahawk 5", Cell: 254, PoolSize: PoolTotal, Slices: 2, QueueReserves: 2},
 
+	"TH6": {Name: "Tomahawk 6", Cell: 420, PoolSize: PoolTotal, Slices: 1},
+
 	"SPC1": nvidia(1, 96, 19),
 	"SPC2": nvidia(2, 144, 19),
 	"SPC3": nvidia(3, 144, 19),
@@ -40,8 +42,8 @@ var chips = map[string]Chip{
 	"SPC5": nvidia(5, 192, 19),
 	"SPC6": nvidia(6, 256, 42),
 
-	// Of these only the name is known here, and of one the cell.
-	"TD4": {Name: "Trident 4"}, "TH4": {Name: "Tomahawk 4"}, "TH6": {Name: "Tomahawk 6", Cell: 420},
+	// Of these only the name is known here.
+	"TD4": {Name: "Trident 4"}, "TH4": {Name: "Tomahawk 4"},
 	"J2": {Name: "Jericho 2"}, "J2C+": {Name: "Jericho 2C+"}, "Q3D": {Name: "Qumran 3D"},
 }
 

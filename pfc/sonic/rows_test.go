@@ -16,6 +16,8 @@ import (
 type platformFacts struct {
 	name  string
 	lines map[string][][]string
+	// queueless is how many of the first ports have no lossy queues.
+	queueless int
 }
 
 // keyed returns the numbers of a row that have names, behind its first words.
@@ -36,7 +38,7 @@ func readRows(t *testing.T) (all []platformFacts) {
 		switch {
 		case word == "" || word == "#":
 		case word == "switch":
-			all = append(all, platformFacts{rest, map[string][][]string{}})
+			all = append(all, platformFacts{name: rest, lines: map[string][][]string{}})
 		default:
 			of := all[len(all)-1].lines
 			of[word] = append(of[word], strings.Fields(rest))
@@ -81,7 +83,9 @@ func (p *platformFacts) config(t *testing.T) *DB {
 			port[name] = map[string]any{"speed": f[1]}
 			cables[name] = f[2]
 			for _, q := range []string{"0-2", "5-6"} {
-				queues[name+"|"+q] = map[string]any{"profile": lossyQueue}
+				if len(port) > p.queueless {
+					queues[name+"|"+q] = map[string]any{"profile": lossyQueue}
+				}
 			}
 			queues[name+"|3-4"] = map[string]any{"profile": "egress_lossless_profile"}
 			if profiles[lossless(f[1:])] != nil {

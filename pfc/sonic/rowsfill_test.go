@@ -130,7 +130,9 @@ func (p *platformFacts) row(t *testing.T, s *Switch, row []string) {
 	same("drop", dropped)
 	if reserve, is := n["reserve"]; is {
 		peaks := f.Port(g.port).Counters().Class[3]
-		require.InDelta(t, n["pause"]-reserve, int(peaks.SharedPeak)/cell, 1, "shared watermark")
+		if n["pauses"] == 0 {
+			require.InDelta(t, n["pause"]-reserve, int(peaks.SharedPeak)/cell, 1, "shared watermark")
+		}
 		require.InDelta(t, dropped-paused, int(peaks.HeadroomPeak)/cell, 1, "headroom watermark")
 	}
 }
@@ -169,6 +171,7 @@ func TestRowsNeedTheChip(t *testing.T) {
 		{"Z9332f-O32", Chip{QueueReserves: -1}, 15_377, "queues reserve 1,778 bytes in each slice"},
 		{"Z9332f-M-O16C64", Chip{QueueReserves: -1}, 22_587, "the same"},
 		{"Z9332f-O32", Chip{QueueReserves: 1}, 15_265, "in each slice: twice"},
+		{"7050CX3-C32 t0", Chip{}, 59_784, "8 ports of 32 without lossy queues: the row itself"},
 		{"7050CX3-C32 dual-ToR", Chip{QueueReserves: -1}, 60_204, "the row itself"},
 		{"7060CX-C32", Chip{Slices: 1}, 26_148, "memory is cut in four"},
 		{"7260CX3-D108C8", Chip{Slices: 1}, 80_124, "memory is cut in four"},
@@ -178,6 +181,9 @@ func TestRowsNeedTheChip(t *testing.T) {
 		for _, p := range readRows(t) {
 			if p.name != test.name {
 				continue
+			}
+			if test.chip == (Chip{}) {
+				p.queueless = 8
 			}
 			s, err := p.config(t).Import(test.chip)
 			require.NoError(t, err)
@@ -242,10 +248,10 @@ func TestUnknownChip(t *testing.T) {
 	s, err := first.config(t).Import(Chip{})
 	require.NoError(t, err)
 	require.Contains(t, s.Left[0].String(), "DEVICE_METADATA|localhost hwsku: no known chip: pools")
-	first.lines["platform"] = [][]string{{"x86_64-nokia_ixr7220_h6_128-r0", ""}}
+	first.lines["platform"] = [][]string{{"x86_64-nokia_ixr7220_d4-r0", ""}}
 	s, err = first.config(t).Import(Chip{})
 	require.NoError(t, err)
-	require.Contains(t, s.Left[0].String(), "of Tomahawk 6 the memory is not known")
+	require.Contains(t, s.Left[0].String(), "of Trident 4 the memory is not known")
 	s, err = first.config(t).Import(Chip{PoolSize: PoolTotal, Slices: 3})
 	require.NoError(t, err)
 	var notes []string
@@ -253,7 +259,7 @@ func TestUnknownChip(t *testing.T) {
 		notes = append(notes, n.String())
 	}
 	require.NotContains(t, strings.Join(notes, "\n"), "not known")
-	require.Contains(t, strings.Join(notes, "\n"), "Tomahawk 6 has its memory in 3 slices")
+	require.Contains(t, strings.Join(notes, "\n"), "Trident 4 has its memory in 3 slices")
 
 	first.lines["pool"][2][3] = "3000000"
 	_, err = first.config(t).Import(Chip{PoolSize: PoolTotal})
