@@ -106,10 +106,20 @@ func (u *updater) changes(b *binding, i int) (all []*change) {
 			ch.f = u.fieldsOf(want, u.path(b, i, number))
 		default:
 			ch.f = rewritten(was, u.fieldsOf(before, ""), u.fieldsOf(want, u.path(b, i, number)))
+			u.keepSize(was, ch)
 		}
 		all = append(all, ch)
 	}
 	return all
+}
+
+// keepSize leaves the size of a profile that means the same beside the new xoff.
+func (u *updater) keepSize(was fields, ch *change) {
+	v, is := ch.value.(groupValue)
+	size, err := parseBytes(was["size"])
+	if is && v.lossless && err == nil && u.was.reserve(size, v.p.Headroom) == v.p.Reserve {
+		ch.f["size"] = was["size"]
+	}
 }
 
 func (u *updater) path(b *binding, port int, number sluice.Class) string {
