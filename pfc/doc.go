@@ -51,7 +51,7 @@
 //	BUFFER_PG (port|priority)           PortConfig.Profile, Profiles     one for all classes
 //	  dynamic_th (2^n)                  Profile.Alpha                    needed, or XOff
 //	  static_th                         Profile.XOff, XOn                needed, or Alpha
-//	  size                              Profile.Reserve                  0
+//	  size                              Profile.Reserve, and Headroom    0
 //	  xoff                              Profile.Headroom                 0: see HeadroomFor
 //	  xon_offset                        Profile.ResumeOffset             3 KiB
 //	  xon                               Profile.XOnFloor                 0

@@ -25,8 +25,8 @@ type Profile struct {
 	// class) has come down to this many bytes, reserve included, however small T is then. Not
 	// negative.
 	XOnFloor sluice.Bytes
-	// Reserve is set apart for each (ingress, class), SONiC's size. Not negative. The ns-3 codes
-	// use 4 KiB.
+	// Reserve is set apart for each (ingress, class): SONiC's size, less its xoff unless headrooms
+	// share a pool. Not negative. The ns-3 codes use 4 KiB.
 	Reserve sluice.Bytes
 	// Headroom takes what arrives after the pause, SONiC's xoff: it is set apart for each (ingress,
 	// class), or at most so much of Config.HeadroomPool. Not negative. A port is lossless while it is

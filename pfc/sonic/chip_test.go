@@ -39,6 +39,20 @@ func TestFormula(t *testing.T) {
 	require.Equal(t, sluice.Bytes(220_160+18<<10), six.Formula(100*sluice.Gbps, 300))
 }
 
+// TestScriptDates: versions are named by their dates.
+func TestScriptDates(t *testing.T) {
+	for _, s := range []Script{ScriptCompensated, ScriptByBytes, ScriptByPackets} {
+		text, err := s.MarshalText()
+		require.NoError(t, err)
+		var again Script
+		require.NoError(t, again.UnmarshalText(text))
+		require.Equal(t, s, again)
+	}
+	var s Script
+	require.ErrorContains(t, s.UnmarshalText([]byte("2020")), "must be 2021-11-15")
+	require.Equal(t, "no date", Script(9).String())
+}
+
 // TestFormulaIsTheTable: the table of ACS-SN5600, a Spectrum-4 with cells of 192 bytes, is what the
 // script gives if all packets are small, from 10 Gb/s to 800.
 func TestFormulaIsTheTable(t *testing.T) {

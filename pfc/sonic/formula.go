@@ -2,6 +2,7 @@ package sonic
 
 import (
 	"cmp"
+	"errors"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -27,6 +28,32 @@ const (
 	// here.
 	ScriptByPackets
 )
+
+var scriptDates = [...]string{"2026-07-31", "2024-09-10", "2021-11-15"}
+
+// String returns the date of a version, as "2024-09-10".
+func (s Script) String() string {
+	if int(s) < len(scriptDates) {
+		return scriptDates[s]
+	}
+	return "no date"
+}
+
+// MarshalText returns the date of a version, for flags.
+func (s Script) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads the date of a version.
+func (s *Script) UnmarshalText(text []byte) error {
+	for i, date := range scriptDates {
+		if date == string(text) {
+			*s = Script(i)
+			return nil
+		}
+	}
+	return errScript
+}
+
+var errScript = errors.New("must be 2021-11-15, 2024-09-10 or 2026-07-31")
 
 const (
 	light        = 198_000_000 // metres per second in a cable, in the script

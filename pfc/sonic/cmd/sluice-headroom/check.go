@@ -80,7 +80,7 @@ func (o *options) assumed(s *sonic.Switch) string {
 			all = append(all, what)
 		}
 	}
-	c := &o.chip
+	c := &s.Chip
 	add(s.Config.CellSize <= 1, "the buffer counts bytes, not cells (-cell)")
 	add(c.MACPHY == 0, "nothing arrives in MAC and PHY (-mac-phy)")
 	add(c.Pipeline == 0, "nothing in the pipeline (-pipeline)")

@@ -68,6 +68,11 @@ func run(args []string, w io.Writer) (int, error) {
 	size(&o.chip.Buffer, "buffer", 0, "memory in `bytes`, for check where a pool has no size")
 	flags.IntVar(&o.chip.SmallPackets, "small", 100,
 		"`percent` of packets of 64 bytes, for SONiC's formula")
+	flags.BoolVar(&o.chip.SharedHeadroom, "shared", false,
+		"headrooms share a pool: then the size of a row of -format ini leaves xoff out")
+	flags.TextVar(&o.chip.Script, "script", o.chip.Script, "SONiC's formula as of a `date`: "+
+		"2021-11-15, 2024-09-10 or 2026-07-31")
+	flags.IntVar(&o.chip.Spectrum, "spectrum", 0, "`generation` of an Nvidia chip, for that formula")
 	flags.StringVar(&o.speeds, "speeds", "10,25,40,50,100,200,400,800", "in `Gb/s`")
 	flags.StringVar(&o.cables, "cables", "5m,40m,300m", "`lengths`")
 	flags.StringVar(&o.format, "format", "table", "table, json or ini")
@@ -141,14 +146,19 @@ func (o *options) print(w io.Writer) error {
 	return fmt.Errorf("-format %q: must be table, json or ini", o.format)
 }
 
-// lookup returns the rows of a pg_profile_lookup.ini: the pipeline is xon, and the size too.
+// lookup returns the rows of a pg_profile_lookup.ini: the pipeline is xon, and the size is that and,
+// unless headrooms share a pool, xoff.
 func (o *options) lookup(all []result) sonic.Lookup {
 	var rows sonic.Lookup
 	for _, r := range all {
-		rows = append(rows, sonic.LookupRow{
+		row := sonic.LookupRow{
 			Speed: r.rate, Cable: r.Metres, XOn: o.chip.Pipeline, XOff: r.Parts.Total,
-			Size: o.chip.Pipeline + r.Parts.Total, XOnOffset: -1,
-		})
+			Size: o.chip.Pipeline, XOnOffset: -1,
+		}
+		if !o.chip.SharedHeadroom {
+			row.Size += row.XOff
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
