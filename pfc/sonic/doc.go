@@ -7,8 +7,8 @@
 // [LookupOf] and [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by speed and cable.
 //
 // [Chip] has what no table says of a switch chip, and [ChipOf] knows the chips of SONiC's
-// platforms. A Chip computes headroom twice: to the byte, and by the formula of SONiC's dynamic buffer
-// model.
+// platforms. A Chip computes headroom twice: to the byte, and by the formula of SONiC's dynamic
+// buffer model.
 //
 // # What sizes mean
 //
