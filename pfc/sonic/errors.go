@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Error says which field of which table breaks a rule.
@@ -50,17 +49,20 @@ func where(table, key, field string) string {
 	return Printable(table)
 }
 
+// utf8Invalid is what a range over a string yields for bytes that are no text.
+const utf8Invalid = 0xfffd
+
 // Printable returns a name with all characters escaped that do not print, so that a terminal, or a
 // line of a log, shows what is there.
 func Printable(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool {
-		return !unicode.IsPrint(r) || r == unicode.ReplacementChar
+		return !strconv.IsPrint(r) || r == utf8Invalid
 	}) < 0 {
 		return name
 	}
 	var b strings.Builder
 	for _, r := range name {
-		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
+		if strconv.IsPrint(r) && r != utf8Invalid {
 			b.WriteRune(r)
 		} else {
 			b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))

@@ -26,7 +26,7 @@ func (o *options) check(w io.Writer, file, lookup string) (int, error) {
 		r.flush()
 		return 2, err
 	}
-	fmt.Fprintln(w, o.assumed(s))
+	fmt.Fprintln(w, assumed(s))
 	r.faults(s.Faults)
 	needed := needs(s)
 	for i := range s.Config.Ports {
@@ -34,7 +34,7 @@ func (o *options) check(w io.Writer, file, lookup string) (int, error) {
 	}
 	checkEgresses(r, s, needed)
 	r.flush()
-	unsafe := checkPools(w, s, o.chip.Buffer, needed) || r.failed
+	unsafe := checkPools(w, s, memoryOf(&s.Chip), needed) || r.failed
 	for _, n := range s.Left {
 		fmt.Fprintln(w, "left:", n)
 	}
@@ -73,7 +73,7 @@ func (o *options) read(file, lookup string) (*sonic.DB, error) {
 }
 
 // assumed says what no file says, and what is not looked at.
-func (o *options) assumed(s *sonic.Switch) string {
+func assumed(s *sonic.Switch) string {
 	var all []string
 	add := func(is bool, what string) {
 		if is {
@@ -90,6 +90,9 @@ func (o *options) assumed(s *sonic.Switch) string {
 	return "assumed: " + strings.Join(all, "; ") +
 		"; not looked at: lossy groups, maps of DSCP, and what the notes below leave out"
 }
+
+// memoryOf returns the memory of one slice, of which the configuration is; 0 if it is not known.
+func memoryOf(c *sonic.Chip) sluice.Bytes { return c.Buffer / sluice.Bytes(max(1, c.Slices)) }
 
 // needs returns the headroom that each port has to have.
 func needs(s *sonic.Switch) []sluice.Bytes {

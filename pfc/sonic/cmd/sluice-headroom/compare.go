@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	_ "embed"
+	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
@@ -87,56 +88,36 @@ func (p *platform) bounds(r sonic.LookupRow) (all [3]sluice.Bytes) {
 	return all
 }
 
-const preface = `<!-- made by sluice-headroom compare -->
-# Headroom of public SONiC platforms against the exact bound
-
-SONiC takes the headroom of a lossless priority group, ` + "`xoff`" + `, from a table by speed and cable
-that comes with each platform, ` + "`pg_profile_lookup.ini`" + `. This page compares these with the
-least headroom, to the byte, that keeps a port from losing a packet:
-` + "`pfc.PortConfig.HeadroomFor`" + `. It is made by a command, from facts in
-` + "`pfc/sonic/cmd/sluice-headroom/platforms.txt`" + `:
-
-    go run ./pfc/sonic/cmd/sluice-headroom compare > docs/headroom.md
-
-The bound depends on what is assumed. All three columns assume a real Ethernet wire with preamble and
-gap, 5 ns per metre, a peer that takes as long to obey as IEEE 802.3 clause 31B.3.7 lets it (67 quanta
-at 10 Gb/s, as SONiC has it; 905 quanta's time at 400 Gb/s above that), a packet that crosses the
-threshold, and no delay of the switch itself:
-
-* **A**, mild: no frame is larger than 1,518 bytes, and none wastes a part of a cell.
-* **B**: lossless frames have up to 1,518 bytes, frames of other classes up to 9,216, and lossless
-  packets may be of any size, so that small ones waste most of their cells.
-* **C**, strict: as B, with lossless frames of up to 9,216 bytes.
-
-A row below A can lose packets on a link whose peer uses all of its time: it relies on peers that are
-faster than the standard asks for, or on buffer that the table does not show, such as the part of a
-profile's size that is not xoff, or the pool. Nothing here says that a network has lost any. A row
-above C has bytes that no packet can ever use under these assumptions. Cells are published in SONiC's
-sources where that is said; inferred, where all xoff but one or none are whole numbers of such cells;
-or assumed, as in another platform of that chip. Where they are not known, only A is computed. The
-names of chips are for orientation: nothing is computed from them.
-
-`
-
-// compare writes the page.
+// compare writes every row of every platform as comma-separated values, in bytes.
 func compare(w io.Writer) error {
 	all, err := readPlatforms(platforms)
 	if err != nil {
 		return err
 	}
+	out := csv.NewWriter(w)
+	_ = out.Write(strings.Fields( // Error has it
+		"platform chip cell basis repository path gbps metres size xon xoff A B C"))
+	for i := range all {
+		all[i].write(out)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// summaries writes the tables of the page: of platforms, and of what the formula gives.
+func summaries(w io.Writer) error {
+	all, err := readPlatforms(platforms)
+	if err != nil {
+		return err
+	}
 	b := &strings.Builder{}
-	b.WriteString(preface)
 	b.WriteString("| platform | chip | cell | rows | below A | A to B | B to C | above C | " +
 		"least xoff/A | most xoff/C |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i := range all {
 		all[i].summary(b)
 	}
-	b.WriteString("\n## What SONiC's formula gives\n\n")
+	b.WriteString("\n")
 	reproduced(b, all)
-	b.WriteString("\n## Every row\n")
-	for i := range all {
-		all[i].table(b)
-	}
 	_, err = io.WriteString(w, b.String())
 	return err
 }
@@ -191,11 +172,7 @@ func formula(cell sluice.Bytes) sonic.Chip {
 
 // reproduced says which tables the formula reproduces.
 func reproduced(b *strings.Builder, all []platform) {
-	b.WriteString(`With mac_phy_delay 0.8 KiB and peer_response_time 3.8 KiB, as SONiC's asic_table.j2 has them, 100 %
-small packets, a port MTU of 9,216 and a lossless MTU of 1,024, ` + "`sonic.Chip.Formula`" + ` gives these
-rows of the platforms whose cells are published:
-
-| platform | rows | the same | below A | below A, if the peer responds in 3.8 KiB |
+	b.WriteString(`| platform | rows | the same | below A | below A, if the peer responds in 3.8 KiB |
 |---|--:|--:|--:|--:|
 `)
 	for i := range all {
@@ -218,30 +195,23 @@ rows of the platforms whose cells are published:
 			fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", p.name, len(p.rows), same, below, prompt)
 		}
 	}
-	b.WriteString(`
-The response of 3.8 KiB is 61 quanta at any speed. The standard allows 394 at 100 Gb/s, 25,216 bytes,
-and 905 at 400 Gb/s; the last column shows which rows rely on a faster peer. With which parameters the
-other tables were made is not known here.
-`)
 }
 
-// table writes all rows of a platform.
-func (p *platform) table(b *strings.Builder) {
-	fmt.Fprintf(b, "\n### %s\n\n%s, cell %s; `%s` of `%s`.\n\n", p.name, p.chip, p.cellName(), p.path,
-		p.repository)
-	b.WriteString("| Gb/s | cable | size | xon | xoff | A | B | C | xoff less A | xoff less C |\n" +
-		"|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+// write writes all rows of a platform.
+func (p *platform) write(out *csv.Writer) {
 	for _, r := range p.rows {
 		bounds := p.bounds(r)
-		number := func(n, bound sluice.Bytes) string {
+		number := func(bound sluice.Bytes) string {
 			if bound == 0 {
-				return "?"
+				return "" // the cell is not known
 			}
-			return fmt.Sprint(int64(n))
+			return fmt.Sprint(int64(bound))
 		}
-		fmt.Fprintf(b, "| %g | %d m | %d | %d | %d | %d | %s | %s | %d | %s |\n",
-			float64(r.Speed)/float64(sluice.Gbps), r.Cable, r.Size, r.XOn, r.XOff, bounds[0],
-			number(bounds[1], bounds[1]), number(bounds[2], bounds[2]), r.XOff-bounds[0],
-			number(r.XOff-bounds[2], bounds[2]))
+		_ = out.Write([]string{
+			p.name, p.chip, number(p.cell), p.basis, p.repository, p.path,
+			fmt.Sprintf("%g", float64(r.Speed)/float64(sluice.Gbps)), fmt.Sprint(r.Cable),
+			fmt.Sprint(int64(r.Size)), fmt.Sprint(int64(r.XOn)), fmt.Sprint(int64(r.XOff)),
+			number(bounds[0]), number(bounds[1]), number(bounds[2]),
+		})
 	}
 }

@@ -4,7 +4,7 @@
 //	sluice-headroom [flags]                        a table, by speed and cable
 //	sluice-headroom [flags] check config_db.json [pg_profile_lookup.ini]
 //	                                               each lossless priority group of a configuration
-//	sluice-headroom compare                        tables of public platforms against the exact bound
+//	sluice-headroom compare [summary]              tables of public platforms against the exact bound
 //
 // The flags are the figures of the chip and of its traffic; -format is table, json, or ini for a
 // pg_profile_lookup.ini.
@@ -79,7 +79,7 @@ func run(args []string, w io.Writer) (int, error) {
 	flags.StringVar(&o.asic, "asic", "", "`name` of the ASIC, in a file of several")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), "usage: sluice-headroom [flags] "+
-			"[check config_db.json [pg_profile_lookup.ini] | compare]\n")
+			"[check config_db.json [pg_profile_lookup.ini] | compare [summary]]\n")
 		flags.PrintDefaults()
 	}
 	switch err := flags.Parse(args); {
@@ -95,6 +95,8 @@ func run(args []string, w io.Writer) (int, error) {
 		return o.check(w, rest[1], strings.Join(rest[2:], ""))
 	case rest[0] == "compare" && len(rest) == 1:
 		return 0, compare(w)
+	case rest[0] == "compare" && len(rest) == 2 && rest[1] == "summary":
+		return 0, summaries(w)
 	}
 	return 2, fmt.Errorf("arguments %q: must be none, check and a file or two, or compare", flags.Args())
 }

@@ -25,12 +25,21 @@ func output(t *testing.T, status int, args ...string) string {
 	return b.String()
 }
 
-// TestPage: docs/headroom.md is what the command makes of the facts.
+// TestPage: docs/headroom.csv is what the command makes of the facts, and docs/headroom.md has its
+// summaries.
 func TestPage(t *testing.T) {
-	page, err := os.ReadFile("../../../../docs/headroom.md")
+	const docs = "../../../../docs/"
+	table, err := os.ReadFile(docs + "headroom.csv")
 	require.NoError(t, err)
-	require.Equal(t, string(page), output(t, 0, "compare"),
-		"run: go run ./pfc/sonic/cmd/sluice-headroom compare > docs/headroom.md")
+	require.Equal(t, string(table), output(t, 0, "compare"),
+		"run: go run ./pfc/sonic/cmd/sluice-headroom compare > docs/headroom.csv")
+	page, err := os.ReadFile(docs + "headroom.md")
+	require.NoError(t, err)
+	for part := range strings.SplitSeq(output(t, 0, "compare", "summary"), "\n\n") {
+		require.Contains(t, string(page), part,
+			"put what this prints into docs/headroom.md: "+
+				"go run ./pfc/sonic/cmd/sluice-headroom compare summary")
+	}
 }
 
 // TestFacts: twenty platforms or more, each with its source; every xoff is a whole number of the
