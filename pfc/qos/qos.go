@@ -11,7 +11,7 @@
 //	MAP_PFC_PRIORITY_TO_QUEUE              Port.PauseQueue
 //	PFC_PRIORITY_TO_PRIORITY_GROUP_MAP     Port.PauseGroup
 //	BUFFER_QUEUE, its BUFFER_PROFILE       Port.Queues, a Limit
-//	BUFFER_PORT_INGRESS_PROFILE_LIST       Port.Ingress
+//	BUFFER_PORT_INGRESS_PROFILE_LIST       Port.Ingress, on Spectrum-4 with Port.Shares
 //	BUFFER_PORT_EGRESS_PROFILE_LIST        Port.Egress
 //	BUFFER_PG of a lossy priority group    Port.Lossy
 //	WRED_PROFILE (QUEUE)                   Port.WRED

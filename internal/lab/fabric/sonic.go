@@ -16,7 +16,7 @@ import (
 func sonicParameters(chip *sonic.Chip) []params.Field {
 	return params.In("pfc",
 		params.Bind("sonic.cell", &chip.Cell, "0",
-			"cell of the buffer of the switch that -sonic configures; 0: it counts bytes"),
+			"cell of the buffer of the switch that -sonic configures; 0: its platform's, or bytes"),
 		params.Bind("sonic.buffer", &chip.Buffer, "0",
 			"memory of that switch, where the configuration gives no size of its lossless pool"),
 		params.Bind("sonic.mtu", &chip.LosslessMTU, "1518B",
