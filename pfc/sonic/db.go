@@ -70,7 +70,8 @@ func (db *DB) ChooseASIC(name string) error {
 			return db.read()
 		}
 	}
-	return &Error{Table: name, Rule: fmt.Sprintf("must be one of the ASICs of the file, %q", db.ASICs())}
+	rule := fmt.Sprintf("must be one of the ASICs of the file, %q", db.ASICs())
+	return &Error{Table: name, Rule: rule}
 }
 
 // known are the tables that Import reads and Update writes.

@@ -28,8 +28,8 @@ type Note struct {
 	Others []string
 }
 
-// String formats as "BUFFER_QUEUE|Ethernet0|3-4 profile: why", with the number of Others. Characters
-// that do not print are escaped.
+// String formats as "BUFFER_QUEUE|Ethernet0|3-4 profile: why", with the number of Others.
+// Characters that do not print are escaped.
 func (n Note) String() string {
 	more := ""
 	if len(n.Others) > 0 {

@@ -18,13 +18,14 @@ import (
 var hostile = []string{
 	`""`, `"-1"`, `"9223372036854775807"`, `"99999999999999999999"`, `" 3 "`, `"NULL"`, `"[x|]"`,
 	`"0-7"`, `"7-0"`, `"3,3"`, `"0-63"`, `"64"`, `"\u001b[2J"`, `"\ud800"`, `"a|b|c|3"`, `",,"`,
-	`null`, `true`, `1e9`, `1.5`, `-0`, `[]`, `["3", 4]`, `[[]]`, `{}`, `{"x": {"y": {}}}`, `{`, `}`, ``,
+	`null`, `true`, `1e9`, `1.5`, `-0`, `[]`, `["3", 4]`, `[[]]`, `{}`, `{"x": {"y": {}}}`, `{`,
+	`}`, ``,
 	`"ingress_lossless_pool"`, `"lossless"`, `"Ethernet0"`, `"Ethernet0,Ethernet0|3-4"`, `"1000000m"`,
 	`"both"`, `"egress"`, `"static"`, `"4398046511104"`, `"2147483648"`, `"-20"`, `"20"`,
 }
 
-// TestMutants: a configuration in which up to four words are others gives a switch or an error, never
-// a panic. What is imported is written as it was, and an Update of it changes nothing.
+// TestMutants: a configuration in which up to four words are others gives a switch or an error,
+// never a panic. What is imported is written as it was, and an Update of it changes nothing.
 func TestMutants(t *testing.T) {
 	good, err := os.ReadFile("testdata/config_db.json")
 	require.NoError(t, err)

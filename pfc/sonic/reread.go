@@ -46,7 +46,8 @@ func (u *updater) readAgain(chip Chip) error {
 	return u.excused(all)
 }
 
-// excused returns an error that names the paths that no note does. It notes what comes from the chip.
+// excused returns an error that names the paths that no note does. It notes what comes from the
+// chip.
 func (u *updater) excused(all []string) error {
 	noted := map[string]bool{}
 	for _, n := range u.left {
@@ -150,7 +151,8 @@ func trimmed(limits []qos.Limit) []qos.Limit {
 // differences adds the paths at which two values differ.
 func differences(want, got reflect.Value, path string, all *[]string) {
 	if a, is := want.Interface().(sluice.Ratio); is {
-		if b := got.Interface().(sluice.Ratio); a.Num*b.Den != b.Num*a.Den || (a.Den == 0) != (b.Den == 0) {
+		b := got.Interface().(sluice.Ratio)
+		if a.Num*b.Den != b.Num*a.Den || (a.Den == 0) != (b.Den == 0) {
 			*all = append(*all, path)
 		}
 		return

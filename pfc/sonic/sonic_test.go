@@ -145,10 +145,22 @@ func TestOtherTables(t *testing.T) {
 	s, err := db.Import(spectrum)
 	require.NoError(t, err)
 	require.Equal(t, []Note{
-		{Table: "BUFFER_POOL", Key: "egress_other_pool", Field: "", Why: "a pool without a size cannot be shared"},
-		{Table: "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Key: "M", Field: "0", Why: "not enabled, and another has the number"},
-		{Table: "BUFFER_QUEUE", Key: "Ethernet0|1", Field: "profile", Why: "its pool is no egress pool that has a size"},
-		{Table: "BUFFER_PROFILE", Key: "in", Field: "size", Why: "ports have no reserve here, queues and groups have"},
+		{
+			Table: "BUFFER_POOL", Key: "egress_other_pool", Field: "",
+			Why: "a pool without a size cannot be shared",
+		},
+		{
+			Table: "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", Key: "M", Field: "0",
+			Why: "not enabled, and another has the number",
+		},
+		{
+			Table: "BUFFER_QUEUE", Key: "Ethernet0|1", Field: "profile",
+			Why: "its pool is no egress pool that has a size",
+		},
+		{
+			Table: "BUFFER_PROFILE", Key: "in", Field: "size",
+			Why: "ports have no reserve here, queues and groups have",
+		},
 	}, s.Left)
 	rules := s.Config.Ports[0].QoS
 	require.Equal(t, []qos.Limit{{Alpha: sluice.Ratio{Num: 128, Den: 1}}}, rules.Ingress)

@@ -25,13 +25,13 @@ type updater struct {
 // Update writes into the tables what a configuration, whose ports have these names, has otherwise
 // than Import reads from them for the same chip. All else stays, to the byte: names, the type and
 // mode of pools, sizes that are absent, and entries and fields that pfc has nothing like. A profile
-// changes in its place where all that have it change alike; else those that change get another. Keys
-// of which a part changes, as "Ethernet0|3-4", are split.
+// changes in its place where all that have it change alike; else those that change get another.
+// Keys of which a part changes, as "Ethernet0|3-4", are split.
 //
 // The notes name, as table, the field of pfc that no table has. Then Update reads the tables again:
 // the error says which fields are not as they are to be, and that no note names. It is the
-// [*sluice.ConfigError] of pfc if the configuration is wrong, or an [*Error] if the tables cannot be
-// read. After an error the tables are as before.
+// [*sluice.ConfigError] of pfc if the configuration is wrong, or an [*Error] if the tables cannot
+// be read. After an error the tables are as before.
 func (db *DB) Update(c pfc.Config, ports []string, chip Chip) ([]Note, error) {
 	if len(ports) != len(c.Ports) {
 		return nil, fmt.Errorf("sonic: %d names of %d ports", len(ports), len(c.Ports))

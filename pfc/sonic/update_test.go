@@ -85,7 +85,8 @@ func TestUpdateInPlace(t *testing.T) {
 		update(t, byHand, func(c *pfc.Config) { c.EgressPools[0] = 11_000_000 }), "a number stays one")
 }
 
-// TestUpdateSplits: a key of which a part changes is split, so that no other key has that part still.
+// TestUpdateSplits: a key of which a part changes is split, so that no other key has that part
+// still.
 func TestUpdateSplits(t *testing.T) {
 	text := update(t, byHand, func(c *pfc.Config) {
 		headroom(c, 0, 3, 70000)
@@ -131,7 +132,8 @@ func TestUpdateQoS(t *testing.T) {
 		c.Ports[0].ECN[3].KMin = 500
 	})
 	db, s := parsed(t, text)
-	require.Equal(t, []string{"Ethernet0", "Ethernet4", "Ethernet8"}, sortedKeys(db.parsed["PORT_QOS_MAP"]))
+	require.Equal(t, []string{"Ethernet0", "Ethernet4", "Ethernet8"},
+		sortedKeys(db.parsed["PORT_QOS_MAP"]))
 	require.Equal(t, sluice.MakeClassSet(3, 4), s.Config.Ports[1].Sends)
 	require.Equal(t, []sluice.Bytes{500, 1000},
 		[]sluice.Bytes{s.Config.Ports[0].ECN[3].KMin, s.Config.Ports[0].ECN[4].KMin})
@@ -158,8 +160,8 @@ func TestUpdateReadsAgain(t *testing.T) {
 	require.Equal(t, byHand, written(t, db))
 }
 
-// TestLookupGroups: in the traditional model buffermgr makes the lossless groups of pfc_enable, speed
-// and cable, by the table; an Update that leaves them leaves the file.
+// TestLookupGroups: in the traditional model buffermgr makes the lossless groups of pfc_enable,
+// speed and cable, by the table; an Update that leaves them leaves the file.
 func TestLookupGroups(t *testing.T) {
 	const text = `{
 		"PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"},
@@ -194,8 +196,8 @@ func TestLookupGroups(t *testing.T) {
 	require.Empty(t, db.parsed["BUFFER_PG"])
 }
 
-// TestDynamicStays: groups whose profile is NULL, and the pool whose size SONiC computes, stay; so do
-// groups of ports that are down or have a cable of 0 m, which SONiC takes away.
+// TestDynamicStays: groups whose profile is NULL, and the pool whose size SONiC computes, stay; so
+// do groups of ports that are down or have a cable of 0 m, which SONiC takes away.
 func TestDynamicStays(t *testing.T) {
 	const text = `{
 		"DEVICE_METADATA": {"localhost": {"buffer_model": "dynamic"}},

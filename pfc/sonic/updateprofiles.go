@@ -123,7 +123,8 @@ func (u *updater) keepSize(was fields, ch *change) {
 }
 
 func (u *updater) path(b *binding, port int, number sluice.Class) string {
-	return fmt.Sprintf("Ports[%d].", port) + strings.ReplaceAll(b.path, "%d", strconv.Itoa(int(number)))
+	return fmt.Sprintf("Ports[%d].", port) +
+		strings.ReplaceAll(b.path, "%d", strconv.Itoa(int(number)))
 }
 
 // rewritten returns the fields of a profile with those changed in which two others differ.

@@ -12,8 +12,8 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// check looks at a configuration and returns the exit status: 1 if something can lose a packet, or is
-// wrong with the tables, or cannot be judged.
+// check looks at a configuration and returns the exit status: 1 if something can lose a packet, or
+// is wrong with the tables, or cannot be judged.
 func (o *options) check(w io.Writer, file, lookup string) (int, error) {
 	db, err := o.read(file, lookup)
 	if err != nil {
@@ -223,7 +223,9 @@ func checkThreshold(r *report, name, what string, p *pfc.Profile, mtu sluice.Byt
 
 // checkPools compares what is reserved with what there is, in a chip of so much memory, 0 if that
 // is not known. It reports whether the configuration promises bytes twice, or to one group too few.
-func checkPools(w io.Writer, s *sonic.Switch, memory sluice.Bytes, needed []sluice.Bytes) (unsafe bool) {
+func checkPools(
+	w io.Writer, s *sonic.Switch, memory sluice.Bytes, needed []sluice.Bytes,
+) (unsafe bool) {
 	c := &s.Config
 	apart := c.SetApart()
 	fmt.Fprintf(w, "buffer: %d bytes, %d set apart, %d shared\n", c.Buffer, apart, c.Buffer-apart)
@@ -247,6 +249,9 @@ func checkPools(w io.Writer, s *sonic.Switch, memory sluice.Bytes, needed []slui
 		if c.Ports[i].Classes.Len() > 0 {
 			most = max(most, needed[i])
 		}
+	}
+	if sum == 0 {
+		return unsafe // no group takes of it
 	}
 	word := ""
 	if most > c.HeadroomPool {

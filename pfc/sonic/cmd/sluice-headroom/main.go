@@ -12,8 +12,8 @@
 // Check compares each headroom with what it has to be, and shows a burst that loses a packet; fills
 // a switch with lossless packets, to find those that limits of its egresses or WRED drop; and looks
 // at what is reserved of pools and memory, at thresholds that flap, and at the times of the
-// watchdog. In the traditional buffer model SONiC makes the lossless groups of the table by speed and
-// cable, so that the check needs this too.
+// watchdog. In the traditional buffer model SONiC makes the lossless groups of the table by speed
+// and cable, so that the check needs this too.
 //
 // Its exit status is 0 if nothing is wrong; 1 if it calls something unsafe, which loses packets, or
 // unknown, or a fault of the tables: a name that no entry has, keys that overlap or come twice, a
@@ -148,8 +148,8 @@ func (o *options) print(w io.Writer) error {
 	return fmt.Errorf("-format %q: must be table, json or ini", o.format)
 }
 
-// lookup returns the rows of a pg_profile_lookup.ini: the pipeline is xon, and the size is that and,
-// unless headrooms share a pool, xoff.
+// lookup returns the rows of a pg_profile_lookup.ini: the pipeline is xon, and the size is that
+// and, unless headrooms share a pool, xoff.
 func (o *options) lookup(all []result) sonic.Lookup {
 	var rows sonic.Lookup
 	for _, r := range all {

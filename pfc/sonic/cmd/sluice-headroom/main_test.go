@@ -228,9 +228,11 @@ func TestGate(t *testing.T) {
 			"fault: BUFFER_PROFILE|ingress_lossy_profile static_th: in a pool whose mode is dynamic"},
 		{`"static_th": "290000000"`, `"dynamic_th": "0"`,
 			"fault: BUFFER_PROFILE|egress_lossless_profile dynamic_th: in a pool whose mode is static"},
-		{`"CABLE_LENGTH": {`, `"CABLE_LENGTH": {"ABLE": {},`, "fault: CABLE_LENGTH|AZURE: a second table"},
+		{`"CABLE_LENGTH": {`, `"CABLE_LENGTH": {"ABLE": {},`,
+			"fault: CABLE_LENGTH|AZURE: a second table"},
 		{`"PORT": {`, `"PORT": {"Ethernet0": {"speed": "1"}, `, "fault: PORT|Ethernet0: comes twice"},
-		{`{"speed": "100000"`, `{"speed": "1", "speed": "100000"`, "fault: PORT|Ethernet0 speed: comes twice"},
+		{`{"speed": "100000"`, `{"speed": "1", "speed": "100000"`,
+			"fault: PORT|Ethernet0 speed: comes twice"},
 		{`"Ethernet0": "40m"`, `"Ethernet0": "41m"`, "fault: PORT_QOS_MAP|Ethernet0 pfc_enable: no lossless"},
 		{`"Ethernet0|3-4"`, `"Ethernet9|3-4"`, "fault: BUFFER_QUEUE|Ethernet9|3-4: of no port of PORT"},
 	} {
