@@ -32,7 +32,8 @@ func (m *importer) generate() {
 	if profiles == nil {
 		profiles = table{}
 	}
-	m.tables["BUFFER_PG"], m.tables["BUFFER_PROFILE"] = groups, profiles
+	m.overlay("BUFFER_PG", groups)
+	m.overlay("BUFFER_PROFILE", profiles)
 	for i, port := range m.Ports {
 		if m.enabled[i] == 0 || !m.cabled(port) || m.Cables[i] == 0 || m.down[port] {
 			continue

@@ -13,6 +13,7 @@ import (
 type reader struct {
 	db     *DB
 	tables map[string]table
+	sorted map[string][]string // keys of tables
 	read   map[[3]string]bool
 	noted  map[[3]string]bool
 	left   []Note
@@ -22,7 +23,7 @@ type reader struct {
 func newReader(db *DB) *reader {
 	r := &reader{
 		db: db, tables: maps.Clone(db.parsed), read: map[[3]string]bool{},
-		noted: map[[3]string]bool{},
+		noted: map[[3]string]bool{}, sorted: map[string][]string{},
 	}
 	if names := db.ASICs(); len(names) > 0 && db.asic == "" {
 		r.err = &Error{Rule: fmt.Sprintf("an ASIC must be chosen, of %q", names)}
@@ -31,7 +32,40 @@ func newReader(db *DB) *reader {
 }
 
 func (r *reader) keys(name string) []string {
-	return slices.SortedFunc(maps.Keys(r.tables[name]), natural)
+	keys, is := r.sorted[name]
+	if !is {
+		keys = sortedKeys(r.tables[name])
+		r.sorted[name] = keys
+	}
+	return keys
+}
+
+// overlay replaces a table.
+func (r *reader) overlay(name string, t table) {
+	r.tables[name] = t
+	delete(r.sorted, name)
+}
+
+// sortedKeys returns the keys of a map in their natural order.
+func sortedKeys[T any](m map[string]T) []string {
+	type part struct {
+		letters, all string
+		number       int
+	}
+	parts := make([]part, 0, len(m))
+	for key := range m {
+		letters, number := split(key)
+		parts = append(parts, part{letters, key, number})
+	}
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(strings.Compare(a.letters, b.letters), cmp.Compare(a.number, b.number),
+			strings.Compare(a.all, b.all))
+	})
+	keys := make([]string, len(parts))
+	for i := range parts {
+		keys[i] = parts[i].all
+	}
+	return keys
 }
 
 // natural orders names by their letters, then by the first number in them, then by all.

@@ -207,10 +207,6 @@ func (u *updater) profile(table, format string, f fields) string {
 	return name
 }
 
-func sortedKeys[T any](m map[string]T) []string {
-	return slices.SortedFunc(maps.Keys(m), natural)
-}
-
 type groupValue struct {
 	shared   bool        // the lossless pool has a headroom pool: what the size is
 	p        pfc.Profile // with pool 0
