@@ -99,6 +99,7 @@ func TestSizesBothWays(t *testing.T) {
 	require.Equal(t, sluice.Bytes(1248), shared.size(p))
 
 	c := &pfc.Config{Classes: sluice.MakeClassSet(3, 4), HeadroomPool: 500_000}
+	c.Pools = []sluice.Bytes{1_000_000} // of its own: nothing is taken of the lossless pool for it
 	c.Ports = make([]pfc.PortConfig, 4)
 	for i := range c.Ports {
 		c.Ports[i].Profile = *p
@@ -116,5 +117,6 @@ func TestSizesBothWays(t *testing.T) {
 		c.Buffer = m.bufferOf(12_000_000, c)
 		require.Equal(t, test.free, c.Buffer-c.SetApart(), "%+v", test.chip)
 		require.Equal(t, sluice.Bytes(12_000_000), m.poolSize(c), "%+v", test.chip)
+		require.Equal(t, c.SetApart(), m.bufferOf(0, c), "of a size of 0 nothing is shared")
 	}
 }
