@@ -47,7 +47,7 @@ func elsewhere(dir string) (all []compared, err error) {
 		"our flow control in htsim, beside its own lossless queues and our simulator",
 		"make -C examples/htsim HTSIM=DIRECTORY results", countEqual)
 	add("docs/headroom.md", "headroom of public SONiC platforms, beside three bounds",
-		"go run ./pfc/sonic/cmd/sluice-headroom compare", countHeadrooms)
+		"go run ./pfc/sonic/cmd/sluice-headroom compare summary", countHeadrooms)
 	return all, err
 }
 
