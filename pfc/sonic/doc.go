@@ -2,9 +2,11 @@
 // about priority-based flow control and the buffer.
 //
 // [Parse] reads a config_db.json; [DB.Import] makes a [pfc.Config] of it, and says by table, key
-// and field what it cannot carry over; [DB.Update] writes a configuration back into the tables.
-// Tables and fields that this package does not know pass through unchanged. [ParseLookup],
-// [LookupOf] and [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by speed and cable.
+// and field what it cannot carry over; [DB.Faults] says what is wrong with the tables. [DB.Update]
+// writes what a configuration has otherwise into the tables, and [DB.WriteTo] the file: all that
+// did not change keeps its bytes. [DB.ChooseASIC] is for files of several ASICs. [ParseLookup],
+// [LookupOf] and [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by speed and cable,
+// of which SONiC makes lossless groups in its traditional buffer model ([DB.UseLookup]).
 //
 // [Chip] has what no table says of a switch chip, and [ChipOf] knows the chips of SONiC's
 // platforms. A Chip computes headroom twice: to the byte, and by the formula of SONiC's dynamic

@@ -36,7 +36,7 @@ type Switch struct {
 	// BUFFER_PG that the file does not have.
 	Generated []string
 
-	unknown []bool // ports whose cables have no length
+	given []bool // ports whose cables have a length
 }
 
 type importer struct {

@@ -87,7 +87,7 @@ func (m *importer) classes() {
 	for i := range m.Config.Ports {
 		p := &m.Config.Ports[i]
 		_, _, pauseQueue, pauseGroup := p.QoS.Maps()
-		if m.unknown = append(m.unknown, !m.cabled(m.Ports[i])); p.Classes != 0 && m.unknown[i] {
+		if m.given = append(m.given, m.cabled(m.Ports[i])); p.Classes != 0 && !m.given[i] {
 			m.note("CABLE_LENGTH", "", m.Ports[i], "not given: taken to be 0 m")
 		}
 		if bare := pauseGroup.Of(m.enabled[i]) &^ p.Classes; bare != 0 && !m.idle(i) {
@@ -109,8 +109,8 @@ func (m *importer) idle(port int) bool {
 	return m.down[name] || m.Cables[port] == 0 && m.cabled(name)
 }
 
-// Unknown reports whether the tables do not say how long the cable of a port is, by its number.
-func (s *Switch) Unknown(port int) bool { return s.unknown[port] }
+// CableGiven reports whether the tables say how long the cable of a port is, by its number in Ports.
+func (s *Switch) CableGiven(port int) bool { return s.given[port] }
 
 func (m *importer) cabled(port string) bool {
 	for _, cables := range m.tables["CABLE_LENGTH"] {

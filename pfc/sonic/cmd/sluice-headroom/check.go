@@ -133,7 +133,7 @@ func checkPort(r *report, s *sonic.Switch, i int, needed sluice.Bytes) {
 		case spare < 0:
 			r.fail(name, fmt.Sprintf("%sunsafe: headroom %d, needed %d, %d short\n%s", what,
 				profile.Headroom, needed, -spare, r.burst(s, i, profile.Headroom)))
-		case s.Unknown(i):
+		case !s.CableGiven(i):
 			r.fail(name, what+"unknown: the length of its cable is not given")
 		default:
 			r.say(name, fmt.Sprintf("%ssafe%s: headroom %d, needed %d, %d to spare", what,
