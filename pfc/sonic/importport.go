@@ -109,7 +109,7 @@ func (m *importer) idle(port int) bool {
 	return m.down[name] || m.Cables[port] == 0 && m.cabled(name)
 }
 
-// CableGiven reports whether the tables say how long the cable of a port is, by its number in Ports.
+// CableGiven reports whether the tables say how long the cable of a port is, by its number.
 func (s *Switch) CableGiven(port int) bool { return s.given[port] }
 
 func (m *importer) cabled(port string) bool {
