@@ -79,7 +79,7 @@ func (c *code) of(s *run.Subject) (string, error) {
 	}
 	digest := xxhash.New()
 	seen := map[string]bool{}
-	if err := c.add(digest, "internal/lab/papers/"+paperOf(s.Name), controls, seen); err != nil {
+	if err := c.add(digest, "internal/lab/papers/"+run.PaperOf(s.Name), controls, seen); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%016x", digest.Sum64()), nil

@@ -64,7 +64,7 @@ func countRatios(text string) (string, error) {
 			continue // the heading
 		}
 		theirs := run.Exactly(1)
-		f := run.Finding{Claim: &run.Claim{}, Measured: run.Number(ratio), Published: &theirs}
+		f := run.Finding{Measured: run.Number(ratio), Published: &theirs}
 		counts[f.Verdict()]++
 	}
 	return countedVerdicts(counts)

@@ -105,7 +105,7 @@ func (r *Row) measured() run.Measured {
 func (r *Row) settle() {
 	m := r.measured()
 	f := run.Finding{
-		Claim: &run.Claim{Relation: r.Relation}, Measured: m, Published: r.Published,
+		Relation: r.Relation, Measured: m, Published: r.Published,
 	}
 	r.Ours, r.Verdict = strings.ReplaceAll(m.String(), "+-", "±"), f.Verdict()
 }
@@ -141,7 +141,7 @@ func (e *Entry) settle() {
 		r := &e.Rows[i]
 		r.settle()
 		if len(r.Values) == 0 && len(e.Runs) > 0 && place(r.Of) >= 0 {
-			r.Ours, r.Verdict = "not measured", run.NoNumber
+			r.Ours, r.Verdict = "not measured", run.NotPublished
 		}
 	}
 }
@@ -171,13 +171,4 @@ func (e *Entry) Seeds() string {
 }
 
 // Paper is the name of the page that has the entry.
-func (e *Entry) Paper() string { return paperOf(e.Scenario) }
-
-// paperOf returns the first part of a scenario's name; what follows no paper's figure is general.
-func paperOf(scenario string) string {
-	paper, _, found := strings.Cut(scenario, "/")
-	if !found || paper == "hosts" {
-		return "general"
-	}
-	return paper
-}
+func (e *Entry) Paper() string { return run.PaperOf(e.Scenario) }

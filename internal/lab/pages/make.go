@@ -102,7 +102,7 @@ func (c *Config) prune() error {
 func CheckNames(l *run.Library, names []string) error {
 	known := map[string]bool{}
 	for _, s := range sources(l) {
-		known[s.name()], known[s.Name], known[paperOf(s.Name)] = true, true, true
+		known[s.name()], known[s.Name], known[run.PaperOf(s.Name)] = true, true, true
 	}
 	for _, name := range names {
 		if !known[name] {
@@ -127,7 +127,7 @@ func (c *Config) plan() (plans []*planned, err error) {
 	place, source := -1, newCode(c.Source)
 	for _, s := range sources(c.Library) {
 		named := func(name string) bool { return slices.Contains(c.Names, name) }
-		if len(c.Names) > 0 && !named(s.name()) && !named(s.Name) && !named(paperOf(s.Name)) {
+		if len(c.Names) > 0 && !named(s.name()) && !named(s.Name) && !named(run.PaperOf(s.Name)) {
 			continue
 		}
 		if place++; c.Slice.Has(place) {

@@ -22,8 +22,8 @@ func small(t *testing.T, published run.Range) *run.Library {
 	s, err := pyrrha.Library.Find("pyrrha/host")
 	require.NoError(t, err)
 	one := *s
-	one.Claims = func(*run.Subject) []run.Claim {
-		return []run.Claim{{
+	one.Claims = func(*run.Subject) []run.Measurement {
+		return []run.Measurement{{
 			What: "mean FCT of vulnerable flows", Unit: "us",
 			Value:     run.MeanFCT(workload.Vulnerable),
 			Published: run.Ranges{"pfc": published}, Note: "a cause, and the run that confirms it",

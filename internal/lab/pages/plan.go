@@ -95,8 +95,8 @@ func (s source) prepare(l *run.Library, seed uint64) (*run.Subject, error) {
 // claimMeans sets the mean completion times that others measured beside ours.
 func claimMeans(s *run.Subject) (claims []run.Claim) {
 	for _, g := range run.ReportGroups {
-		c := run.Claim{
-			What: "mean FCT of " + run.GroupTitle(g), Unit: "us", Source: s.Published.Source,
+		c := run.Measurement{
+			What: "mean FCT of " + run.GroupTitle(g), Unit: "us",
 			Value: run.MeanFCT(g), Published: run.Ranges{},
 		}
 		if g != workload.GroupAuto {
@@ -112,7 +112,10 @@ func claimMeans(s *run.Subject) (claims []run.Claim) {
 			}
 		}
 		slices.Sort(c.Of)
-		claims = append(claims, c)
+		claims = append(claims, run.Claim{
+			Statement: c.What + " took as long as in " + s.Published.Source, Place: s.Published.Source,
+			Source: run.Others, Measures: []run.Measurement{c},
+		})
 	}
 	return claims
 }
@@ -138,16 +141,11 @@ func newEntry(of source, s *run.Subject) *Entry {
 
 func makeRows(s *run.Subject, findings []run.Finding, seed uint64) []Row {
 	rows := []Row{}
-	var claims []run.Claim
-	if s.Claims != nil {
-		claims = s.Claims(s)
-	}
 	for i := range findings {
 		f := &findings[i]
 		r := Row{
-			Claim: slices.IndexFunc(claims, func(c run.Claim) bool { return alike(&c, f.Claim) }),
-			What:  f.What, Unit: f.Unit, Source: f.Source, Of: f.Run, Baseline: f.Baseline,
-			Relation: f.Relation, Published: f.Published, Values: map[int64]any{}, Note: f.Note,
+			Claim: f.Index, What: f.What, Unit: f.Unit, Source: f.Figure, Of: f.Run, Baseline: f.Baseline,
+			Relation: f.Relation, Published: f.Published, Values: map[int64]any{}, Note: f.Claim.Note,
 		}
 		switch x := f.Measured.Value; {
 		case f.Measured.Words != "":
@@ -160,11 +158,6 @@ func makeRows(s *run.Subject, findings []run.Finding, seed uint64) []Row {
 		rows = append(rows, r)
 	}
 	return rows
-}
-
-func alike(a, b *run.Claim) bool {
-	return a.What == b.What && a.Unit == b.Unit && a.Source == b.Source && a.Relation == b.Relation &&
-		slices.Equal(a.Of, b.Of) && slices.Equal(a.Against, b.Against)
 }
 
 // settingDigest is a digest of the network, the traffic and the parameters that are set, for the
@@ -191,9 +184,11 @@ func claimsDigest(s *run.Subject) string {
 		return ""
 	}
 	d := xxhash.New()
-	for _, c := range s.Claims(s) {
-		fmt.Fprintf(d, "%q %q %q %q %d %q %v\n",
-			c.What, c.Unit, c.Source, c.Of, c.Relation, c.Against, c.Published)
+	for _, claim := range s.Claims(s) {
+		for _, c := range claim.Measures {
+			fmt.Fprintf(d, "%q %q %q %q %d %q %v\n",
+				c.What, c.Unit, c.Figure, c.Of, c.Relation, c.Against, c.Published)
+		}
 	}
 	return fmt.Sprintf("%016x", d.Sum64())
 }

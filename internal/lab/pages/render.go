@@ -45,7 +45,7 @@ type paper struct {
 
 // verdicts are the columns of the front page.
 var verdicts = []run.Verdict{
-	run.Near, run.InRange, run.SameOrder, run.Differs, run.NoNumber, run.NotRun,
+	run.Near, run.InRange, run.Twice, run.Differs, run.NotPublished, run.NotRun,
 }
 
 // picture returns the picture of an entry as a page in dir names it: the whole picture in the
@@ -198,9 +198,6 @@ var functions = template.FuncMap{
 		return total(entries)
 	},
 	"words": func(v run.Verdict) string {
-		if v == run.NoNumber {
-			return "no number"
-		}
 		return string(v)
 	},
 	"cell": func(s string) string {

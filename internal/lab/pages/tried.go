@@ -23,7 +23,7 @@ func (e *Entry) Compare(tried *Entry) []triedRow {
 		row := triedRow{Row: r}
 		if own := e.rowLike(&r, tried.control()); own != nil {
 			row.AsItIs = own.Ours
-			if own.Published != nil && (own.Verdict == run.Differs || own.Verdict == run.SameOrder) {
+			if own.Published != nil && (own.Verdict == run.Differs || own.Verdict == run.Twice) {
 				differing = append(differing, row)
 			}
 		}

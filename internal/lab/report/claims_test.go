@@ -2,8 +2,12 @@ package report
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/golden"
@@ -19,12 +23,17 @@ import (
 // its own way, so that what a claim does with them can be read off the table. A claim that divides
 // the wrong way, takes one group or port for another, or a mean for a maximum, changes it.
 func TestClaimsOfMadeUpRuns(t *testing.T) {
-	var b strings.Builder
+	byPaper := map[string]*strings.Builder{}
 	for i := range papers.All.Scenarios {
 		name := papers.All.Scenarios[i].Name
 		s := runtest.Prepared(t, papers.All, name, slow[name], longer[name])
 		if s.Claims == nil {
 			continue
+		}
+		b := byPaper[run.PaperOf(name)]
+		if b == nil {
+			b = &strings.Builder{}
+			byPaper[run.PaperOf(name)] = b
 		}
 		var outcomes []*run.Outcome
 		for k, trial := range s.Trials() {
@@ -32,22 +41,119 @@ func TestClaimsOfMadeUpRuns(t *testing.T) {
 			o.FC = trial.Label
 			outcomes = append(outcomes, o)
 		}
-		fmt.Fprintf(&b, "%s: %s\n", name, strings.Join(labels(outcomes), " | "))
+		fmt.Fprintf(b, "%s: %s\n", name, strings.Join(labels(outcomes), " | "))
 		findings := run.Findings(s, outcomes)
-		for _, f := range append(findings, run.Missing(s, findings)...) {
+		requireOneValue(t, findings)
+		writeMadeUp(b, s.Claims(s), append(findings, run.Missing(s, findings)...))
+	}
+	for paper, b := range byPaper {
+		golden.Require(t, "claims-"+paper+".txt", b.String())
+	}
+}
+
+// writeMadeUp writes claims with their cells, and what the paper gives nothing of without.
+func writeMadeUp(b *strings.Builder, claims []run.Claim, findings []run.Finding) {
+	for i := range claims {
+		var cells []run.Finding
+		for _, f := range findings {
+			if f.Index == i {
+				cells = append(cells, f)
+			}
+		}
+		if c := &claims[i]; c.Statement != "" {
+			fmt.Fprintf(b, " %s (%s; %s): %+v\n", c.Statement, c.Place, c.Source, run.Judge(cells))
+		}
+		for _, f := range cells {
 			ours, paper := f.Measured.Words, ""
 			if ours == "" {
 				ours = fmt.Sprintf("%.6g", f.Measured.Value)
 			}
 			if f.Published != nil {
-				paper = f.Published.String()
+				paper = fmt.Sprintf("(%s) %s", f.Published, f.Verdict())
+			} else if f.Rank > 0 {
+				paper = fmt.Sprintf("place %d", f.Rank)
 			}
-			fmt.Fprintf(&b, "  %s, %s [%s %s] %s (%s) %s\n", f.What, f.Unit, f.Run, f.Baseline, ours, paper,
-				f.Verdict())
+			line := fmt.Sprintf("  %s, %s [%s %s] %s %s", f.What, f.Unit, f.Run, f.Baseline, ours, paper)
+			fmt.Fprintln(b, strings.TrimRight(line, " "))
 		}
 	}
-	golden.Require(t, "claims.txt", b.String())
 }
+
+// requireOneValue checks that what has one name is one measurement.
+func requireOneValue(t *testing.T, findings []run.Finding) {
+	t.Helper()
+	values := map[string]run.Measured{}
+	for _, f := range findings {
+		cell := f.Cell()
+		before, again := values[cell]
+		if math.IsNaN(f.Measured.Value) && math.IsNaN(before.Value) {
+			before.Value = f.Measured.Value
+		}
+		require.True(t, !again || fmt.Sprint(before) == fmt.Sprint(f.Measured),
+			"two measurements are named %q: %v and %v", cell, before, f.Measured)
+		values[cell] = f.Measured
+	}
+}
+
+// unread are the papers whose claims nobody has made statements of yet.
+var unread = []string{"general", "pyrrha", "bfc", "ofc", "tcd", "pcn", "portfc"}
+
+// Each claim is a statement of its paper, with its place and how its number came here, and what is
+// measured beside claims nothing of the paper. What messages rest on are claims.
+func TestEveryClaimHasItsPlace(t *testing.T) {
+	named := map[string]bool{}
+	statements := map[string]*run.Claim{}
+	for i := range papers.All.Scenarios {
+		name := papers.All.Scenarios[i].Name
+		paper := run.PaperOf(name)
+		s := runtest.Prepared(t, papers.All, name, slow[name], longer[name])
+		if s.Claims == nil || slices.Contains(unread, paper) {
+			continue
+		}
+		claims := s.Claims(s)
+		for k := range claims {
+			c := &claims[k]
+			given := c.Across || c.Rising != nil
+			for _, m := range c.Measures {
+				given = given || len(m.Published) > 0
+				require.NotNil(t, m.Value, "%s: %s", name, m.What)
+			}
+			require.Equal(t, given, c.Statement != "", "%s: %q", name, c.Statement)
+			require.Equal(t, given, c.Place != "", "%s: %s", name, c.Statement)
+			require.Equal(t, given, slices.Contains(sourcesOfNumbers, c.Source), "%s: %s", name, c.Statement)
+			if c.Name != "" {
+				key := paper + " " + c.Name
+				named[key] = true
+				if before := statements[key]; before != nil {
+					require.Equal(t, before.Statement+before.Place, c.Statement+c.Place,
+						"%s: two claims are named %s", name, c.Name)
+				}
+				statements[key] = c
+			}
+		}
+	}
+	for paper, claims := range papers.All.Untested {
+		for _, c := range claims {
+			require.Empty(t, c.Measures, c.Statement)
+			for _, text := range []string{c.Statement, c.Place, c.Note} {
+				require.NotEmpty(t, text, c.Statement)
+			}
+			named[paper+" "+c.Name] = c.Name != ""
+		}
+	}
+	for paper, messages := range papers.All.Messages {
+		require.Len(t, messages, 5, paper)
+		for _, m := range messages {
+			require.NotEmpty(t, m.Statement)
+			require.NotEmpty(t, m.Place, m.Statement)
+			for _, name := range m.Claims {
+				require.True(t, named[paper+" "+name], "%s: no claim is named %s", paper, name)
+			}
+		}
+	}
+}
+
+var sourcesOfNumbers = []run.Source{run.Given, run.Curve, run.Derived, run.Formula, run.Others}
 
 // longer are scenarios in which flows are to start for as long as claims look at spans.
 var longer = map[string]string{

@@ -102,9 +102,13 @@ type publishedRecord struct {
 }
 
 type claimRecord struct {
-	What           string   `json:"what" jsonschema:"what is claimed; in a comparison with another run, its kind and that run too"`
+	Statement      string   `json:"statement" jsonschema:"of the paper, in words of this program's; empty where the paper gives nothing"`
+	Place          string   `json:"place" jsonschema:"where the paper states it"`
+	Source         string   `json:"source" jsonschema:"of the published number: text, curve (read off a figure), derived (computed from what the paper gives), formula (of the paper, evaluated), measured (by others, on the same traffic)"`
+	Kind           string   `json:"kind" jsonschema:"of what is published: exact, about, at most, at least, up to, range, order, none (a 0), words; empty for nothing"`
+	What           string   `json:"what" jsonschema:"what is measured; in a comparison with another run, its kind and that run too"`
 	Unit           string   `json:"unit" jsonschema:"empty for counts and shares"`
-	Source         string   `json:"source" jsonschema:"within the paper; empty for the figure of the scenario"`
+	Figure         string   `json:"figure" jsonschema:"of the paper that draws it; empty for the figure of the scenario"`
 	Baseline       string   `json:"baseline" jsonschema:"fc of the run that this one is compared with; empty if with none"`
 	PublishedLow   *float64 `json:"published_low" jsonschema:"as the paper gives it; null without a lower bound"`
 	PublishedHigh  *float64 `json:"published_high" jsonschema:"equal to published_low for a number; null without an upper bound"`
@@ -112,8 +116,8 @@ type claimRecord struct {
 	Value          *float64 `json:"value" jsonschema:"ours; null if it could not be measured, or words say it"`
 	Spread         *float64 `json:"spread" jsonschema:"standard deviation of the values whose mean is value; null if unknown"`
 	Words          string   `json:"words" jsonschema:"ours, where no number says it"`
-	Verdict        string   `json:"verdict" jsonschema:"within 5 %, within the published range, same order, differs, not run; empty if the paper gives no number"`
-	Note           string   `json:"note" jsonschema:"what was tried where ours differs"`
+	Verdict        string   `json:"verdict" jsonschema:"of this cell; the statement's verdict is of all its cells"`
+	Note           string   `json:"note" jsonschema:"what a reader has to know beside it"`
 }
 
 func makeClaims(findings []run.Finding, fc string) []claimRecord {
@@ -124,9 +128,12 @@ func makeClaims(findings []run.Finding, fc string) []claimRecord {
 			continue
 		}
 		r := claimRecord{
-			What: f.What, Unit: f.Unit, Source: f.Source, Baseline: f.Baseline,
+			What: f.What, Unit: f.Unit, Figure: f.Figure, Baseline: f.Baseline, Kind: string(f.Kind()),
 			Value: finite(f.Measured.Value), Words: f.Measured.Words, Verdict: string(f.Verdict()),
-			Note: f.Note,
+			Note: f.Claim.Note,
+		}
+		if f.Part() {
+			r.Statement, r.Place, r.Source = f.Claim.Statement, f.Claim.Place, string(f.Claim.Source)
 		}
 		if f.Measured.Spread > 0 {
 			r.Spread = finite(f.Measured.Spread)

@@ -84,7 +84,7 @@ func requireClaims(t *testing.T, results []byte, findings []run.Finding) {
 	for _, r := range records {
 		for _, c := range r.Claims {
 			i := slices.IndexFunc(findings, func(f run.Finding) bool {
-				return f.Run == r.FC && f.What == c.What && f.Unit == c.Unit && f.Source == c.Source
+				return f.Run == r.FC && f.What == c.What && f.Unit == c.Unit && f.Figure == c.Figure
 			})
 			require.GreaterOrEqual(t, i, 0, c.What)
 			f := findings[i]

@@ -26,13 +26,21 @@ type Library struct {
 	Parameters []params.Definition
 	// Notes are, by scenario, what a reader of the results has to know beside them.
 	Notes map[string][]Note
+	// Messages are, by paper, the main things that it says.
+	Messages map[string][]Message
+	// Untested are, by paper, statements for which nothing here is run; their Note says why.
+	Untested map[string][]Claim
 }
 
 // Join returns the scenarios, parameters and notes of several libraries, in their order.
 func Join(libraries ...*Library) *Library {
-	all := &Library{Notes: map[string][]Note{}}
+	all := &Library{
+		Notes: map[string][]Note{}, Messages: map[string][]Message{}, Untested: map[string][]Claim{},
+	}
 	for _, l := range libraries {
 		maps.Copy(all.Notes, l.Notes)
+		maps.Copy(all.Messages, l.Messages)
+		maps.Copy(all.Untested, l.Untested)
 		all.Scenarios = append(all.Scenarios, l.Scenarios...)
 		all.Parameters = append(all.Parameters, l.Parameters...)
 	}
@@ -130,4 +138,13 @@ func ReadNetwork(
 	}
 	flows, err := workload.ReadFlows(bytes.NewReader(flowText), flowsName, graph)
 	return graph, flows, err
+}
+
+// PaperOf returns the first part of a scenario's name; what follows no paper's figure is general.
+func PaperOf(scenario string) string {
+	paper, _, found := strings.Cut(scenario, "/")
+	if !found || paper == "hosts" {
+		return "general"
+	}
+	return paper
 }

@@ -30,7 +30,10 @@ type Request struct {
 // Note says what a scenario leaves open, or why it differs from the paper. With a change it names a
 // run that confirms the reason, or that was tried in vain: the claims are measured on that run too.
 type Note struct {
-	Text          string
+	Text string
+	// Open names what the paper does not give and this run gives otherwise than the scenario: "load",
+	// "sizes", "duration". A claim that the run moves hangs on it, and its verdict says so.
+	Open          string
 	Set           string      // beside the scenario's own settings
 	Protocols     []string    // nil: the scenario's
 	Until, WarmUp sluice.Time // 0: the scenario's

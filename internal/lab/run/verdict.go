@@ -1,180 +1,177 @@
 package run
 
-import (
-	"encoding/json"
-	"fmt"
-	"maps"
-	"math"
-	"slices"
+import "math"
 
-	"github.com/sluicefc/sluice/internal/lab/show"
-)
-
-// Range is what a paper gives: a number, a range, a bound, or words.
-type Range struct {
-	Low, High float64 // equal for a number; infinite where there is no bound
-	Words     string  // in place of numbers
-}
-
-func Exactly(x float64) Range         { return Range{Low: x, High: x} }
-func Between(low, high float64) Range { return Range{Low: low, High: high} }
-func AtMost(x float64) Range          { return Range{Low: math.Inf(-1), High: x} }
-func AtLeast(x float64) Range         { return Range{Low: x, High: math.Inf(1)} }
-
-// InWords is what a paper says without a number.
-func InWords(text string) Range { return Range{math.Inf(-1), math.Inf(1), text} }
-
-// Ranges are what a paper gives, by a name of the run; "" stands for other names.
-type Ranges = map[string]Range
-
-// Always is what a paper gives for every run.
-func Always(r Range) Ranges { return Ranges{"": r} }
-
-// String returns the range as tables have it.
-func (r Range) String() string {
-	switch {
-	case math.IsInf(r.Low, -1) && math.IsInf(r.High, 1):
-		return r.Words
-	case math.IsInf(r.Low, -1):
-		return "at most " + number(r.High)
-	case math.IsInf(r.High, 1):
-		return "at least " + number(r.Low)
-	case r.Low == r.High:
-		return number(r.Low)
-	}
-	return number(r.Low) + " to " + number(r.High)
-}
-
-// MarshalJSON writes a bound that there is not as null.
-func (r Range) MarshalJSON() ([]byte, error) {
-	finite := func(x float64) any {
-		if math.IsInf(x, 0) {
-			return nil
-		}
-		return x
-	}
-	return json.Marshal(struct {
-		Low   any    `json:"low"`
-		High  any    `json:"high"`
-		Words string `json:"words"`
-	}{finite(r.Low), finite(r.High), r.Words})
-}
-
-func (r *Range) UnmarshalJSON(text []byte) error {
-	type plain Range
-	p := plain(InWords("")) // what is null stays
-	err := json.Unmarshal(text, &p)
-	*r = Range(p)
-	return err
-}
-
-func number(x float64) string { return fmt.Sprint(x) }
-
-// String returns what was measured as tables have it.
-func (m *Measured) String() string {
-	switch {
-	case m.Words != "":
-		return m.Words
-	case math.IsNaN(m.Value):
-		return "-"
-	case m.Spread > 0:
-		return show.Significant(m.Value) + " +- " + show.Significant(m.Spread)
-	}
-	return show.Significant(m.Value)
-}
-
-// Verdict says how a finding stands to what the paper gives.
+// Verdict says how what was measured stands to what the paper states.
 type Verdict string
 
-// Verdicts, by the first of these rules that holds.
+// The statement holds: a word for each kind.
 const (
-	// NoNumber: the paper gives no number, or our words are not its own.
-	NoNumber Verdict = ""
-	// NotRun: nothing was measured.
-	NotRun Verdict = "not run"
-	// Near: within 5 % of the number.
+	// Near: within 5 % of a number.
 	Near Verdict = "within 5 %"
-	// InRange: within the range or the bound, or the same words.
-	InRange Verdict = "within the published range"
-	// SameOrder: where runs are compared, the same run is ahead; values are within a factor of two.
-	SameOrder Verdict = "same order"
-	// Differs: no other rule holds.
+	// Around: within 10 % of a number that the paper calls rough.
+	Around Verdict = "within 10 %"
+	// InRange: within the range.
+	InRange Verdict = "within the range"
+	// InBound: on the published side of the bound.
+	InBound Verdict = "within the bound"
+	// InOrder: the runs are in the published order.
+	InOrder Verdict = "in order"
+	// SameNone: a published 0 is 0; runs that are published as alike are within 5 % of one another.
+	SameNone Verdict = "none, as stated"
+	// SameWords: the same words.
+	SameWords Verdict = "same words"
+	// AsStated: each cell of a statement of several kinds holds.
+	AsStated Verdict = "as stated"
+)
+
+// It does not hold.
+const (
+	// Twice: a value within a factor of two; of a comparison, the same run is ahead, and the effect is
+	// between half of the published and twice that.
+	Twice Verdict = "within twice"
+	// Smaller: the same run is ahead, by less than half of the published effect.
+	Smaller Verdict = "smaller effect"
+	// Larger: the same run is ahead, by more than twice the published effect.
+	Larger Verdict = "larger effect"
+	// NoEffect: the runs are within 2 % of one another, or the seeds do not tell them apart.
+	NoEffect Verdict = "no effect"
+	// Opposite: the other run is ahead.
+	Opposite Verdict = "opposite"
+	// Differs: a value off by more than twice, other words, some runs out of their order, or anything
+	// where the paper has nothing.
 	Differs Verdict = "differs"
 )
 
-// Verdict returns how the finding stands to what the paper gives.
+// It cannot be judged.
+const (
+	// NotRun: nothing was measured.
+	NotRun Verdict = "not run"
+	// NotPublished: the paper gives nothing there.
+	NotPublished Verdict = "not published"
+)
+
+// Holds reports whether the statement holds as it was made.
+func (v Verdict) Holds() bool {
+	switch v {
+	case Near, Around, InRange, InBound, InOrder, SameNone, SameWords, AsStated:
+		return true
+	}
+	return false
+}
+
+// severity orders verdicts from those that contradict a paper most.
+var severity = []Verdict{
+	Opposite, Differs, NoEffect, Smaller, Larger, Twice, Near, Around, InRange, InBound, InOrder,
+	SameNone, SameWords,
+}
+
+// Kind is the kind of what the paper gives for the cell.
+func (f *Finding) Kind() Kind {
+	switch p := f.Published; {
+	case f.Rank > 0:
+		return Ordered
+	case p == nil:
+		return ""
+	case p.Low != p.High || p.Kind == Largest:
+		return p.Kind
+	case p.Low == 0 && f.Relation <= More, f.Relation > More && p.Low == 1:
+		return Nothing
+	}
+	return f.Published.Kind
+}
+
+// Verdict returns how the cell stands to what the paper gives for it. A cell of an order has none.
 func (f *Finding) Verdict() Verdict {
 	p, ours := f.Published, f.Measured.Value
 	switch {
 	case p == nil:
-		return NoNumber
+		return NotPublished
 	case !f.Measured.Known():
 		return NotRun
 	case p.Words != "" && p.Words == f.Measured.Words:
-		return InRange
+		return SameWords
+	case p.Words != "" && f.Measured.Words == "":
+		return NotPublished // no number to compare ours with
 	case p.Words != "" || math.IsNaN(ours):
-		return NoNumber
-	case p.Low == p.High && f.near(p.Low):
+		return Differs
+	}
+	if v := f.holds(); v != "" {
+		return v
+	}
+	if f.Relation == Alone {
+		return f.ofValue()
+	}
+	return f.ofEffect()
+}
+
+// holds returns the word for a statement that holds, "" if it does not.
+func (f *Finding) holds() Verdict {
+	p, ours := f.Published, f.Measured.Value
+	within := func(percent float64) bool {
+		return math.Abs(ours-p.Low) <= percent/100*math.Abs(p.Low)
+	}
+	switch kind := f.Kind(); {
+	case kind == Nothing && f.Relation == Alone && ours == 0,
+		kind == Nothing && f.Relation != Alone && math.Abs(f.Relation.percent(ours)) <= 5:
+		return SameNone
+	case (kind == Exact || kind == Largest) && within(5):
 		return Near
-	case p.Low < p.High && p.Low <= ours && ours <= p.High:
+	case kind == Roughly && within(10):
+		return Around
+	case kind == Interval && p.Low <= ours && ours <= p.High:
 		return InRange
-	case f.sameOrder():
-		return SameOrder
+	case kind == NoMore && ours <= p.High, kind == NoLess && ours >= p.Low:
+		return InBound
+	}
+	return ""
+}
+
+// nearest is the number of the paper that ours is to be compared with where it does not hold.
+func (f *Finding) nearest() float64 {
+	if p := f.Published; f.Measured.Value > p.High || math.IsInf(p.Low, -1) {
+		return p.High
+	}
+	return f.Published.Low
+}
+
+func (f *Finding) ofValue() Verdict {
+	if ratio := f.Measured.Value / f.nearest(); 0.5 <= ratio && ratio <= 2 {
+		return Twice
 	}
 	return Differs
 }
 
-// near reports whether our value is within 5 % of a number. Where the paper says that runs are
-// alike, 0 % apart, the bound is 5 % of their values.
-func (f *Finding) near(theirs float64) bool {
-	bound := 0.05 * math.Abs(theirs)
-	if theirs == 0 && (f.Relation == Less || f.Relation == More) {
-		bound = 5
-	}
-	return math.Abs(f.Measured.Value-theirs) <= bound
-}
-
-// sameOrder compares with the nearer end of the range.
-func (f *Finding) sameOrder() bool {
-	ours := f.Measured.Value
-	theirs := f.Published.Low
-	if ours > f.Published.High || math.IsInf(theirs, -1) {
-		theirs = f.Published.High
-	}
-	switch f.Relation {
-	case Less, More:
-		return ours*theirs > 0
-	case Times, Fold:
-		return (ours-1)*(theirs-1) > 0
-	}
+func (f *Finding) ofEffect() Verdict {
+	ours, theirs := f.Relation.effect(f.Measured.Value), f.Relation.effect(f.nearest())
 	ratio := ours / theirs
-	return 0.5 <= ratio && ratio <= 2
+	switch {
+	case f.Kind() == Nothing:
+		return Differs
+	case theirs != 0 && 0.5 <= ratio && ratio <= 2:
+		return Twice
+	case f.alike():
+		return NoEffect
+	case ratio < 0 || theirs == 0:
+		return Opposite
+	case ratio < 1:
+		return Smaller
+	}
+	return Larger
 }
 
-// Missing returns a finding, as not run, for each name for which the paper gives something and no
-// finding does.
-func Missing(s *Subject, findings []Finding) (missing []Finding) {
-	if s.Claims == nil {
-		return nil
+// alike reports whether a run and its baseline are within 2 % of one another, or not told apart by
+// the seeds.
+func (f *Finding) alike() bool {
+	x := f.Relation.percent(f.Measured.Value)
+	return math.Abs(x) <= 2 || math.Abs(x) <= math.Abs(f.interval())
+}
+
+// interval is that of the measured value, in per cent.
+func (f *Finding) interval() float64 {
+	half := f.Measured.interval()
+	if f.Relation == Times || f.Relation == Fold {
+		half *= 100
 	}
-	claims := s.Claims(s)
-	for i := range claims {
-		c := &claims[i]
-		for _, name := range slices.Sorted(maps.Keys(c.Published)) {
-			same := func(f Finding) bool {
-				return f.Claim.What == c.What && f.Relation == c.Relation && f.name == name
-			}
-			if name == "" || slices.ContainsFunc(findings, same) {
-				continue
-			}
-			f := Finding{Claim: c, Run: name, Measured: None(), Published: new(Range)}
-			if c.Relation != Alone {
-				f.Run, f.Baseline = "", name
-			}
-			*f.Published = c.Published[name]
-			f.What, f.Unit = c.words(f.Baseline)
-			missing = append(missing, f)
-		}
-	}
-	return missing
+	return half
 }

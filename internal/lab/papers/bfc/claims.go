@@ -20,17 +20,17 @@ const (
 // claimEndToEnd has the one sentence of the paper with numbers that is to be had, in the abstract:
 // "Compared to deployed end-to-end schemes, BFC achieves 2.3 - 60x lower tail latency for short
 // flows and 1.6 - 5x better average completion time for long flows."
-func claimEndToEnd(*run.Subject) []run.Claim {
+func claimEndToEnd(*run.Subject) []run.Measurement {
 	deployed := []string{"pfc dcqcn", "pfc dcqcn, window", "pfc hpcc"}
 	own := []string{"bfc-ideal", "ideal"}
 	const short, long = "99th percentile of the slowdown of short flows", "mean FCT of long flows"
-	fold := func(what string, of run.Measure, against []string, published run.Ranges) run.Claim {
-		return run.Claim{
+	fold := func(what string, of run.Measure, against []string, published run.Ranges) run.Measurement {
+		return run.Measurement{
 			What: what, Of: []string{"bfc"}, Value: of, Relation: run.Fold, Against: against,
 			Published: published,
 		}
 	}
-	return []run.Claim{
+	return []run.Measurement{
 		fold(short, tailOfShort, deployed, run.Always(run.Between(2.3, 60))),
 		fold(long, meanOfLong, deployed, run.Always(run.Between(1.6, 5))),
 		fold(short, tailOfShort, own, nil),

@@ -8,8 +8,8 @@ import (
 )
 
 // claimReference says how flows beside the incast fare under every protocol, and what that takes.
-func claimReference(*run.Subject) []run.Claim {
-	return slices.Concat([]run.Claim{
+func claimReference(*run.Subject) []run.Measurement {
+	return slices.Concat([]run.Measurement{
 		{What: "mean FCT of vulnerable flows", Unit: "us", Value: run.MeanFCT(workload.Vulnerable)},
 		{What: "mean FCT of background flows", Unit: "us", Value: run.MeanFCT(workload.Background)},
 	}, ClaimQueues)
@@ -18,7 +18,7 @@ func claimReference(*run.Subject) []run.Claim {
 // ClaimQueues says what isolation takes of switches where roots, or destinations, have queues of
 // their own: "per-destination VOQs are not scalable since the number of VOQs required scales with
 // the number of hosts in networks" (Pyrrha, section II-C). The paper has no numbers.
-var ClaimQueues = []run.Claim{
+var ClaimQueues = []run.Measurement{
 	{What: "queues beside the output queue in use at a port", Value: run.Figure(
 		"isolation queues in use at a port", "queues of destinations in use at a port")},
 	{What: "roots, or destinations, that a switch had a state of", Value: run.Figure(

@@ -25,7 +25,7 @@ var hostScenarios = []run.Scenario{{
 	Doc: "long flows around one switch, started one after another, share the link of the last host",
 	Set: "link.delay=1us,window=1GiB,buffer=32MiB", Protocols: []string{"pfc"},
 	Until: 20 * sluice.Millisecond, WarmUp: 10 * sluice.Millisecond,
-	Build: buildConvergence, Watch: watchConvergence, Claims: claimConvergence,
+	Build: buildConvergence, Watch: watchConvergence, Claims: run.Unread(claimConvergence),
 }}
 
 func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
@@ -82,11 +82,11 @@ func Converged(s *run.Subject, o *run.Outcome) Shared {
 }
 
 // claimConvergence sets what is expected of a control beside what it does.
-func claimConvergence(*run.Subject) []run.Claim {
+func claimConvergence(*run.Subject) []run.Measurement {
 	of := func(measure func(Shared) float64) run.Measure {
 		return run.Value(func(o *run.Outcome) float64 { return measure(Converged(o.Subject, o)) })
 	}
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "Jain's index of the flows' rates", Value: of(func(c Shared) float64 { return c.Jain }),
 			Published: run.Always(run.AtLeast(FairEnough))},
 		{What: "share of the link that is used", Value: of(func(c Shared) float64 { return c.Used }),

@@ -27,7 +27,7 @@ func largest(g workload.Group) run.Measure {
 // claimFigure2 is Table I, the row of the simulation, and Figure 2(b): the scheme "can effectively
 // lower the Flow Completion time (FCT), occupied buffer and deadlock occurrence". Figure 2(c)'s
 // deadlocks need a circle: ofc/fig9 has one.
-func claimFigure2(*run.Subject) (claims []run.Claim) {
+func claimFigure2(*run.Subject) (claims []run.Measurement) {
 	for _, c := range []struct {
 		of       string
 		group    workload.Group
@@ -37,8 +37,8 @@ func claimFigure2(*run.Subject) (claims []run.Claim) {
 		{"uncongested", workload.Vulnerable, 1.96, 1.45},
 		{"congested", workload.Incast, 1.96, 1.69},
 	} {
-		claims = append(claims, run.Claim{
-			What: "largest FCT of " + c.of + " flows", Unit: "ms", Source: "Table I",
+		claims = append(claims, run.Measurement{
+			What: "largest FCT of " + c.of + " flows", Unit: "ms", Figure: "Table I",
 			Value:     largest(c.group),
 			Published: run.Ranges{"pfc": run.Exactly(c.pfc), "ofc": run.Exactly(c.ofc)},
 		})
@@ -111,9 +111,9 @@ func portMean(o *run.Outcome, kind queueKind) float64 {
 func watchQueues(*run.Subject, *probe.Config) {}
 
 // reduction compares OFC with every other protocol but ideal, which is no baseline.
-func reduction(what, source string, published run.Range, measure run.Measure) run.Claim {
-	c := run.Claim{
-		What: what, Source: source, Of: []string{"ofc"}, Relation: run.Less,
+func reduction(what, source string, published run.Range, measure run.Measure) run.Measurement {
+	c := run.Measurement{
+		What: what, Figure: source, Of: []string{"ofc"}, Relation: run.Less,
 		Against: []string{"pfc", "capfc", "ppfc", "gfc", "gfc-zero", "gpfc"}, Value: measure,
 	}
 	if published != (run.Range{}) {
@@ -123,14 +123,14 @@ func reduction(what, source string, published run.Range, measure run.Measure) ru
 }
 
 // fctReduction adds what a queue per flow gains, which bounds what any flow control could.
-func fctReduction(what, source string, published run.Range, measure run.Measure) []run.Claim {
+func fctReduction(what, source string, published run.Range, measure run.Measure) []run.Measurement {
 	bound := reduction(what, source, run.Range{}, measure)
 	bound.Of = []string{"ideal"}
-	return []run.Claim{reduction(what, source, published, measure), bound}
+	return []run.Measurement{reduction(what, source, published, measure), bound}
 }
 
 // queueReductions compares the mean queues of kinds of ports.
-func queueReductions(kinds []queueKind, source string, published run.Range) (claims []run.Claim) {
+func queueReductions(kinds []queueKind, source string, published run.Range) (claims []run.Measurement) {
 	for _, kind := range kinds {
 		queue := run.AboveZero(func(o *run.Outcome) float64 { return meanBytes(o, kind) })
 		claims = append(claims, reduction("mean queue of "+kind.what+" ports", source, published, queue))
@@ -140,7 +140,7 @@ func queueReductions(kinds []queueKind, source string, published run.Range) (cla
 
 // claimFigure4 sets the reductions beside the ranges of section IV-C1, and the order of mean
 // queues: all ports, ports of uncongested flows, ports of congested flows.
-func claimFigure4(s *run.Subject) (claims []run.Claim) {
+func claimFigure4(s *run.Subject) (claims []run.Measurement) {
 	const source = "section IV-C1"
 	ratio := s.Values.Int("ofc.ratio")
 	fct := map[int64]run.Range{
@@ -158,8 +158,8 @@ func claimFigure4(s *run.Subject) (claims []run.Claim) {
 		queueReductions(figure5Queues, source, queue))
 	// published is "all < uncongested < congested" of the mean queues of a port
 	for _, kind := range figure5Queues {
-		claims = append(claims, run.Claim{
-			What: "mean queue of a port, " + kind.what, Unit: "B", Source: "Figure 5",
+		claims = append(claims, run.Measurement{
+			What: "mean queue of a port, " + kind.what, Unit: "B", Figure: "Figure 5",
 			Value: run.Value(func(o *run.Outcome) float64 { return portMean(o, kind) }),
 		})
 	}
@@ -167,7 +167,7 @@ func claimFigure4(s *run.Subject) (claims []run.Claim) {
 }
 
 // claimFigure6 sets the reductions beside the ranges of section IV-C2.
-func claimFigure6(s *run.Subject) []run.Claim {
+func claimFigure6(s *run.Subject) []run.Measurement {
 	const source = "section IV-C2"
 	queue := run.Ranges{
 		"edu1": run.Between(4.31, 11.83), "edu2": run.Between(5.8, 11.24),
@@ -181,9 +181,9 @@ func claimFigure6(s *run.Subject) []run.Claim {
 
 // claimFigure9 says which run ended in a deadlock. The paper gives how many fewer runs of OFC did,
 // in per cent of 1,000 runs: sweeps over seeds have the shares.
-func claimFigure9(*run.Subject) []run.Claim {
-	return []run.Claim{{
-		What: "deadlock", Source: "Figure 9", Value: run.Deadlocked,
+func claimFigure9(*run.Subject) []run.Measurement {
+	return []run.Measurement{{
+		What: "deadlock", Figure: "Figure 9", Value: run.Deadlocked,
 		Published: run.Ranges{
 			"pfc":      run.InWords("OFC has 7.15 to 45.24 % fewer"),
 			"capfc":    run.InWords("OFC has 4.14 to 40.43 % fewer"),

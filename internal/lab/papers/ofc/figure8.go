@@ -23,25 +23,25 @@ var figure8Variants = []run.Variant{
 // 5.8% to 8% (Fig.8(b))", and by beta "the change in the average queue length of all ports does not
 // exceed 2.5% (Fig. 8(c)) and its slowdown than PFC remains at approximately 5.1% (Fig. 8(d))". We
 // take slowdown for what the queue is shorter by.
-func claimFigure8(*run.Subject) []run.Claim {
+func claimFigure8(*run.Subject) []run.Measurement {
 	queue := run.AboveZero(func(o *run.Outcome) float64 { return meanBytes(o, figure5Queues[0]) })
 	alphas := []string{"ofc alpha 0.8", "ofc alpha 0.85", "ofc alpha 0.9"}
 	betas := []string{"ofc beta 3", "ofc beta 6", "ofc beta 10"}
 	pfc := []string{"pfc beta 3", "pfc beta 6", "pfc beta 10"}
 	within := func(percent float64) run.Ranges { return run.Always(run.Between(-percent, percent)) }
 	const what = "mean queue of all ports"
-	return []run.Claim{
+	return []run.Measurement{
 		{What: what, Of: alphas, Relation: run.Less, Against: []string{"pfc beta 1"}, Value: queue,
-			Source: "Figure 8(b)", Published: run.Always(run.Between(5.8, 8))},
+			Figure: "Figure 8(b)", Published: run.Always(run.Between(5.8, 8))},
 		{What: what, Of: betas, Relation: run.Less, Against: pfc, Alike: (*run.Outcome).Variant,
-			Value: queue, Source: "Figure 8(d)", Published: run.Always(run.Exactly(5.1))},
+			Value: queue, Figure: "Figure 8(d)", Published: run.Always(run.Exactly(5.1))},
 		{What: what, Of: alphas[1:], Relation: run.More, Against: alphas[:1], Value: queue,
-			Source: "Figure 8(a)", Published: within(3)},
+			Figure: "Figure 8(a)", Published: within(3)},
 		{What: what, Of: betas[1:], Relation: run.More, Against: betas[:1], Value: queue,
-			Source: "Figure 8(c)", Published: within(2.5),
+			Figure: "Figure 8(c)", Published: within(2.5),
 			Note: "not met with any of the seeds 1 to 5. It is no matter of OFC: PFC's queue changes as " +
 				"much, below"},
 		{What: what, Of: pfc[1:], Relation: run.More, Against: pfc[:1], Value: queue,
-			Source: "Figure 8(c)"},
+			Figure: "Figure 8(c)"},
 	}
 }

@@ -17,7 +17,7 @@ func byControl(pcn, qcn, dcqcn, timely run.Range) run.Ranges {
 }
 
 // claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
-func claimPCNFigure2(s *run.Subject) []run.Claim {
+func claimPCNFigure2(s *run.Subject) []run.Measurement {
 	from := s.Values.Time("f.bursts")
 	over := from + 3*sluice.Millisecond
 	rate := func(flow int) run.Measure {
@@ -30,7 +30,7 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	tree["none"] = run.Exactly(3.1)
 	const ideal = "section 3.1, an ideal control"
 	only := func(x float64) run.Ranges { return run.Ranges{"pcn": run.Exactly(x)} }
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
 			Value: func(o *run.Outcome) run.Measured {
 				last := o.Released(pcnP0)
@@ -44,9 +44,9 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 			Published: run.Ranges{
 				"qcn": run.Exactly(12.5), "dcqcn": run.Exactly(25), "timely-pcn": run.Exactly(60),
 			}},
-		{What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(0),
+		{What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Figure: ideal, Value: rate(0),
 			Published: only(37.5)},
-		{What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Source: ideal, Value: rate(1),
+		{What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Figure: ideal, Value: rate(1),
 			Published: only(2.5)},
 		{What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
 			Value: firstOf(from, over, even)},
@@ -99,7 +99,7 @@ func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 }
 
 // claimPCNFigure5 compares pauses and rates by F1's rate: "only above 9.5 Gb/s does S1 pause S0".
-func claimPCNFigure5(s *run.Subject) []run.Claim {
+func claimPCNFigure5(s *run.Subject) []run.Measurement {
 	const settled = 4 * sluice.Millisecond
 	pauses, f0 := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
@@ -108,7 +108,7 @@ func claimPCNFigure5(s *run.Subject) []run.Claim {
 			pauses[name], f0[name] = run.AtLeast(1), run.AtMost(20)
 		}
 	})
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "pauses of S0 by S1", Published: pauses,
 			Value: run.Value(func(o *run.Outcome) float64 {
 				return float64(o.Statistics(pcnP0).Pauses)
@@ -147,9 +147,9 @@ func setRates(o *run.Outcome) (sums []float64) {
 // to the link's rate at once, drains its queue and is calm, with one T and w_min: under this
 // reading the paper's three statements hold together. If 500 us are propagation, no T and w_min
 // give all three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
-func claimPCNFigure11(s *run.Subject) []run.Claim {
+func claimPCNFigure11(s *run.Subject) []run.Measurement {
 	rtt := int(pcnDumbbellT / s.SampleEvery)
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "sum of rates within 10 % of 10 Gb/s from", Unit: "ms",
 			Published: byControl(run.Exactly(2), run.Exactly(40), run.Exactly(50), run.Exactly(90)),
 			Value: sampled(func(o *run.Outcome) run.Measured {
@@ -230,14 +230,14 @@ func milliseconds(at sluice.Time) run.Measured { return run.Number(at.Microsecon
 // claimPCNFigure18 compares the throughput of the two bottlenecks under bursts: "Under PCN, QCN and
 // TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN trends to loss as high as
 // 15% of throughput."
-func claimPCNFigure18(*run.Subject) []run.Claim {
+func claimPCNFigure18(*run.Subject) []run.Measurement {
 	rate := func(at sluice.Hop) run.Measure {
 		return run.Value(func(o *run.Outcome) float64 {
 			return o.Rate(at, 10*sluice.Millisecond, o.Result.Simulated)
 		})
 	}
 	full := run.Exactly(40)
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "S0 to S1", Unit: "Gb/s", Value: rate(pcnP0),
 			Published: byControl(full, full, run.AtLeast(34), full)},
 		{What: "S1 to R1", Unit: "Gb/s", Value: rate(pcnP2),
@@ -248,10 +248,10 @@ func claimPCNFigure18(*run.Subject) []run.Claim {
 // claimPCNFigure19 compares the throughput of the first link of the parking lot, and of F0: "F0
 // obtains about 1/(N+1) of the capacity. QCN allocates F0 less than the proportional fairness.
 // DCQCN allocates F0 more [...], but also less than the max-min fairness".
-func claimPCNFigure19(s *run.Subject) []run.Claim {
+func claimPCNFigure19(s *run.Subject) []run.Measurement {
 	const settled = 50 * sluice.Millisecond
 	share := 40 / float64(s.Values.Int("f.count")+1)
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "first link, share of its rate", Unit: "%",
 			Published: byControl(run.AtLeast(98), run.Exactly(90), run.Exactly(88), run.Exactly(95)),
 			Value: run.Value(func(o *run.Outcome) float64 {
@@ -265,8 +265,8 @@ func claimPCNFigure19(s *run.Subject) []run.Claim {
 }
 
 // claimPCNDeadlock says whether the run ended in a deadlock.
-func claimPCNDeadlock(*run.Subject) []run.Claim {
-	return []run.Claim{{
+func claimPCNDeadlock(*run.Subject) []run.Measurement {
+	return []run.Measurement{{
 		What: "deadlock", Value: run.Deadlocked,
 		Note: "published runs last 500 ms, ours 50, so that a tenth of the deadlocks is to be " +
 			"expected if they come at any time alike; `go run ./bench sweep -seeds 1-80 -sweep " +

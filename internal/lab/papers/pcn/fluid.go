@@ -19,7 +19,7 @@ var pcnFluid = run.Scenario{
 		"0.1/N: how the queue drains and how far rates swing, beside the fluid model",
 	Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 	Until: 400 * sluice.Millisecond,
-	Build: buildPCNFluid, Watch: watchPCNDumbbell, Claims: claimPCNFluid,
+	Build: buildPCNFluid, Watch: watchPCNDumbbell, Claims: run.Unread(claimPCNFluid),
 	Variants: append(byCount("RTT 6us, N %d", "f.count=%[1]d,pcn.wmin=1/%[1]d0,link.delay=800ns", 64),
 		byCount("RTT 500us, N %d", "f.count=%[1]d,pcn.wmin=1/%[1]d0,link.delay=83us", 64)...),
 }
@@ -91,17 +91,17 @@ func drainTime(v *params.Values) sluice.Time {
 
 // claimPCNFluid compares with equations 8 and 1, and with spans of the sum of rates once the queue
 // has drained. The published numbers are the equations', and depend on the variant.
-func claimPCNFluid(s *run.Subject) []run.Claim {
+func claimPCNFluid(s *run.Subject) []run.Measurement {
 	drains, queues := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
 		drains[name] = run.Exactly(drainTime(v).Microseconds() / 1000)
 		bounds := pcnParametersOf(v).Bounds(int(v.Int("f.count")), pcnDumbbellC)
 		queues[name] = run.AtMost(math.Round(bounds.Queue/100) / 10)
 	})
-	return []run.Claim{
-		{What: "queue drained at", Unit: "ms", Source: "equation 8", Value: sampled(drained),
+	return []run.Measurement{
+		{What: "queue drained at", Unit: "ms", Figure: "equation 8", Value: sampled(drained),
 			Published: drains},
-		{What: "longest queue then", Unit: "KB", Source: "equation 1", Published: queues,
+		{What: "longest queue then", Unit: "KB", Figure: "equation 1", Published: queues,
 			Value: mostThen},
 		{What: "least sum of rates then", Unit: "Gb/s", Value: lowThen},
 		{What: "largest sum of rates then", Unit: "Gb/s", Value: highThen},
@@ -138,7 +138,7 @@ func scalability(control string, flows int64) [4]run.Range {
 // w_min of 1/128 (the variants of RTT 40us). With w_min of 0.1/N at 40 us it is above .99 with 4,
 // 256 and 1,024 flows, and below .8 with 16 and 64 (-set
 // f.rtt=40us,pcn.t=50us,cc.pace=wire,f.count=64, pcn.wmin=1/640).
-func claimPCNFigure17(s *run.Subject) []run.Claim {
+func claimPCNFigure17(s *run.Subject) []run.Measurement {
 	var published [4]run.Ranges
 	for i := range published {
 		published[i] = run.Ranges{}
@@ -150,7 +150,7 @@ func claimPCNFigure17(s *run.Subject) []run.Claim {
 			}
 		}
 	})
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "mean queue", Unit: "KB", Value: run.Value(meanQueueThen), Published: published[0]},
 		{What: "ports paused", Value: run.Value(pausesThen), Published: published[1]},
 		{What: "utilisation", Published: published[2],

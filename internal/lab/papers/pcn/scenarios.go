@@ -55,13 +55,13 @@ var pcnScenarios = []run.Scenario{
 			"have recovered",
 		Set: pcnSettings + ",pcn.t=50us", Protocols: []string{"pfc"},
 		Until: pcnBursts + 65*sluice.Millisecond,
-		Build: buildPCNBursts, Watch: watchPCN, Claims: claimPCNFigure2,
+		Build: buildPCNBursts, Watch: watchPCN, Claims: run.Unread(claimPCNFigure2),
 		Variants: append(run.Controls("none"), pcnControls...)},
 	{Name: "pcn/fig5", Figure: "PCN paper, Figure 5", SampleEvery: 50 * sluice.Microsecond,
 		Doc: "three hosts send to R1 at line rate for ever, F0 at 20 Gb/s, and F1 at a constant rate: " +
 			"only above 9.5 Gb/s does S1 pause S0",
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 10 * sluice.Millisecond,
-		Build: buildPCNFigure5, Watch: watchPCN, Claims: claimPCNFigure5,
+		Build: buildPCNFigure5, Watch: watchPCN, Claims: run.Unread(claimPCNFigure5),
 		Variants: []run.Variant{
 			{Name: "9.3", Set: "f1.rate=9300Mbps"}, {Name: "9.5", Set: "f1.rate=9500Mbps"},
 			{Name: "9.8", Set: "f1.rate=9800Mbps"},
@@ -72,7 +72,7 @@ var pcnScenarios = []run.Scenario{
 			"it is 40 us without queues) or of propagation, four flows from line rate on: how fast their " +
 			"sum comes to the link's rate, and how calm the queue is then",
 		Set: pcnSettings, Protocols: []string{"pfc"}, Until: 150 * sluice.Millisecond,
-		Build: buildPCNDumbbell, Watch: watchPCNDumbbell, Claims: claimPCNFigure11,
+		Build: buildPCNDumbbell, Watch: watchPCNDumbbell, Claims: run.Unread(claimPCNFigure11),
 		Variants: append([]run.Variant{
 			{Name: "pcn, T 50us", Set: "cc=pcn"},
 			{Name: "pcn, T 500us", Set: "cc=pcn,pcn.t=500us"},
@@ -86,11 +86,11 @@ var pcnScenarios = []run.Scenario{
 	{Name: "pcn/fig12", Figure: "PCN paper, Figure 12", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",
 		Set: pcnSettings + ",load=3/5,duration=100ms", Protocols: []string{"pfc", "ideal"},
-		Build: buildPCNFigure12, Watch: watchPCN, Claims: pcnFigure12.claim, Variants: pcnBounded},
+		Build: buildPCNFigure12, Watch: watchPCN, Claims: run.Unread(pcnFigure12.claim), Variants: pcnBounded},
 	{Name: "pcn/fig13", Figure: "PCN paper, Figure 13", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "the same by w_min and w_max",
 		Set: pcnSettings + ",load=3/5,duration=100ms,cc=pcn", Protocols: []string{"pfc"},
-		Build: buildPCNFigure12, Watch: watchPCN, Claims: claimPCNFigure13,
+		Build: buildPCNFigure12, Watch: watchPCN, Claims: run.Unread(claimPCNFigure13),
 		Variants: []run.Variant{
 			{Name: "1/128, 1/2", Set: "pcn.wmin=1/128,pcn.wmax=1/2"},
 			{Name: "1/128, 1/4", Set: "pcn.wmin=1/128,pcn.wmax=1/4"},
@@ -105,7 +105,7 @@ var pcnScenarios = []run.Scenario{
 			"of 0.1/N, or with 40 us, 50 us and 1/128",
 		Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 		Until: 600 * sluice.Millisecond,
-		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: claimPCNFigure17,
+		Build: buildPCNFigure17, Watch: watchPCNDumbbell, Claims: run.Unread(claimPCNFigure17),
 		Variants: append(byCount("%d", "f.count=%[1]d,pcn.wmin=1/%[1]d0", 1024),
 			byCount("%d, RTT 40us", "f.count=%d,"+pcnShort, 1024)...)},
 	{Name: "pcn/fig18", Figure: "PCN paper, Figure 18", SampleEvery: 100 * sluice.Microsecond,
@@ -113,22 +113,22 @@ var pcnScenarios = []run.Scenario{
 			"at an interval",
 		Set: pcnSettings + ",f.interval=500us", Protocols: []string{"pfc"},
 		Until: 50 * sluice.Millisecond,
-		Build: buildPCNFigure18, Watch: watchPCN, Claims: claimPCNFigure18, Variants: pcnControls},
+		Build: buildPCNFigure18, Watch: watchPCN, Claims: run.Unread(claimPCNFigure18), Variants: pcnControls},
 	{Name: "pcn/fig19", Figure: "PCN paper, Figure 19", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "a parking lot: F0 crosses f.count links, every link has a flow of its own",
 		Set: pcnSettings + ",f.count=4", Protocols: []string{"pfc"}, Until: 100 * sluice.Millisecond,
-		Build: buildPCNParkingLot, Watch: watchPCNParkingLot, Claims: claimPCNFigure19,
+		Build: buildPCNParkingLot, Watch: watchPCNParkingLot, Claims: run.Unread(claimPCNFigure19),
 		Variants: pcnControls},
 	{Name: "pcn/fig20", Figure: "PCN paper, Figure 20 and Table 3",
 		SampleEvery: 200 * sluice.Microsecond,
 		Doc:         "pcn/fig14-w1 with a priority for each class of sizes, short flows first",
 		Set:         pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc", "ideal"},
-		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: claimPCNFigure20, Variants: pcnBounded},
+		Build: buildPCNFigure20, Watch: watchPCNPauses, Claims: run.Unread(claimPCNFigure20), Variants: pcnBounded},
 	{Name: "pcn/fig21", Figure: "PCN paper, Figure 21", SampleEvery: 200 * sluice.Microsecond,
 		Doc: "one pod in which two links failed, so that buffers depend on one another in a circle: " +
 			"W2 at load 0.6",
 		Set: pcnClosSettings + ",duration=50ms", Protocols: []string{"pfc"},
-		Until: 60 * sluice.Millisecond, Build: buildPCNDeadlock, Claims: claimPCNDeadlock,
+		Until: 60 * sluice.Millisecond, Build: buildPCNDeadlock, Claims: run.Unread(claimPCNDeadlock),
 		Variants: run.Controls("pcn", "dcqcn", "timely-pcn")},
 }
 
@@ -143,7 +143,7 @@ func pcnFigure14(sizes string) run.Scenario {
 		Doc: "8 pods of 2 leafs, 4 ToRs and 64 hosts, 8 spines: " + sizes +
 			" at load 0.6 of the links of hosts (f.count flows; the paper has 50,000)",
 		Set: pcnClosSettings + ",f.count=2000", Protocols: []string{"pfc", "ideal"},
-		Build: buildPCNPods(sizes), Watch: watchPCNPauses, Claims: pcnFigures14[sizes].claim,
+		Build: buildPCNPods(sizes), Watch: watchPCNPauses, Claims: run.Unread(pcnFigures14[sizes].claim),
 		Variants: pcnBounded,
 	}
 }

@@ -68,15 +68,15 @@ func numbers(qcn, dcqcn, timely float64) run.Ranges {
 
 // claim sets the paper's comparison beside ours: what each control did, what PCN did better, and
 // how much better a queue per flow is, which no control of rates could exceed by much.
-func (c pcnComparison) claim(s *run.Subject) (claims []run.Claim) {
+func (c pcnComparison) claim(s *run.Subject) (claims []run.Measurement) {
 	claims = slices.Concat(claimsOfTraffic(), claimsOfTiers())
 	beside := func(what string, relation run.Relation, published run.Ranges, of run.Measure) {
-		claims = append(claims, run.Claim{
+		claims = append(claims, run.Measurement{
 			What: what, Of: []string{"pcn"}, Relation: relation, Value: of, Published: published,
 		})
 	}
 	bound := func(what string, of run.Measure) {
-		claims = append(claims, run.Claim{
+		claims = append(claims, run.Measurement{
 			What: what, Of: []string{"ideal"}, Relation: run.Fold, Value: of,
 			Against: []string{"qcn", "dcqcn", "timely-pcn"},
 		})
@@ -107,7 +107,7 @@ func completedPerSecond(o *run.Outcome) float64 { return perSecond(o, float64(o.
 func pausesPerSecond(o *run.Outcome) float64 { return perSecond(o, pauseFrames(o)) }
 
 // claimsOfTraffic lists what the paper draws of a workload, of runs in which flows completed.
-func claimsOfTraffic() []run.Claim {
+func claimsOfTraffic() []run.Measurement {
 	thousands := func(of func(*run.Outcome) float64) run.Measure {
 		return func(o *run.Outcome) run.Measured {
 			if o.FCT.Overall == nil {
@@ -116,7 +116,7 @@ func claimsOfTraffic() []run.Claim {
 			return run.Number(of(o) / 1000)
 		}
 	}
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "thousand pauses per second", Value: thousands(pausesPerSecond)},
 		{What: "mean completion time", Unit: "us", Value: run.MeanFCT(workload.GroupAuto)},
 		{What: "99 % of flows within", Unit: "us", Value: run.P99(workload.GroupAuto)},
@@ -125,9 +125,9 @@ func claimsOfTraffic() []run.Claim {
 }
 
 // claimsOfTiers says which switches of a Clos network sent the pauses, as the bars of Figure 14(a).
-func claimsOfTiers() (claims []run.Claim) {
+func claimsOfTiers() (claims []run.Measurement) {
 	for i, name := range []string{"ToRs", "leafs", "spines"} {
-		claims = append(claims, run.Claim{
+		claims = append(claims, run.Measurement{
 			What: "pauses of " + name, Unit: "%",
 			Value: func(o *run.Outcome) run.Measured {
 				var byTier [4]int64
@@ -151,7 +151,7 @@ func claimsOfTiers() (claims []run.Claim) {
 // receives fewer PFC PAUSEs from its downstream device, but the 99%-tile of FCT grows a little.
 // Meanwhile, the value of w_min has almost no impact on pause rate, but the small w_min increases
 // FCT slightly."
-func claimPCNFigure13(s *run.Subject) []run.Claim {
+func claimPCNFigure13(s *run.Subject) []run.Measurement {
 	const papers = "1/128, 1/2"
 	pauses, mean, p99 := run.Ranges{}, run.Ranges{}, run.Ranges{}
 	for _, v := range s.Scenario.Variants {
@@ -173,7 +173,7 @@ func claimPCNFigure13(s *run.Subject) []run.Claim {
 			continue
 		}
 		beside := func(what string, published run.Ranges, of run.Measure) {
-			c := run.Claim{
+			c := run.Measurement{
 				What: what, Of: []string{v.Name}, Relation: run.Times, Against: []string{papers}, Value: of,
 			}
 			if r, ok := published[v.Name]; ok {
@@ -199,14 +199,14 @@ var pcnTable3 = map[string][4]float64{
 
 // claimPCNFigure20 compares the pauses of each priority: "PCN outperforms the other three schemes
 // in speeding up the overall flow completion time".
-func claimPCNFigure20(s *run.Subject) (claims []run.Claim) {
+func claimPCNFigure20(s *run.Subject) (claims []run.Measurement) {
 	for i, name := range []string{"S", "M", "L", "XL"} {
 		published := run.Ranges{}
 		for control, rates := range pcnTable3 {
 			published[control] = run.Exactly(rates[i])
 		}
-		claims = append(claims, run.Claim{
-			What: "thousand pauses per second of " + name + " flows", Source: "Table 3",
+		claims = append(claims, run.Measurement{
+			What: "thousand pauses per second of " + name + " flows", Figure: "Table 3",
 			Published: published,
 			Value: run.Value(func(o *run.Outcome) float64 {
 				n := int64(0)

@@ -78,10 +78,10 @@ var nodeTrafficMeasures = []compared{
 func against(
 	of, baselines []string, measures []compared, source, note string,
 	published map[string]run.Ranges,
-) (claims []run.Claim) {
+) (claims []run.Measurement) {
 	for _, m := range measures {
-		c := run.Claim{
-			What: m.what, Source: source, Of: of, Relation: m.relation, Against: baselines,
+		c := run.Measurement{
+			What: m.what, Figure: source, Of: of, Relation: m.relation, Against: baselines,
 			Value: run.AboveZero(m.of), Published: published[m.what],
 		}
 		if c.Published != nil {
@@ -135,22 +135,22 @@ const (
 
 // claimNodeTraffic compares PortFC with the others, and counts what a congestion control would
 // learn.
-func claimNodeTraffic(s *run.Subject) []run.Claim {
+func claimNodeTraffic(s *run.Subject) []run.Measurement {
 	published := publishedTraffic(len(s.Graph.Hosts()), s.Values.String("workload"))
 	claims := against([]string{"portfc"}, nil, nodeTrafficMeasures, "sections V-B and V-C",
 		noteTraffic, published)
 	claims = append(claims, against([]string{"ideal"}, []string{"pfcstar", "none irn", "none gbn"},
 		nodeTrafficMeasures[:3], "", "", nil)...)
 	return append(claims,
-		run.Claim{What: "Poisson flows of 1 MB and more", Unit: "%", Source: "Figure 13",
+		run.Measurement{What: "Poisson flows of 1 MB and more", Unit: "%", Figure: "Figure 13",
 			Of: []string{"portfc"}, Value: run.Value(longFlows),
 			Note: "\"WebSearch traffic contains more MB-sized long flows than the other two\" " +
 				"(section V-C), \"Storage and WebSearch\" more than Hadoop (V-B)"},
-		run.Claim{What: "packets lost",
+		run.Measurement{What: "packets lost",
 			Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Result.Dropped) })},
-		run.Claim{What: "packets that arrived marked",
+		run.Measurement{What: "packets that arrived marked",
 			Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Result.Marked) })},
-		run.Claim{What: "longest queue of a switch port", Unit: "KB", Value: run.LongestQueue})
+		run.Measurement{What: "longest queue of a switch port", Unit: "KB", Value: run.LongestQueue})
 }
 
 // longFlows is the share of the Poisson flows that have a megabyte or more.
@@ -188,7 +188,7 @@ func stage(what string, n int32) compared {
 // claimFigure15 compares the times of the two stages, and completion times: "PortFC reduces the
 // time consumption of the first stage by at most 12.6% and 79.2% compared to IRN ... and PFC*";
 // "there is no performance difference among the three algorithms in the broadcast".
-func claimFigure15(*run.Subject) []run.Claim {
+func claimFigure15(*run.Subject) []run.Measurement {
 	measures := []compared{
 		stage("first stage", 0), stage("second stage", 1),
 		fct("mean FCT of the first stage", workload.Incast, 0),
@@ -199,9 +199,9 @@ func claimFigure15(*run.Subject) []run.Claim {
 		"first stage":  {"none irn": run.Between(-12.6, 0), "pfcstar": run.Between(-79.2, 0)},
 		"second stage": {"none irn": same, "pfcstar": same},
 	}
-	var claims []run.Claim
+	var claims []run.Measurement
 	for _, m := range measures[:2] {
-		claims = append(claims, run.Claim{What: m.what, Unit: "us", Value: run.AboveZero(m.of)})
+		claims = append(claims, run.Measurement{What: m.what, Unit: "us", Value: run.AboveZero(m.of)})
 	}
 	return append(claims,
 		against([]string{"portfc"}, nil, measures, "section V-D", noteServer, published)...)
@@ -210,7 +210,7 @@ func claimFigure15(*run.Subject) []run.Claim {
 // claimExperts compares completion times under PortFC, with and without traffic engineering, with
 // other protocols': "up to 79% reduction in the P99 flow completion time"; and gives the weights of
 // the high-bandwidth domain over time beside the closed form.
-func claimExperts(*run.Subject) []run.Claim {
+func claimExperts(*run.Subject) []run.Measurement {
 	measures := []compared{
 		fct("mean FCT", workload.GroupAuto, 0), fct("p99 FCT", workload.GroupAuto, 0.99),
 		stage("dispatch", 0), stage("combine", 1),
@@ -224,7 +224,7 @@ func claimExperts(*run.Subject) []run.Claim {
 }
 
 // claimWeights gives w^H at five instants, and the closed form.
-func claimWeights() (claims []run.Claim) {
+func claimWeights() (claims []run.Measurement) {
 	for i := range 5 {
 		sample := func(of func(*sim.SteeringSample) float64) run.Measure {
 			return func(o *run.Outcome) run.Measured {
@@ -237,9 +237,9 @@ func claimWeights() (claims []run.Claim) {
 		}
 		at := fmt.Sprintf("at %d tenths of the run", 2*i+1)
 		claims = append(claims,
-			run.Claim{What: "mean w " + at,
+			run.Measurement{What: "mean w " + at,
 				Value: sample(func(s *sim.SteeringSample) float64 { return s.Weight })},
-			run.Claim{What: "mean w by the closed form " + at,
+			run.Measurement{What: "mean w by the closed form " + at,
 				Value: sample(func(s *sim.SteeringSample) float64 { return s.ClosedForm })})
 	}
 	return claims

@@ -75,19 +75,19 @@ func routesNodeRing(g *topo.Graph, _ *params.Values) (routes []fabric.Route) {
 
 // claimFigure5 is about a deadlock of two flows with "the nodes merely forwarding flow control
 // information received from downstream switches" (section II-C), and of four flows under PFC.
-func claimFigure5(*run.Subject) []run.Claim {
+func claimFigure5(*run.Subject) []run.Measurement {
 	stands := run.Exactly(0)
 	return claimBackground(run.Ranges{"pfc-forward two": stands, "pfc four": stands})
 }
 
 // claimBackground gives the throughput of the two-hop flows before the others start, and in the
 // last millisecond.
-func claimBackground(published run.Ranges) []run.Claim {
-	return []run.Claim{
+func claimBackground(published run.Ranges) []run.Measurement {
+	return []run.Measurement{
 		{What: "throughput of background flows before the loop flows", Unit: "Gb/s",
 			Value: background(0, loopsStart)},
 		{What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: inTheEnd,
-			Source: "section V-F", Published: published},
+			Figure: "section V-F", Published: published},
 	}
 }
 
@@ -102,9 +102,9 @@ var inTheEnd = background(2*loopsStart, 3*loopsStart)
 
 // claimFigure19: "PFC drops to zero", and how much more PortFC gives than PFC*: "increasing
 // the average throughput by about 1.9 times compared with the second-best method".
-func claimFigure19(*run.Subject) []run.Claim {
-	return append(claimBackground(run.Ranges{"pfc": run.Exactly(0)}), run.Claim{
-		What: "throughput of background flows in the last ms", Source: "section V-F",
+func claimFigure19(*run.Subject) []run.Measurement {
+	return append(claimBackground(run.Ranges{"pfc": run.Exactly(0)}), run.Measurement{
+		What: "throughput of background flows in the last ms", Figure: "section V-F",
 		Of: []string{"portfc"}, Relation: run.Times, Against: []string{"pfcstar"},
 		Value: inTheEnd, Published: run.Always(run.Exactly(1.9)),
 	})

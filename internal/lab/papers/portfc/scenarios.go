@@ -55,20 +55,20 @@ var portfcScenarios = []run.Scenario{
 			"switch",
 		Set:       portfcSettings,
 		Protocols: []string{"portfc", "pfcstar", "pfc", "pfc-forward"}, Until: 3 * sluice.Millisecond,
-		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure5,
+		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: run.Unread(claimFigure5),
 		Variants: []run.Variant{{Name: "four", Set: "circle=four,n=2"},
 			{Name: "two", Set: "circle=two,n=3"}}},
 	{Name: "portfc/fig19", Figure: "PortFC paper, Figure 19", SampleEvery: 20 * sluice.Microsecond,
 		Doc:       "NDC(2,1): what two-hop flows get once others close a circle, 1 ms for the paper's 1 s",
 		Set:       portfcSettings + ",n=2",
 		Protocols: []string{"portfc", "pfcstar", "pfc"}, Until: 3 * sluice.Millisecond,
-		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: claimFigure19},
+		Build: generate.On(nodeRingFlows), Routes: routesNodeRing, Claims: run.Unread(claimFigure19)},
 	{Name: "portfc/fig15", Figure: "PortFC paper, Figures 15 and 16",
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc:         "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
 		Set:         portfcSettings + dcqcn,
 		Protocols:   []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.On(parameterServer),
-		Variants: append([]run.Variant{bound}, againstLossy[:3]...), Claims: claimFigure15},
+		Variants: append([]run.Variant{bound}, againstLossy[:3]...), Claims: run.Unread(claimFigure15)},
 	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
 	{Name: "portfc/hol", Figure: "PortFC paper, section III-F", SampleEvery: 2 * sluice.Microsecond,
 		Doc: "NDC(4,1): a victim shares a node's queue with flows to a congested port beyond the same " +
@@ -126,7 +126,7 @@ func portfcTraffic(figure string, n int, traffic string) run.Scenario {
 			fmt.Sprintf(",n=%d,workload=%s,load=1/2,duration=2ms", n, sizes),
 		Protocols: []string{"portfc", "pfcstar", "pfc", "none", "ideal"}, Build: generate.On(nodeTraffic),
 		Routes:   routesByDigits,
-		Variants: append([]run.Variant{{FC: "pfc"}, bound}, againstLossy...), Claims: claimNodeTraffic,
+		Variants: append([]run.Variant{{FC: "pfc"}, bound}, againstLossy...), Claims: run.Unread(claimNodeTraffic),
 	}
 }
 

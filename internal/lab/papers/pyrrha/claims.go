@@ -9,8 +9,8 @@ import (
 )
 
 // claimThroughput compares the throughputs of Figure 10 while all three flows send.
-func claimThroughput(*run.Subject) []run.Claim {
-	return []run.Claim{
+func claimThroughput(*run.Subject) []run.Measurement {
+	return []run.Measurement{
 		{What: "throughput of incast flows", Unit: "Gb/s", Value: settledThroughput(workload.Incast),
 			Published: run.Ranges{"pfc": run.Exactly(100), "pyrrha-single": run.Exactly(100)}},
 		{What: "throughput of vulnerable flows", Unit: "Gb/s",
@@ -30,8 +30,8 @@ func settledThroughput(g workload.Group) run.Measure {
 var mostIQs = run.Figure("isolation queues in use at a port")
 
 // claimIQs compares with Figure 7.
-func claimIQs(*run.Subject) []run.Claim {
-	return []run.Claim{{What: "most IQs in use at a port", Value: mostIQs,
+func claimIQs(*run.Subject) []run.Measurement {
+	return []run.Measurement{{What: "most IQs in use at a port", Value: mostIQs,
 		Published: run.Ranges{"pyrrha": run.Between(6, 20)}}}
 }
 
@@ -39,10 +39,10 @@ func claimIQs(*run.Subject) []run.Claim {
 // congestion (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D). The
 // paper gives no numbers. The host is kept busy, little waits in its card and in switches, and
 // flows to its neighbours are as in an empty network.
-func claimHost(s *run.Subject) []run.Claim {
+func claimHost(s *run.Subject) []run.Measurement {
 	num, den := s.Values.Rational("drain")
 	drain := float64(s.Values.Rate("host.rate")) * float64(num) / float64(den) / 1e9
-	return []run.Claim{
+	return []run.Measurement{
 		{What: fmt.Sprintf("throughput of the host that takes %.3g Gb/s", drain), Unit: "Gb/s",
 			Value: hostThroughput},
 		{What: "slowdown of flows to its neighbours", Value: func(o *run.Outcome) run.Measured {

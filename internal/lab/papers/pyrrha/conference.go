@@ -42,7 +42,7 @@ var conferenceScenarios = []run.Scenario{
 			"way for every packet (DRILL), or draw it, and where a flow keeps its way (ECMP) or " +
 			"changes it (PLB)",
 		Set:       "locality=other-racks,duration=1ms,pfc.alpha=2",
-		Protocols: []string{"pyrrha"}, Build: generate.Build, Claims: claimBalance,
+		Protocols: []string{"pyrrha"}, Build: generate.Build, Claims: run.Unread(claimBalance),
 		Variants: []run.Variant{
 			{Name: "ecmp", Set: "lb=ecmp"}, {Name: "drill", Set: "lb=drill,resequence=1ms"},
 			{Name: "drill irn", Set: "lb=drill,transport=irn"},
@@ -51,7 +51,7 @@ var conferenceScenarios = []run.Scenario{
 	{Name: "pyrrha/sizes", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "incasts of 720 flows of a quarter to four bandwidth-delay products amid web-server traffic",
 		Set: conferenceTraffic, Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build,
-		Claims: claimUncongested,
+		Claims: run.Unread(claimUncongested),
 		Variants: []run.Variant{
 			{Name: "quarter", Set: "incast.min=9,incast.max=13"},
 			{Name: "one", Set: "incast.min=39,incast.max=49"},
@@ -60,7 +60,7 @@ var conferenceScenarios = []run.Scenario{
 	{Name: "pyrrha/roots", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incasts to several hosts at once, amid web-server traffic",
 		Set: conferenceTraffic, Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build,
-		Claims: claimUncongested,
+		Claims: run.Unread(claimUncongested),
 		Variants: []run.Variant{
 			{Name: "1 root", Set: "incast.roots=1"},
 			{Name: "2 roots", Set: "incast.roots=2"},
@@ -69,7 +69,7 @@ var conferenceScenarios = []run.Scenario{
 	{Name: "pyrrha/moving", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "the same, but one host after another: the root moves while the one before still drains",
 		Set: conferenceTraffic + ",incast.roots=4", Protocols: []string{"pfc", "pyrrha"},
-		Build: generate.Build, Claims: claimUncongested,
+		Build: generate.Build, Claims: run.Unread(claimUncongested),
 		Variants: []run.Variant{
 			{Name: "20us", Set: "incast.shift=20us"},
 			{Name: "100us", Set: "incast.shift=100us"},
@@ -78,14 +78,14 @@ var conferenceScenarios = []run.Scenario{
 		Doc: "two groups of experts, of every other host each, exchange tokens all to all, a hot " +
 			"expert in eight, again and again, under DCQCN: together, or in turns",
 		Set:       pyrrhaControlSettings + ",cc=dcqcn,racks=4,hosts=8,spines=2",
-		Protocols: []string{"pfc", "pyrrha"}, Build: generate.On(experts), Claims: claimExperts,
+		Protocols: []string{"pfc", "pyrrha"}, Build: generate.On(experts), Claims: run.Unread(claimExperts),
 		Variants: []run.Variant{
 			{Name: "collided", Set: "moe.phase=0"}, {Name: "interleaved", Set: "moe.phase=100us"},
 		}},
 	{Name: "pyrrha/thresholds", Figure: conference, SampleEvery: 5 * sluice.Microsecond,
 		Doc: "720-to-1 incast amid web-server traffic with other K_pause and K_resume",
 		Set: conferenceTraffic, Protocols: []string{"pyrrha"}, Build: generate.Build,
-		Claims: claimUncongested,
+		Claims: run.Unread(claimUncongested),
 		Variants: []run.Variant{
 			{Name: "pause 1", Set: "pyrrha.pause=1,pyrrha.resume=1/2"},
 			{Name: "pause 2", Set: "pyrrha.pause=2,pyrrha.resume=1"},
@@ -96,7 +96,7 @@ var conferenceScenarios = []run.Scenario{
 	{Name: "pyrrha/merging", Figure: conference, SampleEvery: 2 * sluice.Microsecond,
 		Doc: "the network of pyrrha/merge, whose root moves from the core to a host, with and without " +
 			"merging",
-		Protocols: []string{"pyrrha"}, Build: buildMerge, Claims: claimMerging,
+		Protocols: []string{"pyrrha"}, Build: buildMerge, Claims: run.Unread(claimMerging),
 		Variants: []run.Variant{
 			{Name: "on", Set: "pyrrha.merge=always,pyrrha.abdicate=on,pyrrha.up=always"},
 			{Name: "calm", Set: "pyrrha.merge=calm,pyrrha.abdicate=on,pyrrha.up=always"},
@@ -106,7 +106,7 @@ var conferenceScenarios = []run.Scenario{
 		Doc: "720-to-1 incast amid web-server traffic under DCQCN and TIMELY, with a window of one " +
 			"bandwidth-delay product, and without",
 		Set:       pyrrhaControlSettings + "," + conferenceTraffic,
-		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: claimUncongested,
+		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: run.Unread(claimUncongested),
 		Variants: []run.Variant{
 			{Name: "dcqcn", Set: "cc=dcqcn"}, {Name: "dcqcn open", Set: "cc=dcqcn,window=1GB"},
 			{Name: "timely", Set: "cc=timely"}, {Name: "timely open", Set: "cc=timely,window=1GB"},
@@ -122,7 +122,7 @@ var conferenceScenarios = []run.Scenario{
 				Up: 250 * sluice.Microsecond},
 			{At: sluice.Hop{Switch: 168, Port: 18}, Down: 150 * sluice.Microsecond},
 		},
-		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: claimUncongested},
+		Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build, Claims: run.Unread(claimUncongested)},
 }
 
 // One expert in hotShare is hot, and gets hotShare times as much.
@@ -182,9 +182,9 @@ func tailUncongested(o *run.Outcome) run.Measured { return tail(uncongested(o)) 
 
 // claimUncongested says how long flows that pass no root take, and by what factor Pyrrha shortens
 // that; the longest queue and the isolation queues. The paper gives none of these numbers.
-func claimUncongested(*run.Subject) []run.Claim {
+func claimUncongested(*run.Subject) []run.Measurement {
 	mean := run.Value(func(o *run.Outcome) float64 { return stats.Mean(uncongested(o)) })
-	return slices.Concat([]run.Claim{
+	return slices.Concat([]run.Measurement{
 		{What: "mean FCT of uncongested flows", Unit: "us", Value: mean},
 		{What: "p99 of uncongested flows", Unit: "us", Value: tailUncongested},
 		{What: "p99 of uncongested flows", Of: []string{"pyrrha"}, Relation: run.Fold,
@@ -194,17 +194,17 @@ func claimUncongested(*run.Subject) []run.Claim {
 }
 
 // claimsOfQueues say how long queues became, and how many there were.
-var claimsOfQueues = []run.Claim{
+var claimsOfQueues = []run.Measurement{
 	{What: "longest queue of a port", Unit: "KB", Value: run.LongestQueue},
 	{What: "most IQs in use at a port", Of: []string{"pyrrha"}, Value: mostIQs},
 }
 
 // claimBalance sets DRILL beside ECMP: "Pyrrha is compatible with DRILL and further improves the
 // tail latency by 18.3% compared to pure Pyrrha" (section IV-B). What it costs is reordering.
-func claimBalance(s *run.Subject) []run.Claim {
-	return append([]run.Claim{
+func claimBalance(s *run.Subject) []run.Measurement {
+	return append([]run.Measurement{
 		{What: "p99 of uncongested flows", Of: []string{"drill", "drill irn", "spray", "plb"},
-			Relation: run.Less, Against: []string{"ecmp"}, Source: "section IV-B",
+			Relation: run.Less, Against: []string{"ecmp"}, Figure: "section IV-B",
 			Value: tailUncongested, Published: run.Ranges{"ecmp": run.Exactly(18.3)}},
 		{What: "p99 of the slowdown of uncongested flows", Value: slowdownTail},
 		{What: "packets that came out of order", Unit: "%",
@@ -234,11 +234,11 @@ func slowdownTail(o *run.Outcome) run.Measured {
 
 // claimExperts says how much sooner the slowest flows end: "accelerating the tail latency by a
 // factor of 1.46", where the two groups collide.
-func claimExperts(*run.Subject) []run.Claim {
+func claimExperts(*run.Subject) []run.Measurement {
 	p99 := func(o *run.Outcome) run.Measured {
 		return tail(append(uncongested(o), run.CompletionTimes(o, workload.Incast)...))
 	}
-	return slices.Concat([]run.Claim{
+	return slices.Concat([]run.Measurement{
 		{What: "p99 of all flows", Unit: "us", Value: p99},
 		{What: "p99 of flows to other experts", Unit: "us", Value: tailUncongested},
 		{What: "p99 of all flows", Of: []string{"pyrrha"}, Relation: run.Fold,
@@ -248,9 +248,9 @@ func claimExperts(*run.Subject) []run.Claim {
 }
 
 // claimMerging says what merging spares where the root moves.
-func claimMerging(*run.Subject) []run.Claim {
+func claimMerging(*run.Subject) []run.Measurement {
 	frames := run.Value(func(o *run.Outcome) float64 { return float64(o.Frames()) })
-	return slices.Concat([]run.Claim{
+	return slices.Concat([]run.Measurement{
 		{What: "mean FCT of vulnerable flows", Unit: "us", Value: run.MeanFCT(workload.Vulnerable)},
 		{What: "mean FCT of incast flows", Unit: "us", Value: run.MeanFCT(workload.Incast)},
 		{What: "control frames", Value: frames},

@@ -25,14 +25,14 @@ var pyrrhaControlScenarios = []run.Scenario{
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "the flows of reference under every congestion control",
 		Set:         pyrrhaControlSettings, Protocols: []string{"pfc", "pyrrha"},
-		Build: general.BuildReference, Variants: pyrrhaControls, Claims: claimCooperation},
+		Build: general.BuildReference, Variants: pyrrhaControls, Claims: run.Unread(claimCooperation)},
 	{Name: "pyrrha/cc-fig2", Figure: "Pyrrha paper, Figure 2 and section VIII",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "the flows of pyrrha/fig2 under every congestion control, for 0.3 ms of its 12",
 		Set: pyrrhaControlSettings + ",locality=other-racks,duration=300us,incast.min=149," +
 			"incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "pyrrha"},
-		Build:     generate.Build, Variants: pyrrhaControls, Claims: claimCooperation},
+		Build:     generate.Build, Variants: pyrrhaControls, Claims: run.Unread(claimCooperation)},
 }
 
 // smallFlow is the size below which the paper calls a flow small.
@@ -41,11 +41,11 @@ const smallFlow = 100 * sluice.KB
 // claimCooperation says by what factor Pyrrha shortens small flows that no incast receives, and the
 // longest queue of a switch, under each control: "Pyrrha reduces the FCT of small flows (less than
 // 100KB) by up to 32.7x and substantially decreases buffer occupancy at congestion roots".
-func claimCooperation(*run.Subject) []run.Claim {
+func claimCooperation(*run.Subject) []run.Measurement {
 	control := func(o *run.Outcome) string { return o.Subject.Values.String("cc") }
 	small := run.AboveZero(smallUncongested)
 	ours, pfc := []string{"pyrrha"}, []string{"pfc"}
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "mean FCT of small uncongested flows", Of: ours, Relation: run.Fold, Against: pfc,
 			Alike: control, Value: small, Published: run.Always(run.AtMost(32.7))},
 		{What: "mean FCT of small uncongested flows", Unit: "us", Value: small},

@@ -25,13 +25,13 @@ var destinationScenarios = []run.Scenario{
 		Doc: "a root at the last hop: 12 hosts of a rack, and 16 of the next, send to one host, and " +
 			"others to its neighbours",
 		Set:       "racks=3,hosts=16,spines=2,buffer=2MiB", // so that PFC's thresholds are met
-		Protocols: byDestination, Build: generate.On(lastHop), Claims: claimDestinations},
+		Protocols: byDestination, Build: generate.On(lastHop), Claims: run.Unread(claimDestinations)},
 	{Name: "pyrrha/core-root", Figure: "Pyrrha paper, section II-C",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc: "a root in the core: hosts of a rack send to those of another, each to one, by two " +
 			"spines; one spine's link to the receivers has an eighth of its rate",
 		Set:       "racks=2,hosts=16,spines=2",
-		Protocols: byDestination, Build: generate.On(coreRoot), Claims: claimDestinations},
+		Protocols: byDestination, Build: generate.On(coreRoot), Claims: run.Unread(claimDestinations)},
 }
 
 // Flows of both scenarios: a host begins a flow of so many bytes so often, at 40 Gb/s in all.
@@ -107,8 +107,8 @@ func coreRoot(
 }
 
 // claimDestinations says how vulnerable flows fare, and what that takes. The paper has no numbers.
-func claimDestinations(*run.Subject) []run.Claim {
-	return slices.Concat([]run.Claim{
+func claimDestinations(*run.Subject) []run.Measurement {
+	return slices.Concat([]run.Measurement{
 		{What: "mean FCT of flows that pass no root", Unit: "us",
 			Value: run.MeanFCT(workload.Vulnerable)},
 		{What: "p99 of flows that pass no root", Unit: "us",

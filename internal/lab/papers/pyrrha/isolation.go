@@ -25,10 +25,10 @@ var uncongestedGroups = [...]workload.Group{workload.Vulnerable, workload.Backgr
 
 // claimIsolation sets what Pyrrha spares flows outside the incast beside the paper's ranges, which
 // are about PFC and its own form of BFC.
-func claimIsolation(*run.Subject) (claims []run.Claim) {
+func claimIsolation(*run.Subject) (claims []run.Measurement) {
 	compare := func(what string, r run.Relation, of run.Measure, source string, p run.Ranges) {
-		claims = append(claims, run.Claim{
-			What: what, Of: []string{"pyrrha"}, Relation: r, Value: of, Source: source, Published: p,
+		claims = append(claims, run.Measurement{
+			What: what, Of: []string{"pyrrha"}, Relation: r, Value: of, Figure: source, Published: p,
 		})
 	}
 	for _, g := range uncongestedGroups {
@@ -44,11 +44,11 @@ func claimIsolation(*run.Subject) (claims []run.Claim) {
 // claimIsolation says. published is by protocol and group: from when to when, in ms.
 func claimCollapse(
 	published map[string]map[workload.Group][2]float64,
-) func(*run.Subject) []run.Claim {
-	return func(s *run.Subject) (claims []run.Claim) {
+) func(*run.Subject) []run.Measurement {
+	return func(s *run.Subject) (claims []run.Measurement) {
 		for _, g := range uncongestedGroups {
 			for i, end := range []string{"from", "until"} {
-				c := run.Claim{
+				c := run.Measurement{
 					What: g.String() + " flows get less than half of what they offer " + end, Unit: "ms",
 					Value: func(o *run.Outcome) run.Measured { return collapseIn(o, g)[i] },
 				}

@@ -76,7 +76,7 @@ func TestSlowHostClaims(t *testing.T) {
 	numbers := func(fc string) (n []float64) {
 		o := runtest.OutcomeOf(t, s, fc)
 		for _, c := range s.Claims(s) {
-			n = append(n, c.Value(o).Value)
+			n = append(n, c.Measures[0].Value(o).Value)
 		}
 		return n
 	}
@@ -97,7 +97,7 @@ func TestDestinationsAreIsolatedAtTheLastHop(t *testing.T) {
 		numbers := func(fc string) (n []float64) {
 			o := runtest.OutcomeOf(t, s, fc)
 			for _, c := range s.Claims(s) {
-				n = append(n, c.Value(o).Value)
+				n = append(n, c.Measures[0].Value(o).Value)
 			}
 			return n
 		}

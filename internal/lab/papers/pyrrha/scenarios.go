@@ -28,21 +28,21 @@ var paperScenarios = []run.Scenario{
 			"between racks at load 0.8",
 		Set:       "locality=other-racks,duration=12ms,incast.min=149,incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "bfc-pyrrha", "bfc", "pyrrha", "ideal"}, Build: generate.Build,
-		Claims: claimCollapse(map[string]map[workload.Group][2]float64{
+		Claims: run.Unread(claimCollapse(map[string]map[workload.Group][2]float64{
 			"pfc":        {workload.Background: {1, 4}},
 			"bfc-pyrrha": {workload.Vulnerable: {2, 12}, workload.Background: {2, 12}},
-		})},
+		}))},
 	{Name: "pyrrha/fig7", Figure: "Pyrrha paper, Figure 7", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "fat-tree of 12-port switches: (m-1) of m hosts send, each 40 flows of one " +
 			"bandwidth-delay product to one of the others",
 		Set: "buffer=1GiB", Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildFigure7,
-		Claims: claimIQs},
+		Claims: run.Unread(claimIQs)},
 	{Name: "pyrrha/fig10", Figure: "Pyrrha paper, Figure 10", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "three ToRs, two cores: S1 and S2 send to R1, VS to VR beside it; they start at " +
 			"100, 400 and 700 us for the paper's 1, 4 and 7 s",
 		Set:       "buffer=300KiB", // so that PFC's thresholds are met within the shortened time
 		Protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, Build: buildFigure10,
-		Routes: routesFigure10, Claims: claimThroughput},
+		Routes: routesFigure10, Claims: run.Unread(claimThroughput)},
 	figure14("memcached", "1/20"), // with 4/5 it has 8.6 million flows per millisecond
 	figure14("webserver", "4/5"),
 	figure14("websearch", "4/5"),
@@ -51,7 +51,7 @@ var paperScenarios = []run.Scenario{
 			"load 0.8",
 		Build: generate.Build, Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha", "ideal"},
 		Set:    "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=400us,pfc.alpha=2",
-		Claims: claimIsolation},
+		Claims: run.Unread(claimIsolation)},
 	{Name: "pyrrha/merge", Figure: "Pyrrha paper, Figure 5", SampleEvery: 2 * sluice.Microsecond,
 		Doc: "two racks send to the hosts of a third through one spine, whose port becomes a " +
 			"root; then all to one host, and the root moves there",
@@ -62,7 +62,7 @@ var paperScenarios = []run.Scenario{
 			"send to it, and to its neighbours",
 		Set:       "racks=3,hosts=8,spines=2,drain=1/10",
 		Protocols: []string{"pfc", "pyrrha", "pyrrha-single"},
-		Build:     generate.On(slowHost), Claims: claimHost,
+		Build:     generate.On(slowHost), Claims: run.Unread(claimHost),
 	},
 	{
 		Name: "pyrrha/legacy", Figure: "Pyrrha paper, section IV-E", SampleEvery: 5 * sluice.Microsecond,
@@ -99,9 +99,9 @@ func figure14(traffic, load string) run.Scenario {
 		Protocols:   []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha", "ideal"},
 		Set: "workload=" + traffic + ",load=" + load +
 			",duration=12ms,incast.load=1/2,locality=other-racks,pfc.alpha=2", Build: generate.Build,
-		Claims: claimCollapse(map[string]map[workload.Group][2]float64{
+		Claims: run.Unread(claimCollapse(map[string]map[workload.Group][2]float64{
 			"pfc": {workload.Background: {1.5, 0}}, // no end is given
-		}),
+		})),
 	}
 }
 

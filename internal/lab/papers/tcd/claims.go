@@ -43,13 +43,13 @@ func burstsEnd(o *run.Outcome) (end sluice.Time) {
 }
 
 // claimUnit sets what Figures 3 and 4 say of P2 beside ours.
-func claimUnit(s *run.Subject) (claims []run.Claim) {
+func claimUnit(s *run.Subject) (claims []run.Measurement) {
 	multiple := s.Flows[0].Rate > 10*sluice.Gbps
-	longest := run.Claim{What: "longest queue at P2", Unit: "KB",
+	longest := run.Measurement{What: "longest queue at P2", Unit: "KB",
 		Value: run.Value(func(o *run.Outcome) float64 {
 			return float64(o.Statistics(unitP2).LongestQueue / sluice.KB)
 		})}
-	rate := run.Claim{What: "rate of P2 in the ms after the bursts", Unit: "Gb/s",
+	rate := run.Measurement{What: "rate of P2 in the ms after the bursts", Unit: "Gb/s",
 		Value: run.Value(func(o *run.Outcome) float64 {
 			over := burstsEnd(o)
 			return o.Rate(unitP2, over, over+sluice.Millisecond)
@@ -60,7 +60,7 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 		rate.Published = run.Always(run.Exactly(10))
 		states = "/, 0"
 	}
-	claims = append(claims, longest, run.Claim{
+	claims = append(claims, longest, run.Measurement{
 		What: "P2 on and off until", Unit: "ms", Value: lastResume(unitP2),
 		Published: run.Ranges{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
 	})
@@ -69,10 +69,10 @@ func claimUnit(s *run.Subject) (claims []run.Claim) {
 			return run.Value(func(o *run.Outcome) float64 { return float64(of(o.MarksAt(unitP2, flow))) })
 		}
 		claims = append(claims,
-			run.Claim{What: fmt.Sprintf("packets of F%d that P2 marked CE", flow),
+			run.Measurement{What: fmt.Sprintf("packets of F%d that P2 marked CE", flow),
 				Value:     marks(func(m probe.FlowMarks) int64 { return m.CE }),
 				Published: markedCE(multiple)},
-			run.Claim{What: fmt.Sprintf("packets of F%d that P2 marked UE", flow),
+			run.Measurement{What: fmt.Sprintf("packets of F%d that P2 marked UE", flow),
 				Value: marks(func(m probe.FlowMarks) int64 { return m.UE })})
 	}
 	claims = append(claims, rate)
@@ -95,7 +95,7 @@ func markedCE(multiple bool) run.Ranges {
 }
 
 // claimEpsilon is claimUnit with what the paper says of PFC with TCD alone.
-func claimEpsilon(s *run.Subject) []run.Claim {
+func claimEpsilon(s *run.Subject) []run.Measurement {
 	claims := claimUnit(s)
 	for _, c := range claims {
 		maps.DeleteFunc(c.Published, func(name string, _ run.Range) bool {
@@ -118,7 +118,7 @@ func lastResume(at sluice.Hop) run.Measure {
 
 // claimState has the states of a port's detector, and when it came to them; nothing for a run whose
 // detector has no states.
-func claimState(name string, at sluice.Hop, published string) []run.Claim {
+func claimState(name string, at sluice.Hop, published string) []run.Measurement {
 	words := func(say func(*run.Outcome, sluice.Hop) string) run.Measure {
 		return func(o *run.Outcome) run.Measured {
 			if len(o.States(at)) == 0 {
@@ -127,7 +127,7 @@ func claimState(name string, at sluice.Hop, published string) []run.Claim {
 			return run.Words(say(o, at))
 		}
 	}
-	return []run.Claim{
+	return []run.Measurement{
 		{What: "states of " + name, Value: words(sequenceOf),
 			Published: run.Always(run.InWords(published))},
 		{What: "states of " + name, Unit: "ms", Value: words(statesInWords)},
@@ -146,13 +146,13 @@ func sequenceOf(o *run.Outcome, at sluice.Hop) string {
 
 // claimVictim compares the throughputs of F0, F1 and F2 and how often each was cut while P3 alone
 // is congested.
-func claimVictim(*run.Subject) (claims []run.Claim) {
+func claimVictim(*run.Subject) (claims []run.Measurement) {
 	for i := range 3 {
 		name := fmt.Sprintf("F%d", i)
 		claims = append(claims,
-			run.Claim{What: "times that the rate of " + name + " was cut",
+			run.Measurement{What: "times that the rate of " + name + " was cut",
 				Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Cuts(i)) })},
-			run.Claim{What: "throughput of " + name + " from F0's start to the end", Unit: "Gb/s",
+			run.Measurement{What: "throughput of " + name + " from F0's start to the end", Unit: "Gb/s",
 				Value: run.Value(func(o *run.Outcome) float64 {
 					return o.Throughput(i, unitVictims, o.Result.Simulated)
 				})})
@@ -161,10 +161,10 @@ func claimVictim(*run.Subject) (claims []run.Claim) {
 }
 
 // claimStates lists the states of all watched ports: Figure 5's relations in words.
-func claimStates(s *run.Subject) (claims []run.Claim) {
+func claimStates(s *run.Subject) (claims []run.Measurement) {
 	for _, p := range watchedPorts[s.Name] {
 		claims = append(claims, claimState("the "+p.name, p.at, p.published)...)
-		claims = append(claims, run.Claim{
+		claims = append(claims, run.Measurement{
 			What: "last resume of the " + p.name, Unit: "ms", Value: lastResume(p.at),
 		})
 	}

@@ -24,7 +24,7 @@ var creditScenario = run.Scenario{
 	Doc: "one flow that never ends over credit.links in a row, of host.rate and link.delay: its " +
 		"rate by cbfc.period and cbfc.buffer",
 	Set:       "payload=1000B,header=30B,window=1GB,ack.class=7,host.rate=40Gbps,link.delay=4us,cbfc.period=13107200ps",
-	Protocols: []string{"cbfc"}, Build: buildCredit, Claims: claimCredit,
+	Protocols: []string{"cbfc"}, Build: buildCredit, Claims: run.Unread(claimCredit),
 	Watch: func(_ *run.Subject, c *probe.Config) { c.Flows = []int32{0} },
 }
 
@@ -58,13 +58,13 @@ func creditBounds(s *run.Subject) (alone, inARow float64, err error) {
 	return float64(most) / 1e9, float64(least) / 1e9, err
 }
 
-func claimCredit(s *run.Subject) []run.Claim {
-	claim := run.Claim{
-		What: "rate of the flow, headers too", Unit: "Gb/s", Source: "cbfc.RateFor",
+func claimCredit(s *run.Subject) []run.Measurement {
+	claim := run.Measurement{
+		What: "rate of the flow, headers too", Unit: "Gb/s", Figure: "cbfc.RateFor",
 		Of: []string{"cbfc"}, Value: run.Value(creditRate),
 	}
 	if alone, inARow, err := creditBounds(s); err == nil {
 		claim.Published = run.Always(run.Between(inARow, alone))
 	}
-	return []run.Claim{claim}
+	return []run.Measurement{claim}
 }

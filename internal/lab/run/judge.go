@@ -1,0 +1,140 @@
+package run
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// Judgement is the verdict on a statement.
+type Judgement struct {
+	Kind    Kind
+	Verdict Verdict
+	With    int // how many parts have that verdict
+	Parts   int // cells, groups of cells of which the largest counts, or orders that were judged
+	Missing int // cells that were not run
+}
+
+// Judge returns the verdict on a statement from all its cells, of however many scenarios: that of
+// the part that contradicts the paper most. Cells of which the paper gives nothing do not count.
+func Judge(findings []Finding) Judgement {
+	j := Judgement{Verdict: NotPublished}
+	var verdicts []Verdict
+	largest, orders := map[Range][]Finding{}, map[string][]Finding{}
+	for _, f := range findings {
+		if !f.Part() {
+			continue
+		}
+		switch kind := f.Kind(); {
+		case j.Kind == "":
+			j.Kind = kind
+		case j.Kind != kind:
+			j.Kind = Several
+		}
+		switch {
+		case !f.Measured.Known():
+			j.Missing++
+		case f.Rank > 0:
+			orders[f.Series] = append(orders[f.Series], f)
+		case f.Kind() == Largest && !math.IsNaN(f.Measured.Value):
+			largest[*f.Published] = append(largest[*f.Published], f)
+		default:
+			verdicts = append(verdicts, f.Verdict())
+		}
+	}
+	for _, cells := range largest {
+		most := slices.MaxFunc(cells, func(a, b Finding) int { return cmp.Compare(a.towards(), b.towards()) })
+		verdicts = append(verdicts, most.Verdict())
+	}
+	for _, series := range slices.Sorted(maps.Keys(orders)) {
+		if v := ordered(orders[series]); v != NotRun {
+			verdicts = append(verdicts, v)
+		}
+	}
+	if j.Parts = len(verdicts); j.Parts == 0 {
+		if j.Missing > 0 || len(orders) > 0 {
+			j.Verdict = NotRun
+		}
+		return j
+	}
+	j.Verdict, j.With = Worst(verdicts)
+	if j.Verdict.Holds() && j.Kind == Several {
+		j.Verdict, j.With = AsStated, j.Parts
+	}
+	return j
+}
+
+// Worst returns the verdict that contradicts a paper most, and how many have it. Of verdicts that
+// hold it is the most frequent.
+func Worst(verdicts []Verdict) (worst Verdict, with int) {
+	count := map[Verdict]int{}
+	for _, v := range verdicts {
+		count[v]++
+	}
+	for _, v := range severity {
+		switch n := count[v]; {
+		case n > 0 && !v.Holds():
+			return v, n
+		case n > with:
+			worst, with = v, n
+		}
+	}
+	if with == 0 && len(verdicts) > 0 {
+		return verdicts[0], len(verdicts)
+	}
+	return worst, with
+}
+
+// towards returns how far a cell is on the published side.
+func (f *Finding) towards() float64 {
+	if f.Relation == Alone {
+		return f.Measured.Value
+	}
+	ours := f.Relation.effect(f.Measured.Value)
+	if f.Relation.effect(f.Published.Low) < 0 {
+		return -ours
+	}
+	return ours
+}
+
+// ordered judges cells that are to grow with their ranks; those of one rank are all below those of
+// the next.
+func ordered(cells []Finding) Verdict {
+	var low, high []float64
+	ranks := 0
+	slices.SortStableFunc(cells, func(a, b Finding) int { return a.Rank - b.Rank })
+	for i, f := range cells {
+		x := f.Measured.Value
+		if math.IsNaN(x) {
+			return Differs // words
+		}
+		if i == 0 || f.Rank != cells[i-1].Rank {
+			ranks++
+			low, high = append(low, x), append(high, x)
+			continue
+		}
+		low[ranks-1], high[ranks-1] = min(low[ranks-1], x), max(high[ranks-1], x)
+	}
+	rising, falling := 0, 0
+	for i := 1; i < ranks; i++ {
+		if high[i-1] < low[i] {
+			rising++
+		}
+		if low[i-1] > high[i] {
+			falling++
+		}
+	}
+	least, most := slices.Min(low), slices.Max(high)
+	switch {
+	case ranks < 2:
+		return NotRun
+	case rising == ranks-1:
+		return InOrder
+	case most-least <= 0.02*max(math.Abs(most), math.Abs(least)):
+		return NoEffect
+	case falling == ranks-1:
+		return Opposite
+	}
+	return Differs
+}
