@@ -66,10 +66,41 @@ func Findings(s *Subject, outcomes []*Outcome) (findings []Finding) {
 	if s.Claims == nil {
 		return nil
 	}
+	for _, f := range findingsOf(s, outcomes, (*Measurement).measure) {
+		if f.Measured.Known() || f.Part() {
+			findings = append(findings, f)
+		}
+	}
+	return findings
+}
+
+// Expected returns the findings that runs of all trials may give, before anything is run.
+func Expected(s *Subject) []Finding {
+	if s.Claims == nil {
+		return nil
+	}
+	var outcomes []*Outcome
+	for _, t := range s.Trials() {
+		outcomes = append(outcomes, &Outcome{Subject: t.Subject, Run: t.FC, FC: t.Label})
+	}
+	return findingsOf(s, outcomes, func(*Measurement, *Outcome, *Outcome) Measured { return None() })
+}
+
+// measuring gives the value of a run beside a baseline, which is nil where there is no relation.
+type measuring func(m *Measurement, o, baseline *Outcome) Measured
+
+func (m *Measurement) measure(o, baseline *Outcome) Measured {
+	if baseline == nil {
+		return m.Value(o)
+	}
+	return Number(m.Relation.between(m.Value(o).Value, m.Value(baseline).Value))
+}
+
+func findingsOf(s *Subject, outcomes []*Outcome, measure measuring) (findings []Finding) {
 	claims := s.Claims(s)
 	for i := range claims {
 		for k := range claims[i].Measures {
-			findings = append(findings, claims[i].findings(i, k, outcomes)...)
+			findings = append(findings, claims[i].findings(i, k, outcomes, measure)...)
 		}
 	}
 	return onlyOnce(findings)
@@ -96,47 +127,55 @@ func (f *Finding) Cell() string {
 	return fmt.Sprintf("%s|%s|%s|%s", f.What, f.Unit, f.Run, f.Baseline)
 }
 
-func (c *Claim) findings(index, measure int, outcomes []*Outcome) (findings []Finding) {
+func (c *Claim) findings(
+	index, measure int, outcomes []*Outcome, value measuring,
+) (findings []Finding) {
 	m := &c.Measures[measure]
-	add := func(o, b *Outcome, measured Measured) {
-		f := Finding{
-			Claim: c, Index: index, Measure: m.What, Figure: m.Figure, Relation: m.Relation, Run: o.FC,
-			Measured: measured,
-		}
-		named, like := o, ""
-		if b != nil {
-			f.Baseline, named, like = b.FC, b, o.FC
-		}
-		if m.Alike != nil {
-			like += m.Alike(o)
-		}
-		f.What, f.Unit = m.Relation.words(m.What, m.Unit, f.Baseline)
-		f.name, f.Published = m.published(named)
-		switch rank := slices.IndexFunc(c.Rising, func(n string) bool { return named.named([]string{n}) }); {
-		case rank >= 0:
-			f.name, f.Series, f.Rank = c.Rising[rank], m.What+" "+like, rank+1
-		case c.Across:
-			f.Series, f.Rank = f.Run+" "+f.Baseline, measure+1
-		}
-		if f.Measured.Known() || f.Part() {
-			findings = append(findings, f)
-		}
+	add := func(o, baseline *Outcome) {
+		f := c.cell(measure, o, baseline)
+		f.Index, f.Measured = index, value(m, o, baseline)
+		findings = append(findings, f)
 	}
 	for _, o := range outcomes {
 		if m.Of != nil && !o.named(m.Of) {
 			continue
 		}
 		if m.Relation == Alone {
-			add(o, nil, m.Value(o))
+			add(o, nil)
 			continue
 		}
 		for _, b := range outcomes {
 			if m.compares(o, b) {
-				add(o, b, Number(m.Relation.between(m.Value(o).Value, m.Value(b).Value)))
+				add(o, b)
 			}
 		}
 	}
 	return findings
+}
+
+// cell is a finding of which nothing is measured yet.
+func (c *Claim) cell(measure int, o, baseline *Outcome) Finding {
+	m := &c.Measures[measure]
+	f := Finding{
+		Claim: c, Measure: m.What, Figure: m.Figure, Relation: m.Relation, Run: o.FC,
+	}
+	named, like := o, ""
+	if baseline != nil {
+		f.Baseline, named, like = baseline.FC, baseline, o.FC
+	}
+	if m.Alike != nil {
+		like += m.Alike(o)
+	}
+	f.What, f.Unit = m.Relation.words(m.What, m.Unit, f.Baseline)
+	f.name, f.Published = m.published(named)
+	rank := slices.IndexFunc(c.Rising, func(name string) bool { return named.named([]string{name}) })
+	switch {
+	case rank >= 0:
+		f.name, f.Series, f.Rank = c.Rising[rank], m.What+" "+like, rank+1
+	case c.Across:
+		f.Series, f.Rank = f.Run+" "+f.Baseline, measure+1
+	}
+	return f
 }
 
 func (m *Measurement) compares(o, b *Outcome) bool {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -19,10 +18,23 @@ type Judgement struct {
 // Judge returns the verdict on a statement from all its cells, of however many scenarios: that of
 // the part that contradicts the paper most. Cells of which the paper gives nothing do not count.
 func Judge(findings []Finding) Judgement {
-	j := Judgement{Verdict: NotPublished}
-	var verdicts []Verdict
-	largest, orders := map[Range][]Finding{}, map[string][]Finding{}
-	for _, f := range findings {
+	j, _ := JudgeBy(findings)
+	return j
+}
+
+// part is a cell with its verdict, or an order of cells with theirs.
+type part struct {
+	by *Finding // nil for an order
+	is Verdict
+}
+
+// JudgeBy is Judge, and returns the cell that decides, too; nil if none does, or an order.
+func JudgeBy(findings []Finding) (j Judgement, by *Finding) {
+	j.Verdict = NotPublished
+	var parts []part
+	largest, orders := map[Range]*Finding{}, map[string][]Finding{}
+	for i := range findings {
+		f := &findings[i]
 		if !f.Part() {
 			continue
 		}
@@ -36,33 +48,41 @@ func Judge(findings []Finding) Judgement {
 		case !f.Measured.Known():
 			j.Missing++
 		case f.Rank > 0:
-			orders[f.Series] = append(orders[f.Series], f)
+			orders[f.Series] = append(orders[f.Series], *f)
 		case f.Kind() == Largest && !math.IsNaN(f.Measured.Value):
-			largest[*f.Published] = append(largest[*f.Published], f)
+			if l := largest[*f.Published]; l == nil || f.towards() > l.towards() {
+				largest[*f.Published] = f
+			}
 		default:
-			verdicts = append(verdicts, f.Verdict())
+			parts = append(parts, part{f, f.Verdict()})
 		}
 	}
-	for _, cells := range largest {
-		most := slices.MaxFunc(cells, func(a, b Finding) int { return cmp.Compare(a.towards(), b.towards()) })
-		verdicts = append(verdicts, most.Verdict())
+	for i := range findings { // in their order
+		if f := &findings[i]; f.Published != nil && largest[*f.Published] == f {
+			parts = append(parts, part{f, f.Verdict()})
+		}
 	}
 	for _, series := range slices.Sorted(maps.Keys(orders)) {
 		if v := ordered(orders[series]); v != NotRun {
-			verdicts = append(verdicts, v)
+			parts = append(parts, part{nil, v})
 		}
 	}
-	if j.Parts = len(verdicts); j.Parts == 0 {
+	if j.Parts = len(parts); j.Parts == 0 {
 		if j.Missing > 0 || len(orders) > 0 {
 			j.Verdict = NotRun
 		}
-		return j
+		return j, nil
+	}
+	verdicts := make([]Verdict, len(parts))
+	for i, p := range parts {
+		verdicts[i] = p.is
 	}
 	j.Verdict, j.With = Worst(verdicts)
+	by = parts[slices.Index(verdicts, j.Verdict)].by
 	if j.Verdict.Holds() && j.Kind == Several {
 		j.Verdict, j.With = AsStated, j.Parts
 	}
-	return j
+	return j, by
 }
 
 // Worst returns the verdict that contradicts a paper most, and how many have it. Of verdicts that

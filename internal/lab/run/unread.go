@@ -5,7 +5,11 @@ package run
 func Unread(claims func(*Subject) []Measurement) func(*Subject) []Claim {
 	return func(s *Subject) (all []Claim) {
 		for _, m := range claims(s) {
-			all = append(all, Claim{Measures: []Measurement{m}, Note: m.Note})
+			c := Claim{Measures: []Measurement{m}, Note: m.Note}
+			if len(m.Published) > 0 {
+				c.Statement, c.Place = m.What, m.Figure
+			}
+			all = append(all, c)
 		}
 		return all
 	}
