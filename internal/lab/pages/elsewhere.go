@@ -72,7 +72,7 @@ func countRatios(text string) (string, error) {
 
 func countedVerdicts(counts map[run.Verdict]int) (string, error) {
 	var words []string
-	for _, v := range verdicts {
+	for _, v := range []run.Verdict{run.Near, run.Twice, run.Differs} {
 		if counts[v] > 0 {
 			words = append(words, fmt.Sprintf("%d %s", counts[v], v))
 		}

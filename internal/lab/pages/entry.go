@@ -24,10 +24,11 @@ type Entry struct {
 	Figure      string   `json:"figure"`
 	Command     string   `json:"command"` // that runs it once
 	Trials      []string `json:"trials"`  // that are compared
-	// Setting is a digest of network, traffic and parameters, Claims of what is measured and
-	// published, "" if nothing is. Stale says which of the two has changed since; "" if neither has.
+	// Open names what the paper does not give, and the change gives otherwise; "" if it is not that.
+	Open string `json:"open"`
+	// Setting is a digest of network, traffic and parameters. Stale says what has changed since the
+	// runs; "" if nothing has.
 	Setting string `json:"setting"`
-	Claims  string `json:"claims"`
 	Stale   string `json:"stale"`
 	// Code is a digest of the sources that the runs may depend on, or the build if there were no
 	// sources. Build is the program that made the runs, Commit its commit, as far as git knows; ""
@@ -37,8 +38,9 @@ type Entry struct {
 	Commit string `json:"commit"`
 	Runs   []Run  `json:"runs"` // in the order of the seeds
 	// Remarks are what is to be known beside the claims.
-	Remarks []string `json:"remarks"`
-	Rows    []Row    `json:"rows"`
+	Remarks    []string    `json:"remarks"`
+	Statements []Statement `json:"statements"`
+	Rows       []Row       `json:"rows"`
 
 	Tried []*Entry `json:"-"` // the same scenario with changes
 }
@@ -50,25 +52,25 @@ type Run struct {
 	PeakBytes int64   `json:"peak_bytes"` // of memory; 0 if several ran at once
 }
 
-// Row is a claim on one of the trials.
+// Row is a cell: something that is measured of a trial, or of a trial beside another.
 type Row struct {
-	Claim     int           `json:"claim"` // its place among the scenario's claims
-	What      string        `json:"what"`
-	Unit      string        `json:"unit"`
-	Source    string        `json:"source"`
-	Of        string        `json:"of"`
-	Baseline  string        `json:"baseline"`
-	Relation  run.Relation  `json:"relation"`
-	Published *run.Range    `json:"published"` // null if the paper gives nothing
-	Values    map[int64]any `json:"values"`    // by seed: a number, or words
-	Ours      string        `json:"ours"`      // over the seeds
-	Verdict   run.Verdict   `json:"verdict"`
-	Note      string        `json:"note"`
+	Measure  string        `json:"measure"`
+	Unit     string        `json:"unit"` // of the relation where there is one
+	Figure   string        `json:"figure"`
+	Relation run.Relation  `json:"relation"`
+	Of       string        `json:"of"`
+	Baseline string        `json:"baseline"`
+	Values   map[int64]any `json:"values"` // by seed: a number, or words; none if there is nothing
+	Ours     string        `json:"ours"`   // over the seeds
 }
 
-func (r *Row) same(o *Row) bool {
-	return r.Claim == o.Claim && r.Of == o.Of && r.Baseline == o.Baseline
+// cell identifies what was measured, and of what.
+type cell struct {
+	Measure, Unit, Of, Baseline string
+	Relation                    run.Relation
 }
+
+func (r *Row) cell() cell { return cell{r.Measure, r.Unit, r.Of, r.Baseline, r.Relation} }
 
 // measured returns the mean over the seeds and its spread, or words, with how many seeds gave them.
 func (r *Row) measured() run.Measured {
@@ -85,6 +87,7 @@ func (r *Row) measured() run.Measured {
 	m := run.None()
 	if len(numbers) > 0 {
 		m.Value, m.Spread = stats.MeanAndStdDev(numbers)
+		m.Seeds = len(numbers)
 	}
 	if len(said) == 0 {
 		return m
@@ -102,47 +105,39 @@ func (r *Row) measured() run.Measured {
 	return run.Words(strings.Join(words, "; "))
 }
 
-func (r *Row) settle() {
-	m := r.measured()
-	f := run.Finding{
-		Relation: r.Relation, Measured: m, Published: r.Published,
-	}
-	r.Ours, r.Verdict = strings.ReplaceAll(m.String(), "+-", "±"), f.Verdict()
-}
+// words says what was measured, as tables have it.
+func words(m run.Measured) string { return strings.ReplaceAll(m.String(), "+-", "±") }
 
 func (e *Entry) add(r Run, rows []Row) {
 	e.Runs = append(e.Runs, r)
 	slices.SortFunc(e.Runs, func(a, b Run) int { return int(int64(a.Seed) - int64(b.Seed)) })
 	for i := range rows {
-		at := slices.IndexFunc(e.Rows, func(o Row) bool { return o.same(&rows[i]) })
-		if at < 0 {
+		if own := e.row(rows[i].cell()); own != nil {
+			maps.Copy(own.Values, rows[i].Values)
+		} else {
 			e.Rows = append(e.Rows, rows[i])
-			continue
 		}
-		maps.Copy(e.Rows[at].Values, rows[i].Values)
 	}
 	e.settle()
 }
 
-// settle puts the rows in order: by claim, by trial, by baseline.
+// row returns the row of a cell; nil if it was not asked for.
+func (e *Entry) row(c cell) *Row {
+	i := slices.IndexFunc(e.Rows, func(r Row) bool { return r.cell() == c })
+	if i < 0 {
+		return nil
+	}
+	return &e.Rows[i]
+}
+
+// settle says what came out, by cell and by statement.
 func (e *Entry) settle() {
-	place := func(label string) int { return slices.Index(e.Trials, label) }
-	slices.SortStableFunc(e.Rows, func(a, b Row) int {
-		for _, d := range []int{
-			a.Claim - b.Claim, place(a.Of) - place(b.Of), place(a.Baseline) - place(b.Baseline),
-		} {
-			if d != 0 {
-				return d
-			}
-		}
-		return 0
-	})
 	for i := range e.Rows {
 		r := &e.Rows[i]
-		r.settle()
-		if len(r.Values) == 0 && len(e.Runs) > 0 && place(r.Of) >= 0 {
-			r.Ours, r.Verdict = "not measured", run.NotPublished
-		}
+		r.Ours = words(r.measured())
+	}
+	for i := range e.Statements {
+		e.Statements[i].settle(e)
 	}
 }
 

@@ -115,11 +115,12 @@ func CheckNames(l *run.Library, names []string) error {
 
 type planned struct {
 	source
-	entry *Entry
-	code  string  // the digest of what would run
-	place int     // among what is asked for, in the order of the scenarios
-	cost  float64 // seconds of a run, about
-	mutex sync.Mutex
+	entry    *Entry
+	code     string  // the digest of what would run
+	measures bool    // there is something to measure
+	place    int     // among what is asked for, in the order of the scenarios
+	cost     float64 // seconds of a run, about
+	mutex    sync.Mutex
 }
 
 // plan prepares what is asked for, cheapest first.
@@ -147,6 +148,7 @@ func (c *Config) plan() (plans []*planned, err error) {
 			p.cost = guess(subject)
 		}
 		p.entry.renew(p.source, subject)
+		p.measures = subject.Claims != nil
 		p.code, err = source.of(subject)
 		return err
 	})
@@ -200,7 +202,7 @@ func guess(s *run.Subject) (seconds float64) {
 // wanted returns the seeds that are to run: the missing seeds; all seeds if the entry is stale, or
 // if there is anything to run and older code made the other runs, as an entry is of one code.
 func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
-	if e.Claims == "" || c.For < 0 {
+	if !p.measures || c.For < 0 {
 		return nil
 	}
 	for _, seed := range c.Seeds {

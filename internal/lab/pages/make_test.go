@@ -22,11 +22,14 @@ func small(t *testing.T, published run.Range) *run.Library {
 	s, err := pyrrha.Library.Find("pyrrha/host")
 	require.NoError(t, err)
 	one := *s
-	one.Claims = func(*run.Subject) []run.Measurement {
-		return []run.Measurement{{
-			What: "mean FCT of vulnerable flows", Unit: "us",
-			Value:     run.MeanFCT(workload.Vulnerable),
-			Published: run.Ranges{"pfc": published}, Note: "a cause, and the run that confirms it",
+	one.Claims = func(*run.Subject) []run.Claim {
+		return []run.Claim{{
+			Statement: "flows to other hosts are fast", Place: "section 9", Source: run.Given,
+			Note: "a cause, and the run that confirms it",
+			Measures: []run.Measurement{{
+				What: "mean FCT of vulnerable flows", Unit: "us", Value: run.MeanFCT(workload.Vulnerable),
+				Published: run.Ranges{"pfc": published},
+			}},
 		}}
 	}
 	return &run.Library{Scenarios: []run.Scenario{one}, Parameters: pyrrha.Library.Parameters}
@@ -127,7 +130,6 @@ func TestMeasured(t *testing.T) {
 		"2.000 ± 1.414":                  {1: 1.0, 2: 3.0},
 	} {
 		r := Row{Values: values}
-		r.settle()
-		require.Equal(t, want, r.Ours)
+		require.Equal(t, want, words(r.measured()))
 	}
 }

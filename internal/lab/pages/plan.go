@@ -107,7 +107,7 @@ func claimMeans(s *run.Subject) (claims []run.Claim) {
 				continue // another scenario's
 			}
 			if mean, ok := s.Published.Mean(fc, s.Groups, g); ok {
-				c.Published[fc] = run.Exactly(run.Round6(mean))
+				c.Published[fc] = run.Exactly(math.Round(100*mean) / 100)
 				c.Of = append(c.Of, fc)
 			}
 		}
@@ -125,39 +125,42 @@ func newEntry(of source, s *run.Subject) *Entry {
 	e := &Entry{
 		Name: of.name(), Scenario: s.Name, Description: s.Doc, Figure: s.Figure, Changes: of.flags(),
 		Command: strings.Join(strings.Fields("go run ./bench run "+of.flags()+" "+s.Name), " "),
-		Setting: settingDigest(s), Claims: claimsDigest(s), Runs: []Run{},
+		Setting: settingDigest(s), Runs: []Run{}, Statements: statements(s), Rows: []Row{},
 		Remarks: append([]string{}, of.remarks...),
 	}
 	if of.note != nil {
-		e.Description = of.note.Text
+		e.Description, e.Open = of.note.Text, of.note.Open
 	}
 	for _, t := range s.Trials() {
 		e.Trials = append(e.Trials, t.Label)
 	}
-	e.Rows = makeRows(s, run.Missing(s, nil), 0)
 	e.settle()
 	return e
 }
 
-func makeRows(s *run.Subject, findings []run.Finding, seed uint64) []Row {
-	rows := []Row{}
-	for i := range findings {
-		f := &findings[i]
+// makeRows returns the cells of a subject, with what a seed gave for them.
+func makeRows(s *run.Subject, findings []run.Finding, seed uint64) (rows []Row) {
+	e := &Entry{}
+	for _, f := range append(run.Expected(s), findings...) {
 		r := Row{
-			Claim: f.Index, What: f.What, Unit: f.Unit, Source: f.Figure, Of: f.Run, Baseline: f.Baseline,
-			Relation: f.Relation, Published: f.Published, Values: map[int64]any{}, Note: f.Claim.Note,
+			Measure: f.Measure, Unit: f.Unit, Figure: f.Figure, Of: f.Run, Baseline: f.Baseline,
+			Relation: f.Relation, Values: map[int64]any{},
+		}
+		own := e.row(r.cell())
+		if own == nil {
+			e.Rows = append(e.Rows, r)
+			own = &e.Rows[len(e.Rows)-1]
 		}
 		switch x := f.Measured.Value; {
 		case f.Measured.Words != "":
-			r.Values[int64(seed)] = f.Measured.Words
+			own.Values[int64(seed)] = f.Measured.Words
 		case math.IsInf(x, 0):
-			r.Values[int64(seed)] = "without bound"
+			own.Values[int64(seed)] = "without bound"
 		case !math.IsNaN(x):
-			r.Values[int64(seed)] = run.Round6(x)
+			own.Values[int64(seed)] = run.Round6(x)
 		}
-		rows = append(rows, r)
 	}
-	return rows
+	return e.Rows
 }
 
 // settingDigest is a digest of the network, the traffic and the parameters that are set, for the
@@ -178,41 +181,29 @@ func settingDigest(s *run.Subject) string {
 	return fmt.Sprintf("%016x", d.Sum64())
 }
 
-// claimsDigest is a digest of what is measured and published, without notes; "" without claims.
-func claimsDigest(s *run.Subject) string {
-	if s.Claims == nil {
-		return ""
-	}
-	d := xxhash.New()
-	for _, claim := range s.Claims(s) {
-		for _, c := range claim.Measures {
-			fmt.Fprintf(d, "%q %q %q %q %d %q %v\n",
-				c.What, c.Unit, c.Figure, c.Of, c.Relation, c.Against, c.Published)
-		}
-	}
-	return fmt.Sprintf("%016x", d.Sum64())
-}
-
 // renew brings what was kept up to what the code says, short of running anything: it names what is
-// stale, and takes notes and descriptions from the code.
+// stale, and takes claims, notes and descriptions from the code. What is not measured any more goes.
 func (e *Entry) renew(of source, s *run.Subject) {
 	fresh := newEntry(of, s)
 	if len(e.Runs) == 0 {
 		*e = *fresh
 		return
 	}
-	e.Description, e.Figure, e.Command, e.Stale = fresh.Description, fresh.Figure, fresh.Command, ""
-	e.Name, e.Remarks = fresh.Name, fresh.Remarks
-	switch {
-	case e.Setting != fresh.Setting:
-		e.Stale = "its network, traffic or parameters have changed"
-	case e.Claims != fresh.Claims:
-		e.Stale = "its claims have changed"
-	case s.Claims != nil:
-		claims := s.Claims(s)
-		for i := range e.Rows {
-			e.Rows[i].Note = claims[e.Rows[i].Claim].Note
+	e.Name, e.Description, e.Figure, e.Command = fresh.Name, fresh.Description, fresh.Figure, fresh.Command
+	e.Remarks, e.Open, e.Statements, e.Stale = fresh.Remarks, fresh.Open, fresh.Statements, ""
+	rows := []Row{}
+	for _, r := range makeRows(s, nil, 0) {
+		kept := e.row(r.cell())
+		if kept == nil {
+			e.Stale = "what is measured has changed"
+			continue
 		}
+		r.Values = kept.Values
+		rows = append(rows, r)
+	}
+	e.Rows = rows
+	if e.Setting != fresh.Setting {
+		e.Stale = "its network, traffic or parameters have changed"
 	}
 	e.settle()
 }

@@ -37,17 +37,6 @@ type page struct {
 	content []byte
 }
 
-type paper struct {
-	Name    string
-	Title   string
-	Entries []*Entry
-}
-
-// verdicts are the columns of the front page.
-var verdicts = []run.Verdict{
-	run.Near, run.InRange, run.Twice, run.Differs, run.NotPublished, run.NotRun,
-}
-
 // picture returns the picture of an entry as a page in dir names it: the whole picture in the
 // folder html, or the picture that is kept; "" if there is none.
 func picture(dir, html, entry string) string {
@@ -90,6 +79,7 @@ func render(l *run.Library, dir, html string) (pages []page, err error) {
 		pages = append(pages, page{name, b.Bytes()})
 	}
 	add(filepath.Join(dir, "README.md"), "front.md", papers)
+	add(filepath.Join(dir, "sensitivity.md"), "sensitivity.md", papers)
 	add(filepath.Join(filepath.Dir(dir), "reproducing.md"), "reproducing.md", papers)
 	for _, p := range papers {
 		add(filepath.Join(dir, p.Name+".md"), "paper.md", p)
@@ -117,11 +107,17 @@ func collect(l *run.Library, dir string) (papers []*paper, err error) {
 			continue
 		}
 		if p == nil {
-			p = &paper{Name: e.Paper(), Title: titles[e.Paper()]}
+			p = &paper{
+				Name: e.Paper(), Title: titles[e.Paper()], Messages: l.Messages[e.Paper()],
+				Untested: l.Untested[e.Paper()],
+			}
 			byName[p.Name] = p
 			papers = append(papers, p)
 		}
 		p.Entries = append(p.Entries, e)
+	}
+	for _, p := range papers {
+		p.judge()
 	}
 	return papers, nil
 }
@@ -132,51 +128,24 @@ var titles = map[string]string{
 	"ofc": "OFC", "tcd": "TCD and CBFC", "pcn": "PCN", "portfc": "PortFC",
 }
 
-// Count returns how many rows with something published have each verdict, in the order of verdicts.
-func (e *Entry) Count() []int {
-	n := make([]int, len(verdicts))
-	for i := range e.Rows {
-		for k, v := range verdicts {
-			if r := &e.Rows[i]; r.Published != nil && r.Verdict == v {
-				n[k]++
-			}
-		}
-	}
-	return n
-}
-
-// Count sums over the entries.
-func (p *paper) Count() []int { return total(p.Entries) }
-
-func total(entries []*Entry) []int {
-	sum := make([]int, len(verdicts))
-	for _, e := range entries {
-		for k, n := range e.Count() {
-			sum[k] += n
-		}
-	}
-	return sum
-}
-
-type note struct{ Of, Text string }
-
-// Notes returns the notes on the entry's claims, each once, with the claims that it is about.
+// Notes returns the notes on the entry's claims, each once, with the numbers of the claims.
 func (e *Entry) Notes() (notes []note) {
-	for i := range e.Rows {
-		r := &e.Rows[i]
-		if r.Note == "" {
+	for i := range e.Statements {
+		text, number := e.Statements[i].Note, fmt.Sprint(i+1)
+		if text == "" {
 			continue
 		}
-		at := slices.IndexFunc(notes, func(n note) bool { return n.Text == r.Note })
-		switch {
-		case at < 0:
-			notes = append(notes, note{r.What, r.Note})
-		case !slices.Contains(strings.Split(notes[at].Of, "; "), r.What):
-			notes[at].Of += "; " + r.What
+		at := slices.IndexFunc(notes, func(n note) bool { return n.Text == text })
+		if at < 0 {
+			notes = append(notes, note{number, text})
+		} else {
+			notes[at].Of += ", " + number
 		}
 	}
 	return notes
 }
+
+type note struct{ Of, Text string }
 
 func duration(seconds float64) string {
 	switch {
@@ -189,17 +158,10 @@ func duration(seconds float64) string {
 }
 
 var functions = template.FuncMap{
-	"verdicts": func() []run.Verdict { return verdicts },
-	"all": func(papers []*paper) []int {
-		var entries []*Entry
-		for _, p := range papers {
-			entries = append(entries, p.Entries...)
-		}
-		return total(entries)
-	},
-	"words": func(v run.Verdict) string {
-		return string(v)
-	},
+	"outcomes": func() []run.Verdict { return outcomes[:] },
+	"kinds":    byKind,
+	"believe":  believe,
+	"all":      total,
 	"cell": func(s string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "|", "\\|")
 	},

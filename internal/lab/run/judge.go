@@ -8,11 +8,11 @@ import (
 
 // Judgement is the verdict on a statement.
 type Judgement struct {
-	Kind    Kind
-	Verdict Verdict
-	With    int // how many parts have that verdict
-	Parts   int // cells, groups of cells of which the largest counts, or orders that were judged
-	Missing int // cells that were not run
+	Kind    Kind    `json:"kind"`
+	Verdict Verdict `json:"verdict"`
+	With    int     `json:"with"`    // how many parts have that verdict
+	Parts   int     `json:"parts"`   // cells or orders that were judged; of "up to" groups of cells
+	Missing int     `json:"missing"` // cells that were not run
 }
 
 // Judge returns the verdict on a statement from all its cells, of however many scenarios: that of

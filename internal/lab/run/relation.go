@@ -61,6 +61,11 @@ func (r Relation) percent(x float64) float64 {
 	return 100 * (x - 1)
 }
 
+// Phrase says what the relation is, of a name that stands elsewhere; "" for the value alone.
+func (r Relation) Phrase() string {
+	return [...]string{"", "less than", "more than", "times that of", "times as much under"}[r]
+}
+
 func (r Relation) words(what, unit, baseline string) (string, string) {
 	switch r {
 	case Less:

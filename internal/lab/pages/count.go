@@ -1,0 +1,93 @@
+package pages
+
+import (
+	"slices"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+// counts are how many statements have each verdict, in the order of outcomes.
+type counts [len(outcomes)]int
+
+// outcomes are the columns of counts. What holds counts apart if it hangs on something that the
+// paper does not give.
+var outcomes = [...]run.Verdict{
+	run.AsStated, hanging, run.Twice, run.Smaller, run.Larger, run.NoEffect, run.Opposite, run.Differs,
+	run.NotRun,
+}
+
+const hanging run.Verdict = "as stated, but hangs on what is not published"
+
+func (j *judged) outcome() run.Verdict {
+	switch {
+	case j.Verdict.Holds() && j.Hangs != nil:
+		return hanging
+	case j.Verdict.Holds():
+		return run.AsStated
+	case j.Verdict == run.NotPublished: // no measure of ours gives what it states
+		return run.NotRun
+	}
+	return j.Verdict
+}
+
+func (c *counts) add(j *judged) { c[slices.Index(outcomes[:], j.outcome())]++ }
+
+func (c counts) All() (n int) {
+	for _, k := range c {
+		n += k
+	}
+	return n
+}
+
+// Count counts the statements of a paper.
+func (p *paper) Count() (c counts) {
+	for _, j := range p.judged {
+		c.add(j)
+	}
+	return c
+}
+
+// Counted counts the statements of an entry; one of several scenarios counts with each.
+func (p *paper) Counted(e *Entry) (c counts) {
+	for i := range e.Statements {
+		c.add(p.judged[e.Statements[i].key()])
+	}
+	return c
+}
+
+// kindCount are the counts of statements of a kind.
+type kindCount struct {
+	Kind    run.Kind
+	Numbers counts
+}
+
+// byKind counts statements by kind, in all papers.
+func byKind(papers []*paper) (all []kindCount) {
+	kinds := []run.Kind{
+		run.Exact, run.Roughly, run.Interval, run.NoMore, run.NoLess, run.Largest, run.Ordered, run.Nothing,
+		run.Verbal, run.Several, "",
+	}
+	for _, k := range kinds {
+		c := kindCount{Kind: k}
+		for _, p := range papers {
+			for _, j := range p.judged {
+				if j.Kind == k {
+					c.Numbers.add(j)
+				}
+			}
+		}
+		if c.Numbers.All() > 0 {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func total(papers []*paper) (c counts) {
+	for _, p := range papers {
+		for i, n := range p.Count() {
+			c[i] += n
+		}
+	}
+	return c
+}
