@@ -50,32 +50,59 @@ func read(t *testing.T, parts ...string) string {
 	return string(content)
 }
 
-// A claim that is changed in the code makes its entry stale, by name; running it again changes the
-// JSON and the page.
+// A claim that is changed in the code is judged anew without a run: the JSON and the page change.
 func TestChangedClaim(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	said, err := made(t, small(t, run.Exactly(1)), dir, 1)
 	require.NoError(t, err)
 	require.Len(t, said, 1)
-	require.Contains(t, read(t, dir, "pyrrha.md"), "| pfc | 1 |")
-	require.Contains(t, read(t, dir, "pyrrha.md"), "flows**: a cause, and the run that confirms it")
+	require.Contains(t, read(t, dir, "pyrrha.md"), "| | claim | measured | pfc | verdict |")
+	require.Regexp(t, `\| 1 \| flows to other hosts are fast \(section 9; text; exact\) `+
+		`\| mean FCT of vulnerable flows, us \| [0-9.]+ \[1\] \| differs \|`, read(t, dir, "pyrrha.md"))
+	require.Contains(t, read(t, dir, "pyrrha.md"), "**On 1**: a cause, and the run that confirms it")
 	require.Contains(t, read(t, dir, "data", "pyrrha", "host.json"), `"verdict": "differs"`)
-	require.Contains(t, read(t, dir, "README.md"), "| [Pyrrha](pyrrha.md) | 0 | 0 | 0 | 1 | 0 | 0 |")
+	require.Contains(t, read(t, dir, "README.md"), "| [Pyrrha](pyrrha.md) |  |  |  |  |  |  |  | 1 |  |")
+	require.Contains(t, read(t, dir, "README.md"), "| exact |  |  |  |  |  |  |  | 1 |  |")
 
-	changed := small(t, run.AtLeast(1))
+	said, err = made(t, small(t, run.AtLeast(1)), dir, 1)
+	require.NoError(t, err)
+	require.Empty(t, said, "nothing is run")
+	require.Contains(t, read(t, dir, "pyrrha.md"), "[at least 1] | within the bound |")
+	require.Contains(t, read(t, dir, "data", "pyrrha", "host.json"), `"verdict": "within the bound"`)
+}
+
+// A measure that is new in the code makes its entry stale, by name; what was measured stays until
+// it is run again.
+func TestChangedMeasure(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "results")
+	_, err := made(t, small(t, run.Exactly(1)), dir, 1)
+	require.NoError(t, err)
+	changed := small(t, run.Exactly(1))
+	claims := changed.Scenarios[0].Claims
+	changed.Scenarios[0].Claims = func(s *run.Subject) []run.Claim {
+		return append(claims(s), run.Beside(run.Measurement{
+			What: "longest queue", Unit: "KB", Value: run.LongestQueue,
+		}))
+	}
 	var named []string
-	require.NoError(t, Make(Config{Library: changed, Dir: dir, Seeds: []uint64{1}, Jobs: 1, For: -1,
-		Say: func(line string) { named = append(named, line) }}))
-	require.Equal(t, []string{"pyrrha/host is stale: its claims have changed"}, named)
-	require.Contains(t, read(t, dir, "pyrrha.md"), "**Stale: its claims have changed.**")
+	for range 2 { // it is stale until it is run
+		named = nil
+		require.NoError(t, Make(Config{Library: changed, Dir: dir, Seeds: []uint64{1}, Jobs: 1, For: -1,
+			Say: func(line string) { named = append(named, line) }}))
+		require.Equal(t, []string{"pyrrha/host is stale: what is measured has changed"}, named)
+	}
+	require.Contains(t, read(t, dir, "pyrrha.md"), "**Stale: what is measured has changed.**")
+	require.Contains(t, read(t, dir, "pyrrha.md"), "[1] | differs |")
 
-	said, err = made(t, changed, dir, 1)
+	said, err := made(t, changed, dir, 1)
 	require.NoError(t, err)
 	require.Len(t, said, 2, "that it is stale, and that it was run")
-	require.Contains(t, read(t, dir, "pyrrha.md"), "| pfc | at least 1 |")
+	require.Contains(t, read(t, dir, "pyrrha.md"), "| longest queue, KB |")
 	require.NotContains(t, read(t, dir, "pyrrha.md"), "Stale")
-	require.Contains(t, read(t, dir, "data", "pyrrha", "host.json"),
-		`"verdict": "within the published range"`)
+
+	_, err = made(t, small(t, run.Exactly(1)), dir, 1)
+	require.NoError(t, err)
+	require.NotContains(t, read(t, dir, "pyrrha.md"), "longest queue", "what is not measured goes")
 }
 
 // So does a changed parameter.
@@ -119,6 +146,7 @@ func TestResume(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1, 2, 3", e.Seeds())
 	require.Len(t, e.Rows[0].Values, 3)
+	require.Len(t, e.Statements, 1)
 }
 
 // Of words and numbers that seeds give, none is lost.
