@@ -139,16 +139,16 @@ that made them, and find what the sweep reads, -topology and the like, by the sa
 Runs the scenarios that have something to compare with, keeps what came out as JSON files below
 docs/results/data, and makes the pages of docs/results and docs/reproducing.md from them.
 
-Runs entries that are missing, and entries that are stale: network, traffic, parameters or claims of
-the scenario, or of a note that names a run, have changed. Of what is named, it also runs what older
-code made: more than comments and blanks has changed since in the packages that the runs depend on.
+Runs entries that are missing, and entries that are stale: network, traffic, parameters or what is
+measured of the scenario, or of a note that names a run, have changed. Claims are judged by what is
+kept, without a run. Of what is named, it also runs what older code made: more than comments and blanks has changed since in the packages that the runs depend on.
 It says which entries older code made. ENTRY is a run that a note names, as its file below
 docs/results/data is named. The cheapest come first. Every run is kept when it is done: the same
 command goes on after an interruption.
 
   -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
   -for TIME           begins no run later, as 10m
-  -pages              runs nothing: names what is stale, and makes the pages
+  -pages              runs nothing: judges claims, names what is stale, and makes the pages
   -stale              also whatever older code made
   -html DIR           makes HTML pages as well, with the pictures inside of each file: whole
                       pictures of runs that are made now, else the pictures in docs/results

@@ -24,7 +24,7 @@ func said(t *testing.T, line string) string {
 func TestTablesNameWhatWasChanged(t *testing.T) {
 	own := said(t, "run -fc ofc ofc/fig2")
 	require.Contains(t, own, "seed 1\n\nFlow")
-	require.Contains(t, own, "The paper's numbers and ours")
+	require.Contains(t, own, "The paper's claims and ours")
 	require.Contains(t, own, "within 5 %")
 	require.Contains(t, said(t, "run -fc pfc pyrrha/host"), "What else was measured")
 
@@ -32,7 +32,7 @@ func TestTablesNameWhatWasChanged(t *testing.T) {
 		"-warmup 1us -seed 7 ofc/fig2")
 	require.Contains(t, changed, "seed 7\n"+
 		"with -set ofc.alpha=1,buffer=16MiB -fail 0:0@1ms-2ms -until 3ms -warmup 1us\n\nFlow")
-	require.Contains(t, changed, "What the paper has numbers of, for the scenario as it is")
+	require.Contains(t, changed, "What the paper has claims of, for the scenario as it is")
 	require.NotContains(t, changed, "within 5 %")
 	require.NotContains(t, changed, "published")
 

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -35,6 +36,28 @@ func (c *counts) add(j *judged) { c[slices.Index(outcomes[:], j.outcome())]++ }
 func (c counts) All() (n int) {
 	for _, k := range c {
 		n += k
+	}
+	return n
+}
+
+// Of is how many have an outcome.
+func (c counts) Of(outcome run.Verdict) (int, error) {
+	i := slices.Index(outcomes[:], outcome)
+	if i < 0 {
+		return 0, fmt.Errorf("no outcome is %q", outcome)
+	}
+	return c[i], nil
+}
+
+// explained counts the statements that do not hold, but do with another value of something that
+// their paper does not give.
+func explained(papers []*paper) (n int) {
+	for _, p := range papers {
+		for _, j := range p.judged {
+			if !j.Verdict.Holds() && j.Holds != nil {
+				n++
+			}
+		}
 	}
 	return n
 }

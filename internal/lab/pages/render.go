@@ -158,10 +158,10 @@ func duration(seconds float64) string {
 }
 
 var functions = template.FuncMap{
-	"outcomes": func() []run.Verdict { return outcomes[:] },
-	"kinds":    byKind,
-	"believe":  believe,
-	"all":      total,
+	"outcomes":  func() []run.Verdict { return outcomes[:] },
+	"kinds":     byKind,
+	"explained": explained,
+	"all":       total,
 	"cell": func(s string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "|", "\\|")
 	},

@@ -15,8 +15,10 @@ type move struct {
 	by            *Entry // with the change
 	number        int    // of the statement
 	before, after run.Judgement
-	cell          *run.Finding // that decides without the change; nil if it is an order
-	so            run.Measured // what the cell is with the change
+	// cell decides the worse of the two, without the change, and so is what it is with it; nil if an
+	// order decides.
+	cell *run.Finding
+	so   run.Measured
 }
 
 // moves are what the changes that were run do to a statement.
@@ -33,14 +35,19 @@ func (e *Entry) moves(s *Statement) (all []move) {
 		m := move{by: tried, number: 1 + slices.IndexFunc(e.Statements, func(o Statement) bool {
 			return o.key() == s.key()
 		})}
-		m.before, m.cell = run.JudgeBy(before)
-		m.after = run.Judge(after)
+		var by, with *run.Finding
+		m.before, by = run.JudgeBy(before)
+		m.after, with = run.JudgeBy(after)
 		if m.before.Parts == 0 || m.after.Parts == 0 {
 			continue
 		}
-		if m.cell != nil {
-			at := slices.IndexFunc(before, func(f run.Finding) bool { return f.Cell() == m.cell.Cell() })
-			m.so = after[at].Measured
+		worst, _ := run.Worst([]run.Verdict{m.before.Verdict, m.after.Verdict})
+		if m.changed() && worst == m.after.Verdict {
+			by = with
+		}
+		if by != nil {
+			at := slices.IndexFunc(before, func(f run.Finding) bool { return f.Cell() == by.Cell() })
+			m.cell, m.so = &before[at], after[at].Measured
 		}
 		all = append(all, m)
 	}

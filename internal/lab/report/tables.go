@@ -31,10 +31,7 @@ func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 		b.WriteString(networkTable(outcomes))
 		b.WriteString("\n")
 		writeWatchTables(&b, s, outcomes)
-		if findings := findings(s, outcomes); len(findings) > 0 {
-			b.WriteString(claimTable(s, findings))
-			b.WriteString("\n")
-		}
+		writeClaims(&b, s, findings(s, outcomes))
 	}
 	writeLegend(&b, s, measuredMemory(outcomes))
 	for _, o := range outcomes {
@@ -93,19 +90,6 @@ func published(s *run.Subject) *run.Published {
 		return nil
 	}
 	return s.Published
-}
-
-// findings returns what the claims of a subject measure. The paper's numbers are about the scenario
-// as it is, so that they are left out if something was changed.
-func findings(s *run.Subject, outcomes []*run.Outcome) []run.Finding {
-	found := run.Findings(s, outcomes)
-	if len(s.Changes) == 0 {
-		return found
-	}
-	for i := range found {
-		found[i].Published = nil
-	}
-	return slices.DeleteFunc(found, func(f run.Finding) bool { return !f.Measured.Known() })
 }
 
 func flowTable(s *run.Subject, outcomes []*run.Outcome) string {
@@ -181,31 +165,6 @@ func networkTable(outcomes []*run.Outcome) string {
 
 func measuredMemory(outcomes []*run.Outcome) bool {
 	return len(outcomes) > 0 && outcomes[0].PeakRSS != nil
-}
-
-func claimTable(s *run.Subject, findings []run.Finding) string {
-	title, columns := "\nThe paper's numbers and ours\n\n", []string{"what", "fc", "ours", "paper", ""}
-	given := func(f run.Finding) bool { return f.Published != nil }
-	switch {
-	case len(s.Changes) > 0:
-		title = "\nWhat the paper has numbers of, for the scenario as it is\n\n"
-		columns = columns[:3]
-	case !slices.ContainsFunc(findings, given):
-		title, columns = "\nWhat else was measured\n\n", columns[:3]
-	}
-	t := show.NewTable(2, columns...)
-	for i := range findings {
-		f := &findings[i]
-		row := show.Row{f.What, f.Run, f.Measured.String()}
-		if f.Unit != "" {
-			row[0] += ", " + f.Unit
-		}
-		if f.Published != nil {
-			row = append(row, f.Published.String(), string(f.Verdict()))
-		}
-		t.Add(row...)
-	}
-	return title + t.String()
 }
 
 func writeLegend(b *strings.Builder, s *run.Subject, memory bool) {

@@ -124,7 +124,7 @@ func (f *Finding) Part() bool { return f.Published != nil || f.Rank > 0 }
 
 // Cell identifies what was measured of which runs.
 func (f *Finding) Cell() string {
-	return fmt.Sprintf("%s|%s|%s|%s", f.What, f.Unit, f.Run, f.Baseline)
+	return fmt.Sprintf("%s|%d|%s|%s|%s", f.Measure, f.Relation, f.Unit, f.Run, f.Baseline)
 }
 
 func (c *Claim) findings(

@@ -1,0 +1,155 @@
+package pages
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+)
+
+// madeUp is an entry of one seed: of each statement one number, that ours has too, for the runs x
+// and y. Numbers are of x, then of y.
+func madeUp(scenario string, given run.Range, ours ...float64) *Entry {
+	e := &Entry{Scenario: scenario, Trials: []string{"x", "y"}, Runs: []Run{{Seed: 1}}}
+	for i := 0; i < len(ours); i += 2 {
+		s := Statement{Statement: string('A' + rune(i/2)), Place: "section 1", Source: run.Given}
+		for k, of := range e.Trials {
+			r := Row{Measure: s.Statement, Unit: "us", Of: of, Values: map[int64]any{1: ours[i+k]}}
+			e.Rows = append(e.Rows, r)
+			s.Parts = append(s.Parts, Part{Measure: r.Measure, Unit: r.Unit, Of: of, Published: &given})
+		}
+		e.Statements = append(e.Statements, s)
+	}
+	e.settle()
+	return e
+}
+
+// changed is the same with a change, of what the paper does not give.
+func changed(e *Entry, open, changes string, ours ...float64) {
+	tried := madeUp(e.Scenario, run.Exactly(0), ours...)
+	tried.Name, tried.Open, tried.Changes = e.Scenario+"/"+changes, open, changes
+	e.Tried = append(e.Tried, tried)
+}
+
+// What two scenarios measure of one statement has one verdict, and counts once.
+func TestStatementOverScenarios(t *testing.T) {
+	p := &paper{Entries: []*Entry{
+		madeUp("p/one", run.Exactly(10), 10, 10, 10, 15), madeUp("p/two", run.Exactly(10), 10, 30),
+	}}
+	p.judge()
+	require.Equal(t, "differs (1 of 4), over 2 scenarios", p.verdict(&p.Entries[0].Statements[0]))
+	require.Equal(t, p.verdict(&p.Entries[0].Statements[0]), p.verdict(&p.Entries[1].Statements[0]))
+	require.Equal(t, "within twice (1 of 2)", p.verdict(&p.Entries[0].Statements[1]))
+	require.Equal(t, run.Near, p.Entries[0].Statements[0].Judged.Verdict, "of one of them alone")
+	require.Equal(t, 2, p.Count().All())
+	require.Equal(t, counts{2: 1, 7: 1}, p.Count())
+	require.Equal(t, counts{7: 1}, p.Counted(p.Entries[1]))
+
+	// Up to: the largest of all scenarios.
+	upTo := &paper{Entries: []*Entry{
+		madeUp("p/one", run.UpTo(30), 10, 12), madeUp("p/two", run.UpTo(30), 11, 30),
+	}}
+	upTo.judge()
+	require.Equal(t, "within 5 %, over 2 scenarios", upTo.verdict(&upTo.Entries[0].Statements[0]))
+}
+
+// What a run with another value of something unpublished changes hangs on that: whether it holds as
+// it is, or with the other value. A run that changes something else says nothing of it.
+func TestHangsOn(t *testing.T) {
+	e := madeUp("p/one", run.Exactly(10), 10, 10, 20, 10, 50, 50, 10, 10)
+	changed(e, "load", "-set load=1/5", 10, 14, 10, 10, 60, 60, 10.1, 10)
+	changed(e, "", "-set cc=none", 50, 50, 50, 50, 50, 50, 50, 50)
+	changed(e, "duration", "-set duration=9ms", 10, 10, 20, 10, 10, 10, 10, 10)
+	p := &paper{Entries: []*Entry{e}}
+	p.judge()
+	for i, want := range []string{
+		"within 5 %; hangs on load", "within twice (1 of 2); hangs on load; holds with another load",
+		"differs; hangs on duration; holds with another duration", "within 5 %",
+	} {
+		require.Equal(t, want, p.verdict(&e.Statements[i]))
+	}
+	require.Equal(t, counts{0: 1, 1: 1, 2: 1, 7: 1}, p.Count())
+	require.Equal(t, "**1**: within 5 % → within twice (10.00 → 14.00 [10]); "+
+		"**2**: within twice → within 5 % (20.00 → 10.00 [10]); 3: differs still (50.00 → 60.00 [10])",
+		e.Effect(e.Tried[0]))
+	require.Equal(t, "**3**: differs → within 5 % (50.00 → 10.00 [10]); 2: nothing", e.Effect(e.Tried[2]))
+
+	s := e.Sensitivity()
+	require.Equal(t, []string{"load (1)", "duration (1)"}, s.Runs)
+	require.Equal(t, "4", s.Same)
+	require.Len(t, s.Lines, 3)
+	require.Equal(t, sensitiveLine{Number: "2", Statement: "B", AsItIs: "20.00 [10]: within twice",
+		Moved: []string{"10.00: **within 5 %**", "20.00"}}, s.Lines[1])
+	require.Nil(t, madeUp("p/two", run.Exactly(1), 1, 1).Sensitivity())
+}
+
+// A run of one protocol leaves it out of its label, and a control that is set is no variant's.
+func TestNamesOfRunsWithAChange(t *testing.T) {
+	for want, e := range map[string]*Entry{
+		"pfc ecn":    {Changes: "-set pfc.xoff=512KB -fc pfc"},
+		"timely-pcn": {Changes: "-set cc=timely-pcn,cc.pace=wire"},
+		"none irn":   {Changes: "-set load=1/5 -fc none"},
+	} {
+		label := map[string]string{"pfc ecn": "ecn", "timely-pcn": "pfc", "none irn": "irn"}[want]
+		e.Runs = []Run{{Seed: 1}}
+		e.Rows = []Row{{Measure: "m", Of: label, Values: map[int64]any{1: 5.0}}}
+		m := e.measuredLike(cell{Measure: "m", Of: want})
+		require.Equal(t, 5.0, m.Value, want)
+		m = e.measuredLike(cell{Measure: "m", Of: "other"})
+		require.False(t, m.Known())
+	}
+}
+
+// A message has the verdict of the worst of the claims that it rests on.
+func TestMessages(t *testing.T) {
+	e := madeUp("p/one", run.Exactly(10), 10, 10, 20, 10, 50, 50)
+	for i := range e.Statements {
+		e.Statements[i].Name = e.Statements[i].Statement
+	}
+	p := &paper{
+		Entries: []*Entry{e}, Untested: []run.Claim{{Statement: "on a testbed", Name: "D"}},
+		Messages: []run.Message{
+			{Claims: []string{"A"}}, {Claims: []string{"A", "B"}}, {Claims: []string{"A", "C", "D"}},
+			{Claims: []string{"D"}}, {},
+		},
+	}
+	p.judge()
+	var verdicts []string
+	for _, m := range p.Main() {
+		verdicts = append(verdicts, m.Verdict)
+	}
+	require.Equal(t, []string{
+		"as stated", "within twice (1 of 2 claims)", "differs (1 of 2 claims); 1 not run", "not run",
+		"not run",
+	}, verdicts)
+	require.Equal(t, counts{0: 1, 2: 1, 7: 1, 8: 1}, p.Count())
+}
+
+// A claim is a line with runs as columns, in their order; measures that need other columns have
+// another table, and many runs stand in one column. What belongs to no claim stands apart.
+func TestTables(t *testing.T) {
+	e := madeUp("p/one", run.Exactly(10), 10, 11)
+	e.Trials = []string{"y", "x"}
+	e.Rows = append(e.Rows,
+		Row{Measure: "losses", Of: "x", Values: map[int64]any{1: 3.0}, Ours: "3"},
+		Row{Measure: "losses", Of: "y", Values: map[int64]any{}, Ours: "-"},
+		Row{Measure: "times", Of: "x", Baseline: "y", Relation: run.Fold, Values: map[int64]any{1: 2.0},
+			Ours: "2"})
+	p := &paper{Entries: []*Entry{e}}
+	p.judge()
+	require.Equal(t, []table{{[]string{"y", "x"}, []line{{
+		Number: "1", Says: "A (section 1; text; exact)", Measured: "A, us",
+		Cells: []string{"11.00 [10]", "10.00 [10]"}, Verdict: "within twice (1 of 2)",
+	}}}}, e.Tables(p))
+	require.Equal(t, []table{
+		{[]string{"x"}, []line{{Measured: "losses", Cells: []string{"3"}}}},
+		{[]string{"y"}, []line{{Measured: "times: x, times as much under", Cells: []string{"2"}}}},
+	}, e.Beside())
+
+	many := &lines{}
+	for _, of := range []string{"a", "b", "c"} {
+		many.add(cell{Measure: "m", Of: of}, "1")
+	}
+	require.Equal(t, []line{{Measured: "m", Cells: []string{"a: 1; b: 1; c: 1"}}}, many.in(nil))
+}
