@@ -60,9 +60,11 @@ func pictureOf(dir, entry string) string {
 // render makes the front page, a page per paper, and the page of how to reproduce them, with the
 // pictures that are kept, or that are in the folder html if there is one.
 func render(l *run.Library, dir, html string) (pages []page, err error) {
-	t, err := template.New("").Funcs(functions).Funcs(template.FuncMap{
+	t := template.New("")
+	t, err = t.Funcs(functions).Funcs(template.FuncMap{
 		"picture":   func(entry string) string { return picture(dir, html, entry) },
 		"elsewhere": func() ([]compared, error) { return elsewhere(dir) },
+		"believe":   func(papers []*paper) (string, error) { return believe(t, papers) },
 	}).ParseFS(templates, "templates/*.md")
 	if err != nil {
 		return nil, err
@@ -85,6 +87,17 @@ func render(l *run.Library, dir, html string) (pages []page, err error) {
 		add(filepath.Join(dir, p.Name+".md"), "paper.md", p)
 	}
 	return pages, err
+}
+
+// believe says in a list what a reader should believe, what not, and why.
+func believe(t *template.Template, papers []*paper) (string, error) {
+	var b bytes.Buffer
+	err := t.ExecuteTemplate(&b, "believe.md", papers)
+	var items []string
+	for line := range strings.Lines(strings.TrimSpace(b.String())) {
+		items = append(items, strings.Join(show.Wrap(strings.TrimSpace(line), 96), "\n    "))
+	}
+	return strings.Join(items, "\n"), err
 }
 
 // collect reads all entries, paper by paper in the order of the scenarios.

@@ -19,11 +19,15 @@ type sensitivity struct {
 
 type sensitiveLine struct {
 	Number, Statement, AsItIs string
+	Seeds                     string   // what seeds alone give
 	Moved                     []string // by Open
 }
 
-// Sensitivity is nil where nothing that the paper leaves open was run otherwise.
+// Sensitivity is nil where nothing is claimed, or nothing was run.
 func (e *Entry) Sensitivity() *sensitivity {
+	if len(e.Statements) == 0 || len(e.Runs) == 0 {
+		return nil
+	}
 	var all sensitivity
 	count := map[string]int{}
 	for _, tried := range e.Tried {
@@ -32,9 +36,6 @@ func (e *Entry) Sensitivity() *sensitivity {
 			count[tried.Open]++
 		}
 	}
-	if all.Open == nil {
-		return nil
-	}
 	for _, open := range all.Open {
 		all.Runs = append(all.Runs, fmt.Sprintf("%s (%d)", open, count[open]))
 	}
@@ -42,7 +43,8 @@ func (e *Entry) Sensitivity() *sensitivity {
 	for i := range e.Statements {
 		s := &e.Statements[i]
 		l := sensitiveLine{Number: fmt.Sprint(i + 1), Statement: s.Statement, AsItIs: asItIs(e, s)}
-		any := false
+		seeds, any := e.spanOfSeeds(s)
+		l.Seeds = seeds
 		for _, open := range all.Open {
 			text, moves := spanOf(e.moves(s), open)
 			l.Moved = append(l.Moved, text)
@@ -67,38 +69,82 @@ func asItIs(e *Entry, s *Statement) string {
 	return fmt.Sprintf("%s [%s]: %s", words(by.Measured), by.Published, j.Verdict)
 }
 
+// spanOfSeeds says between which values single seeds move what decides a statement, and which
+// verdicts they give.
+func (e *Entry) spanOfSeeds(s *Statement) (text string, any bool) {
+	_, by := run.JudgeBy(e.findings(s))
+	v := newSpan()
+	for _, r := range e.Runs {
+		with := s.with(e, func(c cell) run.Measured { return e.measuredWith(r.Seed, c) })
+		j := run.Judge(with)
+		v.verdict(j.Verdict, j.Verdict != s.Judged.Verdict)
+		for i := range with {
+			if by != nil && with[i].Cell() == by.Cell() {
+				v.value(with[i].Measured.Value)
+			}
+		}
+	}
+	return v.String(), v.wide() || len(v.verdicts) > 0
+}
+
+// span is between which values something is, and which other verdicts it gives.
+type span struct {
+	low, high float64
+	verdicts  []string
+	any       bool
+}
+
+func newSpan() span { return span{low: math.Inf(1), high: math.Inf(-1)} }
+
+func (v *span) value(x float64) {
+	if !math.IsNaN(x) {
+		v.low, v.high = min(v.low, x), max(v.high, x)
+	}
+}
+
+func (v *span) verdict(is run.Verdict, another bool) {
+	v.any = true
+	if another {
+		v.verdicts = addOnce(v.verdicts, string(is))
+	}
+}
+
+// wide reports whether values differ by 5 % and more.
+func (v *span) wide() bool {
+	return v.low < v.high && v.high-v.low > 0.05*max(math.Abs(v.low), math.Abs(v.high))
+}
+
+func (v *span) String() string {
+	var parts []string
+	switch least, most := run.Number(v.low), run.Number(v.high); {
+	case v.low == v.high:
+		parts = append(parts, words(least))
+	case v.low < v.high:
+		parts = append(parts, words(least)+" to "+words(most))
+	}
+	slices.Sort(v.verdicts)
+	if len(v.verdicts) > 0 {
+		parts = append(parts, "**"+strings.Join(v.verdicts, ", ")+"**")
+	}
+	if len(parts) == 0 && v.any {
+		parts = append(parts, "as it is")
+	}
+	return strings.Join(parts, ": ")
+}
+
 // spanOf says between which values the runs with other values of something move what decides a
 // statement, and which verdicts that gives.
 func spanOf(moves []move, open string) (text string, any bool) {
-	low, high := math.Inf(1), math.Inf(-1)
-	var verdicts []string
-	ran := false
+	v := newSpan()
 	for _, m := range moves {
 		if m.by.Open != open {
 			continue
 		}
-		ran = true
-		if m.changed() {
-			verdicts = addOnce(verdicts, string(m.after.Verdict))
-		}
+		v.verdict(m.after.Verdict, m.changed())
 		any = any || m.matters()
-		if x := m.so.Value; m.cell != nil && !math.IsNaN(x) {
-			low, high = min(low, x), max(high, x)
+		if m.cell != nil {
+			v.value(m.so.Value)
 		}
 	}
-	var parts []string
-	switch least, most := run.Number(low), run.Number(high); {
-	case low == high:
-		parts = append(parts, words(least))
-	case low < high:
-		parts = append(parts, words(least)+" to "+words(most))
-	}
-	slices.Sort(verdicts)
-	if len(verdicts) > 0 {
-		parts = append(parts, "**"+strings.Join(verdicts, ", ")+"**")
-	}
-	if len(parts) == 0 && ran {
-		parts = append(parts, "as it is")
-	}
-	return strings.Join(parts, ": "), any
+	return v.String(), any
 }

@@ -76,14 +76,17 @@ func (s *Statement) settle(e *Entry) {
 }
 
 // findings are the parts of a statement with what was measured.
-func (e *Entry) findings(s *Statement) []run.Finding {
+func (e *Entry) findings(s *Statement) []run.Finding { return s.with(e, e.measured) }
+
+// with are the parts with what somebody says of their cells.
+func (s *Statement) with(e *Entry, measured func(cell) run.Measured) []run.Finding {
 	findings := make([]run.Finding, len(s.Parts))
 	for i := range s.Parts {
 		p := &s.Parts[i]
 		findings[i] = run.Finding{
 			Measure: p.Measure, Unit: p.Unit, Relation: p.Relation, Run: p.Of, Baseline: p.Baseline,
 			Published: p.Published, Series: e.Scenario + " " + p.Series, Rank: p.Rank,
-			Measured: e.measured(p.cell()),
+			Measured: measured(p.cell()),
 		}
 	}
 	return findings
@@ -102,6 +105,21 @@ func (e *Entry) measured(c cell) run.Measured {
 		return run.Words(nothing)
 	}
 	return r.measured()
+}
+
+// measuredWith is what a seed alone gave for a cell.
+func (e *Entry) measuredWith(seed uint64, c cell) run.Measured {
+	r := e.row(c)
+	if r == nil {
+		return run.None()
+	}
+	switch v := r.Values[int64(seed)].(type) {
+	case float64:
+		return run.Number(v)
+	case string:
+		return run.Words(v)
+	}
+	return run.Words(nothing)
 }
 
 // statement returns the statement of an entry with a key; nil if it has none.

@@ -80,8 +80,22 @@ func TestHangsOn(t *testing.T) {
 	require.Equal(t, "4", s.Same)
 	require.Len(t, s.Lines, 3)
 	require.Equal(t, sensitiveLine{Number: "2", Statement: "B", AsItIs: "20.00 [10]: within twice",
-		Moved: []string{"10.00: **within 5 %**", "20.00"}}, s.Lines[1])
-	require.Nil(t, madeUp("p/two", run.Exactly(1), 1, 1).Sensitivity())
+		Seeds: "20.00", Moved: []string{"10.00: **within 5 %**", "20.00"}}, s.Lines[1])
+	require.Nil(t, (&Entry{}).Sensitivity())
+}
+
+// Each seed alone: what it gives for the cell that decides with all of them, and its verdict.
+func TestSensitivityToSeeds(t *testing.T) {
+	e := madeUp("p/one", run.Exactly(10), 10, 10, 8, 10)
+	e.Runs = append(e.Runs, Run{Seed: 2})
+	for i, x := range []float64{10, 10, 12.6, 10} {
+		e.Rows[i].Values[2] = x
+	}
+	e.settle()
+	s := e.Sensitivity()
+	require.Equal(t, "1", s.Same)
+	require.Equal(t, []sensitiveLine{{Number: "2", Statement: "B", Seeds: "8.000 to 12.60: **within twice**",
+		AsItIs: "10.30 ± 3.253 [10]: within 5 %"}}, s.Lines)
 }
 
 // A run of one protocol leaves it out of its label, and a control that is set is no variant's.
