@@ -38,7 +38,9 @@ func Join(libraries ...*Library) *Library {
 		Notes: map[string][]Note{}, Messages: map[string][]Message{}, Untested: map[string][]Claim{},
 	}
 	for _, l := range libraries {
-		maps.Copy(all.Notes, l.Notes)
+		for scenario, notes := range l.Notes {
+			all.Notes[scenario] = append(slices.Clip(all.Notes[scenario]), notes...)
+		}
 		maps.Copy(all.Messages, l.Messages)
 		maps.Copy(all.Untested, l.Untested)
 		all.Scenarios = append(all.Scenarios, l.Scenarios...)
