@@ -22,53 +22,12 @@ func Judge(findings []Finding) Judgement {
 	return j
 }
 
-// part is a cell with its verdict, or an order of cells with theirs.
-type part struct {
-	by *Finding // nil for an order
-	is Verdict
-}
-
 // JudgeBy is Judge, and returns the cell that decides, too; nil if none does, or an order.
 func JudgeBy(findings []Finding) (j Judgement, by *Finding) {
-	j.Verdict = NotPublished
-	var parts []part
-	largest, orders := map[Range]*Finding{}, map[string][]Finding{}
-	for i := range findings {
-		f := &findings[i]
-		if !f.Part() {
-			continue
-		}
-		switch kind := f.Kind(); {
-		case j.Kind == "":
-			j.Kind = kind
-		case j.Kind != kind:
-			j.Kind = Several
-		}
-		switch {
-		case !f.Measured.Known():
-			j.Missing++
-		case f.Rank > 0:
-			orders[f.Series] = append(orders[f.Series], *f)
-		case f.Kind() == Largest && !math.IsNaN(f.Measured.Value):
-			if l := largest[*f.Published]; l == nil || f.towards() > l.towards() {
-				largest[*f.Published] = f
-			}
-		default:
-			parts = append(parts, part{f, f.Verdict()})
-		}
-	}
-	for i := range findings { // in their order
-		if f := &findings[i]; f.Published != nil && largest[*f.Published] == f {
-			parts = append(parts, part{f, f.Verdict()})
-		}
-	}
-	for _, series := range slices.Sorted(maps.Keys(orders)) {
-		if v := ordered(orders[series]); v != NotRun {
-			parts = append(parts, part{nil, v})
-		}
-	}
+	j.Kind, j.Missing = kindOf(findings)
+	parts := partsOf(findings)
 	if j.Parts = len(parts); j.Parts == 0 {
-		if j.Missing > 0 || len(orders) > 0 {
+		if j.Verdict = NotPublished; j.Kind != "" {
 			j.Verdict = NotRun
 		}
 		return j, nil
@@ -83,6 +42,63 @@ func JudgeBy(findings []Finding) (j Judgement, by *Finding) {
 		j.Verdict, j.With = AsStated, j.Parts
 	}
 	return j, by
+}
+
+// kindOf returns the kind that all cells of a statement have, and how many were not run.
+func kindOf(findings []Finding) (kind Kind, missing int) {
+	for i := range findings {
+		f := &findings[i]
+		switch own := f.Kind(); {
+		case own == "":
+			continue
+		case kind == "":
+			kind = own
+		case kind != own:
+			kind = Several
+		}
+		if !f.Measured.Known() {
+			missing++
+		}
+	}
+	return kind, missing
+}
+
+// part is a cell with its verdict, or an order of cells with theirs.
+type part struct {
+	by *Finding // nil for an order
+	is Verdict
+}
+
+// partsOf returns what was run of a statement: each cell, of cells with one "up to" the largest, and
+// each order as a whole.
+func partsOf(findings []Finding) (parts []part) {
+	largest, orders := map[Range]*Finding{}, map[string][]Finding{}
+	for i := range findings {
+		f := &findings[i]
+		switch kind := f.Kind(); {
+		case kind == Ordered && f.Measured.Known():
+			orders[f.Series] = append(orders[f.Series], *f)
+		case kind == Largest && !math.IsNaN(f.Measured.Value):
+			if l := largest[*f.Published]; l == nil || f.towards() > l.towards() {
+				largest[*f.Published] = f
+			}
+		}
+	}
+	for i := range findings {
+		f := &findings[i]
+		kind := f.Kind()
+		number := kind == Largest && !math.IsNaN(f.Measured.Value)
+		if kind == "" || kind == Ordered || !f.Measured.Known() || number && largest[*f.Published] != f {
+			continue
+		}
+		parts = append(parts, part{f, f.Verdict()})
+	}
+	for _, series := range slices.Sorted(maps.Keys(orders)) {
+		if v := ordered(orders[series]); v != NotRun {
+			parts = append(parts, part{nil, v})
+		}
+	}
+	return parts
 }
 
 // Worst returns the verdict that contradicts a paper most, and how many have it. Of verdicts that
