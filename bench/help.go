@@ -141,10 +141,10 @@ docs/results/data, and makes the pages of docs/results and docs/reproducing.md f
 
 Runs entries that are missing, and entries that are stale: network, traffic, parameters or what is
 measured of the scenario, or of a note that names a run, have changed. Claims are judged by what is
-kept, without a run. Of what is named, it also runs what older code made: more than comments and blanks has changed since in the packages that the runs depend on.
-It says which entries older code made. ENTRY is a run that a note names, as its file below
-docs/results/data is named. The cheapest come first. Every run is kept when it is done: the same
-command goes on after an interruption.
+kept, without a run. Of what is named, it also runs what older code made: more than comments and
+blanks has changed since in the packages that the runs depend on. It says which entries older code
+made. ENTRY is a run that a note names, as its file below docs/results/data is named. The cheapest
+come first. Every run is kept when it is done: the same command goes on after an interruption.
 
   -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
   -for TIME           begins no run later, as 10m

@@ -38,8 +38,9 @@ var ownCode = map[string]string{
 	"internal/lab/fabric/floodgate":     `floodgate`, "internal/lab/fabric/voq": `voq`,
 	"internal/lab/fabric/ideal": `ideal`, "internal/lab/fabric/forwarder": `pfc-forward`,
 
-	"internal/lab/run/range.go": "", "internal/lab/run/judge.go": "", "internal/lab/run/verdict.go": "",
-	"pfc/sonic": "", "internal/lab/fabric/sonic.go": "", "internal/lab/capture": "",
+	"internal/lab/run/range.go": "", "internal/lab/run/judge.go": "",
+	"internal/lab/run/verdict.go": "",
+	"pfc/sonic":                   "", "internal/lab/fabric/sonic.go": "", "internal/lab/capture": "",
 	"internal/lab/show": "",
 }
 

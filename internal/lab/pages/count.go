@@ -87,8 +87,8 @@ type kindCount struct {
 // byKind counts statements by kind, in all papers.
 func byKind(papers []*paper) (all []kindCount) {
 	kinds := []run.Kind{
-		run.Exact, run.Roughly, run.Interval, run.NoMore, run.NoLess, run.Largest, run.Ordered, run.Nothing,
-		run.Verbal, run.Several, "",
+		run.Exact, run.Roughly, run.Interval, run.NoMore, run.NoLess, run.Largest, run.Ordered,
+		run.Nothing, run.Verbal, run.Several, "",
 	}
 	for _, k := range kinds {
 		c := kindCount{Kind: k}

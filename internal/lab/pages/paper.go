@@ -128,7 +128,7 @@ func (p *paper) Main() (all []message) {
 	return all
 }
 
-// wordsOf is the verdict on several statements: that of the worst.
+// wordsOf is the verdict on several statements: the worst one's.
 func wordsOf(verdicts []run.Verdict, notRun int) string {
 	if len(verdicts) == 0 {
 		return string(run.NotRun)

@@ -182,15 +182,17 @@ func settingDigest(s *run.Subject) string {
 }
 
 // renew brings what was kept up to what the code says, short of running anything: it names what is
-// stale, and takes claims, notes and descriptions from the code. What is not measured any more goes.
+// stale, and takes claims, notes and descriptions from the code. It drops what is not measured any
+// more.
 func (e *Entry) renew(of source, s *run.Subject) {
 	fresh := newEntry(of, s)
 	if len(e.Runs) == 0 {
 		*e = *fresh
 		return
 	}
-	e.Name, e.Description, e.Figure, e.Command = fresh.Name, fresh.Description, fresh.Figure, fresh.Command
-	e.Remarks, e.Open, e.Statements, e.Stale = fresh.Remarks, fresh.Open, fresh.Statements, ""
+	e.Name, e.Description, e.Figure = fresh.Name, fresh.Description, fresh.Figure
+	e.Command, e.Remarks, e.Open = fresh.Command, fresh.Remarks, fresh.Open
+	e.Statements, e.Stale = fresh.Statements, ""
 	rows := []Row{}
 	for _, r := range makeRows(s, nil, 0) {
 		kept := e.row(r.cell())

@@ -46,8 +46,8 @@ func TestNothingStale(t *testing.T) {
 	}
 }
 
-// TestWhatDiffersWasLookedInto: an entry with a claim that is off by more than twice, or was not run,
-// has a note that names a run, which is kept.
+// TestWhatDiffersWasLookedInto: an entry with a claim that is off by more than twice, or was not
+// run, has a note that names a run, which is kept.
 func TestWhatDiffersWasLookedInto(t *testing.T) {
 	open, tried := map[string]run.Verdict{}, map[string]bool{}
 	for _, s := range sources(papers.All) {

@@ -1,10 +1,6 @@
 package pages
 
-import (
-	"slices"
-
-	"github.com/sluicefc/sluice/internal/lab/run"
-)
+import "github.com/sluicefc/sluice/internal/lab/run"
 
 // Statement is a claim of a paper on a scenario.
 type Statement struct {
@@ -32,7 +28,7 @@ type Part struct {
 
 func (p *Part) cell() cell { return cell{p.Measure, p.Unit, p.Of, p.Baseline, p.Relation} }
 
-// key identifies a statement among those of a paper.
+// key identifies a statement within a paper.
 func (s *Statement) key() [2]string { return [2]string{s.Statement, s.Place} }
 
 // statements returns what the paper states of a subject, before anything is run.
@@ -120,13 +116,4 @@ func (e *Entry) measuredWith(seed uint64, c cell) run.Measured {
 		return run.Words(v)
 	}
 	return run.Words(nothing)
-}
-
-// statement returns the statement of an entry with a key; nil if it has none.
-func (e *Entry) statement(key [2]string) *Statement {
-	i := slices.IndexFunc(e.Statements, func(s Statement) bool { return s.key() == key })
-	if i < 0 {
-		return nil
-	}
-	return &e.Statements[i]
 }

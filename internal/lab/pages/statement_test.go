@@ -94,8 +94,10 @@ func TestSensitivityToSeeds(t *testing.T) {
 	e.settle()
 	s := e.Sensitivity()
 	require.Equal(t, "1", s.Same)
-	require.Equal(t, []sensitiveLine{{Number: "2", Statement: "B", Seeds: "8.000 to 12.60: **within twice**",
-		AsItIs: "10.30 ± 3.253 [10]: within 5 %"}}, s.Lines)
+	require.Equal(t, []sensitiveLine{{
+		Number: "2", Statement: "B", Seeds: "8.000 to 12.60: **within twice**",
+		AsItIs: "10.30 ± 3.253 [10]: within 5 %",
+	}}, s.Lines)
 }
 
 // A run of one protocol leaves it out of its label, and a control that is set is no variant's.
@@ -158,7 +160,9 @@ func TestTables(t *testing.T) {
 	}}}}, e.Tables(p))
 	require.Equal(t, []table{
 		{[]string{"x"}, []line{{Measured: "losses", Cells: []string{"3"}}}},
-		{[]string{"y"}, []line{{Measured: "times: x, times as much under", Cells: []string{"2"}}}},
+		{[]string{"y"}, []line{{
+			Measured: "times: x, by how many times larger under", Cells: []string{"2"},
+		}}},
 	}, e.Beside())
 
 	many := &lines{}

@@ -31,7 +31,8 @@ func lineOf(c cell) (measured, column string) {
 	if c.Relation == run.Alone {
 		return withUnit(c.Measure, c.Unit), c.Of
 	}
-	return fmt.Sprintf("%s: %s, %s", withUnit(c.Measure, c.Unit), c.Of, c.Relation.Phrase()), c.Baseline
+	what := withUnit(c.Measure, c.Unit)
+	return fmt.Sprintf("%s: %s, %s", what, c.Of, c.Relation.Phrase()), c.Baseline
 }
 
 func withUnit(what, unit string) string {

@@ -28,7 +28,8 @@ func (e *Entry) moves(s *Statement) (all []move) {
 		var before, after []run.Finding
 		for i, f := range own {
 			with := f
-			if with.Measured = tried.measuredLike(s.Parts[i].cell()); f.Measured.Known() && with.Measured.Known() {
+			with.Measured = tried.measuredLike(s.Parts[i].cell())
+			if f.Measured.Known() && with.Measured.Known() {
 				before, after = append(before, f), append(after, with)
 			}
 		}

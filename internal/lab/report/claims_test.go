@@ -95,7 +95,7 @@ func requireOneValue(t *testing.T, findings []run.Finding) {
 	}
 }
 
-// unread are the papers whose claims nobody has made statements of yet.
+// unread are the papers whose claims are no statements yet.
 var unread = []string{"general", "pyrrha", "bfc", "ofc", "tcd", "pcn", "portfc"}
 
 // Each claim is a statement of its paper, with its place and how its number came here, and what is

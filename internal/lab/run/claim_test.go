@@ -40,8 +40,8 @@ func TestRelations(t *testing.T) {
 	for relation, want := range map[Relation]Finding{
 		Less:  {What: "losses, less than pfc", Unit: "%", Measured: Number(25)},
 		More:  {What: "losses, more than pfc", Unit: "%", Measured: Number(-25)},
-		Times: {What: "losses, times that of pfc", Measured: Number(0.75)},
-		Fold:  {What: "losses, that of pfc over it", Measured: Number(4.0 / 3)},
+		Times: {What: "losses, times pfc's", Measured: Number(0.75)},
+		Fold:  {What: "losses, pfc's over it", Measured: Number(4.0 / 3)},
 	} {
 		m := Measurement{
 			What: "losses", Unit: "packets", Of: []string{"ofc"}, Relation: relation, Value: losses,
@@ -83,7 +83,7 @@ func TestFindingsOnce(t *testing.T) {
 	require.Equal(t, []string{"pfc pfc", "ofc ofc", "pfc pfc"}, cells)
 }
 
-// What nobody ran is missing: numbers by name, and the runs of an order.
+// What was not run is missing: numbers by name, and the runs of an order.
 func TestMissing(t *testing.T) {
 	runs := []*Outcome{claimed(t, "pfc", 40, 0)}
 	s := of(Claim{Statement: "s", Rising: []string{"pfc", "ofc"}, Measures: []Measurement{
@@ -235,7 +235,7 @@ func TestOrders(t *testing.T) {
 	require.Equal(t, Judgement{Ordered, InOrder, 3, 3, 0}, judge(Claim{Across: true, Measures: both}))
 	require.Equal(t, Judgement{Ordered, Opposite, 3, 3, 0},
 		judge(Claim{Across: true, Measures: []Measurement{both[1], both[0]}}))
-	// Of relations the names are those of baselines.
+	// Of a relation the names name baselines.
 	less := Measurement{What: "losses", Value: losses, Of: []string{"bfc"}, Relation: Less}
 	require.Equal(t, Judgement{Ordered, InOrder, 1, 1, 0},
 		judge(Claim{Rising: []string{"ofc", "pfc"}, Measures: []Measurement{less}}))

@@ -15,8 +15,9 @@ type Judgement struct {
 	Missing int     `json:"missing"` // cells that were not run
 }
 
-// Judge returns the verdict on a statement from all its cells, of however many scenarios: that of
-// the part that contradicts the paper most. Cells of which the paper gives nothing do not count.
+// Judge returns the verdict on a statement from all its cells, of however many scenarios: the
+// verdict on the part that contradicts the paper most. Cells of which the paper gives nothing do
+// not count.
 func Judge(findings []Finding) Judgement {
 	j, _ := JudgeBy(findings)
 	return j
@@ -69,8 +70,8 @@ type part struct {
 	is Verdict
 }
 
-// partsOf returns what was run of a statement: each cell, of cells with one "up to" the largest, and
-// each order as a whole.
+// partsOf returns what was run of a statement: each cell, the largest of cells with one "up to",
+// and each order as a whole.
 func partsOf(findings []Finding) (parts []part) {
 	largest, orders := map[Range]*Finding{}, map[string][]Finding{}
 	for i := range findings {
@@ -134,8 +135,8 @@ func (f *Finding) towards() float64 {
 	return ours
 }
 
-// ordered judges cells that are to grow with their ranks; those of one rank are all below those of
-// the next.
+// ordered judges cells that are to grow with their ranks: all cells of a rank are below all cells
+// of the next.
 func ordered(cells []Finding) Verdict {
 	var low, high []float64
 	ranks := 0

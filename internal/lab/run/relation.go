@@ -39,8 +39,8 @@ func (r Relation) between(value, baseline float64) float64 {
 	return value
 }
 
-// effect returns how far a relation is from that of equal values: per cent, or how many times more
-// than once; with a sign that says on which side. It is 0 for equal values alone.
+// effect returns how far a relation is from the relation of equal values: per cent, or how many
+// times more than once; with a sign that says on which side. It is 0 for equal values alone.
 func (r Relation) effect(x float64) float64 {
 	switch {
 	case r == Less || r == More:
@@ -63,7 +63,9 @@ func (r Relation) percent(x float64) float64 {
 
 // Phrase says what the relation is, of a name that stands elsewhere; "" for the value alone.
 func (r Relation) Phrase() string {
-	return [...]string{"", "less than", "more than", "times that of", "times as much under"}[r]
+	return [...]string{
+		"", "less than", "more than", "times the value under", "by how many times larger under",
+	}[r]
 }
 
 func (r Relation) words(what, unit, baseline string) (string, string) {
@@ -73,9 +75,9 @@ func (r Relation) words(what, unit, baseline string) (string, string) {
 	case More:
 		return what + ", more than " + baseline, "%"
 	case Times:
-		return what + ", times that of " + baseline, ""
+		return what + ", times " + baseline + "'s", ""
 	case Fold:
-		return what + ", that of " + baseline + " over it", ""
+		return what + ", " + baseline + "'s over it", ""
 	}
 	return what, unit
 }

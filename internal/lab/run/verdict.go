@@ -167,7 +167,7 @@ func (f *Finding) alike() bool {
 	return math.Abs(x) <= 2 || math.Abs(x) <= math.Abs(f.interval())
 }
 
-// interval is that of the measured value, in per cent.
+// interval is half of the measured value's interval, in per cent.
 func (f *Finding) interval() float64 {
 	half := f.Measured.interval()
 	if f.Relation == Times || f.Relation == Fold {

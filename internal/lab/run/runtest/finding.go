@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// Finding returns what was found of a run by the measurement of that What; baseline is "" where the run
-// is compared with no other.
+// Finding returns what was found of a run by the measurement of that What; baseline is "" where the
+// run is compared with no other.
 func Finding(
 	t testing.TB, s *run.Subject, outcomes []*run.Outcome, what, label, baseline string,
 ) *run.Finding {
