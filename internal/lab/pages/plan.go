@@ -181,6 +181,9 @@ func settingDigest(s *run.Subject) string {
 	return fmt.Sprintf("%016x", d.Sum64())
 }
 
+// otherSetting is why an entry is stale whose runs are not to be compared with others.
+const otherSetting = "its network, traffic or parameters have changed"
+
 // renew brings what was kept up to what the code says, short of running anything: it names what is
 // stale, and takes claims, notes and descriptions from the code. It drops what is not measured any
 // more.
@@ -205,7 +208,7 @@ func (e *Entry) renew(of source, s *run.Subject) {
 	}
 	e.Rows = rows
 	if e.Setting != fresh.Setting {
-		e.Stale = "its network, traffic or parameters have changed"
+		e.Stale = otherSetting
 	}
 	e.settle()
 }

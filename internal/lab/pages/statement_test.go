@@ -75,6 +75,13 @@ func TestHangsOn(t *testing.T) {
 		e.Effect(e.Tried[0]))
 	require.Equal(t, "**3**: differs → within 5 % (50.00 → 10.00 [10]); 2: nothing", e.Effect(e.Tried[2]))
 
+	// Runs of another setting than today's are not compared.
+	e.Tried[2].Stale = otherSetting
+	require.Contains(t, e.Effect(e.Tried[2]), "stale")
+	require.Len(t, e.moves(&e.Statements[0]), 2)
+	e.Tried[2].Stale = "what is measured has changed"
+	require.Len(t, e.moves(&e.Statements[0]), 3)
+
 	s := e.Sensitivity()
 	require.Equal(t, []string{"load (1)", "duration (1)"}, s.Runs)
 	require.Equal(t, "4", s.Same)

@@ -25,6 +25,9 @@ type move struct {
 func (e *Entry) moves(s *Statement) (all []move) {
 	own := e.findings(s)
 	for _, tried := range e.Tried {
+		if e.Stale == otherSetting || tried.Stale == otherSetting {
+			continue
+		}
 		var before, after []run.Finding
 		for i, f := range own {
 			with := f
@@ -128,6 +131,9 @@ func (m *move) matters() bool {
 func (e *Entry) Effect(tried *Entry) string {
 	if len(tried.Runs) == 0 {
 		return "not run: `go run ./bench report " + tried.Name + "`"
+	}
+	if e.Stale == otherSetting || tried.Stale == otherSetting {
+		return "stale: `go run ./bench report " + tried.Name + "`"
 	}
 	var moved, stays []string
 	any := false
