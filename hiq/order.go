@@ -116,6 +116,14 @@ func (p *Port) endWaits(waiters *bitset.Set) {
 	}
 }
 
+// behind returns how often an IQ is held by the order of flows.
+func (p *Port) behind(q sluice.QueueID) int32 {
+	if p.sets == nil || p.sets.unordered {
+		return 0
+	}
+	return int32(p.sets.records[q].behind)
+}
+
 // forgetWaits ends whatever a record waits for: its last packet was taken against the rule.
 func (p *Port) forgetWaits(record int) {
 	for i := range p.sets.records {

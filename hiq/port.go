@@ -242,6 +242,17 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 	return k.owners > 0 && k.held == 0 && p.parked>>k.level&1 == 0
 }
 
+// Paused reports whether an IQ is held because a root of it is paused; false for the OQ and an IQ
+// that has no root. Beside pauses, Sendable knows levels that are parked, and in a single tier the
+// order of flows.
+func (p *Port) Paused(q sluice.QueueID) bool {
+	if q == Output || int(q) >= len(p.queues) {
+		return false
+	}
+	k := &p.queues[q]
+	return k.owners > 0 && k.held > p.behind(q)
+}
+
 // OutputBacklog returns the bytes in the OQ.
 func (p *Port) OutputBacklog() sluice.Bytes { return p.oq.bytes }
 

@@ -224,3 +224,31 @@ func TestSpillKeepsItsOrder(t *testing.T) {
 	require.Equal(t, []string{"b", "c", "a"}, s.send(-1))
 	require.EqualValues(t, 1, s.put("a", 1))
 }
+
+// Sendable knows more than pauses: an IQ that has no root may not send, nor a new set's behind the
+// OQ, and neither is paused.
+func TestPausedIsWhatPausesDo(t *testing.T) {
+	s := newTier(t, Config{IQs: 8})
+	s.put("f1")
+	require.True(t, s.p.Adopt(1, 1, 1))
+	q := s.put("f2", 1)
+	require.False(t, s.p.Sendable(q))
+	require.False(t, s.p.Paused(q), "it waits for f1")
+	require.True(t, s.p.Pause(1, 1, 1))
+	require.True(t, s.p.Paused(q))
+	require.False(t, s.p.Paused(Output))
+	require.False(t, s.p.Paused(q+1), "it has no root")
+	require.False(t, s.p.Paused(99), "there is none")
+	require.Equal(t, []string{"f1"}, s.send(-1))
+	require.True(t, s.p.Paused(q), "f1 has left, and the root is paused")
+	s.resume(1)
+	require.False(t, s.p.Paused(q))
+
+	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, IQs: 8, Roots: 4})
+	require.False(t, p.Sendable(1))
+	require.False(t, p.Paused(1), "it has no root")
+	require.True(t, p.Pause(0, 0, 1))
+	require.True(t, p.Paused(p.Queue(0)))
+	require.True(t, p.Resume(0))
+	require.False(t, p.Paused(p.Queue(0)))
+}

@@ -127,6 +127,34 @@ func (a *adapter[S, P, F, FP]) WaitsFor(
 	return known && w.WaitsFor(q, p, in, came), known
 }
 
+// Paused is an optional part of a Machine, for protocols whose queues may not be Sendable for
+// reasons of their own device: an isolation queue that nobody has, a backup queue whose turn it is
+// not.
+type Paused interface {
+	// PausedByPeer reports whether the device at the other end of port's link pauses queue q, or flows
+	// that come to q: from the frame that says so until another, or its time, ends the pause.
+	PausedByPeer(port sluice.PortID, q sluice.QueueID) bool
+}
+
+// PausedByPeer asks a machine, or the machine that it wraps, what [Paused] says. Of a machine
+// without it, the peer stops the queues that are not Sendable.
+func PausedByPeer(m Machine, port sluice.PortID, q sluice.QueueID) bool {
+	if p, ok := optional[Paused](m); ok {
+		return p.PausedByPeer(port, q)
+	}
+	return !m.Sendable(port, q)
+}
+
+// PausedByPeer implements Paused.
+func (a *adapter[S, P, F, FP]) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
+	if p, ok := any(a.ports[port]).(interface {
+		PausedByPeer(q sluice.QueueID) bool
+	}); ok {
+		return p.PausedByPeer(q)
+	}
+	return !a.ports[port].Sendable(q)
+}
+
 // WaiterBehind is an optional part of a Machine, for protocols whose devices pass pauses on
 // although their own queue for what is paused may be empty.
 type WaiterBehind interface {

@@ -89,6 +89,14 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 		p.sendable(sluice.Class(q/QueuesPerClass))>>(q%QueuesPerClass)&1 != 0
 }
 
+// PausedByPeer reports whether downstream pauses a flow of the class whose normal queue q is, or
+// the whole class; a flow whose resume waits for the end of a rotation counts as resumed. False for
+// backup queues, which change their roles, and for a queue that does not exist.
+func (p *Port) PausedByPeer(q sluice.QueueID) bool {
+	return q < QueuesPerClass*sluice.Classes && q%QueuesPerClass == normal &&
+		p.classes[q/QueuesPerClass].obeys()
+}
+
 // IngressBytes returns q_in of a class: the bytes that came in by this port and wait, backup queues
 // included; 0 for a class above 7.
 func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {

@@ -280,3 +280,10 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 	}
 	return p.others.exists(q)
 }
+
+// PausedByPeer reports whether the device downstream stops a queue: an IQ by a PAUSE of a root of
+// it, the OQ by a pause of the port of which Hold tells. An IQ that has no root, or whose level
+// moved its share, is not Sendable either, but not paused.
+func (p *Port) PausedByPeer(q sluice.QueueID) bool {
+	return q == hiq.Output && p.held || p.iq.Paused(q)
+}

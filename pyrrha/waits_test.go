@@ -34,3 +34,27 @@ func TestWaitsFor(t *testing.T) {
 		require.False(t, waits(nearest, 3, true, near), "what waits there for another root")
 	}
 }
+
+// The peer pauses the isolation queue of a root that it names, and a flow control beneath the
+// output queue: not the isolation queues that have no root, nor those of other roots.
+func TestPausedByPeer(t *testing.T) {
+	root := at(50, 3)
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	p := l.s.Port(0)
+	paused := func() (queues []sluice.QueueID) {
+		for q := range sluice.QueueID(l.s.Queues() + 1) {
+			if p.PausedByPeer(q) {
+				queues = append(queues, q)
+			}
+		}
+		return queues
+	}
+	require.Empty(t, paused())
+	l.pause(0, root, 2)
+	q := l.enqueue(0, 1, at(20, 7), root)
+	require.Equal(t, []sluice.QueueID{q}, paused())
+	p.Hold(0, true)
+	require.Equal(t, []sluice.QueueID{hiq.Output, q}, paused())
+	p.Hold(0, false)
+	require.Equal(t, []sluice.QueueID{q}, paused())
+}

@@ -207,6 +207,11 @@ func (h *Switch) Sendable(port sluice.PortID, q sluice.QueueID) bool {
 	return h.abovePorts[port].Sendable(q)
 }
 
+// PausedByPeer implements kit.Paused: a pause of PFC stops the OQ, a PAUSE of Pyrrha an IQ.
+func (h *Switch) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
+	return h.abovePorts[port].PausedByPeer(q)
+}
+
 // WaitsFor implements kit.Waiter: what PFC holds waits for packets of the class, else Pyrrha says.
 func (h *Switch) WaitsFor(
 	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,

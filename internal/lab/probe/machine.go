@@ -10,7 +10,7 @@ type machine struct {
 	observer *Observer
 	ports    []port
 	queues   int
-	held     []bool // by port, then queue, of ports that are watched
+	paused   []bool // by port, then queue, of ports that are watched: downstream pauses the queue
 	wants    []bool // by port: packets are captured
 	watched  bool   // one of the ports is
 	now      sluice.Time
@@ -28,7 +28,7 @@ func (o *Observer) Hang(node sluice.SwitchID, m kit.Machine) kit.Machine {
 		w.wants[i] = o.config.Capture != nil && o.config.Capture.Wants(w.ports[i].at)
 	}
 	if w.watched {
-		w.held = make([]bool, m.Ports()*m.Queues())
+		w.paused = make([]bool, m.Ports()*m.Queues())
 	}
 	o.machines[node] = w
 	return w
@@ -40,7 +40,11 @@ func (w *machine) Unwrap() kit.Machine { return w.Machine }
 func (w *machine) Enqueue(now sluice.Time, id sluice.PortID, p *sluice.Packet) sluice.Verdict {
 	v := w.Machine.Enqueue(now, id, p)
 	if v.Action() == sluice.Append {
-		w.observer.hold(&w.ports[id], now, sluice.Bytes(p.Size))
+		at := &w.ports[id]
+		w.observer.hold(at, now, sluice.Bytes(p.Size))
+		if at.watched { // a queue may be paused from its first packet on
+			w.look(now, id, v.Queue())
+		}
 	}
 	return v
 }
@@ -50,10 +54,14 @@ func (w *machine) Dequeue(
 	now sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
 	v := w.Machine.Dequeue(now, id, q, p)
+	at := &w.ports[id]
 	if v.Action() == sluice.Append {
+		if at.watched {
+			w.look(now, id, q)
+			w.look(now, id, v.Queue())
+		}
 		return v
 	}
-	at := &w.ports[id]
 	w.observer.hold(at, now, -sluice.Bytes(p.Size))
 	if v.Action() == sluice.Transmit {
 		at.total.sent += sluice.Bytes(p.Size)
@@ -98,14 +106,14 @@ func (w *machine) PollFrame(
 	return frame, kind, ok
 }
 
-// Receive notices the queues that a frame holds or releases.
+// Receive notices the queues that a frame pauses or resumes.
 func (w *machine) Receive(now sluice.Time, id sluice.PortID, frame []byte) (sluice.Wake, error) {
 	wake, err := w.Machine.Receive(now, id, frame)
 	w.lookAt(now, id)
 	return wake, err
 }
 
-// LinkDown notices the queues that it releases, and so does LinkUp.
+// LinkDown notices the queues that it resumes, and so does LinkUp.
 func (w *machine) LinkDown(now sluice.Time, id sluice.PortID) sluice.Wake {
 	wake := w.Machine.LinkDown(now, id)
 	w.lookAt(now, id)
@@ -118,7 +126,7 @@ func (w *machine) LinkUp(now sluice.Time, id sluice.PortID) sluice.Wake {
 	return wake
 }
 
-// Expire notices the queues that timers hold or release. The ports of a machine of many queues are
+// Expire notices the queues that timers pause or resume. The ports of a machine of many queues are
 // looked at when they are woken.
 func (w *machine) Expire(now sluice.Time) sluice.Wake {
 	wake := w.Machine.Expire(now)
@@ -158,10 +166,10 @@ func (w *machine) lookAt(now sluice.Time, id sluice.PortID) {
 }
 
 func (w *machine) look(now sluice.Time, id sluice.PortID, q sluice.QueueID) {
-	was := &w.held[int(id)*w.queues+int(q)]
-	if held := !w.Machine.Sendable(id, q); held != *was {
-		*was = held
-		w.observer.switchHeld(&w.ports[id], now, held)
+	was := &w.paused[int(id)*w.queues+int(q)]
+	if paused := kit.PausedByPeer(w.Machine, id, q); paused != *was {
+		*was = paused
+		w.observer.switchPaused(&w.ports[id], now, paused)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package probe watches a network while it is simulated: what every port holds, sends and marks,
-// and when it is held. Its machines hang on the machines of the nodes. They see what every embedder
-// sees, and change nothing: a run gives the same whether it is watched or not.
+// and when downstream pauses it. Its machines hang on the machines of the nodes. They
+// see what every embedder sees, and change nothing: a run gives the same whether it is watched or
+// not.
 package probe
 
 import (
@@ -21,7 +22,7 @@ type Config struct {
 	Ports []sluice.Hop
 	Class sluice.Class
 	Flows []int32 // flows whose samples are kept, by their numbers in the list of flows
-	// Held has every port watched for queues that may not send.
+	// Held has every port watched for queues that downstream pauses.
 	Held bool
 	// Pauses keeps every pause and resume of any queue, Lengths the distribution of the queues of
 	// switches over the samples.
@@ -29,7 +30,7 @@ type Config struct {
 	// States keeps every change of the state of the detectors of Ports, Marks how many packets of
 	// each flow left them and were marked there.
 	States, Marks bool
-	// Classes counts the PFC frames that ports send by the classes that they pause.
+	// Classes counts the pauses of PFC that ports begin, and the frames that say so, by class.
 	Classes bool
 	// Capture takes the frames, and the packets of the ports that it chooses; nil for none.
 	Capture Capture
@@ -56,10 +57,10 @@ type Observer struct {
 type port struct {
 	at      sluice.Hop
 	backlog sluice.Bytes
-	held    int // queues that may not send
+	held    int // queues that downstream pauses
 	changed sluice.Time
 	warm    bool
-	watched bool // every hook looks for queues that became held
+	watched bool // every hook looks for queues that downstream began to pause
 	total   counters
 	base    counters // when statistics began
 
@@ -67,7 +68,10 @@ type port struct {
 	longest sluice.Bytes
 	area    [2]uint64 // byte-picoseconds of backlog, the high word first
 	heldFor sluice.Time
-	paused  [sluice.Classes]int64 // frames that pause a class
+	paused  [sluice.Classes]int64 // pauses of a class that the port began
+	pausing [sluice.Classes]int64 // frames that began or repeated one
+
+	told [sluice.Classes]sluice.Time // until when the PFC frames of the port pause a class
 
 	series *PortSeries
 	state  string                // of the detector, when a packet last left
@@ -138,30 +142,39 @@ func (o *Observer) hold(p *port, now sluice.Time, bytes sluice.Bytes) {
 	p.longest = max(p.longest, p.backlog)
 }
 
-// switchHeld notes that a queue of a port became held, or was released.
-func (o *Observer) switchHeld(p *port, now sluice.Time, held bool) {
+// switchPaused notes that downstream began or ceased to pause a queue of a port.
+func (o *Observer) switchPaused(p *port, now sluice.Time, paused bool) {
 	o.touch(p, now)
-	if held {
+	if paused {
 		p.held++
 		p.total.pauses++
 	} else {
 		p.held--
 	}
 	if o.config.Pauses {
-		o.report.Pauses = append(o.report.Pauses, Pause{At: p.at, Time: now, Paused: held})
+		o.report.Pauses = append(o.report.Pauses, Pause{At: p.at, Time: now, Paused: paused})
 	}
 }
 
-// pause counts a PFC frame that a port sends by the classes that it pauses.
+// pause counts a PFC frame, and the pauses that it begins. A frame that repeats a pause before it ends
+// begins none (802.1Q, 36.1.3.3: each frame sets the timer of a class anew).
 func (o *Observer) pause(p *port, now sluice.Time, frame []byte) {
 	var f pfc.Frame
-	if now < o.config.From || f.Parse(frame) != nil {
+	if f.Parse(frame) != nil {
 		return
 	}
+	rate := o.config.Graph.Nodes[p.at.Switch].Ports[p.at.Port].Link.Rate
 	for c, t := range f.Time {
-		if t > 0 && f.Enabled.Has(sluice.Class(c)) {
-			p.paused[c]++
+		if !f.Enabled.Has(sluice.Class(c)) {
+			continue
 		}
+		if t > 0 && now >= o.config.From {
+			p.pausing[c]++
+			if now >= p.told[c] {
+				p.paused[c]++
+			}
+		}
+		p.told[c] = now.Add(rate.TimeOfQuanta(t))
 	}
 }
 

@@ -26,14 +26,16 @@ type PortStatistics struct {
 	Sent         sluice.Bytes // of packets
 	Packets      int64
 	Frames       int64       // control frames sent
-	Pauses       int64       // times that a queue became held, at ports that are watched
-	Held         sluice.Time // in which at least one queue was held, at ports that are watched
+	Pauses       int64       // times that downstream began to pause a queue, at ports that are watched
+	Held         sluice.Time // in which it paused at least one, at ports that are watched
 	UE, CE       int64       // packets that were marked so here
-	// Paused are the PFC frames sent that pause a class, by class, if asked for.
+	// Paused counts, by class, how often the port began to pause it by PFC, if asked for.
 	Paused [sluice.Classes]int64
+	// Pausing counts, by class, the PFC frames that pause it, those that repeat a pause among them.
+	Pausing [sluice.Classes]int64
 }
 
-// Pause is a queue that became held, or that was released.
+// Pause is a queue that downstream began to pause, or resumed.
 type Pause struct {
 	At     sluice.Hop
 	Time   sluice.Time
@@ -68,7 +70,7 @@ type PortSeries struct {
 	At      sluice.Hop
 	Time    []sluice.Time
 	Backlog []sluice.Bytes
-	Held    []int          // queues that may not send
+	Held    []int          // queues that downstream pauses
 	Sent    []sluice.Bytes // of packets, since the last sample
 	Pauses  []int64        // since the last sample
 	UE, CE  []int64        // packets marked so, since the last sample
@@ -112,7 +114,7 @@ func (p *port) statistics(span sluice.Time) PortStatistics {
 		return PortStatistics{At: p.at} // the run ended before the warm-up
 	}
 	s := PortStatistics{
-		At: p.at, LongestQueue: p.longest, Held: p.heldFor, Paused: p.paused,
+		At: p.at, LongestQueue: p.longest, Held: p.heldFor, Paused: p.paused, Pausing: p.pausing,
 		Sent: p.total.sent - p.base.sent, Packets: p.total.packets - p.base.packets,
 		Frames: p.total.frames - p.base.frames, Pauses: p.total.pauses - p.base.pauses,
 		UE: p.total.marks[sluice.UE] - p.base.marks[sluice.UE],

@@ -20,8 +20,8 @@ type PortRecord struct {
 	SentBytes         int64   `json:"sent_bytes" jsonschema:"of packets"`
 	Utilization       float64 `json:"utilization" jsonschema:"share of the link's rate"`
 	Frames            int64   `json:"frames" jsonschema:"control frames sent"`
-	Pauses            int64   `json:"pauses" jsonschema:"times that a queue became held; 0 unless the port is watched or -pfc is given"`
-	HeldUS            float64 `json:"held_us" jsonschema:"in which a queue was held; as pauses"`
+	Pauses            int64   `json:"pauses" jsonschema:"times that downstream began to pause a queue; 0 unless the port is watched or -pfc is given"`
+	HeldUS            float64 `json:"held_us" jsonschema:"in which downstream paused a queue; as pauses"`
 	UE                int64   `json:"ue" jsonschema:"packets marked UE here"`
 	CE                int64   `json:"ce"`
 }
@@ -35,7 +35,7 @@ type portProbeRecord struct {
 	At           string    `json:"at"`
 	TimeUS       []float64 `json:"time_us"`
 	BacklogBytes []int64   `json:"backlog_bytes"`
-	HeldQueues   []int64   `json:"held_queues" jsonschema:"that may not send"`
+	HeldQueues   []int64   `json:"held_queues" jsonschema:"that downstream pauses"`
 	SentBytes    []int64   `json:"sent_bytes" jsonschema:"of packets, since the last sample"`
 	Pauses       []int64   `json:"pauses" jsonschema:"since the last sample"`
 	UE           []int64   `json:"ue" jsonschema:"packets marked so here, since the last sample"`

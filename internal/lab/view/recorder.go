@@ -20,8 +20,8 @@ const (
 	backlog  = iota // port: bytes that it holds
 	down            // port: 1 while its link is down
 	sent            // port: bytes of packets sent so far
-	pauses          // port: times that a queue became held so far
-	heldTime        // port: picoseconds so far in which at least one queue was held
+	pauses          // port: times that downstream began to pause a queue so far
+	heldTime        // port: picoseconds so far in which downstream paused at least one
 	marksCE         // port: packets marked CE so far
 	marksUE         // port: packets marked UE so far
 	lost            // port: packets lost so far

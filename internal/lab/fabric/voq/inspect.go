@@ -24,6 +24,12 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 	return int(q) < len(p.bytes) && !p.stopped && !p.heldFor(int(q))
 }
 
+// PausedByPeer reports whether the peer pauses queue q; the pause of the rest, which holds all
+// queues, is one of queue 0.
+func (p *Port) PausedByPeer(q sluice.QueueID) bool {
+	return int(q) < len(p.bytes) && (p.heldFor(int(q)) || q == 0 && p.stopped)
+}
+
 // String describes the port's state in a line: "port 3: 2 queues with packets, 1 held, frame due".
 func (p *Port) String() string {
 	text := fmt.Sprintf("port %d: %d queues with packets, %d held", p.id, p.active, p.paused.Len())

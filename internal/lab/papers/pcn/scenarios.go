@@ -86,11 +86,11 @@ var pcnScenarios = []run.Scenario{
 	{Name: "pcn/fig12", Figure: "PCN paper, Figure 12", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "Hadoop traffic at load 0.6 of both bottlenecks of Figure 1, from 14 hosts in step",
 		Set: pcnSettings + ",load=3/5,duration=100ms", Protocols: []string{"pfc", "ideal"},
-		Build: buildPCNFigure12, Watch: watchPCN, Claims: run.Unread(pcnFigure12.claim), Variants: pcnBounded},
+		Build: buildPCNFigure12, Watch: watchPCNTraffic, Claims: run.Unread(pcnFigure12.claim), Variants: pcnBounded},
 	{Name: "pcn/fig13", Figure: "PCN paper, Figure 13", SampleEvery: 100 * sluice.Microsecond,
 		Doc: "the same by w_min and w_max",
 		Set: pcnSettings + ",load=3/5,duration=100ms,cc=pcn", Protocols: []string{"pfc"},
-		Build: buildPCNFigure12, Watch: watchPCN, Claims: run.Unread(claimPCNFigure13),
+		Build: buildPCNFigure12, Watch: watchPCNTraffic, Claims: run.Unread(claimPCNFigure13),
 		Variants: []run.Variant{
 			{Name: "1/128, 1/2", Set: "pcn.wmin=1/128,pcn.wmax=1/2"},
 			{Name: "1/128, 1/4", Set: "pcn.wmin=1/128,pcn.wmax=1/4"},

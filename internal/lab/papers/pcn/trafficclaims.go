@@ -104,7 +104,7 @@ func (c pcnComparison) claim(s *run.Subject) (claims []run.Measurement) {
 
 func completedPerSecond(o *run.Outcome) float64 { return perSecond(o, float64(o.Result.Completed)) }
 
-func pausesPerSecond(o *run.Outcome) float64 { return perSecond(o, pauseFrames(o)) }
+func pausesPerSecond(o *run.Outcome) float64 { return perSecond(o, pauses(o)) }
 
 // claimsOfTraffic lists what the paper draws of a workload, of runs in which flows completed.
 func claimsOfTraffic() []run.Measurement {
@@ -153,15 +153,15 @@ func claimsOfTiers() (claims []run.Measurement) {
 // FCT slightly."
 func claimPCNFigure13(s *run.Subject) []run.Measurement {
 	const papers = "1/128, 1/2"
-	pauses, mean, p99 := run.Ranges{}, run.Ranges{}, run.Ranges{}
+	published, mean, p99 := run.Ranges{}, run.Ranges{}, run.Ranges{}
 	for _, v := range s.Scenario.Variants {
 		wmin, wmax, _ := strings.Cut(v.Name, ", ")
 		switch {
 		case v.Name == papers:
 		case wmax != "1/2":
-			pauses[v.Name], p99[v.Name] = run.AtMost(1), run.AtLeast(1)
+			published[v.Name], p99[v.Name] = run.AtMost(1), run.AtLeast(1)
 		default:
-			pauses[v.Name] = run.Exactly(1)
+			published[v.Name] = run.Exactly(1)
 			if wmin == "1/256" {
 				mean[v.Name] = run.AtLeast(1)
 			}
@@ -181,7 +181,7 @@ func claimPCNFigure13(s *run.Subject) []run.Measurement {
 			}
 			claims = append(claims, c)
 		}
-		beside("pauses", pauses, run.Value(pauseFrames))
+		beside("pauses", published, run.Value(pauses))
 		beside("mean completion time", mean, run.MeanFCT(workload.GroupAuto))
 		beside("p99", p99, run.P99(workload.GroupAuto))
 	}
@@ -232,8 +232,21 @@ func perSecond(o *run.Outcome, n float64) float64 {
 	return n / o.Result.Simulated.Microseconds() * 1e6
 }
 
-// pauseFrames returns how many pauses were sent, repeated pauses included.
-func pauseFrames(o *run.Outcome) float64 { return float64(o.Result.ControlFrames["pause"]) }
+// pauses returns how many pauses were begun. Frames that repeat them, each 5/3 us, are not counted.
+func pauses(o *run.Outcome) (n float64) {
+	for _, p := range o.Result.Seen.Ports {
+		for _, ofClass := range p.Paused {
+			n += float64(ofClass)
+		}
+	}
+	return n
+}
 
-// watchPCNPauses counts pauses by port and class.
+// watchPCNPauses counts pauses by port and class; watchPCNTraffic does so in the network of Figure
+// 1, and watches what watchPCN watches.
 func watchPCNPauses(_ *run.Subject, c *probe.Config) { c.Classes = true }
+
+func watchPCNTraffic(s *run.Subject, c *probe.Config) {
+	watchPCN(s, c)
+	watchPCNPauses(s, c)
+}
