@@ -2,56 +2,137 @@ package pcn
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// byControl returns what the paper says of the controls that it compares, in the order of
-// pcnControls.
-func byControl(pcn, qcn, dcqcn, timely run.Range) run.Ranges {
-	published := others(qcn, dcqcn, timely)
-	published["pcn"] = pcn
-	return published
+// given is a statement of the paper whose numbers its text has, derived one whose numbers we computed
+// of what it has.
+func given(name, statement, place string, measures ...run.Measurement) run.Claim {
+	return run.Claim{
+		Name: name, Statement: statement, Place: place, Source: run.Given, Measures: measures,
+	}
 }
 
-// claimPCNFigure2 compares how long the congestion tree and the loss of throughput last.
-func claimPCNFigure2(s *run.Subject) []run.Measurement {
+func derived(name, statement, place string, measures ...run.Measurement) run.Claim {
+	c := given(name, statement, place, measures...)
+	c.Source = run.Derived
+	return c
+}
+
+// noted has a reader know something beside the verdict.
+func noted(c run.Claim, note string) run.Claim {
+	c.Note = note
+	return c
+}
+
+// rising makes an order of runs of a statement.
+func rising(c run.Claim, names ...string) run.Claim {
+	c.Rising = names
+	return c
+}
+
+// with returns a measurement with what the paper gives for it.
+func with(m run.Measurement, published run.Ranges) run.Measurement {
+	m.Published = published
+	return m
+}
+
+// of returns a measurement of some runs only.
+func of(m run.Measurement, names ...string) run.Measurement {
+	m.Of = names
+	return m
+}
+
+// others are what the paper says of the controls other than PCN.
+func others(qcn, dcqcn, timely run.Range) run.Ranges {
+	return run.Ranges{"qcn": qcn, "dcqcn": dcqcn, "timely-pcn": timely}
+}
+
+func numbers(qcn, dcqcn, timely float64) run.Ranges {
+	return others(run.Exactly(qcn), run.Exactly(dcqcn), run.Exactly(timely))
+}
+
+// only is what the paper says of PCN alone.
+func only(r run.Range) run.Ranges { return run.Ranges{"pcn": r} }
+
+// claimPCNFigure2 compares how long the congestion tree and the loss of throughput last. The paper
+// says that the loss lasts, and not down to what throughput: 36 Gb/s of 40 is our reading.
+func claimPCNFigure2(s *run.Subject) []run.Claim {
 	from := s.Values.Time("f.bursts")
 	over := from + 3*sluice.Millisecond
-	rate := func(flow int) run.Measure {
-		return run.Value(func(o *run.Outcome) float64 {
-			return o.OnWire(flow, from+500*sluice.Microsecond, from+2500*sluice.Microsecond)
-		})
+	rate := func(what string, begin, end sluice.Time, flows ...int) run.Measurement {
+		return run.Measurement{What: what, Unit: "Gb/s", Value: run.Value(func(o *run.Outcome) (sum float64) {
+			for _, flow := range flows {
+				sum += o.OnWire(flow, begin, min(end, o.Result.Simulated))
+			}
+			return sum
+		})}
 	}
-	// Of PCN "only a handful of PAUSE fleetingly appears in the S1->S0 link".
-	tree := byControl(run.InWords("hardly"), run.Exactly(0.5), run.Exactly(1.8), run.Exactly(1.4))
-	tree["none"] = run.Exactly(3.1)
-	const ideal = "section 3.1, an ideal control"
-	only := func(x float64) run.Ranges { return run.Ranges{"pcn": run.Exactly(x)} }
-	return []run.Measurement{
-		{What: "P0 of S0 is paused until", Unit: "ms", Published: tree,
-			Value: func(o *run.Outcome) run.Measured {
-				last := o.Released(pcnP0)
-				if last == sluice.Never {
-					return run.Words("never")
+	const early, late = 500 * sluice.Microsecond, 2500 * sluice.Microsecond
+	tree := run.Measurement{
+		What: "P0 of S0 is paused until", Unit: "ms", Value: func(o *run.Outcome) run.Measured {
+			last := o.Released(pcnP0)
+			if last == sluice.Never {
+				return run.Words("never")
+			}
+			return milliseconds(last - from)
+		},
+	}
+	recover := run.Measurement{
+		What: "F0 and F1 have 36 Gb/s again at", Unit: "ms", Value: firstOf(from, over, recovered),
+	}
+	pausesOf := func(what string, after sluice.Time, ports ...sluice.Hop) run.Measurement {
+		return run.Measurement{What: what, Value: run.Value(func(o *run.Outcome) (n float64) {
+			for _, p := range o.Result.Seen.Pauses {
+				if p.Paused && p.Time >= after && slices.Contains(ports, p.At) {
+					n++
 				}
-				return milliseconds(last - from)
-			}},
-		{What: "F0 and F1 have 36 Gb/s again at", Unit: "ms",
-			Value: firstOf(from, over, recovered),
-			Published: run.Ranges{
-				"qcn": run.Exactly(12.5), "dcqcn": run.Exactly(25), "timely-pcn": run.Exactly(60),
-			}},
-		{What: "F0 from 0.5 to 2.5 ms", Unit: "Gb/s", Figure: ideal, Value: rate(0),
-			Published: only(37.5)},
-		{What: "F1 from 0.5 to 2.5 ms", Unit: "Gb/s", Figure: ideal, Value: rate(1),
-			Published: only(2.5)},
-		{What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
-			Value: firstOf(from, over, even)},
-		{What: "the same by the fluid model", Unit: "ms", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured { return evensByFluid(o, from, over) }},
+			}
+			return n
+		})}
+	}
+	toHosts := pausesOf("pauses of H0 and H1 by S0", from, sluice.Hop{Switch: 0}, sluice.Hop{Switch: 1})
+	byS1 := pausesOf("pauses of S0 by S1", from, pcnP0)
+	const observed = "section 3.1, paragraphs on Figure 2; Figure 2(a)"
+	const benefits = "section 5.4, Benefits"
+	last := over + 50*sluice.Millisecond
+	return []run.Claim{
+		given("tree-pfc", "with PFC alone the congestion tree from S1 lasts for 3.1 ms, until the bursts "+
+			"end", observed, with(tree, run.Ranges{"none": run.Exactly(3.1)})),
+		given("tree-controls", "with QCN, DCQCN and TIMELY a congestion tree appears, too, for 0.5, 1.8 "+
+			"and 1.4 ms", observed, with(tree, numbers(0.5, 1.8, 1.4))),
+		given("loss", "the throughput of F0 and F1 is lost for 12.5 ms with QCN, 25 ms with DCQCN and "+
+			"60 ms with TIMELY, though the bursts take 3 ms", "section 3.1, paragraphs on Figure 2; "+
+			"Figure 2(b)", with(recover, numbers(12.5, 25, 60))),
+		rising(given("", "PFC with any of the three controls does worse than PFC alone",
+			"section 3.1, last paragraph; Figure 2(b)", recover), "none", "qcn"),
+		given("no-tree", "under PCN S0 never pauses H0 and H1: the congestion tree is not generated",
+			benefits+"; Figure 2(a)", of(with(toHosts, only(run.Exactly(0))), "pcn")),
+		noted(rising(given("", "under PCN S1 pauses S0 a few times, where PFC alone does so all the time",
+			benefits+"; Figure 2(a)", byS1), "pcn", "none"), "the paper has no number of the few"),
+		noted(derived("", "under PCN F0 takes what the bursts leave of the link to S1, so that it is full",
+			benefits+"; Figure 3", of(with(rate("F0 and F1 together from 0.5 to 2.5 ms", from+early,
+				from+late, 0, 1), only(run.About(40))), "pcn")), "full is 40 Gb/s, and the span is ours"),
+		derived("even-again", "after the bursts F0 and F1 share the link fairly under PCN",
+			benefits+"; Figure 2(b)",
+			of(with(rate("F0 from 53 to 63 ms", last, last+10*sluice.Millisecond, 0),
+				only(run.About(20))), "pcn"),
+			of(with(rate("F1 from 53 to 63 ms", last, last+10*sluice.Millisecond, 1),
+				only(run.About(20))), "pcn")),
+		given("", "after the bursts no PAUSE is triggered under PCN", benefits+"; Figure 2(b)",
+			of(with(pausesOf("pauses of S0 by S1 after 3 ms", over, pcnP0), only(run.Exactly(0))), "pcn")),
+		run.Beside(rate("F0 from 0.5 to 2.5 ms", from+early, from+late, 0),
+			rate("F1 from 0.5 to 2.5 ms", from+early, from+late, 1),
+			run.Measurement{
+				What: "F0 and F1 have 20 Gb/s each again, within 10 %, at", Unit: "ms", Of: []string{"pcn"},
+				Value: firstOf(from, over, even),
+			},
+			run.Measurement{What: "the same by the fluid model", Unit: "ms", Of: []string{"pcn"},
+				Value: func(o *run.Outcome) run.Measured { return evensByFluid(o, from, over) }}),
 	}
 }
 
@@ -98,23 +179,30 @@ func evensByFluid(o *run.Outcome, from, after sluice.Time) run.Measured {
 	return milliseconds(at - from)
 }
 
-// claimPCNFigure5 compares pauses and rates by F1's rate: "only above 9.5 Gb/s does S1 pause S0".
-func claimPCNFigure5(s *run.Subject) []run.Measurement {
-	const settled = 4 * sluice.Millisecond
-	pauses, f0 := run.Ranges{}, run.Ranges{}
+// claimPCNFigure5 compares pauses and rates by F1's rate, on either side of 9.5 Gb/s.
+func claimPCNFigure5(s *run.Subject) []run.Claim {
+	const settled, most = 4 * sluice.Millisecond, 9500 * sluice.Mbps
+	none, some, untouched, stuck := run.Ranges{}, run.Ranges{}, run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
-		pauses[name], f0[name] = run.Exactly(0), run.Exactly(20)
-		if v.Rate("f1.rate") > 9500*sluice.Mbps {
-			pauses[name], f0[name] = run.AtLeast(1), run.AtMost(20)
+		if v.Rate("f1.rate") <= most {
+			none[name], untouched[name] = run.Exactly(0), run.Exactly(20)
+			return
 		}
+		some[name], stuck[name] = run.AtLeast(1), run.Exactly(9.5)
 	})
-	return []run.Measurement{
-		{What: "pauses of S0 by S1", Published: pauses,
-			Value: run.Value(func(o *run.Outcome) float64 {
-				return float64(o.Statistics(pcnP0).Pauses)
-			})},
-		{What: "F0", Unit: "Gb/s", Published: f0, Value: onWire(0, settled)},
-		{What: "F1", Unit: "Gb/s", Published: run.Always(run.AtMost(9.5)), Value: onWire(1, settled)},
+	pauses := run.Measurement{What: "pauses of S0 by S1", Value: run.Value(func(o *run.Outcome) float64 {
+		return float64(o.Statistics(pcnP0).Pauses)
+	})}
+	f0 := run.Measurement{What: "F0", Unit: "Gb/s", Value: onWire(0, settled)}
+	f1 := run.Measurement{What: "F1", Unit: "Gb/s", Value: onWire(1, settled)}
+	const place = "section 4.2, paragraph on Figure 5; Figure 5"
+	return []run.Claim{
+		given("receiving-rate", "as long as F1 sends at no more than 9.5 Gb/s, its receiving rate, P1 of "+
+			"S1 sends no PAUSE", place, with(pauses, none)),
+		given("", "and F0 has its 20 Gb/s then", place, with(f0, untouched)),
+		given("", "if F1 sends at more than 9.5 Gb/s, P1 of S1 pauses S0", place, with(pauses, some)),
+		given("", "and F1 has 9.5 Gb/s then", place, with(f1, stuck)),
+		rising(given("", "and F0 has less than its rate then", place, f0), "20", "9.5"),
 	}
 }
 
@@ -147,27 +235,65 @@ func setRates(o *run.Outcome) (sums []float64) {
 // to the link's rate at once, drains its queue and is calm, with one T and w_min: under this
 // reading the paper's three statements hold together. If 500 us are propagation, no T and w_min
 // give all three: with T of 50 us the sum of rates swings, with 500 us the queue drains late.
-func claimPCNFigure11(s *run.Subject) []run.Measurement {
+func claimPCNFigure11(s *run.Subject) []run.Claim {
 	rtt := int(pcnDumbbellT / s.SampleEvery)
-	return []run.Measurement{
-		{What: "sum of rates within 10 % of 10 Gb/s from", Unit: "ms",
-			Published: byControl(run.Exactly(2), run.Exactly(40), run.Exactly(50), run.Exactly(90)),
-			Value: sampled(func(o *run.Outcome) run.Measured {
-				i := converged(setRates(o), rtt)
-				if i < 0 {
-					return run.Words("not by the end")
-				}
-				return milliseconds(o.Result.Seen.Series[0].Time[i])
-			})},
-		{What: "queue drained at, by equation 8", Unit: "ms", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured { return milliseconds(drainTime(o.Subject.Values)) }},
-		{What: "queue below 15 KB at", Unit: "ms", Value: sampled(drained),
-			Published: byControl(run.Exactly(7.5), run.Exactly(13), run.Exactly(41), run.Exactly(72))},
-		{What: "mean queue after that", Unit: "KB", Value: meanThen},
-		{What: "longest queue after that", Unit: "KB", Value: mostThen},
-		{What: "least sum of rates after that", Unit: "Gb/s", Value: lowThen},
-		{What: "largest sum of rates after that", Unit: "Gb/s", Value: highThen},
+	sum := run.Measurement{
+		What: "sum of rates within 10 % of 10 Gb/s from", Unit: "ms",
+		Value: sampled(func(o *run.Outcome) run.Measured {
+			i := converged(setRates(o), rtt)
+			if i < 0 {
+				return run.Words("not by the end")
+			}
+			return milliseconds(o.Result.Seen.Series[0].Time[i])
+		}),
 	}
+	low := run.Measurement{What: "queue below 15 KB at", Unit: "ms", Value: sampled(drained)}
+	const half = 75 * sluice.Millisecond
+	calm := run.Measurement{What: "mean queue in the second half", Unit: "KB", Value: meanFrom(half)}
+	sameRTT := func(o *run.Outcome) string { return o.Subject.Values.Time("f.rtt").String() }
+	beside := func(m run.Measurement, against ...string) run.Measurement {
+		m.Of, m.Relation, m.Against, m.Alike = []string{"pcn"}, run.Fold, against, sameRTT
+		return m
+	}
+	const place = "section 7.1, Fine-grained observation; Figure 11"
+	return []run.Claim{
+		noted(given("one-loop", "PCN brings the sum of the sending rates to the capacity of the "+
+			"bottleneck within 2 ms", place, with(sum, only(run.AtMost(2)))),
+			"within 10 % for five round trips is our reading"),
+		derived("", "that is 20, 25 and 45 times as fast as with QCN, DCQCN and TIMELY: 40, 50 and 90 ms",
+			place, with(sum, numbers(40, 50, 90))),
+		noted(given("drains", "PCN has the queue at some packets in no more than 7.5 ms", place,
+			with(low, only(run.AtMost(7.5)))), "below 15 KB is our reading"),
+		given("", "that takes 13 ms with QCN, 41 ms with DCQCN and 72 ms with TIMELY", place,
+			with(low, numbers(13, 41, 72))),
+		noted(given("calm", "in the steady state DCQCN and TIMELY have long queues, and PCN hardly any",
+			place, with(beside(calm, "dcqcn", "timely-pcn"), run.Always(run.AtLeast(1)))),
+			"the paper has no number; compared are runs of one round-trip time"),
+		run.Beside(run.Measurement{
+			What: "queue drained at, by equation 8", Unit: "ms", Of: []string{"pcn"},
+			Value: func(o *run.Outcome) run.Measured { return milliseconds(drainTime(o.Subject.Values)) },
+		}, run.Measurement{What: "mean queue after that", Unit: "KB", Value: meanThen},
+			run.Measurement{What: "longest queue after that", Unit: "KB", Value: mostThen},
+			run.Measurement{What: "least sum of rates after that", Unit: "Gb/s", Value: lowThen},
+			run.Measurement{What: "largest sum of rates after that", Unit: "Gb/s", Value: highThen}),
+	}
+}
+
+// meanFrom measures the mean of the samples of the bottleneck's queue from an instant on.
+func meanFrom(from sluice.Time) run.Measure {
+	return sampled(func(o *run.Outcome) run.Measured {
+		series := o.Result.Seen.Series[0]
+		var sum, n float64
+		for i, at := range series.Time {
+			if at >= from {
+				sum, n = sum+float64(series.Backlog[i]), n+1
+			}
+		}
+		if n == 0 {
+			return run.None()
+		}
+		return run.Number(sum / n / 1000)
+	})
 }
 
 // The queue, in KB, and the sum of the rates, in Gb/s, from when the queue was low first.
@@ -226,54 +352,3 @@ func converged(sums []float64, rtt int) int {
 }
 
 func milliseconds(at sluice.Time) run.Measured { return run.Number(at.Microseconds() / 1000) }
-
-// claimPCNFigure18 compares the throughput of the two bottlenecks under bursts: "Under PCN, QCN and
-// TIMELY, link S0->S1 can achieve near-full utilization. But [...] DCQCN trends to loss as high as
-// 15% of throughput."
-func claimPCNFigure18(*run.Subject) []run.Measurement {
-	rate := func(at sluice.Hop) run.Measure {
-		return run.Value(func(o *run.Outcome) float64 {
-			return o.Rate(at, 10*sluice.Millisecond, o.Result.Simulated)
-		})
-	}
-	full := run.Exactly(40)
-	return []run.Measurement{
-		{What: "S0 to S1", Unit: "Gb/s", Value: rate(pcnP0),
-			Published: byControl(full, full, run.AtLeast(34), full)},
-		{What: "S1 to R1", Unit: "Gb/s", Value: rate(pcnP2),
-			Published: byControl(run.Exactly(30), run.Exactly(23), run.Exactly(25), run.Exactly(29))},
-	}
-}
-
-// claimPCNFigure19 compares the throughput of the first link of the parking lot, and of F0: "F0
-// obtains about 1/(N+1) of the capacity. QCN allocates F0 less than the proportional fairness.
-// DCQCN allocates F0 more [...], but also less than the max-min fairness".
-func claimPCNFigure19(s *run.Subject) []run.Measurement {
-	const settled = 50 * sluice.Millisecond
-	share := 40 / float64(s.Values.Int("f.count")+1)
-	return []run.Measurement{
-		{What: "first link, share of its rate", Unit: "%",
-			Published: byControl(run.AtLeast(98), run.Exactly(90), run.Exactly(88), run.Exactly(95)),
-			Value: run.Value(func(o *run.Outcome) float64 {
-				return o.Rate(o.Result.Seen.Series[0].At, settled, o.Result.Simulated) / 40 * 100
-			})},
-		{What: "F0", Unit: "Gb/s", Value: onWire(0, settled),
-			Published: run.Ranges{
-				"pcn": run.Exactly(share), "qcn": run.AtMost(share), "dcqcn": run.Between(share, 20),
-			}},
-	}
-}
-
-// claimPCNDeadlock says whether the run ended in a deadlock.
-func claimPCNDeadlock(*run.Subject) []run.Measurement {
-	return []run.Measurement{{
-		What: "deadlock", Value: run.Deadlocked,
-		Note: "published runs last 500 ms, ours 50, so that a tenth of the deadlocks is to be " +
-			"expected if they come at any time alike; `go run ./bench sweep -seeds 1-80 -sweep " +
-			"cc=pcn,dcqcn,timely-pcn pcn/fig21` counts them",
-		Published: run.Ranges{
-			"pcn": run.InWords("28 of 1000"), "dcqcn": run.InWords("134 of 1000"),
-			"timely-pcn": run.InWords("870 of 1000"),
-		},
-	}}
-}

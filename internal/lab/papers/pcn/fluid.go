@@ -3,6 +3,7 @@ package pcn
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
@@ -19,7 +20,7 @@ var pcnFluid = run.Scenario{
 		"0.1/N: how the queue drains and how far rates swing, beside the fluid model",
 	Set: pcnSettings + ",cc=pcn,pcn.t=500us", Protocols: []string{"pfc"},
 	Until: 400 * sluice.Millisecond,
-	Build: buildPCNFluid, Watch: watchPCNDumbbell, Claims: run.Unread(claimPCNFluid),
+	Build: buildPCNFluid, Watch: watchPCNDumbbell, Claims: claimPCNFluid,
 	Variants: append(byCount("RTT 6us, N %d", "f.count=%[1]d,pcn.wmin=1/%[1]d0,link.delay=800ns", 64),
 		byCount("RTT 500us, N %d", "f.count=%[1]d,pcn.wmin=1/%[1]d0,link.delay=83us", 64)...),
 }
@@ -91,78 +92,107 @@ func drainTime(v *params.Values) sluice.Time {
 
 // claimPCNFluid compares with equations 8 and 1, and with spans of the sum of rates once the queue
 // has drained. The published numbers are the equations', and depend on the variant.
-func claimPCNFluid(s *run.Subject) []run.Measurement {
+func claimPCNFluid(s *run.Subject) []run.Claim {
 	drains, queues := run.Ranges{}, run.Ranges{}
 	s.Built(func(name string, v *params.Values) {
 		drains[name] = run.Exactly(drainTime(v).Microseconds() / 1000)
 		bounds := pcnParametersOf(v).Bounds(int(v.Int("f.count")), pcnDumbbellC)
 		queues[name] = run.AtMost(math.Round(bounds.Queue/100) / 10)
 	})
-	return []run.Measurement{
-		{What: "queue drained at", Unit: "ms", Figure: "equation 8", Value: sampled(drained),
-			Published: drains},
-		{What: "longest queue then", Unit: "KB", Figure: "equation 1", Published: queues,
-			Value: mostThen},
-		{What: "least sum of rates then", Unit: "Gb/s", Value: lowThen},
-		{What: "largest sum of rates then", Unit: "Gb/s", Value: highThen},
+	formula := func(name, statement, place string, m run.Measurement) run.Claim {
+		return run.Claim{
+			Name: name, Statement: statement, Place: place, Source: run.Formula, Measures: []run.Measurement{m},
+		}
+	}
+	return []run.Claim{
+		formula("equation-8", "from hosts at line rate on the queue has drained after 1 + "+
+			"(sum of rates - C)/(w_min C) loops", "appendix A.2.1, below equation 8", run.Measurement{
+			What: "queue drained at", Unit: "ms", Figure: "equation 8", Value: sampled(drained),
+			Published: drains,
+		}),
+		formula("equation-1", "in the steady state the queue is at most (N - 2 + w_min) w_min C T",
+			"section 6.1, proposition 3, equation 1", run.Measurement{
+				What: "longest queue then", Unit: "KB", Figure: "equation 1", Published: queues, Value: mostThen,
+			}),
+		run.Beside(run.Measurement{What: "least sum of rates then", Unit: "Gb/s", Value: lowThen},
+			run.Measurement{What: "largest sum of rates then", Unit: "Gb/s", Value: highThen}),
 	}
 }
 
-// scalability is what appendix B.1 says of a control: its mean queue, pauses, utilisation and
-// fairness, with up to 256 flows and with more; "" for nothing. "QCN, DCQCN and TIMELY maintain a
-// very high queue occupancy beyond 256 flows"; "PFC is rarely triggered when the number of flows is
-// less than 256, but persistent PAUSE frames are generated".
-func scalability(control string, flows int64) [4]run.Range {
-	words, one := run.InWords, run.Exactly(1)
-	few := [4]run.Range{words(""), words("few"), words("a little under 1"), words("")}
-	switch {
-	case control == "pcn":
-		return [4]run.Range{run.AtMost(100), run.Exactly(0), one, one}
-	case flows > 256:
-		return [4]run.Range{words("very high"), words("many"), one, words("lower")}
-	case control == "qcn":
-		few[0] = run.Between(50, 100)
-	case control == "timely-pcn":
-		few[0] = run.Between(100, 200)
-	case control == "dcqcn":
-		few[0] = words("more with more flows")
+// pcnFew and pcnMost are the numbers of flows of Figure 17 up to which the paper calls end-to-end
+// controls effective, and the largest.
+var (
+	pcnFew  = []int{4, 16, 64, 256}
+	pcnMost = 1024
+)
+
+// scalabilityVariants are the controls by the number of flows, at a round-trip time of 500 us.
+func scalabilityVariants() (variants []run.Variant) {
+	for _, c := range run.Controls("qcn", "dcqcn", "timely-pcn") {
+		for _, n := range append(slices.Clone(pcnFew), pcnMost) {
+			variants = append(variants, run.Variant{
+				Name: fmt.Sprintf("%s, %d", c.Name, n), Set: fmt.Sprintf("%s,f.count=%d", c.Set, n),
+			})
+		}
 	}
-	return few
+	return variants
 }
 
 // claimPCNFigure17 measures from 100 round trips on, and says how fair the fluid model is then,
 // whose flows begin with their shares of their hosts' links.
-//
-// Neither reading of Figure 11's round-trip time is fair with all numbers of flows: Jain's index is
-// below 0.9 with 64 and 256 flows at 500 us, and with 16, 64 and 1,024 at 40 us, T of 50 us and
-// w_min of 1/128 (the variants of RTT 40us). With w_min of 0.1/N at 40 us it is above .99 with 4,
-// 256 and 1,024 flows, and below .8 with 16 and 64 (-set
-// f.rtt=40us,pcn.t=50us,cc.pace=wire,f.count=64, pcn.wmin=1/640).
-func claimPCNFigure17(s *run.Subject) []run.Measurement {
-	var published [4]run.Ranges
-	for i := range published {
-		published[i] = run.Ranges{}
-	}
-	s.Built(func(name string, v *params.Values) {
-		for i, r := range scalability(v.String("cc"), v.Int("f.count")) {
-			if r.String() != "" {
-				published[i][name] = r
-			}
+func claimPCNFigure17(s *run.Subject) []run.Claim {
+	queue := run.Measurement{What: "mean queue", Unit: "KB", Value: run.Value(meanQueueThen)}
+	pauses := run.Measurement{What: "ports paused", Value: run.Value(pausesThen)}
+	used := run.Measurement{What: "utilisation", Value: run.Value(func(o *run.Outcome) float64 {
+		return o.Rate(o.Result.Seen.Series[0].At, manyRoundTrips, o.Result.Simulated) / 10
+	})}
+	fair := run.Measurement{What: "Jain's index of the flows", Value: run.Value(jainThen)}
+	upTo256 := func(control string, r run.Range) run.Ranges {
+		published := run.Ranges{}
+		for _, n := range pcnFew {
+			published[fmt.Sprintf("%s, %d", control, n)] = r
 		}
-	})
-	return []run.Measurement{
-		{What: "mean queue", Unit: "KB", Value: run.Value(meanQueueThen), Published: published[0]},
-		{What: "ports paused", Value: run.Value(pausesThen), Published: published[1]},
-		{What: "utilisation", Published: published[2],
-			Value: run.Value(func(o *run.Outcome) float64 {
-				return o.Rate(o.Result.Seen.Series[0].At, manyRoundTrips, o.Result.Simulated) / 10
-			})},
-		{What: "Jain's index of the flows", Value: run.Value(jainThen), Published: published[3]},
-		{What: "the same by the fluid model", Of: []string{"pcn"},
-			Value: func(o *run.Outcome) run.Measured {
-				return fluidJain(o.Subject.Values, o.Result.Simulated)
-			}},
+		return published
 	}
+	at := func(control string, n int) string { return fmt.Sprintf("%s, %d", control, n) }
+	always := func(m run.Measurement, r run.Range) run.Measurement {
+		return with(of(m, "pcn"), run.Always(r))
+	}
+	const queues, links, fairness = "appendix B.1, paragraph 2; Figure 17(a) and (b)",
+		"appendix B.1, paragraph 3; Figure 17(c)", "appendix B.1, paragraph 4; Figure 17(d)"
+	claims := []run.Claim{
+		given("scalability", "PCN's mean queue is at most 100 KB with 4 to 1,024 flows", queues,
+			always(queue, run.AtMost(100))),
+		given("", "under PCN no PAUSE is sent", queues, always(pauses, run.Exactly(0))),
+		given("", "PCN uses nearly all of the bottleneck with any number of flows", links,
+			always(used, run.About(1))),
+		noted(derived("fair", "PCN is fair with any number of flows", fairness,
+			always(fair, run.About(1))), "the paper has no number: an index within 10 % of 1 is our reading"),
+		given("", "QCN keeps the queue at 50 to 100 KB with 4 to 256 flows", queues,
+			with(of(queue, "qcn"), upTo256("qcn", run.Between(50, 100)))),
+		given("", "TIMELY keeps the queue at 100 to 200 KB with 4 to 256 flows", queues,
+			with(of(queue, "timely-pcn"), upTo256("timely-pcn", run.Between(100, 200)))),
+		rising(given("", "DCQCN's queue grows with the number of flows from 4 to 256", queues,
+			of(queue, "dcqcn")), at("dcqcn", 4), at("dcqcn", 16), at("dcqcn", 64), at("dcqcn", 256)),
+	}
+	for _, c := range []string{"qcn", "dcqcn", "timely-pcn"} {
+		few, most := at(c, 64), at(c, pcnMost)
+		claims = append(claims,
+			rising(given("", "beyond 256 flows the queues of QCN, DCQCN and TIMELY are very long", queues,
+				of(queue, few, most)), few, most),
+			rising(given("", "below 256 flows PFC is rarely triggered under QCN, DCQCN and TIMELY, and "+
+				"persistently beyond", queues, of(pauses, few, most)), few, most),
+			given("", "with more than 256 flows QCN, DCQCN and TIMELY use the bottleneck fully, thanks to "+
+				"PFC", links, with(of(used, most), run.Always(run.About(1)))),
+			rising(given("", "with many flows QCN, DCQCN and TIMELY are much less fair", fairness,
+				of(fair, few, most)), most, few))
+	}
+	return append(claims, run.Beside(queue, pauses, used, fair, run.Measurement{
+		What: "the same by the fluid model", Of: []string{"pcn"},
+		Value: func(o *run.Outcome) run.Measured {
+			return fluidJain(o.Subject.Values, o.Result.Simulated)
+		},
+	}))
 }
 
 // manyRoundTrips is from when on Figure 17 is measured.

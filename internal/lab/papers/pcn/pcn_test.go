@@ -110,10 +110,6 @@ func TestPCNFigure11(t *testing.T) {
 	}
 }
 
-// authorsQCN are the constants of QCN in the code of PCN's authors.
-const authorsQCN = "qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB," +
-	"qcn.ai=40Mbps,qcn.hai=200Mbps,qcn.min-rate=100Mbps"
-
 // TestPCNFigure18: appendix B.2: "under PCN, QCN and TIMELY, link S0->S1 can achieve near-full
 // utilization". QCN does with the constants of the authors' code, and not with the standard's.
 // "PCN keeps the link throughput at 30Gbps, while QCN, DCQCN and TIMELY remains at 23Gbps, 25Gbps

@@ -59,7 +59,7 @@ func TestPCNIncasts(t *testing.T) {
 	require.InDelta(t, 0.6, load, 0.1)
 	require.NoError(t, workload.CheckFlows(s.Graph, s.Flows))
 
-	s = runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=8000")
+	s = runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=8000,f.incast=1")
 	for i := range s.Flows[1:] {
 		require.Greater(t, s.Flows[i+1].Start, s.Flows[i].Start, "nobody joins a flow")
 	}
@@ -80,8 +80,8 @@ func TestPCNLoads(t *testing.T) {
 	}
 }
 
-// TestPCNTrafficClaims: the pauses of the classes add up to all pauses, but that few frames pause
-// two classes, and the pauses of the tiers add up to all.
+// TestPCNTrafficClaims: the PAUSE frames of the classes add up to all, but that few frames pause two
+// classes, and those of the tiers add up to all. Pauses are begun by the fewest of them.
 func TestPCNTrafficClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pcn/fig20", "f.count=600,f.incast=15")
 	for _, trial := range s.Trials() {
@@ -96,13 +96,17 @@ func TestPCNTrafficClaims(t *testing.T) {
 		}
 		sum := 0.0
 		for _, class := range []string{"S", "M", "L", "XL"} {
-			sum += found("thousand pauses per second of " + class + " flows")
+			sum += found("thousand PAUSE frames per second of " + class + " flows")
 		}
 		require.Positive(t, sum, o.FC)
-		all := found("thousand pauses per second")
+		all := found("thousand PAUSE frames per second")
 		require.InDelta(t, 1.05*all, sum, 0.06*all, "few frames pause two classes, and none pauses none")
-		tiers := found("pauses of ToRs") + found("pauses of leafs") + found("pauses of spines")
+		tiers := found("PAUSE frames of ToRs") + found("PAUSE frames of leafs") +
+			found("PAUSE frames of spines")
 		require.InDelta(t, 100, tiers, 0.2)
+		begun := found("thousand pauses begun per second")
+		require.Positive(t, begun)
+		require.Less(t, begun, all/2, "a pause is repeated each 5/3 us")
 	}
 }
 
@@ -111,7 +115,7 @@ func TestPCNTrafficClaims(t *testing.T) {
 func TestPCNPausesBesideOthers(t *testing.T) {
 	depth.From(t, depth.Thorough, "thousands of flows")
 	pauses := func(set string) int64 {
-		s := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=5000,"+set)
+		s := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=5000,f.incast=1,"+set)
 		return int64(runtest.OutcomeOf(t, s, "pfc").Result.ControlFrames["pause"])
 	}
 	dcqcn := pauses("cc=dcqcn")
