@@ -222,7 +222,7 @@ func madeUpReport(s *run.Subject, k int64, step, end sluice.Time) *probe.Report 
 				Pauses: n,
 			}
 			for class := range p.Paused {
-				p.Paused[class] = n * int64(1+class)
+				p.Paused[class], p.Pausing[class] = n*int64(1+class), n*n*int64(2+class)
 			}
 			seen.Ports = append(seen.Ports, p)
 		}
