@@ -2,8 +2,6 @@ package tcd
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -42,67 +40,160 @@ func burstsEnd(o *run.Outcome) (end sluice.Time) {
 	return end
 }
 
-// claimUnit sets what Figures 3 and 4 say of P2 beside ours.
-func claimUnit(s *run.Subject) (claims []run.Measurement) {
-	multiple := s.Flows[0].Rate > 10*sluice.Gbps
-	longest := run.Measurement{What: "longest queue at P2", Unit: "KB",
+// unitMeasures are what Figures 3 and 4 are about: P2, and the states of P2 and P3.
+type unitMeasures struct {
+	longest, until, rate, queued run.Measurement
+	marked                       [3][2]run.Measurement // of F0, F1 and F2: CE and UE
+	states, times                [2]run.Measurement    // of P2 and P3: which, and when
+}
+
+func measuresOfUnit() (m unitMeasures) {
+	m.longest = run.Measurement{What: "longest queue at P2", Unit: "KB",
 		Value: run.Value(func(o *run.Outcome) float64 {
 			return float64(o.Statistics(unitP2).LongestQueue / sluice.KB)
 		})}
-	rate := run.Measurement{What: "rate of P2 in the ms after the bursts", Unit: "Gb/s",
+	m.until = run.Measurement{What: "P2 on and off until", Unit: "ms", Value: lastResume(unitP2)}
+	m.rate = run.Measurement{What: "rate of P2 in the ms after the bursts", Unit: "Gb/s",
 		Value: run.Value(func(o *run.Outcome) float64 {
 			over := burstsEnd(o)
 			return o.Rate(unitP2, over, over+sluice.Millisecond)
 		})}
-	states := "/, 1"
-	if !multiple {
-		longest.Published = run.Ranges{"pfc": run.AtLeast(500)}
-		rate.Published = run.Always(run.Exactly(10))
-		states = "/, 0"
-	}
-	claims = append(claims, longest, run.Measurement{
-		What: "P2 on and off until", Unit: "ms", Value: lastResume(unitP2),
-		Published: run.Ranges{"pfc": run.Exactly(1.6), "cbfc": run.Exactly(4)},
-	})
-	for flow := range 3 {
+	m.queued = run.Measurement{What: "queue at P2 in the end", Unit: "KB",
+		Value: func(o *run.Outcome) run.Measured {
+			backlog := o.Result.Seen.Series[unitPlaceOfP2].Backlog
+			if len(backlog) == 0 {
+				return run.None()
+			}
+			return run.Number(float64(backlog[len(backlog)-1]) / 1000)
+		}}
+	for flow := range m.marked {
 		marks := func(of func(probe.FlowMarks) int64) run.Measure {
 			return run.Value(func(o *run.Outcome) float64 { return float64(of(o.MarksAt(unitP2, flow))) })
 		}
-		claims = append(claims,
-			run.Measurement{What: fmt.Sprintf("packets of F%d that P2 marked CE", flow),
-				Value:     marks(func(m probe.FlowMarks) int64 { return m.CE }),
-				Published: markedCE(multiple)},
-			run.Measurement{What: fmt.Sprintf("packets of F%d that P2 marked UE", flow),
-				Value: marks(func(m probe.FlowMarks) int64 { return m.UE })})
-	}
-	claims = append(claims, rate)
-	return slices.Concat(
-		claims, claimState("P2", unitP2, states), claimState("P3", unitP3, "1, 0"))
-}
-
-// markedCE is what the paper says of CE at P2, by detector: "some" by ECN and FECN; none by TCD,
-// where P3 alone is congested.
-func markedCE(multiple bool) run.Ranges {
-	published := run.Ranges{}
-	for _, variant := range tcdDetectors {
-		if !strings.HasPrefix(variant.Name, "tcd") {
-			published[variant.Name] = run.AtLeast(1)
-		} else if !multiple {
-			published[variant.Name] = run.Exactly(0)
+		m.marked[flow] = [2]run.Measurement{
+			{What: fmt.Sprintf("packets of F%d that P2 marked CE", flow),
+				Value: marks(func(m probe.FlowMarks) int64 { return m.CE })},
+			{What: fmt.Sprintf("packets of F%d that P2 marked UE", flow),
+				Value: marks(func(m probe.FlowMarks) int64 { return m.UE })},
 		}
 	}
-	return published
+	for i, p := range []watched{{name: "P2", at: unitP2}, {name: "P3", at: unitP3}} {
+		m.states[i], m.times[i] = statesOf(p.name, p.at)
+	}
+	return m
 }
 
-// claimEpsilon is claimUnit with what the paper says of PFC with TCD alone.
-func claimEpsilon(s *run.Subject) []run.Measurement {
-	claims := claimUnit(s)
-	for _, c := range claims {
-		maps.DeleteFunc(c.Published, func(name string, _ run.Range) bool {
-			return name != "" && name != "pfc"
-		})
+// beside is everything that is measured.
+func (m *unitMeasures) beside() run.Claim {
+	c := run.Beside(m.longest, m.until)
+	for _, flow := range m.marked {
+		c.Measures = append(c.Measures, flow[0], flow[1])
 	}
-	return claims
+	c.Measures = append(c.Measures, m.rate, m.queued)
+	for i := range m.states {
+		c.Measures = append(c.Measures, m.states[i], m.times[i])
+	}
+	return c
+}
+
+// Detectors of Ethernet and of InfiniBand without TCD, and with it, by the names of runs.
+var (
+	pfcTCD  = []string{"pfc tcd"}
+	fecn    = []string{"cbfc fecn", "cbfc fecn, ibcc"}
+	ternary = []string{"pfc tcd", "cbfc tcd", "cbfc tcd, ibcc"}
+)
+
+// of returns a measurement with what the paper gives for runs, which are the only ones.
+func of(m run.Measurement, names []string, r run.Range) run.Measurement {
+	m.Of, m.Published = names, run.Always(r)
+	return m
+}
+
+func given(name, statement, place string, measures ...run.Measurement) run.Claim {
+	return run.Claim{
+		Name: name, Statement: statement, Place: place, Source: run.Given, Measures: measures,
+	}
+}
+
+func derived(name, statement, place string, measures ...run.Measurement) run.Claim {
+	c := given(name, statement, place, measures...)
+	c.Source = run.Derived
+	return c
+}
+
+// stateClaims are what section 3.2 says of the states of P2 and P3.
+func (m *unitMeasures) stateClaims(name, ofP2, published, place string) []run.Claim {
+	return []run.Claim{
+		given(name, ofP2, place, of(m.states[0], ternary, run.InWords(published))),
+		given("", "P3 is the congested port, and with its tree it comes to be uncongested",
+			"section 3.2.1, second state; section 3.2.2, item 1",
+			of(m.states[1], ternary, run.InWords("1, 0"))),
+	}
+}
+
+// claimFigure3 sets what section 3.1.2 says of P2 beside ours.
+func claimFigure3(*run.Subject) []run.Claim {
+	m := measuresOfUnit()
+	const place = "section 3.1.2, "
+	some := run.AtLeast(1)
+	mistaken := derived("", "P2 is not congested, so that nothing is to be marked CE there", place+
+		"paragraph 2")
+	mistaken.Note = "the paper says it of ports; that TCD marks nothing follows from its rule"
+	for _, flow := range m.marked {
+		mistaken.Measures = append(mistaken.Measures, of(flow[0], ternary, run.Exactly(0)))
+	}
+	ethernet, infiniBand := []string{"pfc ecn"}, fecn
+	claims := []run.Claim{
+		given("", "with PFC and ECN the queue of P2 grows to over 500 KB, though F0 and F2 send at 5 Gb/s",
+			place+"paragraph 2; Figure 3(a)", of(m.longest, ethernet, run.AtLeast(500))),
+		given("ecn-victims", "ECN marks packets of F0, a victim, and some of F1 at P2, which is not "+
+			"congested", place+"paragraph 2; Figure 3(a)",
+			of(m.marked[0][0], ethernet, some), of(m.marked[1][0], ethernet, some)),
+		given("fecn-victims", "FECN marks some packets of F0 and F2 at P2", place+"last paragraph; "+
+			"Figure 3(b)", of(m.marked[0][0], infiniBand, some), of(m.marked[2][0], infiniBand, some)),
+		mistaken,
+		given("", "when the congestion at P3 is gone, P2 sends at 10 Gb/s", "section 3.1.3, paragraph 2; "+
+			"Figure 3(c) and (d)", withAlways(m.rate, run.Exactly(10))),
+		given("", "and its queue is drained", "section 3.1.3, paragraph 2; Figure 3(a) and (b)",
+			withAlways(m.queued, run.Exactly(0))),
+	}
+	claims = append(claims, m.stateClaims("recovers",
+		"P2 is undetermined, and not congested once congestion has ceased to spread", "/, 0",
+		"section 3.2.1, third state; section 3.2.2, item 1")...)
+	return append(claims, m.beside())
+}
+
+// claimFigure4 sets what section 3.1.3 says of P2 beside ours.
+func claimFigure4(*run.Subject) []run.Claim {
+	m := measuresOfUnit()
+	const place = "section 3.1.3, paragraph 2; Figure 4"
+	until := m.until
+	until.Of = []string{"pfc ecn", "cbfc fecn", "cbfc fecn, ibcc"}
+	until.Published = run.Ranges{
+		"pfc ecn": run.Exactly(1.6), "cbfc fecn": run.Exactly(4), "cbfc fecn, ibcc": run.Exactly(4),
+	}
+	claims := []run.Claim{
+		given("", "P2 alternates between on and off until 1.6 ms in CEE and 4 ms in InfiniBand", place,
+			until),
+		given("", "afterwards packets still accumulate at P2", place+"(a) and (b)",
+			of(m.queued, until.Of, run.AtLeast(1))),
+	}
+	claims = append(claims, m.stateClaims("emerges",
+		"P2 is a covered root: undetermined, and congested once the deeper tree is gone", "/, 1",
+		"section 3.2.2, item 3")...)
+	return append(claims, m.beside())
+}
+
+func withAlways(m run.Measurement, r run.Range) run.Measurement {
+	m.Published = run.Always(r)
+	return m
+}
+
+// claimEpsilon is what is measured of P2, and no claim: the sections of the paper that we have do
+// not speak of epsilon.
+func claimEpsilon(*run.Subject) []run.Claim {
+	m := measuresOfUnit()
+	return []run.Claim{m.beside()}
 }
 
 // lastResume is when a port was released last, on the paper's clock.
@@ -116,9 +207,9 @@ func lastResume(at sluice.Hop) run.Measure {
 	}
 }
 
-// claimState has the states of a port's detector, and when it came to them; nothing for a run whose
-// detector has no states.
-func claimState(name string, at sluice.Hop, published string) []run.Measurement {
+// statesOf measures the states of a port's detector, and when it came to them; nothing of a run
+// whose detector has no states.
+func statesOf(name string, at sluice.Hop) (which, when run.Measurement) {
 	words := func(say func(*run.Outcome, sluice.Hop) string) run.Measure {
 		return func(o *run.Outcome) run.Measured {
 			if len(o.States(at)) == 0 {
@@ -127,11 +218,8 @@ func claimState(name string, at sluice.Hop, published string) []run.Measurement 
 			return run.Words(say(o, at))
 		}
 	}
-	return []run.Measurement{
-		{What: "states of " + name, Value: words(sequenceOf),
-			Published: run.Always(run.InWords(published))},
-		{What: "states of " + name, Unit: "ms", Value: words(statesInWords)},
-	}
+	return run.Measurement{What: "states of " + name, Value: words(sequenceOf)},
+		run.Measurement{What: "states of " + name, Unit: "ms", Value: words(statesInWords)}
 }
 
 // sequenceOf lists the states after the first.
@@ -145,11 +233,12 @@ func sequenceOf(o *run.Outcome, at sluice.Hop) string {
 }
 
 // claimVictim compares the throughputs of F0, F1 and F2 and how often each was cut while P3 alone
-// is congested.
-func claimVictim(*run.Subject) (claims []run.Measurement) {
+// is congested. The sections of the paper that we have say nothing of it.
+func claimVictim(*run.Subject) []run.Claim {
+	c := run.Beside()
 	for i := range 3 {
 		name := fmt.Sprintf("F%d", i)
-		claims = append(claims,
+		c.Measures = append(c.Measures,
 			run.Measurement{What: "times that the rate of " + name + " was cut",
 				Value: run.Value(func(o *run.Outcome) float64 { return float64(o.Cuts(i)) })},
 			run.Measurement{What: "throughput of " + name + " from F0's start to the end", Unit: "Gb/s",
@@ -157,16 +246,59 @@ func claimVictim(*run.Subject) (claims []run.Measurement) {
 					return o.Throughput(i, unitVictims, o.Result.Simulated)
 				})})
 	}
-	return claims
+	return []run.Claim{c}
 }
 
-// claimStates lists the states of all watched ports: Figure 5's relations in words.
-func claimStates(s *run.Subject) (claims []run.Measurement) {
+// claimTrees are Figure 5's relations, as the states of all watched ports in words.
+func claimTrees(s *run.Subject) []run.Claim {
+	tree := figure5[s.Name]
+	claims := map[role]*run.Claim{}
+	var order []role
+	beside := run.Beside()
 	for _, p := range watchedPorts[s.Name] {
-		claims = append(claims, claimState("the "+p.name, p.at, p.published)...)
-		claims = append(claims, run.Measurement{
-			What: "last resume of the " + p.name, Unit: "ms", Value: lastResume(p.at),
-		})
+		which, when := statesOf("the "+p.name, p.at)
+		r := p.role()
+		if claims[r] == nil {
+			claims[r] = &run.Claim{
+				Name: tree[r].name, Statement: tree[r].statement, Place: tree[r].place, Source: run.Given,
+			}
+			order = append(order, r)
+		}
+		which.Published = run.Always(run.InWords(p.published))
+		claims[r].Measures = append(claims[r].Measures, which)
+		beside.Measures = append(beside.Measures, when,
+			run.Measurement{What: "last resume of the " + p.name, Unit: "ms", Value: lastResume(p.at)})
 	}
-	return claims
+	var all []run.Claim
+	for _, r := range order {
+		all = append(all, *claims[r])
+	}
+	if s.Name == "tcd/overlapped" {
+		all = append(all, claimOutlasts())
+	}
+	return append(all, beside)
+}
+
+// claimOutlasts is an order of instants: a leaf of both trees is undetermined for longer than the
+// leaf of the tree that is gone first.
+func claimOutlasts() run.Claim {
+	left := func(p watched) run.Measurement {
+		return run.Measurement{
+			What: "the " + p.name + " is undetermined until", Unit: "ms",
+			Value: func(o *run.Outcome) run.Measured {
+				states := o.States(p.at)
+				for i := len(states) - 1; i >= 0; i-- {
+					if from := states[i].From; from == "/" || from == "D" {
+						return run.Number((states[i].Time - unitBursts).Microseconds() / 1000)
+					}
+				}
+				return run.None()
+			},
+		}
+	}
+	c := given("overlapped", "when one of two trees is gone, leaves that they have in common are still "+
+		"undetermined, and its other leaves are not congested", "section 3.2.2, item 2; Figure 5(b)",
+		left(overlappedPorts[3]), left(overlappedPorts[0]))
+	c.Across = true
+	return c
 }

@@ -24,7 +24,7 @@ var creditScenario = run.Scenario{
 	Doc: "one flow that never ends over credit.links in a row, of host.rate and link.delay: its " +
 		"rate by cbfc.period and cbfc.buffer",
 	Set:       "payload=1000B,header=30B,window=1GB,ack.class=7,host.rate=40Gbps,link.delay=4us,cbfc.period=13107200ps",
-	Protocols: []string{"cbfc"}, Build: buildCredit, Claims: run.Unread(claimCredit),
+	Protocols: []string{"cbfc"}, Build: buildCredit, Claims: claimCredit,
 	Watch: func(_ *run.Subject, c *probe.Config) { c.Flows = []int32{0} },
 }
 
@@ -58,13 +58,21 @@ func creditBounds(s *run.Subject) (alone, inARow float64, err error) {
 	return float64(most) / 1e9, float64(least) / 1e9, err
 }
 
-func claimCredit(s *run.Subject) []run.Measurement {
-	claim := run.Measurement{
+func claimCredit(s *run.Subject) []run.Claim {
+	rate := run.Measurement{
 		What: "rate of the flow, headers too", Unit: "Gb/s", Figure: "cbfc.RateFor",
 		Of: []string{"cbfc"}, Value: run.Value(creditRate),
 	}
-	if alone, inARow, err := creditBounds(s); err == nil {
-		claim.Published = run.Always(run.Between(inARow, alone))
+	alone, inARow, err := creditBounds(s)
+	if err != nil {
+		return []run.Claim{run.Beside(rate)}
 	}
-	return []run.Measurement{claim}
+	rate.Published = run.Always(run.Between(inARow, alone))
+	return []run.Claim{{
+		Statement: "a flow has at most what credit for the buffer allows on one link, and at least what " +
+			"it allows where every link waits for the next", Source: run.Formula,
+		Place:    "InfiniBand Architecture Specification, volume 1, section 7.9",
+		Measures: []run.Measurement{rate},
+		Note:     "the rates follow from the definition of the limit; they are those of cbfc.RateFor",
+	}}
 }

@@ -18,7 +18,11 @@ import (
 )
 
 // Library follows the TCD paper.
-var Library = &run.Library{Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes}
+var Library = &run.Library{
+	Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes,
+	Messages: map[string][]run.Message{"tcd": messages},
+	Untested: map[string][]run.Claim{"tcd": untested},
+}
 
 // tcdSettings are from section 3.1.1 of the TCD paper and its first author's code: packets of 1,030
 // bytes, DCQCN as in that code, marking from 5 to 200 frames with 1 %, X_off 320 KB and X_on two
@@ -41,11 +45,12 @@ var tcdScenarios = []run.Scenario{
 			"its way at 5 Gb/s from 1.3 ms on: P3 alone is congested (DCQCN's alpha begins at 1/2, or P2 " +
 			"never fills)",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc", "cbfc"}, Until: unitUntil,
-		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: run.Unread(claimUnit), Variants: tcdDetectors},
+		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimFigure3,
+		Variants: tcdDetectors},
 	{Name: "tcd/fig4", Figure: "TCD paper, Figure 4", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "the same with F0 and F2 at 25 Gb/s: P2 is congested as well",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc", "cbfc"}, Until: unitUntil,
-		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: run.Unread(claimUnit),
+		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: claimFigure4,
 		Variants: append(
 			slices.Clone(tcdDetectors), run.Variant{Name: "tcd, slack 900",
 				Set: "cc=dcqcn+tcd,tcd.slack=900B", FC: "pfc"},
@@ -53,12 +58,12 @@ var tcdScenarios = []run.Scenario{
 	{Name: "tcd/victim", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "tcd/fig3 where congestion control governs F0 and F2 too, from network cards of 5 Gb/s",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildVictim, Watch: watchUnit, Claims: run.Unread(claimVictim),
+		Build: buildVictim, Watch: watchUnit, Claims: claimVictim,
 		Variants: run.Controls("dcqcn", "dcqcn+tcd")},
 	{Name: "tcd/epsilon", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "tcd/fig3 by the degree of congestion that TCD is to detect",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: run.Unread(claimEpsilon),
+		Build: buildUnit(5 * sluice.Gbps), Watch: watchUnit, Claims: claimEpsilon,
 		Variants: []run.Variant{
 			{Name: "1/100", Set: "tcd.epsilon=1/100"}, {Name: "1/50", Set: "tcd.epsilon=1/50"},
 			{Name: "1/20", Set: "tcd.epsilon=1/20"}, {Name: "1/10", Set: "tcd.epsilon=1/10"},
@@ -67,15 +72,15 @@ var tcdScenarios = []run.Scenario{
 	{Name: "tcd/isolated", Figure: "TCD paper, Figure 5(a)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two congestion trees that share nothing, the second one half as long",
 		Set: tcdSettings + ",detect=tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildTrees("isolated"), Watch: watch(isolatedPorts), Claims: run.Unread(claimStates)},
+		Build: buildTrees("isolated"), Watch: watch(isolatedPorts), Claims: claimTrees},
 	{Name: "tcd/overlapped", Figure: "TCD paper, Figure 5(b)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two congestion trees with a leaf in common, the second one half as long",
 		Set: tcdSettings + ",detect=tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildTrees("overlapped"), Watch: watch(overlappedPorts), Claims: run.Unread(claimStates)},
+		Build: buildTrees("overlapped"), Watch: watch(overlappedPorts), Claims: claimTrees},
 	{Name: "tcd/covered", Figure: "TCD paper, Figure 5(c)", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "a congestion tree with its root at P2 under a deeper one from P3",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
-		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: run.Unread(claimStates)},
+		Build: buildUnit(25 * sluice.Gbps), Watch: watchUnit, Claims: claimTrees},
 	creditScenario,
 }
 
@@ -189,13 +194,60 @@ var (
 		{"second tree's root", sluice.Hop{Switch: 37, Port: 15}, "1, 0"},
 	}
 	overlappedPorts = []watched{
-		{"common leaf", sluice.Hop{Switch: 34, Port: 2}, "/, 0 after both"},
+		{"common leaf", sluice.Hop{Switch: 34, Port: 2}, "/, 0"},
 		{"first tree's leaf", sluice.Hop{Switch: 35, Port: 1}, "/, 0"},
 		{"first tree's root", sluice.Hop{Switch: 36, Port: 15}, "1, 0"},
 		{"second tree's leaf", sluice.Hop{Switch: 35, Port: 2}, "/, 0"},
 		{"second tree's root", sluice.Hop{Switch: 37, Port: 15}, "1, 0"},
 	}
 )
+
+// unitPlaceOfP2 is P2's place among unitPorts.
+const unitPlaceOfP2 = 2
+
+// role is what a port is in a congestion tree.
+type role string
+
+const (
+	isRoot role = "root"
+	isLeaf role = "leaf"
+	hidden role = "covered root"
+)
+
+func (w *watched) role() role {
+	switch {
+	case w.published == "/, 1":
+		return hidden
+	case strings.HasPrefix(w.published, "1"):
+		return isRoot
+	}
+	return isLeaf
+}
+
+// stated is what the paper says of ports of one role.
+type stated struct{ name, statement, place string }
+
+// figure5 is what section 3.2.2 says of the ports of congestion trees, by scenario.
+var figure5 = map[string]map[role]stated{
+	"tcd/isolated": {
+		isLeaf: {"isolated", "leaves of trees that share nothing are undetermined, and not congested " +
+			"once their tree is gone", "section 3.2.2, item 1; Figure 5(a)"},
+		isRoot: {"", "roots of trees that share nothing are congested, and not any more once their tree " +
+			"is gone", "section 3.2.2, item 1; Figure 5(a)"},
+	},
+	"tcd/overlapped": {
+		isLeaf: {"", "leaves of trees that overlap are undetermined, and not congested in the end",
+			"section 3.2.2, item 2; Figure 5(b)"},
+		isRoot: {"", "roots of trees that overlap are congested", "section 3.2.2, item 2; Figure 5(b)"},
+	},
+	"tcd/covered": {
+		isLeaf: {"", "leaves of the deeper tree are undetermined, and not congested in the end",
+			"section 3.2.1, third state; section 3.2.2, item 1"},
+		isRoot: {"", "the root of the deeper tree is congested", "section 3.2.2, item 3; Figure 5(c)"},
+		hidden: {"covered", "a covered root is undetermined, and congested once the deeper tree is gone",
+			"section 3.2.2, item 3; Figure 5(c)"},
+	},
+}
 
 // watchedPorts are the ports of Figure 5, by scenario.
 var watchedPorts = map[string][]watched{
