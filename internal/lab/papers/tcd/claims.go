@@ -44,7 +44,7 @@ func burstsEnd(o *run.Outcome) (end sluice.Time) {
 type unitMeasures struct {
 	longest, until, rate, queued run.Measurement
 	marked                       [3][2]run.Measurement // of F0, F1 and F2: CE and UE
-	states, times                [2]run.Measurement    // of P2 and P3: which, and when
+	states, times                [2]run.Measurement    // of P2 and P3: the paper's, and ours with when
 }
 
 func measuresOfUnit() (m unitMeasures) {
@@ -207,9 +207,9 @@ func lastResume(at sluice.Hop) run.Measure {
 	}
 }
 
-// statesOf measures the states of a port's detector, and when it came to them; nothing of a run
-// whose detector has no states.
-func statesOf(name string, at sluice.Hop) (which, when run.Measurement) {
+// statesOf measures the states of a port's detector, as the paper has them, and with ours when it
+// came to them; nothing of a run whose detector has no states.
+func statesOf(name string, at sluice.Hop) (ternary, when run.Measurement) {
 	words := func(say func(*run.Outcome, sluice.Hop) string) run.Measure {
 		return func(o *run.Outcome) run.Measured {
 			if len(o.States(at)) == 0 {
@@ -218,16 +218,25 @@ func statesOf(name string, at sluice.Hop) (which, when run.Measurement) {
 			return run.Words(say(o, at))
 		}
 	}
-	return run.Measurement{What: "states of " + name, Value: words(sequenceOf)},
+	return run.Measurement{What: "the three states of " + name, Value: words(ternaryOf)},
 		run.Measurement{What: "states of " + name, Unit: "ms", Value: words(statesInWords)}
 }
 
-// sequenceOf lists the states after the first.
-func sequenceOf(o *run.Outcome, at sluice.Hop) string {
+// ternaryOf lists the states after the first as the paper has them: a port whose queue is found out
+// to shrink or not (D) is still undetermined. Below K_max marking is random, and so is what of 0 and
+// 1 it says: of a time in which a port goes back and forth between them, only the last counts.
+func ternaryOf(o *run.Outcome, at sluice.Hop) string {
 	var states []string
-	for _, state := range strings.Split(statesInWords(o, at), ", ")[1:] {
-		name, _, _ := strings.Cut(state, " ")
-		states = append(states, name)
+	for _, c := range o.States(at) {
+		to := strings.Replace(c.To, "D", "/", 1)
+		n := len(states)
+		switch {
+		case n > 0 && states[n-1] == to:
+		case n > 1 && to != "/" && states[n-1] != "/" && states[n-2] == to:
+			states = states[:n-1]
+		default:
+			states = append(states, to)
+		}
 	}
 	return strings.Join(states, ", ")
 }
@@ -256,7 +265,7 @@ func claimTrees(s *run.Subject) []run.Claim {
 	var order []role
 	beside := run.Beside()
 	for _, p := range watchedPorts[s.Name] {
-		which, when := statesOf("the "+p.name, p.at)
+		which, when := statesOf(p.name, p.at)
 		r := p.role()
 		if claims[r] == nil {
 			claims[r] = &run.Claim{
@@ -267,7 +276,7 @@ func claimTrees(s *run.Subject) []run.Claim {
 		which.Published = run.Always(run.InWords(p.published))
 		claims[r].Measures = append(claims[r].Measures, which)
 		beside.Measures = append(beside.Measures, when,
-			run.Measurement{What: "last resume of the " + p.name, Unit: "ms", Value: lastResume(p.at)})
+			run.Measurement{What: "last resume of " + p.name, Unit: "ms", Value: lastResume(p.at)})
 	}
 	var all []run.Claim
 	for _, r := range order {
@@ -284,7 +293,7 @@ func claimTrees(s *run.Subject) []run.Claim {
 func claimOutlasts() run.Claim {
 	left := func(p watched) run.Measurement {
 		return run.Measurement{
-			What: "the " + p.name + " is undetermined until", Unit: "ms",
+			What: p.name + " is undetermined until", Unit: "ms",
 			Value: func(o *run.Outcome) run.Measured {
 				states := o.States(p.at)
 				for i := len(states) - 1; i >= 0; i-- {

@@ -183,22 +183,22 @@ type watched struct {
 
 var (
 	unitPorts = []watched{
-		{"P0", unitP0, "/, 0"}, {"P1", unitP1, "/, 0"}, {"P2", unitP2, "/, 1"}, {"P3", unitP3, "1, 0"},
+		{"P0", unitP0, "/"}, {"P1", unitP1, "/"}, {"P2", unitP2, "/, 1"}, {"P3", unitP3, "1, 0"},
 	}
 	isolatedPorts = []watched{
-		{"first tree's far leaf", sluice.Hop{Switch: 34, Port: 1}, "/, 0"},
-		{"first tree's near leaf", sluice.Hop{Switch: 35, Port: 1}, "/, 0"},
-		{"first tree's root", sluice.Hop{Switch: 36, Port: 15}, "1, 0"},
-		{"second tree's far leaf", sluice.Hop{Switch: 38, Port: 1}, "/, 0"},
-		{"second tree's near leaf", sluice.Hop{Switch: 39, Port: 1}, "/, 0"},
-		{"second tree's root", sluice.Hop{Switch: 37, Port: 15}, "1, 0"},
+		{"the first tree's far leaf", sluice.Hop{Switch: 34, Port: 1}, "/, 0"},
+		{"the first tree's near leaf", sluice.Hop{Switch: 35, Port: 1}, "/, 0"},
+		{"the first tree's root", sluice.Hop{Switch: 36, Port: 15}, "1, 0"},
+		{"the second tree's far leaf", sluice.Hop{Switch: 38, Port: 1}, "/, 0"},
+		{"the second tree's near leaf", sluice.Hop{Switch: 39, Port: 1}, "/, 0"},
+		{"the second tree's root", sluice.Hop{Switch: 37, Port: 15}, "1, 0"},
 	}
 	overlappedPorts = []watched{
-		{"common leaf", sluice.Hop{Switch: 34, Port: 2}, "/, 0"},
-		{"first tree's leaf", sluice.Hop{Switch: 35, Port: 1}, "/, 0"},
-		{"first tree's root", sluice.Hop{Switch: 36, Port: 15}, "1, 0"},
-		{"second tree's leaf", sluice.Hop{Switch: 35, Port: 2}, "/, 0"},
-		{"second tree's root", sluice.Hop{Switch: 37, Port: 15}, "1, 0"},
+		{"the common leaf", sluice.Hop{Switch: 34, Port: 2}, "/, 0"},
+		{"the first tree's leaf", sluice.Hop{Switch: 35, Port: 1}, "/, 0"},
+		{"the first tree's root", sluice.Hop{Switch: 36, Port: 15}, "1, 0"},
+		{"the second tree's leaf", sluice.Hop{Switch: 35, Port: 2}, "/, 0"},
+		{"the second tree's root", sluice.Hop{Switch: 37, Port: 15}, "1, 0"},
 	}
 )
 
@@ -241,8 +241,8 @@ var figure5 = map[string]map[role]stated{
 		isRoot: {"", "roots of trees that overlap are congested", "section 3.2.2, item 2; Figure 5(b)"},
 	},
 	"tcd/covered": {
-		isLeaf: {"", "leaves of the deeper tree are undetermined, and not congested in the end",
-			"section 3.2.1, third state; section 3.2.2, item 1"},
+		isLeaf: {"", "P0 and P1 are undetermined: P2, which is congested in the end, pauses them",
+			"section 3.2.1, third state"},
 		isRoot: {"", "the root of the deeper tree is congested", "section 3.2.2, item 3; Figure 5(c)"},
 		hidden: {"covered", "a covered root is undetermined, and congested once the deeper tree is gone",
 			"section 3.2.2, item 3; Figure 5(c)"},

@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/tcd"
 )
 
@@ -196,9 +197,9 @@ func TestTCDOverlapped(t *testing.T) {
 		end[p.name] = last.Time
 		require.Equal(t, "0", last.To, p.name)
 	}
-	short, long := end["second tree's leaf"], end["first tree's leaf"]
+	short, long := end["the second tree's leaf"], end["the first tree's leaf"]
 	require.Less(t, short+sluice.Millisecond, long)
-	require.Greater(t, end["common leaf"], long-maxTon())
+	require.Greater(t, end["the common leaf"], long-maxTon())
 	released := o.Released(overlappedPorts[1].at)
 	for _, c := range o.States(overlappedPorts[0].at) {
 		require.False(t, short <= c.Time && c.Time < released, "the common leaf at %v", c.Time)
@@ -216,4 +217,26 @@ func TestTCDEpsilon(t *testing.T) {
 	}
 	require.Positive(t, sumOfMarks(runtest.VariantOf(t, Library, "tcd/epsilon", "pfc", "1/5"),
 		unitP2).CE)
+}
+
+// TestTernaryStates: the paper has three states; ours beyond them are read as one of them.
+func TestTernaryStates(t *testing.T) {
+	at := sluice.Hop{Switch: 5}
+	for states, want := range map[string]string{
+		"/":             "/",
+		"/ D 0":         "/, 0",
+		"/ D / D 1":     "/, 1",
+		"1 0 1 0 1 0":   "1, 0",
+		"1 0 1":         "1",
+		"0 1 0 1 / D 0": "0, 1, /, 0",
+		"/ D 1 / D 1":   "/, 1, /, 1",
+	} {
+		seen := &probe.Report{}
+		from := "0"
+		for _, to := range strings.Fields(states) {
+			seen.States = append(seen.States, probe.Change{At: at, From: from, To: to})
+			from = to
+		}
+		require.Equal(t, want, ternaryOf(&run.Outcome{Result: &sim.Result{Seen: seen}}, at), states)
+	}
 }
