@@ -128,7 +128,7 @@ func (a *adapter[S, P, F, FP]) WaitsFor(
 }
 
 // Paused is an optional part of a Machine, for protocols whose queues may not be Sendable for
-// reasons of their own device: an isolation queue that nobody has, a backup queue whose turn it is
+// reasons of their own device: an isolation queue without a root, a backup queue whose turn it is
 // not.
 type Paused interface {
 	// PausedByPeer reports whether the device at the other end of port's link pauses queue q, or flows

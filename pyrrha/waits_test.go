@@ -36,7 +36,7 @@ func TestWaitsFor(t *testing.T) {
 }
 
 // The peer pauses the isolation queue of a root that it names, and a flow control beneath the
-// output queue: not the isolation queues that have no root, nor those of other roots.
+// output queue: not the isolation queues that have no root, nor the queues of other roots.
 func TestPausedByPeer(t *testing.T) {
 	root := at(50, 3)
 	l := newLab(t, Config{Ports: ports(Down, Down)})

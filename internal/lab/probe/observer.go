@@ -156,8 +156,8 @@ func (o *Observer) switchPaused(p *port, now sluice.Time, paused bool) {
 	}
 }
 
-// pause counts a PFC frame, and the pauses that it begins. A frame that repeats a pause before it ends
-// begins none (802.1Q, 36.1.3.3: each frame sets the timer of a class anew).
+// pause counts a PFC frame, and the pauses that it begins. A frame that repeats a pause before that
+// ends begins none (802.1Q, 36.1.3.3: each frame sets the timer of a class anew).
 func (o *Observer) pause(p *port, now sluice.Time, frame []byte) {
 	var f pfc.Frame
 	if f.Parse(frame) != nil {

@@ -72,8 +72,8 @@ func bitmap(sequence uint32, queues uint16, paused uint64) *bfc.Frame {
 
 // A pause is what downstream does to a queue: it begins with the frame that stops the queue, and
 // ends with the one that lets it go, or when its time is over. Frames that say the same again are
-// no pauses, and a queue that may not send for a reason of its own device is not paused: nobody has
-// paused a port of Pyrrha because its isolation queues have no root.
+// no pauses, and a queue that may not send for a reason of its own device is not paused, as
+// Pyrrha's isolation queues without a root are not.
 func TestPausesComputedByHand(t *testing.T) {
 	// 1,000 quanta of 512 bits take 12.8 us at 40 Gb/s.
 	const k = 1000

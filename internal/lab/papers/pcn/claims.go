@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
-// given is a statement of the paper whose numbers its text has, derived one whose numbers we computed
-// of what it has.
+// given is a statement of the paper whose numbers its text has, derived one whose numbers we
+// computed from what it has.
 func given(name, statement, place string, measures ...run.Measurement) run.Claim {
 	return run.Claim{
 		Name: name, Statement: statement, Place: place, Source: run.Given, Measures: measures,
@@ -65,12 +65,13 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	from := s.Values.Time("f.bursts")
 	over := from + 3*sluice.Millisecond
 	rate := func(what string, begin, end sluice.Time, flows ...int) run.Measurement {
-		return run.Measurement{What: what, Unit: "Gb/s", Value: run.Value(func(o *run.Outcome) (sum float64) {
+		value := func(o *run.Outcome) (sum float64) {
 			for _, flow := range flows {
 				sum += o.OnWire(flow, begin, min(end, o.Result.Simulated))
 			}
 			return sum
-		})}
+		}
+		return run.Measurement{What: what, Unit: "Gb/s", Value: run.Value(value)}
 	}
 	const early, late = 500 * sluice.Microsecond, 2500 * sluice.Microsecond
 	tree := run.Measurement{
@@ -95,7 +96,9 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 			return n
 		})}
 	}
-	toHosts := pausesOf("pauses of H0 and H1 by S0", from, sluice.Hop{Switch: 0}, sluice.Hop{Switch: 1})
+	toHosts := pausesOf(
+		"pauses of H0 and H1 by S0", from, sluice.Hop{Switch: 0}, sluice.Hop{Switch: 1},
+	)
 	byS1 := pausesOf("pauses of S0 by S1", from, pcnP0)
 	const observed = "section 3.1, paragraphs on Figure 2; Figure 2(a)"
 	const benefits = "section 5.4, Benefits"
@@ -190,9 +193,11 @@ func claimPCNFigure5(s *run.Subject) []run.Claim {
 		}
 		some[name], stuck[name] = run.AtLeast(1), run.Exactly(9.5)
 	})
-	pauses := run.Measurement{What: "pauses of S0 by S1", Value: run.Value(func(o *run.Outcome) float64 {
-		return float64(o.Statistics(pcnP0).Pauses)
-	})}
+	pauses := run.Measurement{
+		What: "pauses of S0 by S1", Value: run.Value(func(o *run.Outcome) float64 {
+			return float64(o.Statistics(pcnP0).Pauses)
+		}),
+	}
 	f0 := run.Measurement{What: "F0", Unit: "Gb/s", Value: onWire(0, settled)}
 	f1 := run.Measurement{What: "F1", Unit: "Gb/s", Value: onWire(1, settled)}
 	const place = "section 4.2, paragraph on Figure 5; Figure 5"

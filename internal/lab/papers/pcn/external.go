@@ -102,7 +102,9 @@ func claimPCNFigure19(s *run.Subject) []run.Claim {
 		}
 	})
 	const place = "appendix B.3, Figure 19(b)"
-	f0Of := func(control string) run.Measurement { return of(with(f0, proportional[control]), control) }
+	f0Of := func(control string) run.Measurement {
+		return of(with(f0, proportional[control]), control)
+	}
 	return []run.Claim{
 		given("", "PCN always provides more than 98 % of the first link", place,
 			with(of(share, "pcn"), run.Always(run.AtLeast(98)))),

@@ -101,7 +101,8 @@ func claimPCNFluid(s *run.Subject) []run.Claim {
 	})
 	formula := func(name, statement, place string, m run.Measurement) run.Claim {
 		return run.Claim{
-			Name: name, Statement: statement, Place: place, Source: run.Formula, Measures: []run.Measurement{m},
+			Name: name, Statement: statement, Place: place, Source: run.Formula,
+			Measures: []run.Measurement{m},
 		}
 	}
 	return []run.Claim{
@@ -112,7 +113,8 @@ func claimPCNFluid(s *run.Subject) []run.Claim {
 		}),
 		formula("equation-1", "in the steady state the queue is at most (N - 2 + w_min) w_min C T",
 			"section 6.1, proposition 3, equation 1", run.Measurement{
-				What: "longest queue then", Unit: "KB", Figure: "equation 1", Published: queues, Value: mostThen,
+				What: "longest queue then", Unit: "KB", Figure: "equation 1", Value: mostThen,
+				Published: queues,
 			}),
 		run.Beside(run.Measurement{What: "least sum of rates then", Unit: "Gb/s", Value: lowThen},
 			run.Measurement{What: "largest sum of rates then", Unit: "Gb/s", Value: highThen}),

@@ -10,10 +10,12 @@ var messages = []run.Message{
 	{Statement: "To throttle congested flows to their receiving rate neither triggers PFC nor loses " +
 		"throughput", Place: "section 4.2", Claims: []string{"receiving-rate"}},
 	{Statement: "PCN alleviates congestion in as little as one round trip, is fair and stable",
-		Place:  "abstract; section 6.1, propositions 1 to 3",
-		Claims: []string{"one-loop", "drains", "calm", "equation-8", "equation-1", "scalability", "fair"}},
-	{Statement: "PCN tolerates concurrent bursts: fewer PAUSEs than DCQCN and TIMELY, and flows that " +
-		"complete sooner, victims' above all", Place: "section 7.2",
+		Place: "abstract; section 6.1, propositions 1 to 3",
+		Claims: []string{
+			"one-loop", "drains", "calm", "equation-8", "equation-1", "scalability", "fair",
+		}},
+	{Statement: "PCN tolerates concurrent bursts: fewer PAUSEs than DCQCN and TIMELY, and flows, " +
+		"above all the victim's, that complete sooner", Place: "section 7.2",
 		Claims: []string{"burst-pauses", "burst-qcn", "burst-victim"}},
 	{Statement: "In a large network with realistic workloads PCN suppresses PAUSEs and shortens " +
 		"completion times", Place: "section 1, last item; section 7.4",

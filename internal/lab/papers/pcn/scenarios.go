@@ -34,13 +34,13 @@ const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 const pcnClosSettings = pcnUnmarked + ",load=3/5,cc.pace=wire,timely-pcn.delta=40Mbps," +
 	"dcqcn.alpha0=1/2,dcqcn.ai=40Mbps,dcqcn.hai=200Mbps,ecn.kmin=51500B,ecn.kmax=2060KB"
 
-// pcnTraffic is how much traffic there is in the Clos network: "over 50 thousands of flows", with "a
-// random in-cast ratio ranging from 1 to 15".
+// pcnTraffic is how much traffic there is in the Clos network: more than 50,000 flows, with an
+// in-cast ratio from 1 to 15 that is drawn (section 7.4).
 const pcnTraffic = ",f.count=50000,f.incast=15"
 
-// pcnControls are the controls that the paper compares, QCN with the constants of the authors' code:
-// with the standard's, whose rates rise by 5 Mb/s at a time, flows of 40 Gb/s do not recover within
-// the run. pcnBounded has a queue per flow beside
+// pcnControls are the controls that the paper compares, QCN with the constants of the authors'
+// code: with the standard's, whose rates rise by 5 Mb/s at a time, flows of 40 Gb/s do not recover
+// within the run. pcnBounded has a queue per flow beside
 // them, with packets that nobody marks and senders that nobody slows down: no flow waits for the
 // congestion of another. Its gain over a control stands beside PCN's.
 var (
@@ -50,7 +50,7 @@ var (
 	pcnBounded = append(under("pfc", pcnControls), run.Variant{Set: "detect=none", FC: "ideal"})
 )
 
-// authorsQCN are QCN's constants in the code of PCN's authors, standardQCN those of the standard.
+// authorsQCN are QCN's constants in the code of PCN's authors, standardQCN the standard's.
 const (
 	authorsQCN = "qcn.setpoint=40800B,qcn.timer=60us,qcn.byte-counter=300MB,qcn.ai=40Mbps," +
 		"qcn.hai=200Mbps,qcn.min-rate=100Mbps"

@@ -80,8 +80,8 @@ func TestPCNLoads(t *testing.T) {
 	}
 }
 
-// TestPCNTrafficClaims: the PAUSE frames of the classes add up to all, but that few frames pause two
-// classes, and those of the tiers add up to all. Pauses are begun by the fewest of them.
+// TestPCNTrafficClaims: the PAUSE frames of the classes add up to all, except for few frames that
+// pause two classes, and the frames of the tiers do. Pauses are begun by the fewest of them.
 func TestPCNTrafficClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pcn/fig20", "f.count=600,f.incast=15")
 	for _, trial := range s.Trials() {

@@ -7,7 +7,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// The paper measures "the rate of transmitting PAUSE messages" (section 3.1). In the code of its
+// The paper measures at what rate PAUSE messages are transmitted (section 3.1). In the code of its
 // authors a switch sends one for each packet that comes while an ingress is over its threshold, and
 // each 2 us; ours sends one each 5/3 us. So frames are what its counts are compared with; pauses
 // begun, which no repetition adds to, stand beside.
@@ -42,8 +42,8 @@ func pcnBeside(m run.Measurement, relation run.Relation, published run.Ranges) r
 	return m
 }
 
-// measured is what the paper draws of a workload, and what a queue per flow gains over each control,
-// which no control of rates could exceed by much.
+// measured is what the paper draws of a workload, and what a queue per flow gains over each
+// control, which no control of rates could exceed by much.
 func (g pcnGroups) measured() run.Claim {
 	c := run.Beside(claimsOfTraffic()...)
 	c.Measures = append(c.Measures, claimsOfTiers()...)
@@ -73,8 +73,9 @@ func claimPCNFigure12(*run.Subject) []run.Claim {
 	g := pcnHosts
 	qcn := run.Ranges{"qcn": overQCN}
 	fewest := frames
-	fewest.Of, fewest.Relation, fewest.Published = []string{"qcn"}, run.Times, run.Always(run.AtMost(1))
+	fewest.Of, fewest.Relation = []string{"qcn"}, run.Times
 	fewest.Against = []string{"pcn", "dcqcn", "timely-pcn"}
+	fewest.Published = run.Always(run.AtMost(1))
 	faster := run.Always(run.AtLeast(1))
 	all := given("", "PCN is faster than QCN, DCQCN and TIMELY for each kind of hosts, on average and in "+
 		"the 99th percentile", place)
@@ -310,8 +311,8 @@ func claimPCNFigure20(*run.Subject) []run.Claim {
 			"210.36 under TIMELY", place, ofClass[3]), unit),
 		given("priorities-pauses", "L and XL flows have fewer PAUSEs under PCN than under DCQCN and TIMELY",
 			"appendix B.4, last paragraph", fewer(ofClass[2]), fewer(ofClass[3])),
-		given("", "S and M flows take as long under each control", "appendix B.4, last paragraph; Figure 20",
-			alike(meanOf[0]), alike(meanOf[1])),
+		given("", "S and M flows take as long under each control",
+			"appendix B.4, last paragraph; Figure 20", alike(meanOf[0]), alike(meanOf[1])),
 		given("priorities-fct", "PCN is faster than the other three over all flows",
 			"appendix B.4, last paragraph; Figure 20", faster),
 		run.Beside(append(again, meanOf[2:]...)...),

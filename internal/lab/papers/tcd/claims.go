@@ -223,8 +223,8 @@ func statesOf(name string, at sluice.Hop) (ternary, when run.Measurement) {
 }
 
 // ternaryOf lists the states after the first as the paper has them: a port whose queue is found out
-// to shrink or not (D) is still undetermined. Below K_max marking is random, and so is what of 0 and
-// 1 it says: of a time in which a port goes back and forth between them, only the last counts.
+// to shrink or not (D) is still undetermined. Below K_max marking is random, and with it the states
+// 0 and 1: of a time in which a port goes back and forth between them, only the last counts.
 func ternaryOf(o *run.Outcome, at sluice.Hop) string {
 	var states []string
 	for _, c := range o.States(at) {

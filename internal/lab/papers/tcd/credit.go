@@ -69,10 +69,10 @@ func claimCredit(s *run.Subject) []run.Claim {
 	}
 	rate.Published = run.Always(run.Between(inARow, alone))
 	return []run.Claim{{
-		Statement: "a flow has at most what credit for the buffer allows on one link, and at least what " +
-			"it allows where every link waits for the next", Source: run.Formula,
+		Statement: "a flow has at most the rate that credit for the buffer allows on one link, and at " +
+			"least the rate that it allows where every link waits for the next", Source: run.Formula,
 		Place:    "InfiniBand Architecture Specification, volume 1, section 7.9",
 		Measures: []run.Measurement{rate},
-		Note:     "the rates follow from the definition of the limit; they are those of cbfc.RateFor",
+		Note:     "the rates follow from the definition of the limit; cbfc.RateFor computes them",
 	}}
 }

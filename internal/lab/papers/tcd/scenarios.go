@@ -232,8 +232,8 @@ var figure5 = map[string]map[role]stated{
 	"tcd/isolated": {
 		isLeaf: {"isolated", "leaves of trees that share nothing are undetermined, and not congested " +
 			"once their tree is gone", "section 3.2.2, item 1; Figure 5(a)"},
-		isRoot: {"", "roots of trees that share nothing are congested, and not any more once their tree " +
-			"is gone", "section 3.2.2, item 1; Figure 5(a)"},
+		isRoot: {"", "roots of trees that share nothing are congested, and not any more once their " +
+			"tree is gone", "section 3.2.2, item 1; Figure 5(a)"},
 	},
 	"tcd/overlapped": {
 		isLeaf: {"", "leaves of trees that overlap are undetermined, and not congested in the end",
