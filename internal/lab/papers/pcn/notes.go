@@ -73,6 +73,10 @@ var notes = map[string][]run.Note{
 		{Text: "At 500 us few flows have the link where 256 share it. It is T, in which each has " +
 			"two packets: with T of 50 us they are fair.",
 			Set: "f.count=256,pcn.wmin=1/2560,pcn.t=50us"},
+		{Text: "With T of 50 or 500 us, and w_min of 1/128 or 0.1/N, PCN is not fair with some number " +
+			"of flows. Nor is it the receiver: one as in the authors' code, whose timer runs on while no " +
+			"packet comes, and which smooths the time between packets for a period that has a single " +
+			"one, is as unfair with 64 and 256 flows."},
 		{Text: "With T of 1 ms they are fairer.", Set: "f.count=256,pcn.wmin=1/2560,pcn.t=1ms"},
 		{Text: "Where one marked packet of a window is enough, they are fair, and the link is not full.",
 			Set: "f.count=256,pcn.wmin=1/2560,pcn.share=1/1000"},
