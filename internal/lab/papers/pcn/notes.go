@@ -57,15 +57,17 @@ var notes = map[string][]run.Note{
 	},
 	"pcn/fig14-w1": {
 		{Text: "W1 is a table of our own with the shares of Table 1."},
+		{Text: "With the first 2,000 flows alone:", Set: "f.count=2000"},
 		{Text: "Where flows begin one by one, and 1 to 15 come together at a host by chance:",
 			Open: openIncast, Set: "f.incast=1"},
 		{Text: "Where cards pace from the card:", Open: openPacing, Set: "cc.pace=card"},
 		{Text: "Beside DCQCN from an alpha of 1:", Open: openAlpha, Set: "dcqcn.alpha0=1"},
-		{Text: "Where no pause is repeated before a third of 3.4 ms:", Open: openRefresh,
+		{Text: "Where no pause is repeated before a third of 0.8 ms, or of 3.4 ms at hosts:", Open: openRefresh,
 			Set: "pfc.quanta=65535"},
 	},
 	"pcn/fig14-w2": {
 		{Text: "W2 is a table of our own with the shares of Table 1."},
+		{Text: "With the first 2,000 flows alone:", Set: "f.count=2000"},
 		{Text: "Where flows begin one by one, and 1 to 15 come together at a host by chance:",
 			Open: openIncast, Set: "f.incast=1"},
 	},
@@ -94,6 +96,9 @@ var notes = map[string][]run.Note{
 	},
 	"pcn/fig20": {
 		{Text: "W1 is a table of our own with the shares of Table 1."},
+		{Text: "With the first 2,000 flows alone:", Set: "f.count=2000"},
+		{Text: "Where no pause is repeated before a third of 0.8 ms, or of 3.4 ms at hosts:", Open: openRefresh,
+			Set: "f.count=2000,pfc.quanta=65535"},
 		{Text: "Where flows begin one by one, and 1 to 15 come together at a host by chance:",
 			Open: openIncast, Set: "f.incast=1"},
 	},
