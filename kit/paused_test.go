@@ -16,8 +16,8 @@ type closed struct{ kit.Machine }
 
 func (c *closed) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return q != 2 }
 
-// A machine that says which queues its peer pauses is asked, however deep it hangs; of any other the
-// peer pauses what is not sendable.
+// A machine that says which queues its peer pauses is asked, however deep it hangs; of any other
+// the peer pauses what is not sendable.
 func TestPausedByPeer(t *testing.T) {
 	own := hung{&closed{}}
 	require.True(t, kit.PausedByPeer(own, 0, 2))
