@@ -68,6 +68,9 @@ func claimCredit(s *run.Subject) []run.Claim {
 		return []run.Claim{run.Beside(rate)}
 	}
 	rate.Published = run.Always(run.Between(inARow, alone))
+	if inARow == alone {
+		rate.Published = run.Always(run.Exactly(alone))
+	}
 	return []run.Claim{{
 		Statement: "a flow has at most the rate that credit for the buffer allows on one link, and at " +
 			"least the rate that it allows where every link waits for the next", Source: run.Formula,
