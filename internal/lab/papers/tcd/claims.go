@@ -98,7 +98,6 @@ func (m *unitMeasures) beside() run.Claim {
 
 // Detectors of Ethernet and of InfiniBand without TCD, and with it, by the names of runs.
 var (
-	pfcTCD  = []string{"pfc tcd"}
 	fecn    = []string{"cbfc fecn", "cbfc fecn, ibcc"}
 	ternary = []string{"pfc tcd", "cbfc tcd", "cbfc tcd, ibcc"}
 )
