@@ -86,7 +86,7 @@ var notes = map[string][]run.Note{
 	"pcn/fig18": {
 		{Text: "The size of the bursts is not published. With 16 flows per host, each 5 ms, as in " +
 			"Figure 1, S0 to S1 is next to nothing under TIMELY.", Open: "size of the bursts",
-			Set: "f.burst=16,f.interval=5ms"},
+			Set: "cc=timely-pcn,f.burst=16,f.interval=5ms"},
 		{Text: "With the constants of the standard QCN hardly uses the first link.", Open: openQCN,
 			Set: "cc=qcn," + standardQCN},
 	},
