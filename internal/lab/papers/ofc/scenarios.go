@@ -2,11 +2,9 @@
 package ofc
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -34,6 +32,8 @@ var ofcScenarioParameters = []params.Definition{
 		Doc: "scenario ofc/fig4: rounds"},
 	{Name: "ofc.m", Kind: params.Int, Default: "240", Min: "4", Max: "100000",
 		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
+	{Name: "ofc.copies", Kind: params.Int, Default: "1", Min: "1", Max: "64",
+		Doc: "scenario ofc/fig9: networks with flows of their own that are simulated together"},
 	{Name: "ofc.classes", Kind: params.Int, Default: "1", Min: "1", Max: "2",
 		Doc: "scenario ofc/fig9: classes of flows: 1, all in class 3; 2, half of them in class " +
 			"5, for gpfc"},
@@ -57,9 +57,11 @@ var ofcScenarios = []run.Scenario{
 	figure8(),
 	{Name: "ofc/fig9", Figure: "OFC paper, Figure 9", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "two spines, four leaves, two failed links: M flows of 30 KB of four kinds, random " +
-			"shares, whose ways form a circle",
-		Set: ofcCommon, Protocols: figure9Protocols, Build: buildOFC9, Routes: routesOFC9,
-		Claims: run.Unread(claimFigure9)},
+			"shares, whose ways form a circle; 20 such networks at once",
+		Set: ofcCommon + ",ofc.copies=20", Protocols: figure9Protocols, Build: buildOFC9,
+		Routes: routesOFC9, Claims: run.Unread(claimFigure9),
+		Variants: []run.Variant{{Name: "M 240", Set: "ofc.m=240"}, {Name: "M 400", Set: "ofc.m=400"},
+			{Name: "M 640", Set: "ofc.m=640"}}},
 }
 
 // figure9Protocols are the protocols that Figure 9 compares, and GFC as its own authors have it.
@@ -179,84 +181,4 @@ func buildOFC6(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		}
 	}
 	return g, flows, err
-}
-
-// Nodes of Figure 9: 16 hosts of each leaf, leaves, spines.
-const (
-	figure9PerLeaf = 16
-	figure9Leaf    = sluice.SwitchID(4 * figure9PerLeaf)
-	figure9Spine   = figure9Leaf + 4
-)
-
-// figure9Kinds are the leaves between which f_1 to f_4 go.
-var figure9Kinds = [4][2]int{{2, 3}, {3, 2}, {0, 1}, {1, 0}}
-
-// buildOFC9 is "a leaf-spine topology with two spine switches, four leaf switches, and two failed
-// links [...] With a total of M = 240, 400, 640, the specific number of each flow is (m_1, m_2,
-// m_3, m_4) [...] We randomly distribute each flow's count". Spine 0 has no link to leaf 2, spine 1
-// none to leaf 3.
-func buildOFC9(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
-	g := &topo.Graph{Name: "OFC Figure 9", Nodes: make([]topo.Node, figure9Spine+2)}
-	for i := range sluice.SwitchID(4) {
-		leaf := figure9Leaf + i
-		g.Nodes[leaf].Tier, g.Nodes[leaf].Rack = 1, int32(i)
-		for host := i * figure9PerLeaf; host < (i+1)*figure9PerLeaf; host++ {
-			g.Nodes[host].Rack = int32(i)
-			g.Connect(host, leaf, ofcLink)
-		}
-	}
-	for spine := range sluice.SwitchID(2) {
-		at := figure9Spine + spine
-		g.Nodes[at].Tier, g.Nodes[at].Rack = 2, -1
-		for leaf := range sluice.SwitchID(4) {
-			if leaf != 2+spine {
-				g.Connect(figure9Leaf+leaf, at, ofcLink)
-			}
-		}
-	}
-	random := prng.New(prng.Mix(seed))
-	m := int(v.Int("ofc.m"))
-	cuts := []int{0, m}
-	for range 3 {
-		cuts = append(cuts, int(random.Below(uint64(m+1))))
-	}
-	slices.Sort(cuts)
-	host := func(leaf int) sluice.SwitchID {
-		return sluice.SwitchID(leaf*figure9PerLeaf + int(random.Below(figure9PerLeaf)))
-	}
-	apart := v.Int("ofc.classes") == 2
-	flows := make([]workload.Flow, 0, m)
-	for kind, ends := range figure9Kinds {
-		for range cuts[kind+1] - cuts[kind] {
-			src, dst := host(ends[0]), host(ends[1])
-			start := sluice.Time(random.Below(uint64(500 * sluice.Microsecond)))
-			flows = append(flows, generate.Flow(src, dst, 30*sluice.KB, start, workload.Incast))
-		}
-	}
-	workload.SortByStart(flows)
-	for i := range flows {
-		if apart && i%2 > 0 {
-			flows[i].Class = 5
-		}
-	}
-	return g, flows, nil
-}
-
-// routesOFC9 form the circle: f_1 over leaf 2, spine 1, leaf 0, spine 0, leaf 3; f_2 over leaf 3,
-// spine 0, leaf 1, spine 1, leaf 2; f_3 over leaf 0, spine 0, leaf 1; f_4 over leaf 1, spine 1,
-// leaf 0.
-func routesOFC9(g *topo.Graph, _ *params.Values) []fabric.Route {
-	var routes []fabric.Route
-	via := func(at, next sluice.SwitchID, leaf int) {
-		port, _ := g.PortTo(at, next)
-		for host := range sluice.SwitchID(figure9PerLeaf) {
-			dst := sluice.SwitchID(leaf*figure9PerLeaf) + host
-			routes = append(routes, fabric.Route{At: at, Host: dst, Ports: []sluice.PortID{port}})
-		}
-	}
-	via(figure9Spine+1, figure9Leaf, 3)
-	via(figure9Spine, figure9Leaf+1, 2)
-	via(figure9Leaf, figure9Spine, 1)
-	via(figure9Leaf+1, figure9Spine+1, 0)
-	return routes
 }
