@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/internal/prng"
@@ -135,4 +136,18 @@ func routesOFC9(g *topo.Graph, v *params.Values) (routes []fabric.Route) {
 		via(c.leaf(1), c.spine(1), 0)
 	}
 	return routes
+}
+
+// deadlocks measures in how many of a run's networks flows never complete, in per cent, if the run
+// ended in a deadlock. GFC proper never does: its flows there go on, if next to not at all.
+func deadlocks(o *run.Outcome) run.Measured {
+	stuck := map[sluice.SwitchID]bool{}
+	if o.Result.Deadlock != "" {
+		for i := range o.Result.Flows {
+			if f := &o.Result.Flows[i]; f.FCT == sluice.Never {
+				stuck[f.Src/figure9Hosts] = true
+			}
+		}
+	}
+	return run.Number(100 * float64(len(stuck)) / float64(o.Subject.Values.Int("ofc.copies")))
 }

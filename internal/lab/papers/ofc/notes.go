@@ -4,40 +4,40 @@ import "github.com/sluicefc/sluice/internal/lab/run"
 
 var notes = map[string][]run.Note{
 	"ofc/fig2": {
-		{Text: "Sizes and loads are not published. Those here are fixed by PFC's row and a queue for " +
-			"every flow, so that OFC's row is a prediction."},
 		{Text: "OFC that names no flow, X^c_OFF = X_OFF.",
 			Set: "ofc.alpha=1", Protocols: []string{"ofc"}},
+		{Text: "OFC whose packets move to another queue at line rate, as on the testbed.",
+			Set: "ofc.speedup=1", Protocols: []string{"pfc", "ofc"}},
 		{Text: "OFC that does not tell original from local congestion.",
 			Set: "ofc.distinguish=off", Protocols: []string{"ofc"}},
 	},
 	"ofc/fig4": {
-		{Text: "What is left of the reduction over all ports is due to the incast's own port, at " +
-			"which as much waits under either; the queue of the port that uncongested flows wait at " +
-			"stands apart. The published range is of ratios from 4:1 to 10:1."},
-		{Text: "Of 4:1.", Set: "ofc.ratio=4"},
-		{Text: "Of 6:1.", Set: "ofc.ratio=6"},
-		{Text: "Of 8:1.", Set: "ofc.ratio=8"},
+		{Text: "Sizes, rounds and starts are not published. All flows are of a class for which G-PFC " +
+			"has its lower threshold."},
 	},
 	"ofc/fig6-edu1": {
-		{Text: "EDU1 is a table of our own, and the load is not published. The reduction of queues " +
-			"hangs on it: at a higher load OFC lets flows through that then wait in the aggregation " +
-			"and the core rather than at hosts.", Set: "load=1/10"},
-		{Text: "At a load between.", Set: "load=1/5"},
+		{Text: "EDU1 is a table of our own. Load and duration are not published: hosts have neither a " +
+			"window nor a congestion control, and at higher loads completion times grow for as long " +
+			"as flows come.", Set: "load=1/5", Open: "load"},
+		{Text: "At a load at which OFC lets flows through that then wait in the aggregation and the " +
+			"core rather than at hosts.", Set: "load=3/10", Open: "load"},
+		{Text: "For half as long.", Set: "duration=2ms", Open: "duration"},
 	},
 	"ofc/fig6-edu2": {
-		{Text: "EDU2 is a table of our own, and the load is not published."},
+		{Text: "EDU2 is a table of our own, and the load is not published.", Set: "load=1/5",
+			Open: "load"},
+		{Text: "For half as long.", Set: "duration=2ms", Open: "duration"},
 	},
 	"ofc/fig8": {
-		{Text: "The load hangs over this figure as over Figure 6, whose traffic it has. At a load " +
-			"between, OFC's queue is shorter than PFC's for every beta.", Set: "load=1/5"},
-		{Text: "At a lower one beta changes the queue less, under OFC as under PFC.",
-			Set: "load=1/10"},
+		{Text: "The load hangs over this figure as over Figure 6, whose traffic it has.",
+			Set: "load=1/5", Open: "load"},
 	},
 	"ofc/fig9": {
-		{Text: "The paper counts deadlocks in many runs: `go run ./bench sweep -sweep " +
-			"ofc.m=240,400,640 -repeat 1000 ofc/fig9` does, with Wilson's intervals. GFC proper cannot " +
-			"deadlock, as its authors prove, but stands nearly still in the runs in which `gfc-zero` " +
-			"deadlocks."},
+		{Text: "The paper has 1,000 networks for each M; 20 for each of five seeds are 100. GFC proper " +
+			"cannot deadlock, as its authors prove, but stands nearly still in the networks in which " +
+			"`gfc-zero` deadlocks."},
+		{Text: "Flows, their sizes and when they start are not published. Where half of the flows are " +
+			"of another class, so that G-PFC pauses some before others:",
+			Set: "ofc.classes=2", Open: "classes"},
 	},
 }

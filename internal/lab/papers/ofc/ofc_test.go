@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
@@ -37,18 +38,17 @@ func TestOFCTable1(t *testing.T) {
 	}
 }
 
-// Figure 9: no run of any kind drops a packet, OFC ends in a circle of held queues less often than
-// all others but GFC proper, which never does: its ports always send, if next to nothing. README.md
-// has 1,000 runs.
+// Figure 9: no run of any kind drops a packet, OFC ends in circles of held queues less often than
+// all others but GFC proper, which never does: its ports always send, if next to nothing.
 func TestOFCDeadlocksLess(t *testing.T) {
 	runtest.Alone(t)
-	kinds, seeds := figure9Protocols, 50
+	kinds, seeds := figure9Protocols, 5
 	if depth.Now() < depth.Thorough {
-		kinds, seeds = []string{"pfc", "ofc"}, 4
+		kinds, seeds = []string{"pfc", "ofc"}, 1
 	}
 	scenario, err := Library.Find("ofc/fig9")
 	require.NoError(t, err)
-	deadlocks := make([]int, len(kinds))
+	share := make([]float64, len(kinds))
 	t.Run("runs", func(t *testing.T) {
 		for i, fc := range kinds {
 			t.Run(fc, func(t *testing.T) {
@@ -59,18 +59,13 @@ func TestOFCDeadlocksLess(t *testing.T) {
 					s.SampleEvery = 0
 					o := runtest.OutcomeOf(t, s, fc)
 					require.Zero(t, o.Result.Dropped)
-					switch {
-					case o.Result.Deadlock != "":
-						deadlocks[i]++
-					case fc != "gfc":
-						require.Equal(t, len(s.Flows), o.Result.Completed)
-					}
+					share[i] += deadlocks(o).Value
 				}
 			})
 		}
 	})
-	t.Logf("%d runs: %v %v", seeds, kinds, deadlocks)
-	of := func(fc string) int { return deadlocks[slices.Index(kinds, fc)] }
+	t.Logf("%d times 20 networks: %v %v %%", seeds, kinds, share)
+	of := func(fc string) float64 { return share[slices.Index(kinds, fc)] }
 	for _, fc := range kinds {
 		switch fc {
 		case "ofc":
@@ -78,6 +73,35 @@ func TestOFCDeadlocksLess(t *testing.T) {
 			require.Zero(t, of(fc))
 		default:
 			require.Less(t, of("ofc"), of(fc), fc)
+		}
+	}
+}
+
+// The networks of Figure 9 that a run has know nothing of each other: each deadlocks or completes as
+// it does by itself.
+func TestNetworksOfFigure9AreAlone(t *testing.T) {
+	runtest.Alone(t)
+	many := runtest.Prepared(t, Library, "ofc/fig9", "ofc.copies=3,ofc.m=100")
+	one := runtest.Prepared(t, Library, "ofc/fig9", "ofc.copies=1,ofc.m=100")
+	together := runtest.OutcomeOf(t, many, "ofc")
+	for number := range sluice.SwitchID(3) {
+		first := number * figure9Hosts
+		alone := *one
+		alone.Flows, alone.Groups = nil, nil
+		var times []sluice.Time
+		for i, f := range many.Flows {
+			if f.Src/figure9Hosts != number {
+				continue
+			}
+			require.Equal(t, number, f.Dst/figure9Hosts)
+			f.Src, f.Dst = f.Src-first, f.Dst-first
+			alone.Flows, alone.Groups = append(alone.Flows, f), append(alone.Groups, many.Groups[i])
+			times = append(times, together.Result.Flows[i].FCT)
+		}
+		o := runtest.OutcomeOf(t, &alone, "ofc")
+		require.Len(t, o.Result.Flows, 100)
+		for i := range o.Result.Flows {
+			require.Equal(t, times[i], o.Result.Flows[i].FCT, "network %d, flow %d", number, i)
 		}
 	}
 }
