@@ -45,11 +45,11 @@ var slow = map[string]string{
 	"pcn/fig14-w1": "f.count=100", "pcn/fig14-w2": "f.count=100", "pcn/fig17": "", "pcn/fig18": "",
 	"pcn/fig19": "",
 	"pcn/fig20": "f.count=100", "pcn/fig21": "duration=1ms",
-	"portfc/fig8-websearch": "", "portfc/fig8-hadoop": "duration=100us",
-	"portfc/fig8-storage":    "duration=100us",
-	"portfc/fig12-websearch": "duration=100us", "portfc/fig12-hadoop": "duration=20us",
-	"portfc/fig12-storage": "duration=20us", "portfc/deadlock": "", "portfc/hol": "",
-	"portfc/fig15": "sync.bytes=100KB", "portfc/fig17": "moe.tokens=64,moe.batches=2",
+	"portfc/fig8-websearch": "duration=4500us", "portfc/fig8-hadoop": "duration=4500us",
+	"portfc/fig8-storage":    "duration=4500us",
+	"portfc/fig12-websearch": "duration=2200us", "portfc/fig12-hadoop": "duration=2200us",
+	"portfc/fig12-storage": "duration=2200us", "portfc/deadlock": "", "portfc/hol": "",
+	"portfc/fig15": "", "portfc/fig17": "moe.tokens=64,moe.batches=2",
 	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
 }
 
@@ -103,6 +103,7 @@ func cut(s *run.Subject, isSlow bool) {
 	if isSlow {
 		s.SampleEvery = min(s.SampleEvery, 5*sluice.Microsecond)
 		s.Until = s.FirstStart() + 2*s.SampleEvery + 10*sluice.Microsecond
+		s.WarmUp = 0
 	}
 }
 

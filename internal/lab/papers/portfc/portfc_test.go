@@ -2,6 +2,7 @@ package portfc
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,18 +15,16 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// "When loop-producing flows generate CBD and cause a deadlock without any mitigation mechanism,
-// the network throughput of PFC drops to zero ... PortFC guarantees deadlock-free operation"
-// (PortFC, section V-F). Where nodes pause on their own account it takes flows from all four nodes;
-// where they "merely forward flow control information", two are enough once a switch is congested
-// (section II-C.3).
+// Flows that close a circle of waits bring PFC to nothing, and PortFC not (PortFC, section V-F).
+// Where nodes pause on their own account it takes flows from all four nodes; where they only pass
+// on what switches say, two are enough once a switch is congested (section II-C3).
 func TestNodeRing(t *testing.T) {
 	depth.From(t, depth.Thorough, "it simulates for seconds")
 	stuck := map[string]bool{"pfc four": true, "pfc-forward two": true}
 	for _, fc := range []string{"portfc", "pfcstar", "pfc", "pfc-forward"} {
 		for _, form := range []string{"four", "two"} {
 			o := runtest.VariantOf(t, Library, "portfc/deadlock", fc, form)
-			before, last := background(0, loopsStart)(o).Value, inTheEnd(o).Value
+			before, last := before.Value(o).Value, inTheEnd.Value(o).Value
 			t.Logf("%s: %.1f, %.1f; %s", o.FC, before, last, o.Result.Deadlock)
 			require.Greater(t, before, 0.05)
 			if stuck[o.FC] {
@@ -42,8 +41,8 @@ func TestNodeRing(t *testing.T) {
 	}
 }
 
-// "PFC* can relieve part of the deadlocks, but it cannot effectively deal with HoLB issues": its
-// background flows share a node's queue with the loop flows. How many those are decides the factor:
+// PFC* has fewer deadlocks, but blocks heads of lines (section V-F): its background flows share a
+// node's queue with the loop flows. How many those are decides the factor:
 // of so many packets of either kind that wait there.
 func TestFigure19(t *testing.T) {
 	for _, test := range []struct {
@@ -55,11 +54,11 @@ func TestFigure19(t *testing.T) {
 			runtest.OutcomeOf(t, s, "pfc")
 		times := runtest.Finding(t, s, []*run.Outcome{portfc, star, pfc},
 			"throughput of background flows in the last ms", "portfc", "pfcstar")
-		require.Equal(t, run.Exactly(1.9), *times.Published)
+		require.Equal(t, run.About(1.9), *times.Published)
 		require.InEpsilon(t, test.factor, times.Measured.Value, 0.05, "%s loop flows of each node",
 			test.flows)
 		if test.flows == "64" {
-			require.Zero(t, inTheEnd(pfc).Value)
+			require.Zero(t, inTheEnd.Value(pfc).Value)
 		}
 	}
 }
@@ -79,20 +78,34 @@ func TestNodeVictim(t *testing.T) {
 	require.Greater(t, slower, 1.2)
 }
 
-// "PortFC reduces the time consumption of the first stage ... compared to IRN ... and PFC*"; "there
-// is no performance difference among the three algorithms in the broadcast communication mode"
-// (section V-D). The first stage is as long under all three here, as nothing is lost: the server's
-// two ports are full from beginning to end.
+// The parameter server's two stages (section V-D). The broadcast takes as long under all; without a
+// congestion control so does the first stage here, as nothing is lost: the server's two ports are
+// full from beginning to end. Runs are compared with those of their own size.
 func TestFigure15(t *testing.T) {
-	outcomes := runtest.TrialsOf(t, Library, "portfc/fig15", "sync.bytes=2MB,cc=none")
-	portfc := outcomes["portfc"]
-	for _, other := range []*run.Outcome{outcomes["pfcstar"], outcomes["none irn"]} {
-		require.Equal(t, 30, other.Result.Completed)
-		require.InEpsilon(t, stage("", 1).of(portfc), stage("", 1).of(other), 0.01, "%s", other.FC)
-		require.InEpsilon(t, stage("", 0).of(portfc), stage("", 0).of(other), 0.05, "%s", other.FC)
-		second := runtest.Finding(t, portfc.Subject, []*run.Outcome{portfc, other}, "second stage",
-			"portfc", other.FC)
+	s := runtest.Prepared(t, Library, "portfc/fig15", "cc=none")
+	outcomes := map[string]*run.Outcome{}
+	var all []*run.Outcome
+	for _, trial := range s.Trials() {
+		if !strings.HasSuffix(trial.Label, " 1MB") && trial.Label != "pfcstar 4MB" {
+			continue
+		}
+		o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+		o.FC = trial.Label
+		outcomes[trial.Label], all = o, append(all, o)
+	}
+	require.Len(t, outcomes, 4)
+	portfc := outcomes["portfc 1MB"]
+	for _, other := range []string{"pfcstar 1MB", "none irn 1MB"} {
+		o := outcomes[other]
+		require.Equal(t, 30, o.Result.Completed)
+		require.InEpsilon(t, stage("", 1).of(portfc), stage("", 1).of(o), 0.01, other)
+		require.InEpsilon(t, stage("", 0).of(portfc), stage("", 0).of(o), 0.05, other)
+		second := runtest.Finding(t, s, all, "second stage", portfc.FC, other)
 		require.InDelta(t, 0, second.Measured.Value, 0.05)
+		require.Equal(t, run.SameNone, second.Verdict())
+	}
+	for _, f := range run.Findings(s, all) {
+		require.NotEqual(t, [2]string{"portfc 1MB", "pfcstar 4MB"}, [2]string{f.Run, f.Baseline})
 	}
 	require.Zero(t, portfc.Result.Dropped)
 	require.Zero(t, portfc.Result.Reordered)
@@ -109,8 +122,7 @@ func TestFigure15(t *testing.T) {
 	}
 }
 
-// "noticeably lower average and tail latency compared to IRN, with up to 79% reduction in the P99
-// flow completion time" (section V-E). IRN's cap holds for a flow; many small ones fill the buffers
+// PortFC's mean and tail are below IRN's (section V-E). IRN's cap holds for a flow; many small ones fill the buffers
 // before the popular experts. The weights of ATE move with what is in flight.
 func TestFigure17(t *testing.T) {
 	depth.From(t, depth.Thorough, "takes seconds")
@@ -131,8 +143,8 @@ func TestFigure17(t *testing.T) {
 	}
 	require.Less(t, least, 0.8)
 	require.Positive(t, least)
-	for _, c := range claimWeights() {
-		ours, none := c.Value(ate), c.Value(hash)
+	for _, m := range weights() {
+		ours, none := m.Value(ate), m.Value(hash)
 		require.True(t, ours.Known())
 		require.False(t, none.Known())
 	}
@@ -160,7 +172,7 @@ func TestFigure17(t *testing.T) {
 // The packets of Figure 8 that arrived marked: X_off is below Kmin, so that a control by marks
 // learns next to nothing under PortFC.
 func TestMarksOfFigure8(t *testing.T) {
-	const set = "duration=200us"
+	const set = "load=1/2,duration=200us"
 	marked := runtest.Prepared(t, Library, "portfc/fig8-storage",
 		set+",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB")
 	o := runtest.OutcomeOf(t, marked, "portfc")
@@ -168,9 +180,8 @@ func TestMarksOfFigure8(t *testing.T) {
 	require.Greater(t, runtest.OutcomeOf(t, marked, "pfc").Result.Marked, o.Result.Marked)
 }
 
-// "We use DCQCN as the congestion control scheme for all of our experiments" (section V-A): that is
-// where the published gain over IRN comes from, "11.7%-69.2%" of the mean, 1.7 to 2.3 times the
-// throughput. IRN's queues are over Kmin, and marks cut the rates of its flows; PortFC's X_off is
+// All experiments have DCQCN (section V-A): that is where the gain over IRN comes from, published as
+// 11.7 to 69.2 % of the mean, 1.7 to 2.3 times the throughput. IRN's queues are over Kmin, and marks cut the rates of its flows; PortFC's X_off is
 // below it.
 func TestFigure8UnderDCQCN(t *testing.T) {
 	depth.From(t, depth.Thorough, "two runs of some 3,000 flows each")
@@ -178,7 +189,7 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	without := 0.0
 	for _, control := range []string{"none", "dcqcn-hpcc"} {
 		s := runtest.Prepared(t, Library, "portfc/fig8-storage",
-			"ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
+			"duration=6ms,ecn.kmin=100KB,ecn.kmax=400KB,cc="+control)
 		portfc, irn := s.Trial("portfc"), s.Trial("none irn")
 		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"),
 			runtest.OutcomeOf(t, irn.Subject, "none")
@@ -197,15 +208,14 @@ func TestFigure8UnderDCQCN(t *testing.T) {
 	}
 }
 
-// "Compared to IRN, Go-Back-N and improved PFC design, PortFC reduces the Flow Completion Time by
-// 11.7%-69.2%, 58.4%-97.9% and 19.8%-87.7%" (section I). Go-Back-N's part of it needs losses, which
-// it has with DCQCN where a queue may not take all of the buffer.
+// Go-Back-N is slow, by 58.4 to 97.9 % in means or tails (section I), where it loses packets. With
+// DCQCN on NDC(4,1) it loses some where a queue may not take all of the buffer.
 func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
 	depth.From(t, depth.Thorough, "two runs of some 3,000 flows each")
 	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)
 	for _, share := range []string{"", ",none.alpha=1/8"} {
 		s := runtest.Prepared(t, Library, "portfc/fig8-hadoop",
-			"ecn.kmin=100KB,ecn.kmax=400KB,cc=dcqcn-hpcc"+share)
+			"duration=6ms,ecn.kmin=100KB,ecn.kmax=400KB,cc=dcqcn-hpcc"+share)
 		portfc, gbn := s.Trial("portfc"), s.Trial("none gbn")
 		ours, theirs := runtest.OutcomeOf(t, portfc.Subject, "portfc"),
 			runtest.OutcomeOf(t, gbn.Subject, "none")
@@ -223,17 +233,36 @@ func TestGoBackNOfFigure8NeedsLosses(t *testing.T) {
 	}
 }
 
-// "If we use traditional PFC in BCube, its deadlock will cause the FCT to become very large, and
-// the throughput even degrades to zero" (section V-A): so it is where nodes are "merely forwarding
-// flow control information received from downstream switches" (section II-C.3).
+// Traditional PFC deadlocks in BCube (section V-A): so it is where nodes only pass on what switches
+// say of pauses (section II-C3).
 func TestPFCOfFigure8DeadlocksWhereNodesForwardPauses(t *testing.T) {
-	s := runtest.Prepared(t, Library, "portfc/fig8-hadoop", "duration=600us")
+	s := runtest.Prepared(t, Library, "portfc/fig8-hadoop", "load=1/2,duration=600us")
 	o := runtest.OutcomeOf(t, s, "pfc-forward")
 	t.Logf("%d of %d flows: %s", o.Result.Completed, len(s.Flows), o.Result.Deadlock)
 	require.Contains(t, o.Result.Deadlock, "waits for")
 	require.Less(t, o.Result.Completed, len(s.Flows))
 	require.Zero(t, o.Result.Dropped)
 	require.Empty(t, runtest.OutcomeOf(t, s, "portfc").Result.Deadlock)
+}
+
+// The mean completion time of Figures 8 to 11 no longer grows when flows are counted. At a load of
+// 1/2 PFC*'s does.
+func TestFigure8HasSettled(t *testing.T) {
+	depth.From(t, depth.Thorough, "runs of some 10,000 flows")
+	for _, traffic := range []string{"hadoop", "storage", "websearch"} {
+		s := runtest.Prepared(t, Library, "portfc/fig8-"+traffic)
+		for _, label := range []string{"portfc", "pfcstar", "none irn"} {
+			trial := s.Trial(label)
+			o := runtest.OutcomeOf(t, trial.Subject, trial.FC)
+			later := settled(o)
+			t.Logf("%s, %s: %.2f", traffic, label, later.Value)
+			require.InDelta(t, 1, later.Value, 0.4, "%s, %s", traffic, label)
+		}
+	}
+	s := runtest.Prepared(t, Library, "portfc/fig8-hadoop", "load=1/2")
+	later := settled(runtest.OutcomeOf(t, s, "pfcstar"))
+	t.Logf("hadoop, pfcstar, load 1/2: %.2f", later.Value)
+	require.Greater(t, later.Value, 1.5)
 }
 
 // A load is of what a node sends by all of its ports together: at one, the Poisson flows of a span
@@ -253,9 +282,8 @@ func TestLoadIsOfTheNode(t *testing.T) {
 	}
 }
 
-// "Storage and WebSearch contain more long flows" than Hadoop (section V-B), "WebSearch traffic
-// contains more MB-sized long flows than the other two patterns (as referenced in Figure 13)"
-// (section V-C).
+// Storage and WebSearch have more long flows than Hadoop (section V-B), WebSearch most flows of
+// megabytes (section V-C, Figure 13).
 func TestLongFlowsOfFigure13(t *testing.T) {
 	shares := map[string]float64{}
 	for _, traffic := range []string{"hadoop", "storage", "websearch"} {
@@ -289,13 +317,14 @@ func TestDigitsOfFigure8(t *testing.T) {
 	}
 }
 
-// "8 nodes in NDC(4,1) and 32 nodes in NDC(8,1) to send to one node" (section V-A): to another each
-// time, or always the same ones to the same.
+// Half of the nodes send to one (section V-A): to another each time, or always the same ones to the
+// same.
 func TestIncastsOfFigure8(t *testing.T) {
 	for _, to := range []string{"any", "one"} {
 		pairs := [2]map[sluice.SwitchID]bool{{}, {}} // who sends, who receives
 		incasts := 0
-		for _, f := range runtest.Prepared(t, Library, "portfc/fig8-hadoop", "incast.to="+to).Flows {
+		for _, f := range runtest.Prepared(t, Library, "portfc/fig8-hadoop",
+			"duration=2ms,incast.to="+to).Flows {
 			if f.Group == workload.Incast {
 				incasts++
 				pairs[0][f.Src], pairs[1][f.Dst] = true, true

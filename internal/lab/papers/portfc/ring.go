@@ -73,23 +73,32 @@ func routesNodeRing(g *topo.Graph, _ *params.Values) (routes []fabric.Route) {
 	return routes
 }
 
-// claimFigure5 is about a deadlock of two flows with "the nodes merely forwarding flow control
-// information received from downstream switches" (section II-C), and of four flows under PFC.
-func claimFigure5(*run.Subject) []run.Measurement {
-	stands := run.Exactly(0)
-	return claimBackground(run.Ranges{"pfc-forward two": stands, "pfc four": stands})
-}
-
-// claimBackground gives the throughput of the two-hop flows before the others start, and in the
-// last millisecond.
-func claimBackground(published run.Ranges) []run.Measurement {
-	return []run.Measurement{
-		{What: "throughput of background flows before the loop flows", Unit: "Gb/s",
-			Value: background(0, loopsStart)},
-		{What: "throughput of background flows in the last ms", Unit: "Gb/s", Value: inTheEnd,
-			Figure: "section V-F", Published: published},
+// claimFigure5 is section II-C3: nodes that merely pass on what switches say of pauses, two flows
+// that close a circle, and a congested switch.
+func claimFigure5(*run.Subject) []run.Claim {
+	still, none := inTheEnd, deadlocked
+	still.Of, still.Published = []string{"pfc-forward two"}, run.Always(run.Exactly(0))
+	none.Of, none.Published = portfcOnly, run.Always(run.Exactly(0))
+	return []run.Claim{
+		{Statement: "Two flows that close a circle, and a congested switch, stop all that is in it",
+			Place: "section II-C3, Figure 5", Source: run.Given, Name: "fig5",
+			Note: "A switch of two ports never is congested, and so the network is NDC(3,1). Where nodes " +
+				"are under PFC themselves, it takes flows from all four.",
+			Measures: []run.Measurement{still}},
+		{Statement: "PortFC never deadlocks", Place: "abstract; section III-D", Source: run.Given,
+			Name: "deadlock-free", Measures: []run.Measurement{none}},
+		run.Beside(before, inTheEnd),
 	}
 }
+
+// before and inTheEnd are what two-hop flows get before the others start, and in the last
+// millisecond.
+var (
+	before = run.Measurement{What: "throughput of background flows before the loop flows",
+		Unit: "Gb/s", Value: background(0, loopsStart)}
+	inTheEnd = run.Measurement{What: "throughput of background flows in the last ms",
+		Unit: "Gb/s", Value: background(2*loopsStart, 3*loopsStart)}
+)
 
 // background measures what background flows got in all from one instant to another, in Gb/s.
 func background(from, to sluice.Time) run.Measure {
@@ -98,14 +107,27 @@ func background(from, to sluice.Time) run.Measure {
 	})
 }
 
-var inTheEnd = background(2*loopsStart, 3*loopsStart)
-
-// claimFigure19: "PFC drops to zero", and how much more PortFC gives than PFC*: "increasing
-// the average throughput by about 1.9 times compared with the second-best method".
-func claimFigure19(*run.Subject) []run.Measurement {
-	return append(claimBackground(run.Ranges{"pfc": run.Exactly(0)}), run.Measurement{
-		What: "throughput of background flows in the last ms", Figure: "section V-F",
-		Of: []string{"portfc"}, Relation: run.Times, Against: []string{"pfcstar"},
-		Value: inTheEnd, Published: run.Always(run.Exactly(1.9)),
-	})
+// claimFigure19 is section V-F, which a testbed of two switches has.
+func claimFigure19(*run.Subject) []run.Claim {
+	zero, times, free := inTheEnd, inTheEnd, deadlocked
+	zero.Of, zero.Published = []string{"pfc"}, run.Always(run.Exactly(0))
+	times.Of, times.Relation, times.Against = portfcOnly, run.Times, []string{"pfcstar"}
+	times.Unit, times.Published = "", run.Always(run.About(1.9))
+	free.Of, free.Published = portfcOnly, run.Always(run.Exactly(0))
+	const place = "section V-F, Figure 19"
+	return []run.Claim{
+		{Statement: "PFC's throughput drops to zero", Place: place, Source: run.Given,
+			Name: "fig19-pfc", Measures: []run.Measurement{zero}},
+		{Statement: "PFC* goes on with less than PortFC, PFC with less than PFC*", Place: place,
+			Source: run.Given, Rising: []string{"pfc", "pfcstar", "portfc"},
+			Measures: []run.Measurement{inTheEnd}},
+		{Statement: "PortFC's throughput is about 1.9 times that of the second best, PFC*", Place: place,
+			Source: run.Given, Name: "fig19-star",
+			Note: "What PFC* leaves the background flows is their share of a node's queue: with m loop " +
+				"flows of each node the factor is (2m+1)/3, and m is not published.",
+			Measures: []run.Measurement{times}},
+		{Statement: "PortFC never deadlocks", Place: "abstract; section III-D", Source: run.Given,
+			Name: "deadlock-free", Measures: []run.Measurement{free}},
+		run.Beside(before),
+	}
 }
