@@ -77,8 +77,8 @@ func TestOFCDeadlocksLess(t *testing.T) {
 	}
 }
 
-// The networks of Figure 9 that a run has know nothing of each other: each deadlocks or completes as
-// it does by itself.
+// The networks of Figure 9 that a run has know nothing of each other: each deadlocks or completes
+// as it does by itself.
 func TestNetworksOfFigure9AreAlone(t *testing.T) {
 	runtest.Alone(t)
 	many := runtest.Prepared(t, Library, "ofc/fig9", "ofc.copies=3,ofc.m=100")

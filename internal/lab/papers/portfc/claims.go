@@ -16,8 +16,8 @@ var messages = map[string][]run.Message{"portfc": {
 		Claims: []string{"hol", "fig19-star"}},
 	{Statement: "PortFC avoids deadlocks, under which PFC delivers nothing", Place: "abstract",
 		Claims: []string{"fig5", "deadlock-free", "fig19-pfc", "pfc-deadlocks"}},
-	{Statement: "PortFC has 1.7 to 8.0 times the throughput and 11.7 to 87.7 % less latency than IRN " +
-		"and PFC's descendants", Place: "abstract",
+	{Statement: "PortFC has 1.7 to 8.0 times the throughput and 11.7 to 87.7 % less latency than " +
+		"IRN and PFC's descendants", Place: "abstract",
 		Claims: []string{"fig8-irn", "fig8-irn-tail", "fig8-star", "fig8-star-tail", "fig11-star",
 			"fig11-irn-gbn", "fig12-irn-gbn", "fig12-star", "fig14-irn-gbn", "fig14-star"}},
 	{Statement: "PortFC does well on rail-only networks too, whose domains differ in bandwidth",
@@ -38,9 +38,9 @@ var untested = map[string][]run.Claim{"portfc": {
 		Source: run.Given, Note: "No number is given, and it compares three scenarios."},
 	{Statement: "The parameter server's larger network, NDC(8,1), shows the same", Place: "section V-D",
 		Source: run.Given, Note: "-set n=8 runs it; nothing more is said of it."},
-	{Statement: "On Tofino 2 PortFC takes 0.56 % of the crossbar, 0.93 % of hash bits, 15.3 % of meter " +
-		"ALUs, 0.1 % of stats ALUs, 9.7 % of map RAM, 2.2 % of SRAM, 0.9 % of VLIW and 0.6 % of TCAM, " +
-		"in shares of switch.p4's", Place: "section V-F, Table II", Source: run.Given,
+	{Statement: "On Tofino 2 PortFC takes 0.56 % of the crossbar, 0.93 % of hash bits, 15.3 % of " +
+		"meter ALUs, 0.1 % of stats ALUs, 9.7 % of map RAM, 2.2 % of SRAM, 0.9 % of VLIW and 0.6 % " +
+		"of TCAM, in shares of switch.p4's", Place: "section V-F, Table II", Source: run.Given,
 		Note: "What switch.p4 takes is not published. Package tofino/fit says what blocks our tables " +
 			"take."},
 }}
@@ -95,7 +95,8 @@ func claimFigure8(s *run.Subject) []run.Claim {
 		return []run.Measurement{m.with(portfcOnly, []string{other}, run.Always(r))}
 	}
 	second := meanFCT.with([]string{"none irn"}, []string{"pfcstar", "none gbn"}, shorter)
-	const figure8, tail = "section V-B, paragraph 1; Figure 8", "The percentile is not named: the 99th."
+	const figure8 = "section V-B, paragraph 1; Figure 8"
+	const tail = "The percentile is not named: the 99th."
 	return append([]run.Claim{
 		{Statement: "PortFC has the least mean and tail of completion times", Place: figure8,
 			Source: run.Given, Measures: each([]compared{meanFCT, p99FCT}, portfcOnly, rivals, shorter)},
@@ -123,8 +124,9 @@ func claimFigure8(s *run.Subject) []run.Claim {
 		{Statement: "Without flow control of ports queues come to megabytes, and packets are lost",
 			Place: "section V-B, paragraph 3; Figure 9", Source: run.Given,
 			Measures: []run.Measurement{megabytes, losses}},
-		{Statement: "PortFC has about 8 times the throughput of PFC* with Storage, about twice with the " +
-			"others", Place: "section V-B, paragraph 4; Figure 11", Source: run.Given, Name: "fig11-star",
+		{Statement: "PortFC has about 8 times the throughput of PFC* with Storage, about twice with " +
+			"the others",
+			Place: "section V-B, paragraph 4; Figure 11", Source: run.Given, Name: "fig11-star",
 			Measures: one(allFlows, "pfcstar", run.About(star))},
 		{Statement: "PortFC has 1.7 to 2.3 times the throughput of IRN, 2.4 to 3.9 times that of " +
 			"Go-Back-N", Place: "section V-B, paragraph 4; Figure 11", Source: run.Given,
@@ -150,8 +152,8 @@ func claimFigure12(s *run.Subject) []run.Claim {
 		{Statement: "PortFC's mean completion time is less than PFC*'s, IRN's and Go-Back-N's",
 			Place: "section V-C, Figure 12", Source: run.Given,
 			Measures: []run.Measurement{meanFCT.with(portfcOnly, rivals, shorter)}},
-		{Statement: "Beside Go-Back-N and IRN PortFC shortens the mean completion time by up to 96.5 and " +
-			"41.7 %, the 99.9th percentile by up to 97.9 and 16.6 %",
+		{Statement: "Beside Go-Back-N and IRN PortFC shortens the mean completion time by up to 96.5 " +
+			"and 41.7 %, the 99.9th percentile by up to 97.9 and 16.6 %",
 			Place: "section V-C, Figure 12", Source: run.Given, Name: "fig12-irn-gbn",
 			Measures: []run.Measurement{
 				against(meanFCT, run.Ranges{"none gbn": run.UpTo(-96.5), "none irn": run.UpTo(-41.7)}),
@@ -228,8 +230,8 @@ func claimVictim(*run.Subject) []run.Claim {
 	return []run.Claim{
 		{Statement: "No flow is delayed by a congested flow that is bound for another way",
 			Place: "section III-F", Source: run.Given, Name: "hol",
-			Note: "Published is no delay: the time of the victim over its time with a queue per flow is to " +
-				"be 1. A node's queue for an egress of the next switch has flows to all switches behind " +
+			Note: "Published is no delay: the time of the victim over its time with a queue per flow is " +
+				"to be 1. A node's queue for an egress of the next switch has flows to all switches behind " +
 				"that egress; if one of them is congested the queue is paused for all.",
 			Measures: []run.Measurement{
 				victim.with(portfcOnly, []string{"ideal"}, run.Always(run.Exactly(1)))}},

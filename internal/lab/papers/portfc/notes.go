@@ -20,8 +20,8 @@ var (
 		Set: "pfcstar.service=turn", Protocols: besideStar, Open: "service of PFC*"}
 	little = run.Note{Text: "With less to send:",
 		Set: "load=1/5", Protocols: besideAll, Open: "load"}
-	much = run.Note{Text: "With a load that PFC* cannot carry, so that its flows take the longer the " +
-		"longer flows come:", Set: "load=1/2", Protocols: besideAll, Open: "load"}
+	much = run.Note{Text: "With a load that PFC* cannot carry, so that its flows take the longer " +
+		"the longer flows come:", Set: "load=1/2", Protocols: besideAll, Open: "load"}
 	fixedDigits = run.Note{Text: "Where routes correct the lowest digit first, not one by hash:",
 		Set: "digits=lowest", Protocols: besideStar, Open: "routes"}
 	often = run.Note{Text: "With incasts more often:",

@@ -122,8 +122,8 @@ func TestFigure15(t *testing.T) {
 	}
 }
 
-// PortFC's mean and tail are below IRN's (section V-E). IRN's cap holds for a flow; many small ones fill the buffers
-// before the popular experts. The weights of ATE move with what is in flight.
+// PortFC's mean and tail are below IRN's (section V-E). IRN's cap holds for a flow; many small ones
+// fill the buffers before the popular experts. The weights of ATE move with what is in flight.
 func TestFigure17(t *testing.T) {
 	depth.From(t, depth.Thorough, "takes seconds")
 	outcomes := runtest.TrialsOf(t, Library, "portfc/fig17", "moe.tokens=512,moe.batches=8")
@@ -180,9 +180,9 @@ func TestMarksOfFigure8(t *testing.T) {
 	require.Greater(t, runtest.OutcomeOf(t, marked, "pfc").Result.Marked, o.Result.Marked)
 }
 
-// All experiments have DCQCN (section V-A): that is where the gain over IRN comes from, published as
-// 11.7 to 69.2 % of the mean, 1.7 to 2.3 times the throughput. IRN's queues are over Kmin, and marks cut the rates of its flows; PortFC's X_off is
-// below it.
+// All experiments have DCQCN (section V-A): that is where the gain over IRN comes from, published
+// as 11.7 to 69.2 % of the mean, 1.7 to 2.3 times the throughput. IRN's queues are over Kmin, and
+// marks cut the rates of its flows; PortFC's X_off is below it.
 func TestFigure8UnderDCQCN(t *testing.T) {
 	depth.From(t, depth.Thorough, "two runs of some 3,000 flows each")
 	mean, gbps := fct("mean", workload.GroupAuto, 0), run.FlowThroughput(workload.Incast)

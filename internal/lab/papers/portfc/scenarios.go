@@ -13,8 +13,8 @@
 //     Hadoop (section V-B), and the storage table that HPCC's authors publish has fewer:
 //     workload=storage.
 //   - The order in which PFC* serves the queues of a port: packets go first that have passed the
-//     fewest queues. pfcstar.service=turn has them in turn (as data queues are served in the ns-3 of
-//     HPCC and its kin), most in the opposite order.
+//     fewest queues. pfcstar.service=turn has them in turn (as data queues are served in the ns-3
+//     of HPCC and its kin), most in the opposite order.
 //   - DCQCN: dcqcn-hpcc, HPCC's ns-3, where the paper names Mellanox's firmware.
 //   - Routes: a hash of the flow chooses the digit that is corrected first: parameter digits.
 //     Figure 6 has flows of either order.
@@ -126,11 +126,13 @@ func portfcTraffic(figure string, n int, traffic string) run.Scenario {
 		Variants: append([]run.Variant{{FC: "pfc"}, bound}, againstLossy...),
 	}
 	duration := "5ms"
-	s.Figure, s.WarmUp, s.Claims = "PortFC paper, Figures 12 to 14", 2*sluice.Millisecond, claimFigure12
+	s.Figure, s.Claims = "PortFC paper, Figures 12 to 14", claimFigure12
+	s.WarmUp = 2 * sluice.Millisecond
 	if n == 4 {
 		duration = "12ms"
-		s.Figure, s.WarmUp = "PortFC paper, Figures 8 to 11 and 13", 4*sluice.Millisecond
-		s.Claims, s.Protocols = claimFigure8, append(s.Protocols, "pfc-forward")
+		s.Figure, s.Claims = "PortFC paper, Figures 8 to 11 and 13", claimFigure8
+		s.WarmUp = 4 * sluice.Millisecond
+		s.Protocols = append(s.Protocols, "pfc-forward")
 		s.Variants = append(s.Variants, run.Variant{FC: "pfc-forward"})
 	}
 	s.Set = portfcSettings + dcqcn +
