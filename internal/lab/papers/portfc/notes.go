@@ -24,14 +24,18 @@ var (
 		"the longer flows come:", Set: "load=1/2", Protocols: besideAll, Open: "load"}
 	fixedDigits = run.Note{Text: "Where routes correct the lowest digit first, not one by hash:",
 		Set: "digits=lowest", Protocols: besideStar, Open: "routes"}
-	often = run.Note{Text: "With incasts more often:",
-		Set: "incast.every=200us", Protocols: besideAll, Open: "incast period"}
+	often = run.Note{Text: "An incast each 200 us:",
+		Set: "incast.every=200us", Protocols: besideAll, Open: "number of incasts"}
+	smaller = run.Note{Text: "A quarter of each incast's flows:",
+		Set: "incast.bytes=250KB", Protocols: besideAll, Open: "sizes of incasts"}
 )
 
 var notes = map[string][]run.Note{
-	"portfc/fig8-hadoop":    {withoutControl, losses, inTurn, fixedDigits, little, much, often},
-	"portfc/fig8-storage":   {withoutControl, inTurn, fixedDigits, little, much},
-	"portfc/fig8-websearch": {withoutControl, inTurn, fixedDigits, little, much},
+	"portfc/fig8-hadoop": {
+		withoutControl, losses, inTurn, fixedDigits, little, much, often, smaller,
+	},
+	"portfc/fig8-storage":   {withoutControl, inTurn, fixedDigits, little, much, often, smaller},
+	"portfc/fig8-websearch": {withoutControl, inTurn, fixedDigits, little, much, often, smaller},
 	"portfc/fig12-storage":  {inTurn, fixedDigits},
 	"portfc/fig15": {
 		{Text: "It is not the form of DCQCN that keeps the gain over PFC* from the largest published.",
