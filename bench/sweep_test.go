@@ -189,7 +189,9 @@ func TestSweepOfVariants(t *testing.T) {
 		return labels, of
 	}
 	labels, all := rows("all")
-	require.Equal(t, []string{"portfc", "pfcstar", "pfc", "none irn", "none gbn", "ideal"}, labels)
+	require.Equal(t, []string{
+		"portfc", "pfcstar", "pfc", "none irn", "none gbn", "ideal", "pfc-forward",
+	}, labels)
 	labels, irn := rows("irn", "-fc", "none", "-transport", "irn")
 	require.Equal(t, []string{"none"}, labels)
 	require.Equal(t, all["none irn"][2:], irn["none"][2:])
@@ -203,8 +205,9 @@ func TestSweepOfVariants(t *testing.T) {
 	require.Equal(t, []string{"pyrrha", "portfc"}, labels)
 
 	// The columns have the measures of the flows.
-	o := runtest.OutcomeOf(t, runtest.Prepared(t, papers.All, "portfc/fig8-storage", "duration=20us"),
-		"portfc")
+	s := runtest.Prepared(t, papers.All, "portfc/fig8-storage", "duration=20us")
+	s.WarmUp = 0
+	o := runtest.OutcomeOf(t, s, "portfc")
 	column := func(name string) float64 {
 		return sweep.Measure(o)[slices.Index(sweep.Metrics, name)]
 	}

@@ -25,10 +25,8 @@ func starParameter(service *string) []params.Field {
 // class.
 //
 // The paper does not say in which order a port serves the classes. Here the packets that have
-// passed the fewest queues go first, unless pfcstar.service says otherwise. With the classes in
-// turn, or the most queues first, even a queue per flow gains less over PFC* than PortFC is
-// published to gain (section V-B), so that the authors cannot have measured either order; see the
-// notes of scenarios portfc/fig8.
+// passed the fewest queues go first, unless pfcstar.service says otherwise: the notes of scenarios
+// portfc/fig8 have runs with the classes in turn.
 func buildPFCStar(p *plan) (fleet, error) {
 	f := newPFCFleet(p, trigger.AtIngress)
 	data := p.classes &^ p.apart
