@@ -14,6 +14,8 @@ var notes = map[string][]run.Note{
 	"ofc/fig4": {
 		{Text: "Sizes, rounds and starts are not published. All flows are of a class for which G-PFC " +
 			"has its lower threshold."},
+		{Text: "OFC whose packets move to another queue at line rate.",
+			Set: "ofc.speedup=1", Protocols: []string{"pfc", "ofc"}, Open: "time of moves"},
 	},
 	"ofc/fig6-edu1": {
 		{Text: "EDU1 is a table of our own. Load and duration are not published: hosts have neither a " +

@@ -34,9 +34,15 @@ var notes = map[string][]run.Note{
 	"portfc/fig8-hadoop": {
 		withoutControl, losses, inTurn, fixedDigits, little, much, often, smaller,
 	},
-	"portfc/fig8-storage":   {withoutControl, inTurn, fixedDigits, little, much, often, smaller},
-	"portfc/fig8-websearch": {withoutControl, inTurn, fixedDigits, little, much, often, smaller},
-	"portfc/fig12-storage":  {inTurn, fixedDigits},
+	"portfc/fig8-storage":    {withoutControl, inTurn, fixedDigits, little, much, often, smaller},
+	"portfc/fig8-websearch":  {withoutControl, inTurn, fixedDigits, little, much, often, smaller},
+	"portfc/fig12-hadoop":    {fixedDigits},
+	"portfc/fig12-storage":   {fixedDigits},
+	"portfc/fig12-websearch": {fixedDigits},
+	"portfc/hol": {
+		{Text: "With DCQCN, as all experiments of the paper have it:",
+			Set: "cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB"},
+	},
 	"portfc/fig15": {
 		{Text: "It is not the form of DCQCN that keeps the gain over PFC* from the largest published.",
 			Set: "cc=dcqcn", Open: "congestion control"},
