@@ -16,6 +16,10 @@ var notes = map[string][]run.Note{
 			"has its lower threshold."},
 		{Text: "OFC whose packets move to another queue at line rate.",
 			Set: "ofc.speedup=1", Protocols: []string{"pfc", "ofc"}, Open: "time of moves"},
+		{Text: "Bursts of half the size.", Set: "ofc.burst=75KB", Open: "sizes"},
+		{Text: "Bursts of twice the size.", Set: "ofc.burst=300KB", Open: "sizes"},
+		{Text: "Long flows of half the size.", Set: "ofc.long=500KB", Open: "sizes"},
+		{Text: "Long flows of twice the size.", Set: "ofc.long=2MB", Open: "sizes"},
 	},
 	"ofc/fig6-edu1": {
 		{Text: "EDU1 is a table of our own. Load and duration are not published: hosts have neither a " +

@@ -31,6 +31,10 @@ var ofcScenarioParameters = []params.Definition{
 		Doc: "scenario ofc/fig4: flows of a round into one host, one of them long"},
 	{Name: "ofc.rounds", Kind: params.Int, Default: "40", Min: "1", Max: "10000",
 		Doc: "scenario ofc/fig4: rounds"},
+	{Name: "ofc.long", Kind: params.Bytes, Default: "1MB", Min: "1KB", Max: "2MB",
+		Doc: "scenario ofc/fig4: size of the two long flows of a round"},
+	{Name: "ofc.burst", Kind: params.Bytes, Default: "150KB", Min: "1KB", Max: "1MB",
+		Doc: "scenario ofc/fig4: size of a burst"},
 	{Name: "ofc.m", Kind: params.Int, Default: "240", Min: "4", Max: "100000",
 		Doc: "scenario ofc/fig9: flows of the four kinds together (M)"},
 	{Name: "ofc.copies", Kind: params.Int, Default: "1", Min: "1", Max: "64",
@@ -128,7 +132,7 @@ func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 		return nil, nil, err
 	}
 	random := prng.New(prng.Mix(seed))
-	ratio := int(v.Int("ofc.ratio"))
+	ratio, long, burst := int(v.Int("ofc.ratio")), v.Bytes("ofc.long"), v.Bytes("ofc.burst")
 	var flows []workload.Flow
 	for round := range int(v.Int("ofc.rounds")) {
 		start := sluice.Time(round) * spacing
@@ -138,11 +142,11 @@ func buildOFC4(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, err
 			from, to := sluice.SwitchID(src), sluice.SwitchID(side+dst)
 			flows = append(flows, generate.Flow(from, to, n, at, group))
 		}
-		flow(left[0], right[1], sluice.MB, start, workload.Vulnerable)
-		flow(left[1], right[0], sluice.MB, start, workload.Incast)
-		for _, burst := range right[2:] {
+		flow(left[0], right[1], long, start, workload.Vulnerable)
+		flow(left[1], right[0], long, start, workload.Incast)
+		for _, from := range right[2:] {
 			at := start + sluice.Time(random.Below(uint64(30*sluice.Microsecond)))
-			flow(side+burst, right[0], 150*sluice.KB, at, workload.Incast)
+			flow(side+from, right[0], burst, at, workload.Incast)
 		}
 	}
 	workload.SortByStart(flows)

@@ -116,7 +116,8 @@ func claimFigure8(s *run.Subject) []run.Claim {
 			Measures: one(p99FCT, "pfcstar", run.Between(-87.7, -53.3))},
 		{Statement: "IRN's small flows are slower, by its timeouts",
 			Place: "section V-B, paragraph 2; Figure 10", Source: run.Given,
-			Note:     "Which flows are small is not said: here those below 100 KB.",
+			Note: "The text calls them not ideal. Which are small is not said, nor slower than what: here " +
+				"flows below 100 KB, and than PortFC's.",
 			Measures: []run.Measurement{smallFlows.with(portfcOnly, lossy[:1], shorter)}},
 		{Statement: "PortFC has the shortest queues at ports of switches",
 			Place: "section V-B, paragraph 3; Figure 9", Source: run.Given,
