@@ -156,7 +156,7 @@ func TestEveryClaimHasItsPlace(t *testing.T) {
 var sourcesOfNumbers = []run.Source{run.Given, run.Curve, run.Derived, run.Formula, run.Others}
 
 // settings are what tests set of a scenario; nothing where there is nothing, as a setting of no
-// name would be that of a variant without any.
+// name would stand for a variant without any.
 func settings(name string) []string {
 	return slices.DeleteFunc([]string{slow[name], longer[name]}, func(set string) bool {
 		return set == ""

@@ -130,7 +130,7 @@ func claimFigure4(*run.Subject) []run.Claim {
 	return []run.Claim{
 		{Statement: "Under PFC and its variants completion times are alike, congested or not",
 			Place: "section IV-C1, Figure 4", Source: run.Given, Name: "baselines-alike",
-			Measures: []run.Measurement{{What: "largest FCT of uncongested flows over that of congested",
+			Measures: []run.Measurement{{What: "largest FCT, uncongested over congested flows",
 				Of: baselines, Value: func(o *run.Outcome) run.Measured {
 					u, c := uncongested(o), congested(o)
 					return run.Number(u.Value / c.Value)
@@ -153,7 +153,7 @@ func claimFigure4(*run.Subject) []run.Claim {
 			Place: "section IV-C1, Figure 5", Source: run.Given, Name: "queues",
 			Note: "A congested port is one that congested flows traverse, the link between the switches " +
 				"among them. What waits at the incast's own port is as much under either, which keeps these " +
-				"two reductions below that of the link.",
+				"two reductions below the link's.",
 			Measures: reductions(byRatio(run.Between(21.74, 49.33), run.Between(21.81, 50),
 				run.Between(22.22, 51.47), run.Between(20.64, 49.74)), queues)},
 		{Statement: "OFC shortens queues by up to 51.47 %", Place: "abstract", Source: run.Given,
@@ -199,7 +199,7 @@ func claimFigure6(s *run.Subject) []run.Claim {
 		{Statement: "OFC shortens the completion times of all flows by around 5 %",
 			Place: "section IV-C2, Figure 6", Source: run.Given,
 			Measures: reductions(run.Always(run.About(5)), all)},
-		{Statement: "OFC shortens the completion times of large flows, and so those of all",
+		{Statement: "OFC shortens the completion times of large flows, and so of all",
 			Place: "section IV-C2, Figure 6", Source: run.Given,
 			Measures: reductions(run.Always(run.AtLeast(0)), bySize[1:])},
 		{Statement: "Short flows complete earlier than large flows", Place: "section IV-C2, Figure 6",

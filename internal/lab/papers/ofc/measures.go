@@ -52,7 +52,7 @@ func toHost(g *topo.Graph, at sluice.Hop) bool {
 	return g.Nodes[g.Nodes[at.Switch].Ports[at.Port].Peer].Tier == 0
 }
 
-// figure7Queues are all ports, and those of the two upper layers (section IV-C2).
+// figure7Queues are all ports, and the ports of the two upper layers (section IV-C2).
 var figure7Queues = []queueKind{
 	{"all", everyPort}, {"aggregation", inTier(2)}, {"core", inTier(3)},
 }

@@ -129,8 +129,8 @@ func claimFigure8(s *run.Subject) []run.Claim {
 			"the others",
 			Place: "section V-B, paragraph 4; Figure 11", Source: run.Given, Name: "fig11-star",
 			Measures: one(allFlows, "pfcstar", run.About(star))},
-		{Statement: "PortFC has 1.7 to 2.3 times the throughput of IRN, 2.4 to 3.9 times that of " +
-			"Go-Back-N", Place: "section V-B, paragraph 4; Figure 11", Source: run.Given,
+		{Statement: "PortFC has 1.7 to 2.3 times IRN's throughput, 2.4 to 3.9 times " +
+			"Go-Back-N's", Place: "section V-B, paragraph 4; Figure 11", Source: run.Given,
 			Name: "fig11-irn-gbn", Measures: []run.Measurement{allFlows.with(portfcOnly, lossy, run.Ranges{
 				"none irn": run.Between(1.7, 2.3), "none gbn": run.Between(2.4, 3.9),
 			})}},
@@ -201,7 +201,7 @@ func besideTraffic() []run.Claim {
 		each(times, portfcOnly, others, nil), each(gbps, portfcOnly, others, nil),
 		each([]compared{meanFCT, p99FCT}, []string{"ideal"}, rivals, nil),
 		[]run.Measurement{packetsLost, packetsMarked, longestQueue,
-			{What: "mean FCT of flows that start later over that of those that start earlier",
+			{What: "mean FCT, flows that start later over those that start earlier",
 				Value: settled},
 			{What: "Poisson flows of 1 MB and more", Unit: "%", Figure: "Figure 13", Of: portfcOnly,
 				Value: run.Value(longFlows)}},

@@ -12,7 +12,7 @@ import (
 // sizes are what nodes push in Figure 15, which does not say its sizes; Figure 16 has 8 MB.
 var sizes = []string{"1MB", "4MB", "8MB", "32MB"}
 
-// bySize are PortFC, PFC* and IRN with each size, and with that of Figure 16 what else is compared.
+// bySize are PortFC, PFC* and IRN with each size, and what else is compared with Figure 16's size.
 func bySize() (all []run.Variant) {
 	for _, size := range sizes {
 		set := "sync.bytes=" + size

@@ -80,7 +80,7 @@ func TestNodeVictim(t *testing.T) {
 
 // The parameter server's two stages (section V-D). The broadcast takes as long under all; without a
 // congestion control so does the first stage here, as nothing is lost: the server's two ports are
-// full from beginning to end. Runs are compared with those of their own size.
+// full from beginning to end. Runs are compared with runs of their own size.
 func TestFigure15(t *testing.T) {
 	s := runtest.Prepared(t, Library, "portfc/fig15", "cc=none")
 	outcomes := map[string]*run.Outcome{}

@@ -121,7 +121,7 @@ func claimFigure19(*run.Subject) []run.Claim {
 		{Statement: "PFC* goes on with less than PortFC, PFC with less than PFC*", Place: place,
 			Source: run.Given, Rising: []string{"pfc", "pfcstar", "portfc"},
 			Measures: []run.Measurement{inTheEnd}},
-		{Statement: "PortFC's throughput is about 1.9 times that of the second best, PFC*", Place: place,
+		{Statement: "PortFC has about 1.9 times the throughput of the second best, PFC*", Place: place,
 			Source: run.Given, Name: "fig19-star",
 			Note: "What PFC* leaves the background flows is their share of a node's queue: with m loop " +
 				"flows of each node the factor is (2m+1)/3, and m is not published.",
