@@ -10,19 +10,22 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// ManyToOneConfig describes the pattern of the Pyrrha paper, section IV-E, Figure 7: "(m - 1) out
-// of m ToRs send traffic simultaneously to the left 1/m of the ToRs", "each host sends 40 one-BDP
-// flows continuously". As in its authors' ns-3, the first 1/m of the n hosts receive, and host s of
-// the others sends all its flows to host (s - n/m) / (m - 1): the first flow starts alone, the
-// others start together some time later.
+// ManyToOneConfig describes the pattern of the Pyrrha paper, section IV-E, Figure 7: of m racks m-1
+// send at once to the one that is left, and each host sends 40 flows, one after another, of one
+// bandwidth-delay product. The first 1/m receive, whether of racks or of hosts.
 type ManyToOneConfig struct {
-	// M is the share: the first 1/M of the hosts receive, the others send. 2 to the number of hosts.
+	// M is the share: the first 1/M receive, the others send. 2 to the number of hosts, or of racks.
 	M int
+	// ByHost has hosts for racks, as the paper's ns-3: host s of n sends to host (s-n/m)/(m-1). By
+	// rack, rack s of n sends to rack (s-n/m)/(m-1), each of its hosts to the host in its own place.
+	ByHost bool
 	// FlowsPerHost is how many flows each sender has, Bytes is their payload. At least 1.
 	FlowsPerHost int
 	Bytes        sluice.Bytes
-	// Start is when the first flow of every sender starts; its other flows start Later after it.
+	// Start is when the first flow of every sender starts, and Later after each of them the next; if
+	// Together is set all but the first start together, as in the paper's ns-3.
 	Start, Later sluice.Time
+	Together     bool
 
 	Class   sluice.Class
 	DstPort uint16 // 0: 100
@@ -35,32 +38,38 @@ func ManyToOne(g *topo.Graph, c ManyToOneConfig) ([]Flow, error) {
 		return nil, configError("Graph", g, "must be set")
 	}
 	hosts := g.Hosts()
-	if err := c.validate(len(hosts)); err != nil {
-		return nil, err
-	}
-	receivers := len(hosts) / c.M
-	flows := make([]Flow, 0, (len(hosts)-receivers)*c.FlowsPerHost)
-	send := func(start sluice.Time) {
-		for i, sender := range hosts[receivers:] {
-			to := min(i/(c.M-1), receivers-1) // the last has more if M does not divide the hosts
-			flows = append(flows, Flow{
-				Src: sender, Dst: hosts[to], Class: c.Class, DstPort: cmp.Or(c.DstPort, defaultPort),
-				Bytes: c.Bytes, Start: start, Group: Incast,
-			})
+	unit := 1 // hosts that send and receive as one
+	if !c.ByHost {
+		for unit < len(hosts) && g.Nodes[hosts[unit]].Rack == g.Nodes[hosts[0]].Rack {
+			unit++
 		}
 	}
-	send(c.Start)
-	for range c.FlowsPerHost - 1 {
-		send(c.Start + c.Later)
+	if err := c.validate(len(hosts), len(hosts)/unit); err != nil {
+		return nil, err
+	}
+	receivers := len(hosts) / unit / c.M
+	flows := make([]Flow, 0, len(hosts)*c.FlowsPerHost)
+	for n := range c.FlowsPerHost {
+		start := c.Start + sluice.Time(n)*c.Later
+		if c.Together {
+			start = c.Start + sluice.Time(min(n, 1))*c.Later
+		}
+		for i, sender := range hosts[receivers*unit:] {
+			to := min(i/unit/(c.M-1), receivers-1) // the last has more if M does not divide them
+			flows = append(flows, Flow{
+				Src: sender, Dst: hosts[to*unit+i%unit], Class: c.Class,
+				DstPort: cmp.Or(c.DstPort, defaultPort), Bytes: c.Bytes, Start: start, Group: Incast,
+			})
+		}
 	}
 	AssignPorts(flows)
 	return flows, nil
 }
 
-func (c *ManyToOneConfig) validate(hosts int) error {
+func (c *ManyToOneConfig) validate(hosts, units int) error {
 	r := check.Of("workload")
-	r.That(2 <= c.M && c.M <= hosts, c.M,
-		fmt.Sprintf("must be 2 to the number of hosts, %d", hosts), "M")
+	r.That(2 <= c.M && c.M <= units, c.M,
+		fmt.Sprintf("must be 2 to the number of those that send and receive, %d", units), "M")
 	check.Within(r, c.FlowsPerHost, 1, MaxFlows/max(hosts, 1), "FlowsPerHost")
 	check.Within(r, c.Bytes, 1, MaxSize, "Bytes")
 	check.Within(r, c.Start, 0, maxDuration, "Start")
