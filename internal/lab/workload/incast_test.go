@@ -163,11 +163,33 @@ func TestPeriodicIncastSortsOverlappingBursts(t *testing.T) {
 	)
 }
 
-// "(m - 1) out of m ToRs send traffic simultaneously to the left 1/m of the ToRs": with m = 5 the
-// first 32 of 160 hosts receive, each from four others.
-func TestManyToOne(t *testing.T) {
+// Of 10 racks the first two receive with m = 5, each from four others: rack s of them from the hosts
+// in the same place of racks 2+4s to 5+4s, whose flows start one after another (section IV-E).
+func TestManyToOneByRack(t *testing.T) {
 	g := pyrrhaNetwork(t)
 	flows, err := workload.ManyToOne(g, manyToOne())
+	require.NoError(t, err)
+	require.NoError(t, workload.CheckFlows(g, flows))
+	require.Len(t, flows, 128*40)
+	for i, f := range flows {
+		sender := sluice.SwitchID(32 + i%128)
+		require.Equal(t, sender, f.Src)
+		require.Equal(t, (sender/16-2)/4*16+sender%16, f.Dst)
+		require.Equal(t, workload.Incast, f.Group)
+		require.Equal(t, sluice.Time(i/128)*5*sluice.Microsecond, f.Start)
+	}
+	c := manyToOne()
+	c.M = 11 // more than racks
+	requireConfigError(t, "M", second(workload.ManyToOne(g, c)))
+}
+
+// With hosts for racks, as in the authors' ns-3, the first 32 of 160 hosts receive with m = 5, and
+// all flows of a host but the first start together.
+func TestManyToOneByHost(t *testing.T) {
+	g := pyrrhaNetwork(t)
+	c := manyToOne()
+	c.ByHost, c.Together = true, true
+	flows, err := workload.ManyToOne(g, c)
 	require.NoError(t, err)
 	require.NoError(t, workload.CheckFlows(g, flows))
 	require.Len(t, flows, 128*40)
@@ -182,7 +204,6 @@ func TestManyToOne(t *testing.T) {
 			require.Equal(t, 5*sluice.Microsecond, f.Start)
 		}
 	}
-	c := manyToOne()
 	c.M, c.Start = 7, sluice.Millisecond // which does not divide 160: the last receiver takes the rest
 	flows, err = workload.ManyToOne(g, c)
 	require.NoError(t, err)

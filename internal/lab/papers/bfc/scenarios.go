@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
@@ -20,19 +21,22 @@ var Library = &run.Library{Scenarios: []run.Scenario{
 		SampleEvery: 10 * sluice.Microsecond,
 		Doc: "128 hosts, 8 racks, 8 spines, 100 Gb/s, 1 us: Hadoop traffic at 0.60 of the " +
 			"uplinks, log-normal arrivals, and 0.05 of incasts of 100 senders by 200 packets",
-		Build: buildIncast, Set: authors + ",window=1GB,duration=300us", // no window
+		Build: buildIncast, Set: authors + ",window=1GB,duration=1ms", Claims: claimIncast, // no window
 		Protocols: []string{"pfc", "bfc", "bfc-128", "bfc-ideal", "pyrrha", "ideal"}},
 	{Name: "bfc/end-to-end", Figure: "BFC, NSDI 2022, abstract",
 		SampleEvery: 10 * sluice.Microsecond,
-		Doc:         "bfc/incast for 1 ms, BFC beside congestion controls of hosts over PFC",
-		Build:       buildIncast, Set: authors + ",duration=1ms", Claims: run.Unread(claimEndToEnd),
+		Doc:         "bfc/incast without incasts, for 3 ms: BFC beside congestion controls of hosts over PFC",
+		Build:       buildIncast, Set: authors + ",duration=3ms,incast.uplinks=0", Claims: claimEndToEnd,
 		Protocols: []string{"bfc", "bfc-ideal", "ideal", "pfc"},
 		Variants: []run.Variant{
 			{FC: "bfc", Set: "window=1GB"}, {FC: "bfc-ideal", Set: "window=1GB"},
 			{FC: "ideal", Set: "window=1GB"}, {FC: "pfc", Name: "dcqcn", Set: "cc=dcqcn,window=1GB"},
 			{FC: "pfc", Name: "dcqcn, window", Set: "cc=dcqcn"}, {FC: "pfc", Name: "hpcc", Set: "cc=hpcc"},
 		}},
-}, Notes: notes}
+}, Notes: notes, Messages: messages, Untested: untested, Parameters: []params.Definition{
+	{Name: "incast.uplinks", Kind: params.Rational, Default: "1/20", Max: "1",
+		Doc: "scenarios bfc: share of the racks' uplinks that incasts fill; 0 for none"},
+}}
 
 func buildIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
@@ -62,12 +66,16 @@ func buildIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, e
 	for i := range background {
 		background[i].Group = workload.Background
 	}
+	load, err := generate.PerMille(v, "incast.uplinks")
+	if load == 0 || err != nil {
+		return graph, workload.Merge(background), err
+	}
 	incasts, err := workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
 		Incast: workload.IncastConfig{
 			Seed: seed, Degree: 100, MinPackets: 200, MaxPackets: 200, PacketBytes: v.Bytes("payload"),
 			Racks: workload.OtherRacks,
 		},
-		Destinations: graph.Hosts(), LoadPerMille: 50, Capacity: uplinks, Duration: duration,
+		Destinations: graph.Hosts(), LoadPerMille: load, Capacity: uplinks, Duration: duration,
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("incasts: %w", err)

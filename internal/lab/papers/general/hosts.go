@@ -25,7 +25,7 @@ var hostScenarios = []run.Scenario{{
 	Doc: "long flows around one switch, started one after another, share the link of the last host",
 	Set: "link.delay=1us,window=1GiB,buffer=32MiB", Protocols: []string{"pfc"},
 	Until: 20 * sluice.Millisecond, WarmUp: 10 * sluice.Millisecond,
-	Build: buildConvergence, Watch: watchConvergence, Claims: run.Unread(claimConvergence),
+	Build: buildConvergence, Watch: watchConvergence, Claims: claimConvergence,
 }}
 
 func buildConvergence(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
@@ -82,16 +82,21 @@ func Converged(s *run.Subject, o *run.Outcome) Shared {
 }
 
 // claimConvergence sets what is expected of a control beside what it does.
-func claimConvergence(*run.Subject) []run.Measurement {
+func claimConvergence(*run.Subject) []run.Claim {
+	const nobody = "no paper: bounds of ours for a control that has converged"
 	of := func(measure func(Shared) float64) run.Measure {
 		return run.Value(func(o *run.Outcome) float64 { return measure(Converged(o.Subject, o)) })
 	}
-	return []run.Measurement{
-		{What: "Jain's index of the flows' rates", Value: of(func(c Shared) float64 { return c.Jain }),
-			Published: run.Always(run.AtLeast(FairEnough))},
-		{What: "share of the link that is used", Value: of(func(c Shared) float64 { return c.Used }),
-			Published: run.Always(run.AtLeast(BusyEnough))},
-		{What: "mean queue", Unit: "kB",
-			Value: of(func(c Shared) float64 { return float64(c.Mean) / 1e3 })},
+	return []run.Claim{
+		{Statement: "long flows share a link fairly", Place: nobody, Source: run.Derived,
+			Measures: []run.Measurement{{What: "Jain's index of the flows' rates",
+				Value:     of(func(c Shared) float64 { return c.Jain }),
+				Published: run.Always(run.AtLeast(FairEnough))}}},
+		{Statement: "long flows use a link", Place: nobody, Source: run.Derived,
+			Measures: []run.Measurement{{What: "share of the link that is used",
+				Value:     of(func(c Shared) float64 { return c.Used }),
+				Published: run.Always(run.AtLeast(BusyEnough))}}},
+		run.Beside(run.Measurement{What: "mean queue", Unit: "kB",
+			Value: of(func(c Shared) float64 { return float64(c.Mean) / 1e3 })}),
 	}
 }

@@ -16,22 +16,21 @@ import (
 // byDestination are the systems of section II-C, and protocols that they are compared with.
 var byDestination = []string{"pfc", "voq", "floodgate", "pyrrha", "ideal"}
 
-// destinationScenarios show what queues and windows of destinations isolate, and what not: "they
-// only aim at eliminating HOL blocking caused by the last-hop incast and cannot handle other types
-// of congestion such as load imbalance" (section II-C).
+// destinationScenarios show what queues and windows of destinations isolate, an incast whose root is
+// the last hop, and what not: any other congestion (section II-C).
 var destinationScenarios = []run.Scenario{
 	{Name: "pyrrha/last-hop-root", Figure: "Pyrrha paper, section II-C",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc: "a root at the last hop: 12 hosts of a rack, and 16 of the next, send to one host, and " +
 			"others to its neighbours",
 		Set:       "racks=3,hosts=16,spines=2,buffer=2MiB", // so that PFC's thresholds are met
-		Protocols: byDestination, Build: generate.On(lastHop), Claims: run.Unread(claimDestinations)},
+		Protocols: byDestination, Build: generate.On(lastHop), Claims: claimDestinations(true)},
 	{Name: "pyrrha/core-root", Figure: "Pyrrha paper, section II-C",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc: "a root in the core: hosts of a rack send to those of another, each to one, by two " +
 			"spines; one spine's link to the receivers has an eighth of its rate",
 		Set:       "racks=2,hosts=16,spines=2",
-		Protocols: byDestination, Build: generate.On(coreRoot), Claims: run.Unread(claimDestinations)},
+		Protocols: byDestination, Build: generate.On(coreRoot), Claims: claimDestinations(false)},
 }
 
 // Flows of both scenarios: a host begins a flow of so many bytes so often, at 40 Gb/s in all.
@@ -106,12 +105,32 @@ func coreRoot(
 	return flows, nil
 }
 
-// claimDestinations says how vulnerable flows fare, and what that takes. The paper has no numbers.
-func claimDestinations(*run.Subject) []run.Measurement {
-	return slices.Concat([]run.Measurement{
-		{What: "mean FCT of flows that pass no root", Unit: "us",
-			Value: run.MeanFCT(workload.Vulnerable)},
-		{What: "p99 of flows that pass no root", Unit: "us",
-			Value: run.P99(workload.Vulnerable)},
-	}, general.ClaimQueues)
+// claimDestinations says how vulnerable flows fare, and what that takes: what a system of
+// destinations isolates, and what not.
+func claimDestinations(last bool) func(*run.Subject) []run.Claim {
+	mean := run.Measurement{What: "mean FCT of flows that pass no root", Unit: "us",
+		Value: run.MeanFCT(workload.Vulnerable)}
+	beside := run.Beside(append([]run.Measurement{mean, {
+		What: "p99 of flows that pass no root", Unit: "us", Value: run.P99(workload.Vulnerable),
+	}}, general.MeasureQueues...)...)
+	of := func(fc, what string) (claims []run.Claim) {
+		if !last {
+			claims = append(claims, run.Claim{
+				Statement: what + " cannot handle congestion that is not an incast's last hop",
+				Place:     byDestinations, Source: run.Given, Rising: []string{"pyrrha", fc},
+				Note: "the text has no number", Measures: []run.Measurement{mean},
+			})
+		}
+		return append(claims, run.Claim{
+			Statement: what + " need state of each destination", Place: byDestinations, Source: run.Given,
+			Rising: []string{"pyrrha", fc}, Note: "the text has no number",
+			Measures: []run.Measurement{general.MeasureQueues[1]},
+		})
+	}
+	return func(*run.Subject) []run.Claim {
+		return slices.Concat(of("voq", "queues of destinations"), of("floodgate", "Floodgate's windows"),
+			[]run.Claim{beside})
+	}
 }
+
+const byDestinations = "section II-C, paragraph 3"

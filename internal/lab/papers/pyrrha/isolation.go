@@ -6,71 +6,96 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Pyrrha's abstract: "Compared with state-of-the-art approaches, the average FCT of uncongested
-// flows is reduced by 42%-98%, and 99th-tail latency can be 1.6x-215x lower"; section I: "Pyrrha
-// reduces the maximum buffer occupancy by up to 1.8x-6.2x". They are ranges over Figures 14 and 15.
-var (
-	publishedLess   = comparedByPyrrha(run.Between(42, 98))
-	publishedTimes  = comparedByPyrrha(run.Between(1.6, 215))
-	publishedBuffer = comparedByPyrrha(run.Between(1.8, 6.2))
-)
-
-// comparedByPyrrha gives a range to the protocols that Pyrrha's authors compare with.
-func comparedByPyrrha(r run.Range) run.Ranges {
-	return run.Ranges{"pfc": r, "bfc-pyrrha": r}
-}
-
 // uncongestedGroups are the groups of flows that pass no congestion root.
 var uncongestedGroups = [...]workload.Group{workload.Vulnerable, workload.Background}
 
-// claimIsolation sets what Pyrrha spares flows outside the incast beside the paper's ranges, which
-// are about PFC and its own form of BFC.
-func claimIsolation(*run.Subject) (claims []run.Measurement) {
-	compare := func(what string, r run.Relation, of run.Measure, source string, p run.Ranges) {
-		claims = append(claims, run.Measurement{
-			What: what, Of: []string{"pyrrha"}, Relation: r, Value: of, Figure: source, Published: p,
-		})
+// claimCollapse is what section II says of Figure 2: under PFC, with a queue per flow, under BFC.
+func claimCollapse(*run.Subject) []run.Claim {
+	const (
+		perFlow = "section II-C, paragraph 1; Figure 2(b)"
+		bfc     = "section II-C, paragraph 4; Figure 2(c)"
+	)
+	never := run.Ranges{"ideal": run.InWords("never")}
+	return []run.Claim{
+		{Statement: "under PFC vulnerable flows lose much of their throughput",
+			Place: "section II-B, paragraph 3; Figure 2(a)", Source: run.Given,
+			Rising: []string{"pfc", "ideal"}, Note: "the text has no number",
+			Measures: []run.Measurement{leastShare(workload.Vulnerable)}},
+		{Statement: "under PFC the throughput of background flows is down from 1 to 4 ms",
+			Place: "section II-B, paragraph 3; Figure 2(a)", Source: run.Given, Name: "fig2-pfc",
+			Measures: collapse(workload.Background, run.Ranges{"pfc": run.Exactly(1)},
+				run.Ranges{"pfc": run.Exactly(4)})},
+		{Statement: "with a queue for every flow vulnerable and background flows use their links fully",
+			Place: perFlow, Source: run.Given,
+			Measures: []run.Measurement{
+				collapseFrom(workload.Vulnerable, never), collapseFrom(workload.Background, never),
+			}},
+		{Statement: "with a queue for every flow the incast loses no throughput: its link is full",
+			Place: perFlow, Source: run.Derived,
+			Measures: []run.Measurement{{What: "rate at which the incast is received", Unit: "Gb/s",
+				Value: hostThroughput, Published: run.Ranges{"ideal": run.About(100)}}}},
+		{Statement: "under BFC vulnerable and background flows keep a very low throughput from 2 to 12 ms",
+			Place: bfc, Source: run.Given, Name: "fig2-bfc",
+			Measures: append(
+				collapse(workload.Vulnerable, published("bfc-pyrrha", 2), published("bfc-pyrrha", 12)),
+				collapse(workload.Background, published("bfc-pyrrha", 2), published("bfc-pyrrha", 12))...)},
+		{Statement: "BFC prolongs the tail to 6 times what it is with a queue for every flow",
+			Place: bfc, Source: run.Given, Name: "fig2-tail",
+			Note: "the text does not say of which flows; here of all that are not of the incast",
+			Measures: []run.Measurement{{What: "p99 of uncongested flows", Of: []string{"bfc-pyrrha"},
+				Relation: run.Times, Against: []string{"ideal"}, Value: tailUncongested,
+				Published: published("ideal", 6)}}},
+		run.Beside(append(comparisons(), run.Measurement{What: "p99 of uncongested flows",
+			Of: []string{"bfc"}, Relation: run.Times, Against: []string{"ideal"},
+			Value: tailUncongested})...),
 	}
-	for _, g := range uncongestedGroups {
-		flows := " of " + g.String() + " flows"
-		compare("mean FCT"+flows, run.Less, run.MeanFCT(g), "abstract", publishedLess)
-		compare("p99"+flows, run.Fold, run.P99(g), "abstract", publishedTimes)
-	}
-	compare("largest backlog of a switch", run.Fold, run.LargestBacklog, "section I", publishedBuffer)
-	return claims
 }
 
-// claimCollapse says when uncongested flows have less than half of what they offer, and then what
-// claimIsolation says. published is by protocol and group: from when to when, in ms.
-func claimCollapse(
-	published map[string]map[workload.Group][2]float64,
-) func(*run.Subject) []run.Measurement {
-	return func(s *run.Subject) (claims []run.Measurement) {
-		for _, g := range uncongestedGroups {
-			for i, end := range []string{"from", "until"} {
-				c := run.Measurement{
-					What: g.String() + " flows get less than half of what they offer " + end, Unit: "ms",
-					Value: func(o *run.Outcome) run.Measured { return collapseIn(o, g)[i] },
-				}
-				c.Published = run.Ranges{}
-				for fc, groups := range published {
-					if span, ok := groups[g]; ok && span[i] > 0 {
-						c.Published[fc] = run.Exactly(span[i])
-					}
-				}
-				claims = append(claims, c)
+func published(name string, x float64) run.Ranges { return run.Ranges{name: run.Exactly(x)} }
+
+// collapse measures from when to when flows of a group get less than half of what they offer.
+func collapse(g workload.Group, from, until run.Ranges) []run.Measurement {
+	return []run.Measurement{
+		collapseFrom(g, from),
+		{What: "until when " + g.String() + " flows get less than half of what they offer", Unit: "ms",
+			Value:     func(o *run.Outcome) run.Measured { return collapseIn(o, g)[1] },
+			Published: until},
+	}
+}
+
+func collapseFrom(g workload.Group, from run.Ranges) run.Measurement {
+	return run.Measurement{
+		What: "from when " + g.String() + " flows get less than half of what they offer", Unit: "ms",
+		Value:     func(o *run.Outcome) run.Measured { return collapseIn(o, g)[0] },
+		Published: from,
+	}
+}
+
+// leastShare measures the worst window of a group.
+func leastShare(g workload.Group) run.Measurement {
+	return run.Measurement{
+		What: "least that " + g.String() + " flows get of what they offer, for a quarter of a ms",
+		Unit: "%", Value: func(o *run.Outcome) run.Measured {
+			shares := sharesOf(o, g)
+			if shares == nil {
+				return run.None()
 			}
-		}
-		return append(claims, claimIsolation(s)...)
+			least := shares[0]
+			for _, share := range shares {
+				least = min(least, share)
+			}
+			return run.Number(100 * least)
+		},
 	}
 }
 
 // collapseWindow is the span over which delivered and offered bytes are compared.
 const collapseWindow = 250 * sluice.Microsecond
 
-// collapseIn returns from when to when a group's flows are delivered less than half of the mean of
-// what they offer, while flows start, in ms; "never" if at no time.
-func collapseIn(o *run.Outcome, g workload.Group) [2]run.Measured {
+// sharesOf returns, by window while flows of a group start, what is delivered to them over the mean
+// of what they offer. The first window is left out: the network is empty when it begins, so that
+// less is delivered in it than is offered, whatever the flow control. Nil if there is no other.
+func sharesOf(o *run.Outcome, g workload.Group) []float64 {
 	s := o.Subject
 	var offered sluice.Bytes
 	first, last := sluice.Never, sluice.Time(0)
@@ -81,8 +106,8 @@ func collapseIn(o *run.Outcome, g workload.Group) [2]run.Measured {
 		}
 	}
 	windows := int((last - first) / collapseWindow)
-	if windows < 1 {
-		return [2]run.Measured{run.None(), run.None()}
+	if windows < 2 {
+		return nil
 	}
 	delivered := make([]sluice.Bytes, windows)
 	for _, sample := range o.Result.Series {
@@ -90,13 +115,27 @@ func collapseIn(o *run.Outcome, g workload.Group) [2]run.Measured {
 			delivered[i] += sample.DeliveredBytes[g]
 		}
 	}
-	half := float64(offered) / float64(last-first) * float64(collapseWindow) / 2
+	mean := float64(offered) / float64(last-first) * float64(collapseWindow)
+	shares := make([]float64, windows-1)
+	for i := range shares {
+		shares[i] = float64(delivered[i+1]) / mean
+	}
+	return shares
+}
+
+// collapseIn returns from when to when a group's flows are delivered less than half of the mean of
+// what they offer, in ms; "never" if at no time.
+func collapseIn(o *run.Outcome, g workload.Group) [2]run.Measured {
+	shares := sharesOf(o, g)
+	if shares == nil {
+		return [2]run.Measured{run.None(), run.None()}
+	}
 	from, to := -1, -1
-	for i, n := range delivered {
-		if float64(n) < half {
-			to = i + 1
+	for i, share := range shares {
+		if share < 0.5 {
+			to = i + 2 // the first window is not among them
 			if from < 0 {
-				from = i
+				from = i + 1
 			}
 		}
 	}

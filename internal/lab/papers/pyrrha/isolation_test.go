@@ -24,7 +24,6 @@ func TestIsolation(t *testing.T) {
 	for _, g := range uncongestedGroups {
 		require.Equal(t, "never", collapseIn(pyrrha, g)[0].Words)
 		span := collapseIn(pfc, g)
-		require.Zero(t, span[0].Value)
 		require.Positive(t, span[1].Value)
 		require.Less(t, span[1].Value, 1.)
 	}
@@ -34,7 +33,6 @@ func TestIsolation(t *testing.T) {
 	mean := runtest.Finding(t, s, []*run.Outcome{pyrrha, pfc}, "mean FCT of vulnerable flows",
 		"pyrrha",
 		"pfc")
-	require.Equal(t, run.Between(42, 98), *mean.Published)
 	require.InDelta(t, 100*(1-pyrrha.FCT.Vulnerable.Mean/pfc.FCT.Vulnerable.Mean), mean.Measured.Value,
 		1e-9)
 	require.Greater(t, mean.Measured.Value, 42.0)
@@ -44,7 +42,8 @@ func TestIsolation(t *testing.T) {
 }
 
 // Flows offer 4 MB in a millisecond: a quarter of it in each window, and half of a quarter is 500
-// KB. Delivered are 600, 400, 300 and 600 KB.
+// KB. Delivered are 200, 600, 400 and 300 KB: in the first window, too, less than half, but then
+// the network has been empty.
 func TestCollapse(t *testing.T) {
 	s := &run.Subject{}
 	for i := range 5 {
@@ -54,11 +53,15 @@ func TestCollapse(t *testing.T) {
 		s.Groups = append(s.Groups, workload.Vulnerable)
 	}
 	o := &run.Outcome{Subject: s, Result: &sim.Result{}}
-	for i, kilobytes := range []sluice.Bytes{600, 400, 300, 600} {
+	for i, kilobytes := range []sluice.Bytes{200, 600, 400, 300} {
 		sample := sim.Sample{At: sluice.Time(i+1) * collapseWindow}
 		sample.DeliveredBytes[workload.Vulnerable] = kilobytes * sluice.KB
 		o.Result.Series = append(o.Result.Series, sample)
 	}
-	require.Equal(t, [2]run.Measured{run.Number(0.25), run.Number(0.75)},
+	require.Equal(t, [2]run.Measured{run.Number(0.5), run.Number(1)},
 		collapseIn(o, workload.Vulnerable))
+	require.InDelta(t, 30, leastShare(workload.Vulnerable).Value(o).Value, 1e-9)
+	o.Result.Series = o.Result.Series[:0]
+	s.Flows, s.Groups = s.Flows[:2], s.Groups[:2] // one window
+	require.Nil(t, sharesOf(o, workload.Vulnerable))
 }

@@ -4,6 +4,8 @@ import "github.com/sluicefc/sluice/internal/lab/run"
 
 var notes = map[string][]run.Note{
 	"pyrrha/fig2": {
+		{Text: "With PFC's alpha as in the authors' ns-3.", Set: "pfc.alpha=1/4",
+			Protocols: []string{"pfc"}},
 		{Text: "The collapse that the paper shows for BFC is that of its authors' form, `bfc`: it " +
 			"loses packets for want of a buffer, which senders repeat. With selective repeat it loses " +
 			"fewer, and the collapse is shorter.", Set: "transport=irn", Protocols: []string{"bfc"}},
@@ -20,20 +22,10 @@ var notes = map[string][]run.Note{
 		{Text: "A port that is a root gives way to one downstream that is new to it, also while " +
 			"other flows congest it. It claims to be a root again with its next packet, and each time " +
 			"every port of its tree gets an isolation queue for the other root: with more hosts that " +
-			"send it takes more queues than the paper has.", Set: "m=3"},
-		{Text: "Where no port gives way, it stays within the paper's queues.",
-			Set: "m=3,pyrrha.merge=never", Protocols: []string{"pyrrha"}},
-		{Text: "Where only a port below K_resume gives way, it takes fewer.",
-			Set: "m=3,pyrrha.merge=calm", Protocols: []string{"pyrrha"}},
-		{Text: "With thresholds of twice the size it stays within them, too.",
-			Set: "m=3,pyrrha.pause=4,pyrrha.resume=2", Protocols: []string{"pyrrha"}},
-		{Text: "Where the text and the authors' code differ little hangs on it: ports towards the " +
-			"core that claim and give way like others.",
-			Set: "m=3,pyrrha.up=always,pyrrha.abdicate=on", Protocols: []string{"pyrrha"}},
-		{Text: "The same, of ports towards the core that never claim.",
-			Set: "m=3,pyrrha.up=never", Protocols: []string{"pyrrha"}},
-		{Text: "The same, of children that look at their isolation queues: they take more.",
-			Set: "m=3,pyrrha.child=queue", Protocols: []string{"pyrrha"}},
+			"send it takes more queues than the paper has."},
+		{Text: "Where no port gives way.", Set: "pyrrha.merge=never", Protocols: []string{"pyrrha"}},
+		{Text: "With the pattern of the authors' ns-3.", Open: "pattern", Set: "m.pattern=ns-3",
+			Protocols: []string{"pyrrha"}},
 	},
 	"pyrrha/fig10": {
 		{Text: "The figure is of a testbed, whose thresholds and windows are not published. VS and " +
@@ -49,6 +41,14 @@ var notes = map[string][]run.Note{
 			"and with thresholds of twice the size VS gets about as much as with them.",
 			Set:       "window=1GB,pyrrha.pause=4,pyrrha.resume=2",
 			Protocols: []string{"pyrrha", "pyrrha-single"}},
+	},
+	"pyrrha/fig9-webserver": {
+		{Text: "The load of the paper's flows is not given.", Open: "load", Set: "load=1/10"},
+		{Text: "With half of the link.", Open: "load", Set: "load=1/2"},
+	},
+	"pyrrha/fig14f": {
+		{Text: "The text has an alpha of 2, the authors' ns-3 of 1/4 for ports as fast as a host's. " +
+			"With 2 the threshold of a port is above what one incast brings to it."},
 	},
 	"pyrrha/fig14-webserver": {
 		{Text: "Where background flows take longer under Pyrrha than under `bfc-128`, it is because " +
@@ -85,10 +85,14 @@ var notes = map[string][]run.Note{
 			"receivers that put packets in order have nothing sent twice."},
 	},
 	"pyrrha/moe": {
-		{Text: "The paper gives neither sizes nor periods of this traffic. What takes longer here " +
-			"under PFC is what DCQCN cuts, as marks come long before pauses; under Pyrrha none come. " +
-			"Without congestion control PFC is ahead:",
-			Set: "cc=none"},
+		{Text: "The paper gives neither sizes nor periods of this traffic; sizes, shares of experts and " +
+			"hosts are the defaults of its authors' ns-3."},
+		{Text: "With half as much from each host.", Open: "sizes", Set: "moe.bytes=4MB"},
+		{Text: "With a quarter.", Open: "sizes", Set: "moe.bytes=2MB"},
+		{Text: "In ten flows of 800 KB for a hundred of 80.", Open: "sizes", Set: "moe.bursts=10"},
+		{Text: "With marks as a switch of RoCE has them.", Open: "thresholds of marks",
+			Set: "ecn.kmin=100KB,ecn.kmax=400KB"},
+		{Text: "Without congestion control.", Set: "cc=none"},
 	},
 	"pyrrha/cc": {
 		{Text: "Switches tell HPCC and QCN of the queue that a packet leaves. Told of all that waits " +

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -73,41 +74,40 @@ func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
 // which tells nobody.
 func TestSlowHostClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pyrrha/host")
-	numbers := func(fc string) (n []float64) {
-		o := runtest.OutcomeOf(t, s, fc)
-		for _, c := range s.Claims(s) {
-			n = append(n, c.Measures[0].Value(o).Value)
-		}
-		return n
+	outcomes := outcomesOf(t, s, "pfc", "pyrrha")
+	of := func(what, fc string) float64 {
+		return runtest.Finding(t, s, outcomes, what, fc, "").Measured.Value
 	}
-	pfc, pyrrha := numbers("pfc"), numbers("pyrrha")
-	require.Len(t, pyrrha, 4)
-	require.InDelta(t, 10, pyrrha[0], 0.1, "Gb/s")
-	require.InEpsilon(t, pfc[1], pyrrha[1], 0.02, "the neighbours' slowdown")
-	require.Less(t, 3*pyrrha[2], pfc[2], "KB in the card")
+	require.InDelta(t, 10, of("throughput of the host that takes 10 Gb/s", "pyrrha"), 0.1)
+	const slowdown, card = "slowdown of flows to its neighbours", "most that waited in its card"
+	require.InEpsilon(t, of(slowdown, "pfc"), of(slowdown, "pyrrha"), 0.02)
+	require.Less(t, 3*of(card, "pyrrha"), of(card, "pfc"), "KB")
 }
 
-// "In summary, they only aim at eliminating HOL blocking caused by the last-hop incast and cannot
-// handle other types of congestion such as load imbalance. In addition, they require
-// per-destination resources" (section II-C, of VOQs and Floodgate): flows that pass no root are as
+func outcomesOf(t *testing.T, s *run.Subject, fcs ...string) (outcomes []*run.Outcome) {
+	for _, fc := range fcs {
+		outcomes = append(outcomes, runtest.OutcomeOf(t, s, fc))
+	}
+	return outcomes
+}
+
+// Queues and windows of destinations isolate an incast's last hop and no other congestion, and need
+// state of each destination (section II-C, of VOQs and Floodgate): flows that pass no root are as
 // under Pyrrha where the root is at the last hop, and wait where it is in the core.
 func TestDestinationsAreIsolatedAtTheLastHop(t *testing.T) {
 	for name, alike := range map[string]bool{"pyrrha/last-hop-root": true, "pyrrha/core-root": false} {
 		s := runtest.Prepared(t, Library, name)
-		numbers := func(fc string) (n []float64) {
-			o := runtest.OutcomeOf(t, s, fc)
-			for _, c := range s.Claims(s) {
-				n = append(n, c.Measures[0].Value(o).Value)
-			}
-			return n
+		outcomes := outcomesOf(t, s, "voq", "floodgate", "pyrrha")
+		of := func(what, fc string) float64 {
+			return runtest.Finding(t, s, outcomes, what, fc, "").Measured.Value
 		}
-		pyrrha := numbers("pyrrha")
 		for _, fc := range []string{"voq", "floodgate"} {
-			ours := numbers(fc)
-			require.Equal(t, alike, ours[0] < 1.1*pyrrha[0], "%s, %s: mean %v us, under pyrrha %v",
-				name, fc, ours[0], pyrrha[0])
-			require.Equal(t, !alike, ours[0] > 50*pyrrha[0], "%s, %s", name, fc)
-			require.Greater(t, ours[3], pyrrha[3], "%s, %s: state of destinations, of roots", name, fc)
+			const mean = "mean FCT of flows that pass no root"
+			const states = "roots, or destinations, that a switch had a state of"
+			ours, pyrrha := of(mean, fc), of(mean, "pyrrha")
+			require.Equal(t, alike, ours < 1.1*pyrrha, "%s, %s: %v us, %v", name, fc, ours, pyrrha)
+			require.Equal(t, !alike, ours > 50*pyrrha, "%s, %s", name, fc)
+			require.Greater(t, of(states, fc), of(states, "pyrrha"), "%s, %s", name, fc)
 		}
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -18,7 +18,8 @@ var Library = &run.Library{
 	Scenarios: slices.Concat(
 		paperScenarios, destinationScenarios, pyrrhaControlScenarios, conferenceScenarios,
 	),
-	Parameters: conferenceParameters, Notes: notes,
+	Parameters: slices.Concat(figure7Parameters, moeParameters),
+	Notes:      notes, Messages: messages, Untested: untested,
 }
 
 // paperScenarios follow figures of papers, with the papers' parameters.
@@ -28,30 +29,45 @@ var paperScenarios = []run.Scenario{
 			"between racks at load 0.8",
 		Set:       "locality=other-racks,duration=12ms,incast.min=149,incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "bfc-pyrrha", "bfc", "pyrrha", "ideal"}, Build: generate.Build,
-		Claims: run.Unread(claimCollapse(map[string]map[workload.Group][2]float64{
-			"pfc":        {workload.Background: {1, 4}},
-			"bfc-pyrrha": {workload.Vulnerable: {2, 12}, workload.Background: {2, 12}},
-		}))},
+		Claims: claimCollapse},
 	{Name: "pyrrha/fig7", Figure: "Pyrrha paper, Figure 7", SampleEvery: 20 * sluice.Microsecond,
-		Doc: "fat-tree of 12-port switches: (m-1) of m hosts send, each 40 flows of one " +
-			"bandwidth-delay product to one of the others",
-		Set: "buffer=1GiB", Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildFigure7,
-		Claims: run.Unread(claimIQs)},
+		Doc: "fat-tree of 12-port switches: hosts of m-1 of m racks send to those of the others, each " +
+			"40 flows of one bandwidth-delay product, one after another",
+		Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildFigure7, Claims: claimIQs,
+		Variants: []run.Variant{
+			{Name: "m=2", Set: "m=2"}, {Name: "m=3", Set: "m=3"}, {Name: "m=4", Set: "m=4"},
+			{Name: "m=6", Set: "m=6"},
+		}},
 	{Name: "pyrrha/fig10", Figure: "Pyrrha paper, Figure 10", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "three ToRs, two cores: S1 and S2 send to R1, VS to VR beside it; they start at " +
 			"100, 400 and 700 us for the paper's 1, 4 and 7 s",
 		Set:       "buffer=300KiB", // so that PFC's thresholds are met within the shortened time
 		Protocols: []string{"pfc", "bfc", "pyrrha", "pyrrha-single", "ideal"}, Build: buildFigure10,
-		Routes: routesFigure10, Claims: run.Unread(claimThroughput)},
-	figure14("memcached", "1/20"), // with 4/5 it has 8.6 million flows per millisecond
-	figure14("webserver", "4/5"),
-	figure14("websearch", "4/5"),
+		Routes: routesFigure10, Claims: claimThroughput},
+	figure9("webserver"), figure9("websearch"),
+	figure14("memcached", "1/20", claimFigure14), // 4/5 is 8.6 million flows per millisecond
+	figure14("webserver", "4/5", claimFigure14),
+	figure14("websearch", "4/5", claimWebSearch),
+	{Name: "pyrrha/fig14f", Figure: "Pyrrha paper, Figure 14(f)", SampleEvery: 5 * sluice.Microsecond,
+		Doc: "the first 3 ms of pyrrha/fig14-webserver, with one incast: background flows over time " +
+			"under PFC, with its alpha as in the text and as in the authors' ns-3; what the incast takes",
+		Protocols: []string{"pfc", "bfc-pyrrha", "bfc-128", "pyrrha"},
+		Set:       figure14Set("webserver", "4/5", "3ms"), Build: generate.Build, Claims: claimStart,
+		Variants: []run.Variant{
+			{FC: "pfc", Name: "alpha 2", Set: "pfc.alpha=2"},
+			{FC: "pfc", Name: "alpha 1/4", Set: "pfc.alpha=1/4"},
+		}},
 	{Name: "pyrrha/fig15", Figure: "Pyrrha paper, Figure 15", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "1,024 hosts, fat-tree of 16-port switches: 720-to-1 incast amid web-server traffic at " +
 			"load 0.8",
 		Build: generate.Build, Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha", "ideal"},
 		Set:    "topology=fat-tree,k=16,fabric.rate=100Gbps,locality=other-racks,duration=400us,pfc.alpha=2",
-		Claims: run.Unread(claimIsolation)},
+		Claims: claimSummary},
+	{Name: "pyrrha/hops", Figure: "Pyrrha paper, section VIII, Metrics",
+		SampleEvery: 5 * sluice.Microsecond,
+		Doc:         "720-to-1 incast amid web-server traffic: the longest queue of each hop",
+		Set:         conferenceTraffic, Protocols: []string{"pfc", "pyrrha"}, Build: generate.Build,
+		Watch: watchHops, Claims: claimHops},
 	{Name: "pyrrha/merge", Figure: "Pyrrha paper, Figure 5", SampleEvery: 2 * sluice.Microsecond,
 		Doc: "two racks send to the hosts of a third through one spine, whose port becomes a " +
 			"root; then all to one host, and the root moves there",
@@ -62,99 +78,99 @@ var paperScenarios = []run.Scenario{
 			"send to it, and to its neighbours",
 		Set:       "racks=3,hosts=8,spines=2,drain=1/10",
 		Protocols: []string{"pfc", "pyrrha", "pyrrha-single"},
-		Build:     generate.On(slowHost), Claims: run.Unread(claimHost),
+		Build:     generate.On(slowHost), Claims: claimHost,
 	},
 	{
 		Name: "pyrrha/legacy", Figure: "Pyrrha paper, section IV-E", SampleEvery: 5 * sluice.Microsecond,
 		Doc:       "one of four spines speaks PFC only: 720-to-1 incast amid web-server traffic",
 		Set:       "locality=other-racks,duration=200us,legacy=spines,legacy.count=1",
-		Protocols: []string{"pfc", "pyrrha+pfc", "pyrrha"}, Build: generate.Build,
+		Protocols: []string{"pfc", "pyrrha+pfc", "pyrrha"}, Build: generate.Build, Claims: claimLegacy,
 	},
 	{Name: "pyrrha/loop", Figure: "Pyrrha paper, Figure 12", SampleEvery: 5 * sluice.Microsecond,
 		Doc: "one flow's routes form a loop over three switches, which others cross, one while it " +
 			"fills and one 9 ms later",
 		Set: "window=1GB,buffer=2MiB", Protocols: []string{"pfc", "bfc", "pyrrha"}, Build: buildLoop,
-		Routes: routesLoop},
+		Routes: routesLoop, Claims: claimDeadlock(
+			"a flow whose route is a loop has PFC and BFC deadlock, and not Pyrrha", loop, "pfc", "bfc")},
 	{Name: "pyrrha/ring", Figure: "Pyrrha paper, Figure 13", SampleEvery: 20 * sluice.Microsecond,
 		Doc: "flows of three switches, each two links clockwise: their buffers depend on one another " +
 			"in a circle",
 		Set: "window=1GB,buffer=2MiB", Protocols: []string{
 			"pfc", "bfc", "bfc-ideal", "pyrrha", "pyrrha-single",
-		}, Build: buildRing, Routes: routesRing},
+		}, Build: buildRing, Routes: routesRing, Claims: claimDeadlock(
+			"flows whose routes together are a loop have PFC deadlock, and not Pyrrha", ring, "pfc")},
 	{Name: "pyrrha/ring-collision", Figure: "Pyrrha paper, Figure 13(b)",
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc:         "the same with all flows hashed into one queue: the worst case of BFC",
 		Set:         "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1",
-		Protocols:   []string{"bfc", "pyrrha"}, Build: buildRing, Routes: routesRing},
+		Protocols:   []string{"bfc", "pyrrha"}, Build: buildRing, Routes: routesRing,
+		Claims: claimDeadlock("so do flows of BFC, if all are hashed to one queue", collision, "bfc")},
 }
 
-// figure14 is a workload of Pyrrha's Figure 14: "flows following a Poisson arrival process with a
-// load of 0.8 and periodic incast flows each composed of 30-40 MTUs with a load of 0.5". That load
-// of the incasts is a period of 5.9 ms, so that there are three in 12 ms.
-func figure14(traffic, load string) run.Scenario {
+// Places of what the paper says of deadlock.
+const (
+	loop      = "section VII; Figure 12"
+	ring      = "section VII; Figure 13(a), (c)"
+	collision = "section VII; Figure 13(b)"
+)
+
+// figure14 is a workload of Pyrrha's Figure 14: Poisson flows at load 0.8, and periodic incasts of
+// 30 to 40 packets a flow at load 0.5. That load of the incasts is a period of 5.9 ms, so that there
+// are three in 12 ms.
+func figure14(traffic, load string, claims func(*run.Subject) []run.Claim) run.Scenario {
 	return run.Scenario{
 		Name: "pyrrha/fig14-" + traffic, Figure: "Pyrrha paper, Figure 14",
 		SampleEvery: 5 * sluice.Microsecond,
 		Doc:         "periodic 720-to-1 incasts at load 0.5 amid " + traffic + " traffic at load " + load,
 		Protocols:   []string{"pfc", "bfc-pyrrha", "bfc", "bfc-128", "pyrrha", "ideal"},
-		Set: "workload=" + traffic + ",load=" + load +
-			",duration=12ms,incast.load=1/2,locality=other-racks,pfc.alpha=2", Build: generate.Build,
-		Claims: run.Unread(claimCollapse(map[string]map[workload.Group][2]float64{
-			"pfc": {workload.Background: {1.5, 0}}, // no end is given
-		})),
+		Set:         figure14Set(traffic, load, "12ms"), Build: generate.Build, Claims: claims,
 	}
+}
+
+func figure14Set(traffic, load, duration string) string {
+	return "workload=" + traffic + ",load=" + load + ",duration=" + duration +
+		",incast.load=1/2,locality=other-racks,pfc.alpha=2"
 }
 
 // link is a link of the paper's networks.
 var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
+
+var figure7Parameters = []params.Definition{
+	{Name: "m.pattern", Kind: params.Choice, Default: "racks", Choices: []string{"racks", "ns-3"},
+		Doc: "scenario pyrrha/fig7: racks send, each host one flow after another; or, as in the " +
+			"authors' ns-3, hosts send for racks, and all flows but the first together"},
+}
 
 func buildFigure7(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	graph, err := topo.FatTree(topo.FatTreeConfig{K: 12, Link: link})
 	if err != nil {
 		return nil, nil, err
 	}
-	rtt := graph.BaseRTT(v.Bytes("payload"))
-	bdp := link.Rate.BDP(rtt)
+	rtt, authors := graph.BaseRTT(v.Bytes("payload")), v.String("m.pattern") == "ns-3"
 	flows, err := workload.ManyToOne(graph, workload.ManyToOneConfig{
-		M: int(v.Int("m")), FlowsPerHost: 40, Bytes: bdp, Later: rtt, Class: 3,
+		M: int(v.Int("m")), FlowsPerHost: 40, Bytes: link.Rate.BDP(rtt), Later: rtt, Class: 3,
+		ByHost: authors, Together: authors,
 	})
 	return graph, flows, err
 }
 
-// Instants of Figure 10, a ten-thousandth of the paper's, and the window in which all three flows
-// have settled.
-const (
-	figure10S1   = 100 * sluice.Microsecond
-	figure10S2   = 400 * sluice.Microsecond
-	figure10VS   = 700 * sluice.Microsecond
-	figure10From = 800 * sluice.Microsecond
-	figure10To   = 1000 * sluice.Microsecond
-)
-
-func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
-	graph, err := topo.ThreeToRs(link)
-	const enough = 20 * sluice.MB // for each to send until the window is over
-	return graph, []workload.Flow{
-		generate.Flow(topo.TestbedS1, topo.TestbedR1, enough, figure10S1, workload.Incast),
-		generate.Flow(topo.TestbedS2, topo.TestbedR1, enough, figure10S2, workload.Incast),
-		generate.Flow(topo.TestbedVS, topo.TestbedVR, enough, figure10VS, workload.Vulnerable),
-	}, err
+// watchHops watches every port that data of the incast may wait at.
+func watchHops(s *run.Subject, c *probe.Config) {
+	for node := range s.Graph.Nodes {
+		for port, end := range s.Graph.Nodes[node].Ports {
+			at := sluice.Hop{Switch: sluice.SwitchID(node), Port: sluice.PortID(port)}
+			up := s.Graph.Nodes[node].Tier == 1 && !s.Graph.IsHost(end.Peer)
+			if up || s.Graph.Nodes[node].Tier == 2 || isRoot(s, at) {
+				c.Ports = append(c.Ports, at)
+			}
+		}
+	}
 }
 
-// routesFigure10 sends S1's flow over the first core, S2's and VS's over the second: "Flows S2
-// -> R1 and VS -> VR share the same port on the core switch".
-func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
-	const core1, core2 = 9, 10
-	via := func(sender, receiver, core sluice.SwitchID) fabric.Route {
-		tor := g.Nodes[sender].Ports[0].Peer
-		port, _ := g.PortTo(tor, core)
-		return fabric.Route{At: tor, Host: receiver, Ports: []sluice.PortID{port}}
-	}
-	return []fabric.Route{
-		via(topo.TestbedS1, topo.TestbedR1, core1),
-		via(topo.TestbedS2, topo.TestbedR1, core2),
-		via(topo.TestbedVS, topo.TestbedVR, core2),
-	}
+// isRoot reports whether a port is that of the incast's host.
+func isRoot(s *run.Subject, at sluice.Hop) bool {
+	node := &s.Graph.Nodes[at.Switch]
+	return node.Tier == 1 && node.Ports[at.Port].Peer == generate.Victim
 }
 
 // slowHost has each host of the second rack send to the first host, and each host of the third rack
