@@ -90,8 +90,16 @@ func TestGolden(t *testing.T) {
 			func() ([]workload.Flow, error) { return workload.PeriodicIncast(bfcNetwork(t), bfcIncast()) },
 		},
 		{
-			"many to one", "4e56b2dafe028877e4e1bb4fe273e702a33f08c343feaa65f472a754790fb615",
+			"many to one", "da2ad8f7c579359ed7cb546ca93cf5a38821982834abb95e6eb07b54544e8c29",
 			func() ([]workload.Flow, error) { return workload.ManyToOne(pyrrhaNetwork(t), manyToOne()) },
+		},
+		{
+			"many to one of the ns-3", "4e56b2dafe028877e4e1bb4fe273e702a33f08c343feaa65f472a754790fb615",
+			func() ([]workload.Flow, error) {
+				c := manyToOne()
+				c.ByHost, c.Together = true, true
+				return workload.ManyToOne(pyrrhaNetwork(t), c)
+			},
 		},
 		{
 			"websearch", "16bb8e9cf0547c218570d3352887be5f6b918cd15489f953b9f9b821a9f38cfb",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -40,26 +41,40 @@ func TestShortAndLongFlows(t *testing.T) {
 // TestAuthorsNetwork: 128 hosts, half of whose rate the uplinks have, 100 senders of 200 packets in
 // an incast, and loads of 60 and 5 % of the uplinks.
 func TestAuthorsNetwork(t *testing.T) {
-	s, err := Library.Find("bfc/end-to-end")
-	require.NoError(t, err)
-	subject, err := run.Join(Library).Prepare(s, run.Request{Seed: 1})
-	require.NoError(t, err)
+	subject := runtest.Prepared(t, Library, "bfc/incast")
 	require.Len(t, subject.Graph.Hosts(), 128)
 	require.Len(t, subject.Graph.Nodes, 144)
-	var bytes [2]sluice.Bytes
-	incast := 0
-	for _, f := range subject.Flows {
-		require.Less(t, f.Start, sluice.Millisecond)
-		if f.Group == workload.Incast {
-			require.Equal(t, 200*sluice.KB, f.Bytes)
-			incast++
-			bytes[1] += f.Bytes
+	background, incast, flows := loads(t, subject, sluice.Millisecond)
+	require.Positive(t, flows)
+	require.Zero(t, flows%100)
+	require.InEpsilon(t, 0.60, background, 0.25)
+	require.InEpsilon(t, 0.05, incast, 0.01)
+}
+
+// The abstract's comparison with end-to-end schemes speaks of no incast.
+func TestEndToEndHasNoIncast(t *testing.T) {
+	subject := runtest.Prepared(t, Library, "bfc/end-to-end")
+	background, _, flows := loads(t, subject, 3*sluice.Millisecond)
+	require.Zero(t, flows)
+	require.InEpsilon(t, 0.60, background, 0.25)
+	_, incast, _ := loads(t, runtest.Prepared(t, Library, "bfc/end-to-end", "incast.uplinks=1/10"),
+		3*sluice.Millisecond)
+	require.InEpsilon(t, 0.10, incast, 0.01)
+}
+
+// loads returns which shares of the uplinks are filled by other flows and by incasts, and how many
+// flows the incasts have.
+func loads(t *testing.T, s *run.Subject, span sluice.Time) (background, incast float64, flows int) {
+	uplinks := float64((6400 * sluice.Gbps).BytesIn(span))
+	for _, f := range s.Flows {
+		require.Less(t, f.Start, span)
+		if f.Group != workload.Incast {
+			background += float64(f.Bytes) / uplinks
 			continue
 		}
-		bytes[0] += f.Bytes
+		require.Equal(t, 200*sluice.KB, f.Bytes)
+		incast += float64(f.Bytes) / uplinks
+		flows++
 	}
-	require.Zero(t, incast%100)
-	uplinks := float64((6400 * sluice.Gbps).BytesIn(sluice.Millisecond))
-	require.InEpsilon(t, 0.60, float64(bytes[0])/uplinks, 0.25)
-	require.InEpsilon(t, 0.05, float64(bytes[1])/uplinks, 0.01)
+	return background, incast, flows
 }

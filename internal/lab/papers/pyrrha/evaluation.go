@@ -109,12 +109,6 @@ func claimStart(*run.Subject) []run.Claim {
 			Place: ofPFC + "; Figure 14(f)", Source: run.Given, Name: "fig14f",
 			Note:     "measured in quarters of a ms",
 			Measures: []run.Measurement{collapseFrom(workload.Background, published("pfc", 1.5))}},
-		{Statement: "until then the throughput of background flows is high and stable, with PFC or not",
-			Place: ofPFC + "; Figure 14(f)", Source: run.Derived,
-			Note: "that it breaks down under PFC alone is our reading",
-			Measures: []run.Measurement{
-				collapseFrom(workload.Background, run.Ranges{"pyrrha": run.InWords("never")}),
-			}},
 		{Statement: "congested flows do not suffer under Pyrrha: the incast takes as long as under PFC",
 			Place: ofIncast + "; abstract", Source: run.Given, Name: "congested",
 			Measures: []run.Measurement{besidePFC}},

@@ -1,6 +1,10 @@
 package pyrrha
 
 import (
+	"slices"
+
+	"golang.org/x/exp/stats"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -15,7 +19,7 @@ func claimCollapse(*run.Subject) []run.Claim {
 		perFlow = "section II-C, paragraph 1; Figure 2(b)"
 		bfc     = "section II-C, paragraph 4; Figure 2(c)"
 	)
-	never := run.Ranges{"ideal": run.InWords("never")}
+	full := run.Ranges{"ideal": run.About(100)}
 	return []run.Claim{
 		{Statement: "under PFC vulnerable flows lose much of their throughput",
 			Place: "section II-B, paragraph 3; Figure 2(a)", Source: run.Given,
@@ -26,9 +30,9 @@ func claimCollapse(*run.Subject) []run.Claim {
 			Measures: collapse(workload.Background, run.Ranges{"pfc": run.Exactly(1)},
 				run.Ranges{"pfc": run.Exactly(4)})},
 		{Statement: "with a queue for every flow vulnerable and background flows use their links fully",
-			Place: perFlow, Source: run.Given,
+			Place: perFlow, Source: run.Derived, Note: "fully: they get what they offer",
 			Measures: []run.Measurement{
-				collapseFrom(workload.Vulnerable, never), collapseFrom(workload.Background, never),
+				meanShare(workload.Vulnerable, full), meanShare(workload.Background, full),
 			}},
 		{Statement: "with a queue for every flow the incast loses no throughput: its link is full",
 			Place: perFlow, Source: run.Derived,
@@ -80,12 +84,23 @@ func leastShare(g workload.Group) run.Measurement {
 			if shares == nil {
 				return run.None()
 			}
-			least := shares[0]
-			for _, share := range shares {
-				least = min(least, share)
-			}
-			return run.Number(100 * least)
+			return run.Number(100 * slices.Min(shares))
 		},
+	}
+}
+
+// meanShare measures the mean over all windows.
+func meanShare(g workload.Group, p run.Ranges) run.Measurement {
+	return run.Measurement{
+		What: "share of what " + g.String() + " flows offer that they get while they start", Unit: "%",
+		Value: func(o *run.Outcome) run.Measured {
+			shares := sharesOf(o, g)
+			if shares == nil {
+				return run.None()
+			}
+			return run.Number(100 * stats.Mean(shares))
+		},
+		Published: p,
 	}
 }
 

@@ -60,6 +60,7 @@ func TestCollapse(t *testing.T) {
 	}
 	require.Equal(t, [2]run.Measured{run.Number(0.5), run.Number(1)},
 		collapseIn(o, workload.Vulnerable))
+	require.InDelta(t, 130./3, meanShare(workload.Vulnerable, nil).Value(o).Value, 1e-9)
 	require.InDelta(t, 30, leastShare(workload.Vulnerable).Value(o).Value, 1e-9)
 	o.Result.Series = o.Result.Series[:0]
 	s.Flows, s.Groups = s.Flows[:2], s.Groups[:2] // one window
