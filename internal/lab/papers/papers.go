@@ -16,5 +16,5 @@ import (
 // All is what "list" names, in its order.
 var All = run.Join(
 	general.Library, pyrrha.Library, bfc.Library, ofc.Library, tcd.Library, pcn.Library,
-	portfc.Library, leftOpen,
+	portfc.Library,
 )

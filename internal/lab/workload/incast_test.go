@@ -163,8 +163,8 @@ func TestPeriodicIncastSortsOverlappingBursts(t *testing.T) {
 	)
 }
 
-// Of 10 racks the first two receive with m = 5, each from four others: rack s of them from the hosts
-// in the same place of racks 2+4s to 5+4s, whose flows start one after another (section IV-E).
+// Of 10 racks the first two receive with m = 5, each from four others, host from host in the same
+// place of its rack; flows of a host start one after another (section IV-E).
 func TestManyToOneByRack(t *testing.T) {
 	g := pyrrhaNetwork(t)
 	flows, err := workload.ManyToOne(g, manyToOne())

@@ -84,7 +84,8 @@ var untested = map[string][]run.Claim{"bfc": {
 		Note: "no matter of a run: package bfc says its memory and complexity, and benchmarks count"},
 	{Statement: "a Tofino 2 can do it", Place: "abstract", Source: run.Given,
 		Note: "no matter of a run: package tofino makes the program, tofino/fit counts what it takes"},
-	{Statement: "tables, figures and sentences of the body", Place: "sections 1 to 7", Source: run.Curve,
+	{Statement: "tables, figures and sentences of the body",
+		Place: "sections 1 to 7", Source: run.Curve,
 		Note: "the body of the paper was not to be had as text"},
 }}
 

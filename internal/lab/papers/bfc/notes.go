@@ -12,8 +12,9 @@ var notes = map[string][]run.Note{
 		{Text: "The abstract says neither which flows are short or long nor which schemes are " +
 			"deployed. Short flows here have up to 3 packets, long ones more than 3,072: the first " +
 			"and the last class by which the authors' program prints slowdowns. Topology, buffer, " +
-			"packets and traffic are as in the file of their simulator, but for its incasts, of which " +
-			"the sentence does not speak, and 3 ms of its 50. DCQCN and HPCC have their default parameters."},
+			"packets and traffic are as in the file of their simulator, without its incasts, of which " +
+			"the sentence does not speak, and for 3 ms of its 50. DCQCN and HPCC have their default " +
+			"parameters."},
 		{Text: "With the incasts of the authors' file.", Open: "incast",
 			Set: "incast.uplinks=1/20", Protocols: []string{"bfc", "pfc"}},
 		{Text: "For 1 ms.", Open: "duration", Set: "duration=1ms", Protocols: []string{"bfc", "pfc"}},

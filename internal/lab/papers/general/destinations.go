@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// claimReference sets our means beside those of the authors' ns-3 on the same flows, as far as it was
-// run, and says what isolation takes.
+// claimReference sets our means beside the means of the authors' ns-3 on the same flows, as far as
+// it was run, and says what isolation takes.
 func claimReference(s *run.Subject) []run.Claim {
 	mean := func(g workload.Group) run.Measurement {
 		p := run.Ranges{}

@@ -65,7 +65,7 @@ func claimIQs(*run.Subject) []run.Claim {
 			Place: "section IV-E, paragraph 2; Figure 7", Source: run.Given, Name: "fig7",
 			Note:     "which shares the figure has, and of which port the queues are, is not said",
 			Measures: []run.Measurement{queues}},
-		{Statement: "hierarchical isolation queues are fewer than those of a single tier",
+		{Statement: "hierarchical isolation queues are fewer than queues of a single tier",
 			Place: "section VI-C, paragraph 4", Source: run.Given,
 			Rising: []string{"pyrrha", "pyrrha-single"}, Measures: []run.Measurement{inOrder}},
 	}
@@ -132,7 +132,7 @@ func claimDeadlock(statement, place string, stuck ...string) func(*run.Subject) 
 // claimLegacy is what section IV-E says of switches that speak PFC only.
 func claimLegacy(*run.Subject) []run.Claim {
 	return []run.Claim{{
-		Statement: "beside switches of PFC traffic through those of Pyrrha still gains much",
+		Statement: "beside switches of PFC traffic through Pyrrha's switches still gains much",
 		Place:     "section IV-E, Incremental Deployment", Source: run.Given,
 		Rising: []string{"pyrrha+pfc", "pfc"}, Note: "the text has no number",
 		Measures: []run.Measurement{meanUncongested},

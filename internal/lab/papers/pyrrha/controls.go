@@ -33,8 +33,9 @@ var pyrrhaControlScenarios = []run.Scenario{
 			"incast.max=199,pfc.alpha=2",
 		Protocols: []string{"pfc", "pyrrha"},
 		Build:     generate.Build, Variants: pyrrhaControls, Claims: claimCooperation},
-	{Name: "pyrrha/fig15-small", Figure: "Pyrrha paper, Figure 15", SampleEvery: 5 * sluice.Microsecond,
-		Doc: "pyrrha/fig15 for 0.1 ms, with and without congestion control: flows of less than 100 KB",
+	{Name: "pyrrha/fig15-small", Figure: "Pyrrha paper, Figure 15",
+		SampleEvery: 5 * sluice.Microsecond,
+		Doc:         "pyrrha/fig15 for 0.1 ms, with and without congestion control: flows of less than 100 KB",
 		Set: pyrrhaControlSettings + ",topology=fat-tree,k=16,fabric.rate=100Gbps," +
 			"locality=other-racks,duration=100us,pfc.alpha=2",
 		Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha"}, Build: generate.Build, Claims: claimScale,

@@ -10,9 +10,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
-// TestControlIsToldOfThePacketsQueue: with congestion control Pyrrha shortens flows of less than 100
-// KB by up to 32.7 times (section VIII-B). With HPCC it does; larger flows that pass a port where packets are held for a root elsewhere slow down if telemetry reports those packets
-// too.
+// With congestion control Pyrrha shortens flows of less than 100 KB by up to 32.7 times (section
+// VIII-B). With HPCC it does; larger flows that pass a port where packets are held for a root
+// elsewhere slow down if telemetry reports those packets too.
 func TestControlIsToldOfThePacketsQueue(t *testing.T) {
 	depth.From(t, depth.Thorough, "three runs of the reference")
 	pyrrha := runtest.VariantOf(t, Library, "pyrrha/cc", "pyrrha", " hpcc")

@@ -16,8 +16,8 @@ import (
 // byDestination are the systems of section II-C, and protocols that they are compared with.
 var byDestination = []string{"pfc", "voq", "floodgate", "pyrrha", "ideal"}
 
-// destinationScenarios show what queues and windows of destinations isolate, an incast whose root is
-// the last hop, and what not: any other congestion (section II-C).
+// destinationScenarios show what queues and windows of destinations isolate, an incast whose root
+// is the last hop, and what not: any other congestion (section II-C).
 var destinationScenarios = []run.Scenario{
 	{Name: "pyrrha/last-hop-root", Figure: "Pyrrha paper, section II-C",
 		SampleEvery: 5 * sluice.Microsecond,
@@ -27,13 +27,13 @@ var destinationScenarios = []run.Scenario{
 		Protocols: byDestination, Build: generate.On(lastHop), Claims: claimDestinations(true)},
 	{Name: "pyrrha/core-root", Figure: "Pyrrha paper, section II-C",
 		SampleEvery: 5 * sluice.Microsecond,
-		Doc: "a root in the core: hosts of a rack send to those of another, each to one, by two " +
+		Doc: "a root in the core: hosts of a rack send to hosts of another, each to one, by two " +
 			"spines; one spine's link to the receivers has an eighth of its rate",
 		Set:       "racks=2,hosts=16,spines=2",
 		Protocols: byDestination, Build: generate.On(coreRoot), Claims: claimDestinations(false)},
 }
 
-// Flows of both scenarios: a host begins a flow of so many bytes so often, at 40 Gb/s in all.
+// Flows of both scenarios: a host begins a flow of these bytes once in this time, at 40 Gb/s in all.
 const (
 	destinationBytes  = 50 * sluice.KB
 	destinationPeriod = 10 * sluice.Microsecond

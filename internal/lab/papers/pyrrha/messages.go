@@ -3,8 +3,8 @@ package pyrrha
 import "github.com/sluicefc/sluice/internal/lab/run"
 
 var messages = map[string][]run.Message{"pyrrha": {
-	{Statement: "uncongested flows complete 42 to 98 % sooner on average, and 1.6 to 215 times sooner " +
-		"at the 99th percentile, than under PFC and BFC",
+	{Statement: "beside PFC and BFC uncongested flows complete 42 to 98 % sooner on average, and " +
+		"their 99th percentile is 1.6 to 215 times lower",
 		Place: "abstract", Claims: []string{"mean", "tail"}},
 	{Statement: "congested flows do not suffer", Place: "abstract", Claims: []string{"congested"}},
 	{Statement: "the largest use of a buffer falls by up to 1.8 to 6.2 times",
@@ -18,8 +18,8 @@ var messages = map[string][]run.Message{"pyrrha": {
 
 // untested are statements of the paper for which no scenario has a run.
 var untested = map[string][]run.Claim{"pyrrha": {
-	{Statement: "flows have no head-of-line blocking in any scenario, and no protocol without it has " +
-		"fewer queues",
+	{Statement: "flows have no head-of-line blocking in any scenario, and no protocol without " +
+		"head-of-line blocking has fewer queues",
 		Place: "section VI-C, theorems 1 and 2", Source: run.Given,
 		Note: "proofs; `go run ./bench hol` tries the model on what a run did"},
 	{Statement: "PFC hurts workloads of small flows, as Memcached, most",

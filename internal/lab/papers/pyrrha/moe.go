@@ -47,8 +47,8 @@ var expertShares = []uint64{413, 449, 52}
 // hotExperts are the first, whose flows are the incast.
 const hotExperts = 2
 
-// experts has flows of two groups of hosts, each among its own hosts: Vulnerable and Background,
-// but for flows to hot experts. The groups, and who is hot, are drawn.
+// experts has flows of two groups of hosts, each among its own hosts: Vulnerable and Background, or
+// Incast if they go to hot experts. The groups, and who is hot, are drawn.
 func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	const racks, perRack = 8, 4
 	random := prng.New(prng.Mix(seed))

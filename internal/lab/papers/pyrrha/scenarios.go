@@ -31,7 +31,7 @@ var paperScenarios = []run.Scenario{
 		Protocols: []string{"pfc", "bfc-pyrrha", "bfc", "pyrrha", "ideal"}, Build: generate.Build,
 		Claims: claimCollapse},
 	{Name: "pyrrha/fig7", Figure: "Pyrrha paper, Figure 7", SampleEvery: 20 * sluice.Microsecond,
-		Doc: "fat-tree of 12-port switches: hosts of m-1 of m racks send to those of the others, each " +
+		Doc: "fat-tree of 12-port switches: hosts of m-1 of m racks send to hosts of the others, each " +
 			"40 flows of one bandwidth-delay product, one after another",
 		Protocols: []string{"pyrrha", "pyrrha-single"}, Build: buildFigure7, Claims: claimIQs,
 		Variants: []run.Variant{
@@ -104,7 +104,8 @@ var paperScenarios = []run.Scenario{
 		Doc:         "the same with all flows hashed into one queue: the worst case of BFC",
 		Set:         "window=1GB,buffer=2MiB,bfc.queues=2,bfc.assignment=hash,bfc.vfids=1",
 		Protocols:   []string{"bfc", "pyrrha"}, Build: buildRing, Routes: routesRing,
-		Claims: claimDeadlock("so do flows of BFC, if all are hashed to one queue", collision, "bfc")},
+		Claims: claimDeadlock("flows whose routes together are a loop have BFC deadlock if they are "+
+			"hashed to one queue, and not Pyrrha", collision, "bfc")},
 }
 
 // Places of what the paper says of deadlock.
@@ -115,8 +116,7 @@ const (
 )
 
 // figure14 is a workload of Pyrrha's Figure 14: Poisson flows at load 0.8, and periodic incasts of
-// 30 to 40 packets a flow at load 0.5. That load of the incasts is a period of 5.9 ms, so that there
-// are three in 12 ms.
+// 30 to 40 packets a flow at load 0.5, which is a period of 5.9 ms: there are three in 12 ms.
 func figure14(traffic, load string, claims func(*run.Subject) []run.Claim) run.Scenario {
 	return run.Scenario{
 		Name: "pyrrha/fig14-" + traffic, Figure: "Pyrrha paper, Figure 14",
@@ -167,7 +167,7 @@ func watchHops(s *run.Subject, c *probe.Config) {
 	}
 }
 
-// isRoot reports whether a port is that of the incast's host.
+// isRoot reports whether a port leads to the incast's host.
 func isRoot(s *run.Subject, at sluice.Hop) bool {
 	node := &s.Graph.Nodes[at.Switch]
 	return node.Tier == 1 && node.Ports[at.Port].Peer == generate.Victim

@@ -68,8 +68,8 @@ func buildFigure10(uint64, *params.Values) (*topo.Graph, []workload.Flow, error)
 	}, err
 }
 
-// routesFigure10 sends S1's flow over the first core, S2's and VS's over the second: "Flows S2
-// -> R1 and VS -> VR share the same port on the core switch".
+// routesFigure10 sends S1's flow over the first core, S2's and VS's over the second, so that these
+// share a port of it (section V-B).
 func routesFigure10(g *topo.Graph, _ *params.Values) []fabric.Route {
 	const core1, core2 = 9, 10
 	via := func(sender, receiver, core sluice.SwitchID) fabric.Route {
