@@ -33,7 +33,7 @@ var destinationScenarios = []run.Scenario{
 		Protocols: byDestination, Build: generate.On(coreRoot), Claims: claimDestinations(false)},
 }
 
-// Flows of both scenarios: a host begins a flow of these bytes once in this time, at 40 Gb/s in all.
+// Flows of both scenarios: a host begins a flow of these bytes once a period, at 40 Gb/s in all.
 const (
 	destinationBytes  = 50 * sluice.KB
 	destinationPeriod = 10 * sluice.Microsecond
