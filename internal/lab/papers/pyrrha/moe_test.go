@@ -57,7 +57,7 @@ func TestExperts(t *testing.T) {
 }
 
 // DCQCN over PFC lets the groups slow one another down, so that flows to experts that are not hot
-// wait; with Pyrrha they do not (section II-B). For a fifth of the bytes PFC's thresholds are lower.
+// wait; with Pyrrha they do not (section II-B). A fifth of the bytes needs lower thresholds.
 func TestExpertsAreSpared(t *testing.T) {
 	const set = "moe.bytes=1600KB,moe.bursts=20,pfc.alpha=1/256"
 	s := runtest.Prepared(t, Library, "pyrrha/moe", set+",moe.phase=0")
