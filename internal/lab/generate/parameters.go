@@ -5,7 +5,7 @@ import "github.com/sluicefc/sluice/internal/lab/params"
 // Parameters of generated traffic. The defaults are the Pyrrha paper's (section VIII), shortened.
 var Parameters = []params.Definition{
 	{Name: "m", Kind: params.Int, Default: "2", Min: "2", Max: "72",
-		Doc: "scenario pyrrha/fig7: the first 1/m of the hosts receive"},
+		Doc: "scenario pyrrha/fig7: the first 1/m of the racks receive"},
 	{Name: "workload", Kind: params.Choice, Default: "webserver", Choices: WorkloadNames(),
 		Files: true,
 		Doc: "distribution of flow sizes of the Poisson traffic; a file has a line \"bytes percent\" " +
