@@ -7,7 +7,7 @@ var messages = map[string][]run.Message{"pyrrha": {
 		"their 99th percentile is 1.6 to 215 times lower",
 		Place: "abstract", Claims: []string{"mean", "tail"}},
 	{Statement: "congested flows do not suffer", Place: "abstract", Claims: []string{"congested"}},
-	{Statement: "the largest use of a buffer falls by up to 1.8 to 6.2 times",
+	{Statement: "the largest use of a buffer falls by up to 6.2 times",
 		Place: "section I, last paragraph", Claims: []string{"buffer"}},
 	{Statement: "isolation by root takes few queues: a dozen in most cases, 20 under stress",
 		Place: "sections IV-E, VIII", Claims: []string{"dozen", "fig7"}},
