@@ -49,6 +49,7 @@ var notes = map[string][]run.Note{
 	"pyrrha/fig14f": {
 		{Text: "The text has an alpha of 2, the authors' ns-3 of 1/4 for ports as fast as a host's. " +
 			"With 2 the threshold of a port is above what one incast brings to it."},
+		{Text: "With an alpha between them.", Set: "pfc.alpha=1/2", Protocols: []string{"pfc"}},
 	},
 	"pyrrha/fig14-webserver": {
 		{Text: "Where background flows take longer under Pyrrha than under `bfc-128`, it is because " +
@@ -68,6 +69,11 @@ var notes = map[string][]run.Note{
 	"pyrrha/fig14-memcached": {
 		{Text: "The paper's load of 0.8 is millions of flows per millisecond, which with headers and " +
 			"acknowledgements are more than the links carry; the scenario has 0.05."},
+		{Text: "For 0.3 ms, with one incast.", Open: "duration", Set: "duration=300us",
+			Protocols: []string{"pfc", "bfc-pyrrha", "pyrrha"}},
+	},
+	"pyrrha/fig15-small": {
+		{Text: "On 128 hosts, of 8-port switches.", Set: "k=8"},
 	},
 	"pyrrha/fig15": {
 		{Text: "The background gains little because the incast takes little from it: without the " +
