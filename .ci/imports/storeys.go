@@ -76,10 +76,8 @@ var large = map[string]string{
 		"of one run, and its events are one switch over what each of them knows",
 	"pfc": "802.1Qbb, shared buffers, SONiC's watchdog and watermarks are rules of one buffer's " +
 		"counters, which a second package could reach through an exported API only",
-	"pfc/sonic": "what Import reads of a table Update writes, rule by rule, and each asks the other " +
-		"what is there",
-	"tofino": "programs and tables of five protocols share fields, forwarding and frames, which " +
-		"a package for each would have to export",
+	"pfc/sonic": "Update writes what Import reads",
+	"tofino": "programs and tables of five protocols share fields, forwarding and frames",
 	"tofino/ir": "the language: nodes, their checks and the machine that runs them know each " +
 		"other's fields",
 }
