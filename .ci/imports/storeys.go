@@ -72,12 +72,12 @@ const (
 
 // large are the packages that have more lines or files, each with the reason.
 var large = map[string]string{
-	"internal/lab/sim": "hosts, switches, links and the parts that threads share are the state " +
+	"internal/lab/sim": "hosts, switches, links and parts that threads share are the state " +
 		"of one run, and its events are one switch over what each of them knows",
 	"pfc": "802.1Qbb, shared buffers, SONiC's watchdog and watermarks are rules of one buffer's " +
 		"counters, which a second package could reach through an exported API only",
 	"pfc/sonic": "Update writes what Import reads",
-	"tofino":    "programs and tables of five protocols share fields, forwarding and frames",
+	"tofino":    "programs of five protocols share fields, forwarding and frames",
 	"tofino/ir": "the language: nodes, their checks and the machine that runs them know each " +
 		"other's fields",
 }
