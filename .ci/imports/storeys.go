@@ -77,7 +77,7 @@ var large = map[string]string{
 	"pfc": "802.1Qbb, shared buffers, SONiC's watchdog and watermarks are rules of one buffer's " +
 		"counters, which a second package could reach through an exported API only",
 	"pfc/sonic": "Update writes what Import reads",
-	"tofino":    "programs of five protocols share fields, forwarding and frames",
+	"tofino":    "five protocols share fields, forwarding and frames",
 	"tofino/ir": "the language: nodes, their checks and the machine that runs them know each " +
 		"other's fields",
 }
