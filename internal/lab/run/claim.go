@@ -56,8 +56,6 @@ type Measurement struct {
 	// Published is what the paper gives, by a name of the run, or of the baseline where there is a
 	// relation; "" stands for other names. Only measures of a statement have it.
 	Published Ranges
-
-	Note string // of a measurement that Unread wraps
 }
 
 // Message is one of the main things that a paper wants its readers to take along.
