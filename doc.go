@@ -85,9 +85,9 @@
 //
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
 // queue with packets becomes held only in a hook of its own port or in Expire. An empty one may in
-// any hook: pyrrha's isolation queues are nobody's, and so not Sendable, from when the last device
-// that needed them says so, at another port. A hook after which a held queue
-// is sendable always wakes the port, whether the queue has packets or not.
+// any hook: an isolation queue of pyrrha belongs to no root, and is not Sendable, once the last
+// device that needed it says so, at another port. A hook after which a held queue is sendable
+// always wakes the port, whether the queue has packets or not.
 //
 // A search for deadlocks asks the port's WaitsFor, where the protocol has one, what a held queue
 // waits for at the next device: queues may change their roles, so that their numbers alone do not

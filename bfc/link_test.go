@@ -157,8 +157,8 @@ func TestNumbersJump(t *testing.T) {
 	require.Equal(t, before+1+wire.Reordering, f.Sequence)
 }
 
-// TestEndlessBitmapsFromAnyOrigin: Bitmaps that nobody's pause brings along come every
-// Config.Period from the first time that is told, also where time begins below zero.
+// TestEndlessBitmapsFromAnyOrigin: Bitmaps that come without a pause leave every Config.Period from
+// the clock's first time, also where time begins below zero.
 func TestEndlessBitmapsFromAnyOrigin(t *testing.T) {
 	for _, origin := range []sluice.Time{-1 << 61, -3600 * sluice.Second, -1, 0, 5, 1 << 62} {
 		c := HostConfig(sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})

@@ -296,8 +296,8 @@ func TestSourceAddress(t *testing.T) {
 	require.Equal(t, config.Ports[1].MAC, frames[1].Source)
 }
 
-// A pause that comes at the end of time ends once the origin has moved: "what ends later than that
-// has Never for its Deadline until Rebase brings it near" (package sluice).
+// A pause that comes at the end of time ends once the origin has moved: its Deadline is Never until
+// Rebase brings its end near (package sluice, Time).
 func TestPauseAtTheEndOfTimeExpires(t *testing.T) {
 	for _, at := range []sluice.Time{sluice.Never - 1, chassis.Latest, 1 << 62} {
 		k := newBench(t, twoClasses(PriorityPause, 1000, g100))

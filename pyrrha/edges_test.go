@@ -169,7 +169,7 @@ func TestAnEmptyIQIsGivenBackInAnotherPortsHook(t *testing.T) {
 	require.True(t, l.s.Port(0).Sendable(q))
 	require.Zero(t, l.s.Port(0).Backlog(q))
 	l.dealloc(1, root)
-	require.False(t, l.s.Port(0).Sendable(q), "it is nobody's")
+	require.False(t, l.s.Port(0).Sendable(q), "no root has it")
 	require.Zero(t, l.s.Port(0).Backlog(q))
 	require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
 }

@@ -26,15 +26,15 @@ func TestClock(t *testing.T) {
 	require.Equal(t, sluice.Time(7), c.Now())
 }
 
-// TestClockIsBounded: "No time may be before -2^61 ps or after 2^63 - 2^55 ps, also after Rebase: a
-// machine takes it for the nearest of these" (package sluice). What Rebase returns keeps every
-// other time as far from the clock as it was.
+// TestClockIsBounded: a machine takes a time outside -2^61 to 2^63 - 2^55 ps for the nearer of
+// these bounds, also after Rebase (package sluice, Time). What Rebase returns keeps every other
+// time as far from the clock as it was.
 func TestClockIsBounded(t *testing.T) {
 	c := NewClock()
-	require.Equal(t, Earliest, c.Advance(sluice.Never), "no time was told")
+	require.Equal(t, Earliest, c.Advance(sluice.Never), "the clock has no time")
 	require.Equal(t, Earliest, c.Advance(math.MinInt64))
 	require.False(t, c.Told())
-	require.Equal(t, sluice.Time(7), c.Rebase(7), "timers of a machine that was told no time move")
+	require.Equal(t, sluice.Time(7), c.Rebase(7), "timers of a machine whose clock has no time move")
 	require.Equal(t, Earliest, c.Now())
 	require.Equal(t, Earliest, c.Advance(-1<<62))
 	require.True(t, c.Told())
@@ -60,8 +60,8 @@ func TestClockIsBounded(t *testing.T) {
 	})
 }
 
-// TestAfter: only what does not end ends never, and an embedder is told of no deadline that its
-// clock cannot show.
+// TestAfter: only what does not end ends never, and no embedder hears of a deadline that its clock
+// cannot show.
 func TestAfter(t *testing.T) {
 	require.Equal(t, sluice.Time(12), After(5, 7))
 	require.Equal(t, sluice.Never, After(5, sluice.Never))

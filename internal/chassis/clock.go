@@ -64,7 +64,7 @@ func (c *Clock) forward(now sluice.Time) sluice.Time {
 	return c.now
 }
 
-// Later returns what a clock shows that showed one time and is told another: for queues and
+// Later returns the time of a clock that showed one time and hears another: for queues and
 // detectors, whose time a switch tells.
 func Later(shown, now sluice.Time) sluice.Time {
 	if now != sluice.Never {
@@ -82,7 +82,7 @@ func After(t, span sluice.Time) sluice.Time {
 	return sluice.Never - 1
 }
 
-// Due returns a deadline as an embedder is told it: Never if it is after all that the clock may
+// Due returns a deadline as an embedder reads it: Never if it is after all that the clock may
 // show. Rebase brings it back.
 func Due(deadline sluice.Time) sluice.Time {
 	if deadline > Latest {

@@ -79,7 +79,7 @@ func (d *driver) actAt(now sluice.Time, action func()) {
 	})
 }
 
-// onceTold returns an action that is to change nothing, for machines that were told a time: the
+// onceTold returns an action that is to change nothing, for machines whose clock has a time: the
 // first one may move timers.
 func (d *driver) onceTold(action func()) func() {
 	return func() {

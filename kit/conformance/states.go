@@ -23,8 +23,8 @@ const (
 	futureLength   = 16
 )
 
-// pairsOfCheck is the pairs of one check: with rapid's 100 checks the gates compare 4,000 pairs, and
-// 20,000 at the exhaustive depth.
+// pairsOfCheck is the pairs of one check: with rapid's 100 checks the gates compare 4,000 pairs,
+// and 20,000 at the exhaustive depth.
 func pairsOfCheck() int { return depth.Choose(1, 4, 40, 200) }
 
 // checkStates lets random things happen to machines, collects pairs whose states are equal though
@@ -148,7 +148,7 @@ func (s *search) frame(to *subject) (forged, bool) {
 	return forged{}, false
 }
 
-// collect lets machines run until so many pairs were compared, or it has run for long.
+// collect lets machines run until it has compared the pairs of a check, or it has run for long.
 func (s *search) collect(pairs int) {
 	s.seen = map[string]*met{}
 	for runs := 0; pairs > 0 && runs < 100+10*pairsOfCheck(); runs++ {

@@ -6,8 +6,8 @@ import (
 )
 
 // Chip is what a configuration of SONiC does not say of the switch chip and its traffic. The
-// figures of SONiC's ASIC_TABLE are in KiB; here they are bytes. [ChipOf] has those of chips of
-// sonic-buildimage. The zero value of a field is "as ChipOf has it" for Import and Update.
+// figures of SONiC's ASIC_TABLE are in KiB; here they are bytes. [ChipOf] has the figures for chips
+// of sonic-buildimage. The zero value of a field is "as ChipOf has it" for Import and Update.
 type Chip struct {
 	// Name, as "Trident 3"; empty: no chip that is known here.
 	Name string
@@ -22,7 +22,7 @@ type Chip struct {
 	// of the shared headroom pool: a packet finds only the memory of one. 0 or 1: one.
 	Slices int
 	// QueueReserves is how often the size of each egress queue's profile is taken out of a PoolTotal,
-	// beside those of the priority groups: 0, 1, or once for each slice. -1: 0, whatever ChipOf has.
+	// beside the priority groups' profiles: 0, 1, or once for each slice. -1: 0, whatever ChipOf has.
 	QueueReserves int
 	// LargestAlpha is the alpha that a dynamic_th of 7 stands for; 0: 128, two to the power of seven.
 	LargestAlpha int64
@@ -68,7 +68,7 @@ const (
 	PoolTotal
 )
 
-// or returns a chip whose fields that are zero are those of another.
+// or returns a chip whose zero fields have the values of another.
 func (c Chip) or(other Chip) Chip {
 	orElse(&c.Name, other.Name)
 	orElse(&c.Cell, other.Cell)

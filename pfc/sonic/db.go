@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// DB is the content of a config_db.json: tables, of entries by key, of fields. What nobody changes
+// DB is the content of a config_db.json: tables, of entries by key, of fields. What no call changes
 // keeps its bytes.
 type DB struct {
 	doc    *document
@@ -84,7 +84,7 @@ var known = []string{
 	"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "WRED_PROFILE",
 }
 
-// WriteTo writes the file: to the byte as it was read, but for what was changed.
+// WriteTo writes the file: to the byte as it was read, except what was changed.
 func (db *DB) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(db.doc.append(nil))
 	return int64(n), err

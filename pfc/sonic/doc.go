@@ -23,7 +23,7 @@
 //     ([PoolTotal]), of which reserves and headrooms are taken, and on some chips the reserves of
 //     egress queues.
 //   - A chip may have its memory in slices, and each slice its share of every pool and of the
-//     shared headroom pool. Config is then that of one slice, as if all ports shared it: which
+//     shared headroom pool. Config is then of one slice, as if all ports shared it: which
 //     ports share a slice SONiC does not say. Egress pools that are static are not cut.
 //   - A dynamic_th of 7 is an alpha of 64 on Nvidia's chips. On Spectrum-4 and -5 a group's alpha
 //     is a share of what the port's alpha leaves.
@@ -42,7 +42,7 @@
 //     when it has sent all that is shared and a little of xon. Whether a Spectrum drains to xon
 //     before it resumes is not known. Here the threshold rises while packets leave, so that a
 //     resume goes out sooner: xon_offset/(1+alpha) bytes below.
-//   - Where the alpha of a group is 64 and that of its port is less, SONiC's tests count the group
+//   - Where the alpha of a group is 64 and its port has less, SONiC's tests count the group
 //     as without a limit.
 //   - A Tomahawk 6 pauses 1.8 % sooner, and the Trident 3 of two T0 rows 0.2 and 0.9 % later:
 //     what they take out of their pools is not known.

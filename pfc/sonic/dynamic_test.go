@@ -39,7 +39,7 @@ func importDynamic(t *testing.T, old, with string) *Switch {
 
 // TestDynamicSizes: what SONiC's script makes of ports of four and eight lanes. The size is xon and
 // xoff; of eight lanes xon is twice the pipeline, and a frame is in the size. xon and xoff are
-// those of ACS-SN5600's table for 800 Gb/s over 5 m; its size has a KiB less, from a script that
+// as in ACS-SN5600's table for 800 Gb/s over 5 m; its size has a KiB less, from a script that
 // doubled the pipeline less a KiB.
 func TestDynamicSizes(t *testing.T) {
 	s := importDynamic(t, "dynamic", "dynamic")

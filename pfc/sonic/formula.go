@@ -62,8 +62,8 @@ const (
 	tile         = 15              // bytes for each Gb/s on Spectrum-4 and -5
 )
 
-// Formula returns the xoff of SONiC's dynamic buffer model for a port of a rate and a cable of so
-// many metres, by the version of Script: what arrives while the pause takes effect, times what
+// Formula returns the xoff of SONiC's dynamic buffer model for a port of a rate and a cable of a
+// length in metres, by the version of Script: what arrives while the pause takes effect, times what
 // cells waste on small packets, and a lossless frame, rounded up to a KiB. It is
 //
 //	LosslessMTU + occupancy * (MTU + 2*metres/light*rate + MACPHY + response + tile)

@@ -11,9 +11,9 @@ import (
 
 // Switch is what a configuration of SONiC says about a switch.
 type Switch struct {
-	// Config is of pfc: New takes it. Where the chip's memory is cut in slices, it is that of one
-	// slice, which all ports share: its pools and its shared headroom pool. Which ports share a slice
-	// SONiC does not say.
+	// Config is of pfc: New takes it. Where the chip's memory is cut in slices, it is of one slice,
+	// which all ports share: its pools and its shared headroom pool. Which ports share a slice SONiC
+	// does not say.
 	Config pfc.Config
 	// Chip is the one given to Import, with what ChipOf has of the platform.
 	Chip Chip
@@ -30,7 +30,7 @@ type Switch struct {
 	DSCP map[string]pfc.DSCPMap
 	// Left says what is not carried over.
 	Left []Note
-	// Faults are those of [DB.Faults], and classes of pfc_enable that have no lossless group.
+	// Faults are what [DB.Faults] finds, and classes of pfc_enable that have no lossless group.
 	Faults []Note
 	// Generated are the lossless groups that SONiC makes by the table of DB.UseLookup: keys of
 	// BUFFER_PG that the file does not have.
@@ -72,7 +72,7 @@ func (m *importer) use(table, field string, port int, number sluice.Class, name 
 // tag and check sequence.
 const frameBytes = 14 + 4 + 4
 
-// Import makes a switch of the configuration, for a chip: fields that are zero are those of the
+// Import makes a switch of the configuration, for a chip: zero fields have the values of the
 // platform that DEVICE_METADATA names, see [ChipOf]. What is assumed of a chip that is not known is
 // noted. An error is an [*Error], with table, key and field, or the [*sluice.ConfigError] of pfc.
 func (db *DB) Import(chip Chip) (*Switch, error) {

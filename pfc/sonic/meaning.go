@@ -44,7 +44,7 @@ func (m meaning) slice(size sluice.Bytes, mode string) sluice.Bytes {
 	return size / m.slices()
 }
 
-// whole is the inverse of slice, but for what does not divide.
+// whole is the inverse of slice, except for what does not divide.
 func (m meaning) whole(size sluice.Bytes, mode string) sluice.Bytes {
 	if mode == "static" {
 		return size
@@ -91,7 +91,7 @@ func (m meaning) bufferOf(size sluice.Bytes, c *pfc.Config) sluice.Bytes {
 	return m.slice(size-m.apart(c), "") + c.SetApart()
 }
 
-// poolSize is the inverse of bufferOf, but for what does not divide.
+// poolSize is the inverse of bufferOf, except for what does not divide.
 func (m meaning) poolSize(c *pfc.Config) sluice.Bytes {
 	return m.whole(c.Buffer-c.SetApart(), "") + m.apart(c)
 }

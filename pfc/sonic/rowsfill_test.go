@@ -14,7 +14,7 @@ import (
 // filling is a switch into which packets of a cell come, and leave when a test lets them.
 type filling struct {
 	*pfc.Switch
-	groups []group // those of a speed and a cable, port by port
+	groups []group // of a speed and a cable, port by port
 	out    *pfc.Port
 }
 

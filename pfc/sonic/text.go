@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// document is a text of JSON, of which single values can be changed: all that nobody changes stays
+// document is a text of JSON, of which single values can be changed: all that no call changes stays
 // to the byte, blanks and the order of keys included.
 type document struct {
 	before, after string // what is around the outermost object

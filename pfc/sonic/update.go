@@ -161,7 +161,7 @@ func (u *updater) mainSize() {
 	}
 }
 
-// named returns the names of so many numbers.
+// named returns the names of numbers.
 func named(numbers map[string]int, n int) []string {
 	names := make([]string, n)
 	for name, i := range numbers {

@@ -25,7 +25,7 @@ func TestExpireReturnsAtAnyTime(t *testing.T) {
 	}
 }
 
-// TestCardsOfAnyOrigin: "Time is in picoseconds from any origin" (package sluice): two cards tell
+// TestCardsOfAnyOrigin: the origin of time is anywhere (package sluice, Time): two cards tell
 // each other credit at once, whatever their clocks show, and 100 packets pass. A card that heard no
 // time yet has its first deadline at time 0: the first packet or FCP tells it one.
 func TestCardsOfAnyOrigin(t *testing.T) {
@@ -61,7 +61,7 @@ func TestCardsOfAnyOrigin(t *testing.T) {
 	}
 }
 
-// The first time that is told wakes the deadline if FCPs move to it, by a packet too.
+// The first time of a clock wakes the deadline if FCPs move to it, by a packet too.
 func TestTheFirstTimeWakes(t *testing.T) {
 	driver := kit.Wrap[*Switch, *Port, Frame](twoPorts(t, nil))
 	require.Zero(t, driver.Deadline())

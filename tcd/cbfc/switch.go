@@ -38,7 +38,7 @@ type Switch struct {
 	peak   int64
 	config Config
 	frame  Frame       // ReceiveWire parses into it
-	first  sluice.Time // what FCPs are planned from before any time is told
+	first  sluice.Time // what FCPs are planned from before the clock has a time
 }
 
 // New returns the switch of a configuration, or a [*sluice.ConfigError] that names its first bad

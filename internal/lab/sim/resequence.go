@@ -122,7 +122,7 @@ func (s *part) giveUp(slot int32) {
 	index := s.flows[slot].index
 	s.account(index, 1) // the flow lives until what follows is done
 	s.result.GivenUp++
-	s.firstLoss() // none, but a go-back-N that is told of gaps needs its timer from now on
+	s.firstLoss() // none, but a go-back-N that hears of gaps needs its timer from now on
 	o := &s.outOfOrder[slot]
 	waiting := o.waiting
 	o.waiting, o.due = nil, sluice.Never

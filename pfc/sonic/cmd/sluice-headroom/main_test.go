@@ -179,7 +179,7 @@ func gate(t *testing.T, tables, lookup string) (status int, said string) {
 	return status, b.String()
 }
 
-// switchOf returns the tables of a traditional switch of so many ports, which has no lossless
+// switchOf returns the tables of a traditional switch with a number of ports, which has no lossless
 // groups before SONiC has made them.
 func switchOf(ports int) string {
 	var port, cable, lossy, maps, queue []string
@@ -211,7 +211,7 @@ func switchOf(ports int) string {
 
 const enough = "100000 40m 1248 2288 150000 0 4000\n"
 
-// TestGate: a configuration that is good but for one thing fails for this thing.
+// TestGate: a configuration that is good except in one thing fails for this thing.
 func TestGate(t *testing.T) {
 	good := strings.Replace(switchOf(4), `"static_th": "90000000"`, `"dynamic_th": "3"`, 1)
 	status, said := gate(t, good, enough)
