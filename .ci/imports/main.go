@@ -47,7 +47,6 @@ var exceptions = map[string][]string{
 		module.Path + "/kit", module.Path + "/internal/depth", module.Path + "/internal/lab/topo",
 		"pgregory.net/rapid",
 		"bytes", "container/heap", "reflect", "runtime", "runtime/debug", "testing",
-		"time", // gives up on a hook that does not return
 	},
 	"internal/depth": {"flag", "os", "os/exec", "testing"}, // of tests
 	"internal/lab/topo": {

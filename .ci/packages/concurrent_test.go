@@ -56,7 +56,8 @@ func TestConcurrent(t *testing.T) {
 	assert.Contains(t, tests["bench"], "TestProtocolsSideBySide", "through a variable")
 	assert.NotContains(t, tests["bench"], "TestDocumentsSizes")
 	assert.Equal(t, []string{"TestReadersSeeWholeStates"}, tests["hashpath"])
-	assert.Equal(t, []string{"TestThreads", "TestThreadsOfIncast"}, tests["internal/lab/report"])
+	assert.Equal(t, []string{"TestThreads", "TestThreadsOfIncast",
+		"TestThreadsOfRandomScenarios"}, tests["internal/lab/report"])
 	assert.Equal(t, []string{"TestThreadsShareARun"}, tests["internal/lab/sim"])
 	assert.NotContains(t, tests, "internal/lab/fabric")
 	assert.NotContains(t, tests, "pfc")
