@@ -88,6 +88,7 @@ var badInputs = []struct{ args, want string }{
 	{"run -set pyrrha.resume=8 incast", "under pyrrha: "},
 	{"run incast incast", `one scenario at a time: "incast" and "incast"`},
 	{"run -view v.txt", `the page "v.txt" must be named .html`},
+	{"run -view v.html pcn/fig19", "-view shows one network, and the variant "},
 	{"run -flows x", "-flows needs the network that the flows run on: -topology"},
 	{"run -set load=70 mix", "parameter load=70: must be at most 1"},
 	{"run -topology /dev/zero", "/dev/zero:1: the line is longer than 1048576 bytes"},

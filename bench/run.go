@@ -43,6 +43,14 @@ func (c command) run(o *options) error {
 		s.SampleEvery = 0
 	}
 	trials := s.Trials()
+	if o.view != "" {
+		for i := range trials {
+			if t := &trials[i]; len(t.Subject.Graph.Nodes) != len(s.Graph.Nodes) {
+				return usagef("-view shows one network, and the variant %s has another: -set %s shows it",
+					t.Label, t.Subject.Chosen())
+			}
+		}
+	}
 	outcomes := make([]*run.Outcome, len(trials))
 	recorders := make([]*view.Recorder, len(trials))
 	threads := o.threads
@@ -132,7 +140,7 @@ func (c command) write(
 		w.file(path, "flows", func(w io.Writer) error {
 			return report.WriteFlows(w, outcome.Result.Flows)
 		})
-		w.writeWatched(o, s, outcome, len(outcomes))
+		w.writeWatched(o, outcome, len(outcomes))
 	}
 	w.file(o.view, "page", func(w io.Writer) error {
 		return view.Write(w, s, outcomes, recorders)
@@ -196,8 +204,8 @@ func (w *writer) finish() error {
 	return errors.Join(w.errs...)
 }
 
-func (w *writer) writeWatched(o *options, s *run.Subject, one *run.Outcome, protocols int) {
-	seen := one.Result.Seen
+func (w *writer) writeWatched(o *options, one *run.Outcome, protocols int) {
+	seen, graph := one.Result.Seen, one.Subject.Graph
 	if seen == nil {
 		return
 	}
@@ -206,8 +214,8 @@ func (w *writer) writeWatched(o *options, s *run.Subject, one *run.Outcome, prot
 		write      func(io.Writer) error
 	}{
 		{o.watch.samples, "samples", func(w io.Writer) error { return report.WriteSamples(w, seen) }},
-		{o.watch.ports, "ports", func(w io.Writer) error { return report.WritePorts(w, s.Graph, seen) }},
-		{o.watch.pfc, "pauses", func(w io.Writer) error { return report.WritePauses(w, s.Graph, seen) }},
+		{o.watch.ports, "ports", func(w io.Writer) error { return report.WritePorts(w, graph, seen) }},
+		{o.watch.pfc, "pauses", func(w io.Writer) error { return report.WritePauses(w, graph, seen) }},
 		{o.watch.qlen, "queue lengths", func(w io.Writer) error { return report.WriteLengths(w, seen) }},
 		{o.watch.pcapng, "frames", func(w io.Writer) error {
 			_, err := w.Write(one.Capture)

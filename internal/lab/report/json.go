@@ -184,7 +184,7 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 		Changes:    append([]string{}, s.Changes...), Topology: makeTopology(own.Graph),
 		Flows: len(r.Flows), FlowBytes: int64(own.FlowBytes()), Completed: r.Completed,
 		Deadlock: r.Deadlock,
-		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(s, seen),
+		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(own, seen),
 		Probes: makeProbes(seen), Failures: s.Failures.Words(), LostPackets: r.LostOnWire,
 		DroppedPackets: r.Dropped, ExpiredPackets: r.Expired, ReorderedPackets: r.Reordered,
 		MarkedPackets: r.Marked, Timeouts: r.Timeouts, PacketHops: r.PacketHops, Events: r.Events,

@@ -105,16 +105,16 @@ func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcom
 	)
 	flows := show.NewTable(1, "  fc", "flow", "set Gb/s", "got Gb/s")
 	for _, o := range outcomes {
-		seen := o.Result.Seen
+		own, seen := o.Subject, o.Result.Seen // a variant may have a network of its own
 		for i := range seen.Ports {
 			p := &seen.Ports[i]
-			if !slices.Contains(s.Probes.Ports, p.At) {
+			if !slices.Contains(own.Probes.Ports, p.At) {
 				continue
 			}
 			ports.Add("  "+o.FC, p.At.String(), show.Significant(float64(p.MeanQueue)/1e3),
 				show.Significant(float64(p.LongestQueue)/1e3),
-				fmt.Sprintf("%.3f", run.Utilization(p, s.RateOfPort(p.At), seen)), show.Thousands(p.Pauses),
-				show.Significant(p.Held.Microseconds()), show.Thousands(p.UE), show.Thousands(p.CE))
+				fmt.Sprintf("%.3f", run.Utilization(p, own.RateOfPort(p.At), seen)),
+				show.Thousands(p.Pauses), show.Significant(p.Held.Microseconds()), show.Thousands(p.UE), show.Thousands(p.CE))
 		}
 		for _, f := range seen.Flows {
 			set, got := run.MeanRates(f, seen)

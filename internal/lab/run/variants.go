@@ -53,6 +53,9 @@ func (s *Scenario) prepareVariants(
 	return all, nil
 }
 
+// Chosen is what the variant sets that the subject is of, "" for none.
+func (s *Subject) Chosen() string { return s.chosen }
+
 // overrides reports whether the user has set a parameter of a variant.
 func (r *Request) overrides(v Variant) bool {
 	for _, assignment := range strings.Split(v.Set, ",") {
