@@ -74,7 +74,7 @@ func FuzzPoints(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var now sluice.Time
+		var now, latest sluice.Time // what the clock shows, and the latest that n has seen
 		for ; len(b) >= 3; b = b[3:] {
 			x := int16(binary.BigEndian.Uint16(b[1:]))
 			switch b[0] % 6 {
@@ -89,6 +89,7 @@ func FuzzPoints(f *testing.F) {
 					t.Fatal(p.Waiting())
 				}
 			case 2:
+				latest = max(latest, now)
 				running := n.Deadline() != sluice.Never
 				if n.Arrive(now, int32(x), sluice.ECN(b[2]&3)) && (running || n.Deadline() == sluice.Never) {
 					t.Fatal("started what runs, or nothing")
@@ -96,7 +97,7 @@ func FuzzPoints(f *testing.F) {
 			case 3:
 				now += sluice.Time(x) * 100 // may step back
 			case 4:
-				due := n.Deadline() <= now
+				due := n.Deadline() <= max(now, latest)
 				c, ok := n.Expire(now)
 				if ok && (!due || c.RecRate == 0) || n.Deadline() <= now {
 					t.Fatalf("due %v, %+v, deadline %v at %v", due, c, n.Deadline(), now)
