@@ -70,4 +70,5 @@ func TestTheFirstTimeWakes(t *testing.T) {
 	require.Equal(t, sluice.Append, v.Action())
 	require.True(t, v.Wake().Has(sluice.WakeDeadline))
 	require.Less(t, driver.Deadline(), -sluice.Second+10*us)
+	require.GreaterOrEqual(t, driver.Deadline(), -sluice.Second)
 }

@@ -114,7 +114,8 @@ func writeWatchTables(b *strings.Builder, s *run.Subject, outcomes []*run.Outcom
 			ports.Add("  "+o.FC, p.At.String(), show.Significant(float64(p.MeanQueue)/1e3),
 				show.Significant(float64(p.LongestQueue)/1e3),
 				fmt.Sprintf("%.3f", run.Utilization(p, own.RateOfPort(p.At), seen)),
-				show.Thousands(p.Pauses), show.Significant(p.Held.Microseconds()), show.Thousands(p.UE), show.Thousands(p.CE))
+				show.Thousands(p.Pauses), show.Significant(p.Held.Microseconds()),
+				show.Thousands(p.UE), show.Thousands(p.CE))
 		}
 		for _, f := range seen.Flows {
 			set, got := run.MeanRates(f, seen)
