@@ -111,9 +111,10 @@ func (e *embedder) do(s step) *step {
 		s.id = -1
 	}
 	s.node, s.words, s.deadline = e.node, e.words, e.deadline()
+	s.first = e.seen == math.MinInt64
 	j := e.journal.begin(s)
 	e.ask(0, j, j.now)
-	if tells && j.err == nil {
+	if tells && j.err == nil && j.now != sluice.Never {
 		e.seen = max(e.seen, j.now+e.base)
 	}
 	if e.twin == nil || s.inert || s.kind == stepRebase || j.err != nil {

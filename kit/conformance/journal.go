@@ -52,6 +52,7 @@ type step struct {
 	by     sluice.Time
 
 	deadline sluice.Time // before, in the embedder's time
+	first    bool        // the machine had no time before: its timers may begin with it
 	done     bool        // it returned
 	answer
 }
