@@ -140,11 +140,13 @@ type Config struct {
 	// Otherwise it is kept until the old one's IQ has drained, and no tree outlives its traffic.
 	FreeMerged bool
 
-	// KeepPaused has a root of a single tier that has resumed go on pausing whom it paused until what
-	// waits for it is below K_resume, though it waits for other roots of its sets, as on a chip that
-	// cannot search for such sets. It is the paper's rule; see Deviations for ours. Where routes form
-	// a circle it costs the freedom from deadlock, also with Refresh: two roots can each keep a switch
-	// of the circle paused for packets that wait for the other.
+	// KeepPaused is the paper's rule for a root of a single tier that has resumed: it goes on pausing
+	// its upstreams until its packets are below K_resume, though they wait for other roots of their
+	// sets. A chip that cannot search for such sets needs it; see Deviations for our rule. It costs
+	// the freedom from deadlock where routes go round a circle for good, also with Refresh: two roots
+	// can each keep a switch of the circle paused for packets that wait for the other. Of 40,242
+	// random networks 63 stuck with it, all of them rings whose routes loop; of 36,997 of the same
+	// networks none did without it.
 	KeepPaused bool
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of
