@@ -142,6 +142,7 @@ func TestChannel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := channelConfig(rapid.SampledFrom([]Kind{GoBackN, IRN}).Draw(t, "kind"))
 		config.Cap = int32(rapid.IntRange(1, 40).Draw(t, "cap"))
+		config.Outstanding = rapid.Bool().Draw(t, "outstanding")
 		config.AckEvery = int32(rapid.IntRange(1, 5).Draw(t, "ack every"))
 		config.NackInterval = sluice.Time(rapid.IntRange(0, 3).Draw(t, "nack interval")) * 20 * us
 		tr, err := New(config)

@@ -51,9 +51,12 @@ type Config struct {
 	// packets were in flight when it was sent, itself included. Positive, at most MaxTimeout.
 	RTOLow, RTOHigh sluice.Time
 	LowPackets      int32
-	// Cap, of irn, is the most packets from the first that is not acknowledged to the last that was
-	// sent. 1 to MaxCap.
-	Cap int32
+	// Cap, of irn, is the most packets that are in flight when a new packet is sent, itself included:
+	// all from the first that is not acknowledged to the last that was sent, or with Outstanding, of
+	// these, the packets that are neither acknowledged nor known to be lost. 1 to MaxCap. LowPackets
+	// counts from the first that is not acknowledged in either case.
+	Cap         int32
+	Outstanding bool
 }
 
 // Parameters returns the parameters of the configuration's kind, or of all kinds if asked for,
@@ -81,7 +84,10 @@ func (c *Config) Parameters(all bool) (fields []params.Field) {
 				"packets in flight up to which irn.rto-low applies").Range("", "65536"),
 			params.Bind("irn.cap", &c.Cap, "",
 				"packets in flight at most (BDP-FC); unset: a bandwidth-delay product of the longest "+
-					"path; 65536 leaves the window alone, as in Pyrrha's ns-3"))
+					"path"),
+			params.Bind("irn.in-flight", &c.Outstanding, "span",
+				"packets that irn.cap counts: from the oldest hole on (section 3.2), or neither "+
+					"acknowledged nor lost, as in Pyrrha's ns-3").Of("span", "outstanding"))
 	}
 	return params.Checked(c, c.check, fields...)
 }
@@ -108,6 +114,14 @@ func (c *Config) check() error {
 		r.That(1 <= c.Cap && c.Cap <= MaxCap, c.Cap, "must be 1 to 65536", "Cap")
 	}
 	return r.Err()
+}
+
+// span returns the most packets from the first that is not acknowledged to the last that was sent.
+func (c *Config) span() int32 {
+	if c.Outstanding {
+		return MaxCap
+	}
+	return c.Cap
 }
 
 // log2Up returns the smallest k with 1<<k >= n, for n >= 1.

@@ -286,6 +286,38 @@ func TestIRNLostTwice(t *testing.T) {
 	require.EqualValues(t, 0, s)
 }
 
+// TestCapOfOutstanding: of ten packets at most four are in flight where those that came and those
+// that are lost do not count: packet 0 is lost, 1 and 2 came, so that 4 and 5 go beside 3 and the
+// second sending of 0, and then 6 and 7 once 3 and 4 came. Where the cap is on all from the oldest
+// hole on (IRN, section 3.2), nothing goes before packet 0 has come.
+func TestCapOfOutstanding(t *testing.T) {
+	sent := func(tr *Transport) (all []int32) {
+		for s, _, ok := tr.Send(0, 0); ok; s, _, ok = tr.Send(0, 0) {
+			all = append(all, s)
+		}
+		return all
+	}
+	for outstanding, want := range map[bool][][]int32{
+		false: {{0, 1, 2, 3}, {0}, nil, {4, 5, 6, 7}},
+		true:  {{0, 1, 2, 3}, {0, 4, 5}, {6, 7}, {8}},
+	} {
+		c := irnConfig
+		c.Cap, c.Outstanding = 4, outstanding
+		tr := newTransport(t, c)
+		tr.Start(0, 0, 10)
+		require.Equal(t, want[0], sent(tr))
+		tr.Answered(0, Answer{Kind: Sack, Expected: 0, Seen: 1})
+		tr.Answered(0, Answer{Kind: Sack, Expected: 0, Seen: 2})
+		require.Equal(t, want[1], sent(tr))
+		for s := int32(3); s < min(5, tr.Highest(0)); s++ {
+			tr.Answered(0, Answer{Kind: Sack, Expected: 0, Seen: s})
+		}
+		require.Equal(t, want[2], sent(tr))
+		tr.Answered(0, Answer{Kind: Ack, Expected: min(5, tr.Highest(0))})
+		require.Equal(t, want[3], sent(tr))
+	}
+}
+
 // TestCap: at most Cap packets from the first that is not acknowledged.
 func TestCap(t *testing.T) {
 	c := irnConfig

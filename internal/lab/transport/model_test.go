@@ -34,7 +34,11 @@ func (m *slowSender) nextPacket() (int32, bool) {
 			return s, true
 		}
 	}
-	return m.next, m.next < m.packets && m.next < m.una+m.config.Cap
+	inFlight, most := m.next-m.una, m.config.Cap
+	if m.config.Outstanding {
+		inFlight = m.inFlight()
+	}
+	return m.next, m.next < m.packets && inFlight < most
 }
 
 func (m *slowSender) send(now sluice.Time) (int32, bool, bool) {
@@ -111,6 +115,7 @@ func TestAgainstSlowSender(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := irnConfig
 		c.Cap = int32(rapid.IntRange(1, 20).Draw(t, "cap"))
+		c.Outstanding = rapid.Bool().Draw(t, "outstanding")
 		c.LowPackets = int32(rapid.IntRange(0, 5).Draw(t, "N"))
 		packets := int32(rapid.IntRange(1, 60).Draw(t, "packets"))
 		tr, err := New(c)

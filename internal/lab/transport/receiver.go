@@ -65,7 +65,7 @@ func (t *Transport) arriveEarly(now sluice.Time, f *flow) Answer {
 func (t *Transport) arriveSelective(i, sequence int32) (answer Answer, kept bool) {
 	f, s := &t.flows[i], &t.sends[i]
 	if sequence > f.expected {
-		if sequence-f.expected >= t.config.Cap {
+		if sequence-f.expected >= t.config.span() {
 			t.counters.Ignored++ // a sender that keeps to the cap has not sent it
 			return Answer{}, false
 		}

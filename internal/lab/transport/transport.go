@@ -77,7 +77,7 @@ func (t *Transport) Start(now sluice.Time, i, packets int32) {
 	t.flows[i] = flow{packets: packets, deadline: now.Add(t.config.Timeout)}
 	if t.config.Kind == IRN && packets > 0 {
 		t.flows[i].deadline = sluice.Never
-		t.sends[i].start(&t.rings, min(packets, t.config.Cap))
+		t.sends[i].start(&t.rings, min(packets, t.config.span()))
 	}
 }
 
@@ -117,11 +117,21 @@ func (t *Transport) Next(i int32) (sequence int32, ok bool) {
 		if s := &t.sends[i]; s.lost > 0 {
 			return s.firstLost(&t.rings), true
 		}
-		if f.next-f.acked >= t.config.Cap {
+		if t.full(i) {
 			return 0, false
 		}
 	}
 	return f.next, f.next < f.packets
+}
+
+// full reports whether irn's cap keeps flow i from sending a new packet.
+func (t *Transport) full(i int32) bool {
+	f := &t.flows[i]
+	span := f.next - f.acked
+	if t.config.Outstanding && span < MaxCap {
+		return t.InFlight(i) >= t.config.Cap
+	}
+	return span >= t.config.span()
 }
 
 // Send takes the packet that Next answers as sent, or as handed to the network card. again reports
