@@ -25,7 +25,8 @@ type flow struct {
 	arrived      bool    // all of it
 	sends        bool    // it begins here
 	leaves       bool    // it is in part.leaving
-	_            [2]byte // so that the ways and the next flow begin with cache lines
+	unsent       bool    // the packet in the card was never sent before
+	_            [1]byte // so that the ways and the next flow begin with cache lines
 	back         sluice.Path
 	_            [12]byte
 	forward      sluice.Path

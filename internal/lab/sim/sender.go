@@ -29,7 +29,7 @@ func (s *part) refill(slot int32) {
 	if s.paces && !s.config.PaceOnWire {
 		s.control.Sent(s.now, slot, sluice.Bytes(size))
 	}
-	f.inCard = true
+	f.inCard, f.unsent = true, !again
 	p := sluice.Packet{
 		Flow: f.hash[0], Size: size, Ingress: sluice.Local, Class: f.class, ECN: s.config.ECN,
 		Path: f.forward,
@@ -96,7 +96,7 @@ func (s *part) receiveAnswer(slot int32, c *cargo) {
 	}
 	if s.signals != 0 {
 		sample := cc.Sample{
-			Acked: c.sequence, Sent: s.transport.Highest(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark,
+			Acked: c.sequence, Sent: s.sentOf(slot), RTT: s.now - s.letter.sentAt, Mark: c.mark,
 		}
 		if s.signals&cc.Telemetry != 0 {
 			sample.Telemetry = &s.letter.telemetry
@@ -104,6 +104,17 @@ func (s *part) receiveAnswer(slot int32, c *cargo) {
 		s.control.Ack(s.now, slot, &sample)
 	}
 	s.resume(slot)
+}
+
+// sentOf returns how many packets of a flow were sent, as its congestion control counts them. A packet
+// that waits in the card counts if its round-trip time begins there, as it does unless times count
+// from the first bit on the wire.
+func (s *part) sentOf(slot int32) int32 {
+	n := s.transport.Highest(slot)
+	if f := &s.flows[slot]; s.config.PaceOnWire && f.inCard && f.unsent {
+		n--
+	}
+	return n
 }
 
 // receiveNotice takes a notice of the receiver or of a switch.

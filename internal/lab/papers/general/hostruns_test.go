@@ -12,6 +12,7 @@ const (
 	pyrrhaDCTCP   = "cc=dctcp,dctcp.ai=1000Mbps,dctcp.min-rate=100Mbps"
 	smallMarks    = "ecn.kmin=50KB,ecn.kmax=200KB"
 	largeMarks    = "ecn.kmin=400KB,ecn.kmax=1600KB"
+	pyrrhaIRN     = "transport=irn,irn.in-flight=outstanding"
 	withWindow    = "window.variable=on"
 	withoutWindow = "window=1GB,window.variable=off"
 
@@ -78,7 +79,7 @@ var sharedCards = []column{
 
 const (
 	hpccLosses = "header=48,ack.size=60,rto=0"
-	irnLosses  = "header=76,ack.size=84,transport=irn"
+	irnLosses  = "header=76,ack.size=84," + pyrrhaIRN
 )
 
 // hostRuns are the runs of testdata/hosts.
@@ -122,8 +123,8 @@ var hostRuns = []struct {
 	{name: "websearch-hpcc-settings", set: "buffer=8MiB," + hpccFrames, columns: hpccOriginal},
 	{name: "shared-cards", set: "buffer=64MiB,ack.size=84", columns: sharedCards},
 	{name: "irn-lossy", set: "buffer=1MiB," + pyrrhaFrames, columns: []column{
-		{"fct_pfc-none_us", "pfc", "cc=none"}, {"fct_irn-none_us", "none", "transport=irn"},
-		{"fct_irn-dcqcn_us", "none", join("transport=irn", withWindow, smallMarks, pyrrhaDCQCN)},
+		{"fct_pfc-none_us", "pfc", "cc=none"}, {"fct_irn-none_us", "none", pyrrhaIRN},
+		{"fct_irn-dcqcn_us", "none", join(pyrrhaIRN, withWindow, smallMarks, pyrrhaDCQCN)},
 	}},
 }
 

@@ -132,12 +132,12 @@ func TestCapOfWhatIsInFlight(t *testing.T) {
 		}
 		return timers, drops, longest
 	}
-	timers, drops, longest := run("irn.n=3") // the default
+	timers, drops, longest := run("irn.in-flight=span") // the default
 	require.Equal(t, []int{1, 1, 1, 0}, timers)
 	require.InEpsilon(t, 1746.0/2, drops, withinBound)
 	require.Less(t, longest, 400.0)
 
-	timers, drops, longest = run("irn.cap=65536") // what remains is the window, of what is in flight
+	timers, drops, longest = run("irn.in-flight=outstanding")
 	require.Equal(t, []int{2, 1, 1, 3}, timers)
 	require.InEpsilon(t, 1746.0, drops, withinBound)
 	require.InEpsilon(t, 1072.865, longest, 0.01)
@@ -160,7 +160,37 @@ func TestRoundsOfSharedCards(t *testing.T) {
 	first, second := means[0], means[1]
 	require.InEpsilon(t, first.theirs, first.ours, withinBound)
 	require.InEpsilon(t, second.theirs, second.ours, withinBound)
-	require.Less(t, first.ours, .86*second.ours)
+	require.Less(t, first.ours, .88*second.ours)
+}
+
+// TestEachFlowOfManyCards: 16 flows under TIMELY from five cards to five hosts, one by one. A round
+// trip ends with a packet sent after the one before it ended, and a packet that waits in the card
+// for its turn is not sent: where it counts, rounds are a packet longer, and as a round is as long
+// as the queue that it finds, queues are met later and cuts fall to others (.69 to 1.70 of theirs).
+// ns-3 cuts the time of a packet down to whole nanoseconds, 84.48 to 84 and 123.52 to 123 ns: links
+// are faster by as much. With sizes that take such a time here, no flow differs by more than a
+// tenth.
+func TestEachFlowOfManyCards(t *testing.T) {
+	dir := filepath.Join("testdata", "hosts", "many-cards")
+	theirs := golden.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)
+	for _, c := range []column{
+		{"sender_timely_us", "pfc", join("buffer=32MiB", hpccFrames, hpccTimely, acksWithData[1:],
+			"header=50,ack.size=50")},
+		{"fct_timely_us", "pfc", join("buffer=16MiB", pyrrhaFrames, withoutWindow, pyrrhaTimely,
+			"header=77,ack.size=75")},
+	} {
+		o := runtest.OutcomeOf(t, hostSubject(t, dir, c.set), c.fc)
+		at := slices.Index(theirs[0], c.name)
+		for i, f := range o.Result.Flows {
+			took := f.FCT
+			if c.name == "sender_timely_us" {
+				took = f.Acknowledged
+			}
+			want, err := strconv.ParseFloat(theirs[i+1][at], 64)
+			require.NoError(t, err)
+			require.InEpsilon(t, want, took.Microseconds(), .1, "%s, flow %d", c.name, i)
+		}
+	}
 }
 
 // hostSubject is a run with parameters: the last assignment of each counts. Rates are kept as in

@@ -62,7 +62,7 @@ func TestWhatOneFlowIsWorth(t *testing.T) {
 // long with other draws of marks and nothing else changed: its first mark halves its rate, early or
 // late. It is the same with the cap on what is in flight, so it is not IRN's cap.
 func TestVictimHangsOnDraws(t *testing.T) {
-	for _, limit := range []string{"irn.n=3", "irn.cap=65536"} {
+	for _, limit := range []string{"irn.in-flight=span", "irn.in-flight=outstanding"} {
 		var took []float64
 		for seed := range uint64(4) {
 			s := hostSubject(t, filepath.Join("testdata", "hosts", "irn-lossy"), join(
