@@ -133,11 +133,9 @@ func join(sets ...string) string { return strings.Join(sets, ",") }
 
 // further are the groups whose mean differs by more than the bound, and why.
 var further = map[string]string{
-	"random-loss,irn_us_p0.002,all": "of ten seeds the first is the longest: from 995 on",
-	"random-loss,irn_us_p0.01,all":  "ten seeds: 2,313 to 3,478",
-	"irn-lossy,irn-none,incast": "their cap counts only what is in flight: with that, " +
-		"1,022",
+	"random-loss,irn_us_p0.01,all":          "one sample there; 2,558 with irn.in-flight=span",
+	"leafspine-websearch,timely,incast":     "not on their paths: see their spines",
 	"irn-lossy,irn-dcqcn,victim-shared-nic": "one flow; not explained",
-	"irn-lossy,irn-none,reverse": "their cap counts only what is in flight: with that, " +
-		"one to three timers more",
+	"irn-lossy,irn-none,reverse":            "one to three timers, by when it begins",
+	"irn-lossy,irn-none,victim":             "one flow, a timer more; not explained",
 }
