@@ -106,9 +106,8 @@ func (s *part) receiveAnswer(slot int32, c *cargo) {
 	s.resume(slot)
 }
 
-// sentOf returns how many packets of a flow were sent, as its congestion control counts them. A packet
-// that waits in the card counts if its round-trip time begins there, as it does unless times count
-// from the first bit on the wire.
+// sentOf returns how many packets of a flow were sent, as its congestion control counts them. A
+// packet that waits in the card does not count if its time counts from its first bit on the wire.
 func (s *part) sentOf(slot int32) int32 {
 	n := s.transport.Highest(slot)
 	if f := &s.flows[slot]; s.config.PaceOnWire && f.inCard && f.unsent {

@@ -21,7 +21,8 @@
 //     packets between the expected packet and the packet that came are lost if they were sent once
 //     only. A packet that was sent again and is lost again waits for its timer.
 //   - What is in flight counts from the oldest packet that is not acknowledged, as the paper says:
-//     a sender whose lost packet is lost again stops after a cap of packets and waits for its timer.
+//     where a lost packet is lost again, its sender stops after a cap of packets and waits for its
+//     timer.
 //     Pyrrha's ns-3 leaves out packets that came or are known to be lost and sends on (Outstanding,
 //     irn.in-flight=outstanding): more packets are lost where buffers are full, and single losses
 //     cost less. So far ahead as MaxCap packets it does not go.
