@@ -70,35 +70,12 @@ func (g *Graph) BaseRTT(payload sluice.Bytes) sluice.Time {
 
 // farthest returns the largest sum of costs along a shortest path between two hosts, where shortest
 // is by links. Where hosts do not forward it searches from switches with hosts, not from the many
-// more hosts.
+// more hosts, and from one of those with the same neighbours.
 func (g *Graph) farthest(cost func(sluice.Link) sluice.Time) sluice.Time {
 	if g.HostsForward {
 		return g.farthestOfAll(cost)
 	}
-	access := make([]twoLargest, len(g.Nodes))
-	for id := range g.Nodes {
-		if g.IsHost(sluice.SwitchID(id)) {
-			for _, p := range g.Nodes[id].Ports {
-				access[p.Peer].add(cost(p.Link))
-			}
-		}
-	}
-	search := newPathSearch(g, cost)
-	var longest sluice.Time
-	for id := range access {
-		if access[id].count == 0 {
-			continue
-		}
-		if access[id].count > 1 {
-			longest = max(longest, access[id].first.Add(access[id].second))
-		}
-		for _, n := range search.from(sluice.SwitchID(id)) {
-			if access[n].count > 0 && int(n) != id {
-				longest = max(longest, access[id].first.Add(search.costs[n]).Add(access[n].first))
-			}
-		}
-	}
-	return longest
+	return newQuotient(g, cost).farthest()
 }
 
 // farthestOfAll is farthest by a search from every host.
@@ -115,24 +92,7 @@ func (g *Graph) farthestOfAll(cost func(sluice.Link) sluice.Time) sluice.Time {
 	return longest
 }
 
-// twoLargest keeps the two largest of the values added, each value counted as often as it was
-// added.
-type twoLargest struct {
-	first, second sluice.Time
-	count         int
-}
-
-func (t *twoLargest) add(v sluice.Time) {
-	t.count++
-	switch {
-	case t.count == 1 || v > t.first:
-		t.first, t.second = v, t.first
-	case t.count == 2 || v > t.second:
-		t.second = v
-	}
-}
-
-// pathSearch is a breadth-first search over switches, and over hosts where hosts forward; the next
+// pathSearch is a breadth-first search over the nodes of a network whose hosts forward; the next
 // search uses its slices again.
 type pathSearch struct {
 	graph *Graph
@@ -149,7 +109,7 @@ func newPathSearch(g *Graph, cost func(sluice.Link) sluice.Time) pathSearch {
 	}
 }
 
-// from searches from one node and returns the nodes reached, hosts only where hosts forward.
+// from searches from one node and returns the nodes reached.
 func (s *pathSearch) from(start sluice.SwitchID) []sluice.SwitchID {
 	for i := range s.depth {
 		s.depth[i] = -1
@@ -162,9 +122,6 @@ func (s *pathSearch) from(start sluice.SwitchID) []sluice.SwitchID {
 			continue
 		}
 		for _, p := range s.graph.Nodes[n].Ports {
-			if s.graph.IsHost(p.Peer) && !s.graph.HostsForward {
-				continue
-			}
 			if s.depth[p.Peer] < 0 {
 				s.depth[p.Peer], s.costs[p.Peer] = s.depth[n]+1, 0
 				s.queue = append(s.queue, p.Peer)

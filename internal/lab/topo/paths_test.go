@@ -76,6 +76,49 @@ func TestFarthestAgainstAllPaths(t *testing.T) {
 	})
 }
 
+// And so it is where switches have the same neighbours by links that differ, or by several links.
+func TestFarthestOfLinksThatDiffer(t *testing.T) {
+	kinds := []sluice.Link{
+		link100, {Rate: 10 * sluice.Gbps, Delay: sluice.Microsecond},
+		{Rate: 400 * sluice.Gbps, Delay: 2 * sluice.Microsecond},
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		link := func() sluice.Link { return rapid.SampledFrom(kinds).Draw(t, "link") }
+		low, high := rapid.IntRange(1, 3).Draw(t, "low"), rapid.IntRange(1, 2).Draw(t, "high")
+		hosts := rapid.SliceOfN(rapid.IntRange(0, 2), low, low).Draw(t, "hosts")
+		hosts[0]++
+		g := &topo.Graph{Nodes: make([]topo.Node, low+high, 16)}
+		for n := range g.Nodes {
+			g.Nodes[n].Tier = 1
+		}
+		for a := range low {
+			for b := range high {
+				links := rapid.IntRange(0, 2).Draw(t, "links")
+				if a == 0 || b == 0 {
+					links = max(links, 1)
+				}
+				for range links {
+					g.Connect(sluice.SwitchID(a), sluice.SwitchID(low+b), link())
+				}
+			}
+		}
+		for a, n := range hosts {
+			for range n {
+				g.Nodes = append(g.Nodes, topo.Node{})
+				g.Connect(sluice.SwitchID(len(g.Nodes)-1), sluice.SwitchID(a), link())
+			}
+		}
+		require.NoError(t, g.Validate())
+		var rtt sluice.Time
+		for _, from := range g.Hosts() {
+			for _, to := range g.Hosts() {
+				rtt = max(rtt, slowestShortest(g, from, to, 4096))
+			}
+		}
+		require.Equal(t, rtt, g.BaseRTT(4096))
+	})
+}
+
 // slowestShortest walks all shortest paths by AppendNextHops.
 func slowestShortest(g *topo.Graph, from, to sluice.SwitchID, payload sluice.Bytes) sluice.Time {
 	distances := g.Distances(to)
