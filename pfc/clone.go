@@ -9,7 +9,7 @@ import (
 // form says what of a Switch decides nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "Switch.peak", "Switch.poolPeak", "Switch.headroomPeak", "Switch.scratch",
-	"queue.peak", "state.counters", "state.pausedSince",
+	"queue.peak", "record.counters", "state.pausedSince",
 	"account.peak", "account.sharedPeak", "account.packets", "account.received",
 	"account.margin", "account.alert", "queue.bytesIn", "queue.bytesOut", "watchdog.events",
 	"watch.txDrop", "watch.rxDrop", "watch.begin", "watch.last", "watch.all", "egressPools.peak",

@@ -44,12 +44,14 @@ type queue struct {
 
 // state is the rest of a port: what few packets touch.
 type state struct {
-	counters tally
-	rate     sluice.Rate
-	mode     Mode
-	mac      [6]byte
-	strict   bool           // frames received must be to the bit
-	retag    []sluice.Class // by ingress, Local the last, then class; nil: none changes
+	*record
+	retag  []sluice.Class    // by ingress, Local the last, then class; nil: none changes
+	rules  *rules            // nil: no port of the switch has any
+	groups []sluice.ClassSet // nil: strict priority, queue 7 first
+	rate   sluice.Rate
+	mode   Mode
+	mac    [6]byte
+	strict bool // frames received must be to the bit
 
 	// What the peer is told.
 	sends        sluice.ClassSet // classes it can be told to pause
@@ -69,26 +71,31 @@ type state struct {
 	guard     PortWatchdog
 	expiresAt [sluice.Classes]sluice.Time
 	heldSince [sluice.Classes]sluice.Time
-	watch     [sluice.Classes]watch
 
 	maps         mapped
-	rules        *rules // nil: no port of the switch has any
 	pacer        trigger.Pacer
 	slow         sluice.ClassSet             // queues that may not send yet: paced by GFC, or shaped
 	ready        [sluice.Classes]sluice.Time // and when they may
-	groups       []sluice.ClassSet           // nil: strict priority, queue 7 first
 	ring         drr.Octet
 	turns        [sluice.Classes]uint8 // of ring, by group
 	lossyLimit   threshold
 	lossyReserve int64
-	excess       [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
+	marking      [sluice.Classes]marking.RED
+	random       prng.Source
+}
+
+// record is what is zero until something rarer than packets happens at a port. A switch has those
+// of its ports side by side, without pointers, and New touches none of it: so what never happens
+// costs no memory, neither the machine's nor the garbage collector's time.
+type record struct {
+	counters tally
+	watch    [sluice.Classes]watch
+	excess   [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
 	// Packets of each queue, for changes of what is lossless: see regime.go.
 	gone       [sluice.Classes]uint64 // dropped by Dequeue
 	restored   [sluice.Classes]uint64 // that Restore found in the queue
 	before     [sluice.Classes]uint64 // enqueued before the first change that is not settled
 	lastBefore [sluice.Classes]uint64 // and before the last one
-	marking    [sluice.Classes]marking.RED
-	random     prng.Source
 }
 
 // init sets what stays as it is from New on.

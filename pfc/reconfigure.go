@@ -90,7 +90,8 @@ func (c *Config) sameAccounted(other *Config) bool {
 	return true
 }
 
-func (s *Switch) setPools() {
+// fillPools gives the pools their sizes, of which nothing is taken.
+func (s *Switch) fillPools() {
 	s.pool = s.config.poolSizes()
 	s.free = s.pool
 	s.headroomPool = math.MaxInt64
@@ -99,6 +100,11 @@ func (s *Switch) setPools() {
 	}
 	s.freeHeadroom = s.headroomPool
 	s.lossyPool = uint8(s.config.LossyPool)
+}
+
+// setPools gives the pools their sizes, of which what the ports hold is taken.
+func (s *Switch) setPools() {
+	s.fillPools()
 	for i := range s.ports {
 		p := &s.ports[i]
 		for c := range sluice.Class(sluice.Classes) {

@@ -79,15 +79,18 @@ func New(config Config) (*Switch, error) {
 		timers:   timers.New(n),
 	}
 	s.setFlags()
-	states := make([]state, n)
+	states, records := make([]state, n), make([]record, n)
 	for i := range s.ports {
-		s.ports[i].state = &states[i]
+		s.ports[i].state, states[i].record = &states[i], &records[i]
 		s.ports[i].init(s, sluice.PortID(i))
 		s.ports[i].configure()
 	}
-	s.setPools()
+	s.fillPools()
+	s.setEgressPools()
 	s.startWatchdog()
-	s.setBigRedSwitch(s.config.Watchdog.BigRedSwitch)
+	if s.config.Watchdog.BigRedSwitch {
+		s.setBigRedSwitch(true)
+	}
 	s.woken.Take()
 	return s, nil
 }
