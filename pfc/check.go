@@ -37,7 +37,9 @@ func (c *Config) check() error {
 	for i, size := range c.EgressPools {
 		check.Within(k, size, 1, MaxBuffer, "EgressPools[%d]", i)
 	}
-	checkGroups(k, c.Groups, "Groups")
+	if c.Groups != nil {
+		checkGroups(k, c.Groups, "Groups")
+	}
 	c.checkRetag(k)
 	for i := range c.Ports {
 		c.checkPort(k, i)
@@ -54,9 +56,6 @@ func (c *Config) check() error {
 }
 
 func checkGroups(k *check.Config, groups []Group, field string) {
-	if groups == nil {
-		return
-	}
 	var seen sluice.ClassSet
 	for i := range groups {
 		g := &groups[i]
@@ -76,7 +75,9 @@ func checkGroups(k *check.Config, groups []Group, field string) {
 
 func (c *Config) checkQoS(k *check.Config, i int) {
 	p := &c.Ports[i]
-	checkGroups(k, p.Groups, fmt.Sprintf("Ports[%d].Groups", i))
+	if p.Groups != nil {
+		checkGroups(k, p.Groups, fmt.Sprintf("Ports[%d].Groups", i))
+	}
 	if p.QoS == nil {
 		return
 	}
@@ -96,24 +97,16 @@ func (c *Config) checkQoS(k *check.Config, i int) {
 func (c *Config) checkPort(k *check.Config, i int) {
 	p := &c.Ports[i]
 	k.Link(p.Link, "Ports[%d].Link", i)
-	k.That(aSecond(p.Pipeline), p.Pipeline, ruleSecond, "Ports[%d].Pipeline", i)
-	k.That(aSecond(p.PHY), p.PHY, ruleSecond, "Ports[%d].PHY", i)
-	k.That(within(p.MTU), p.MTU, ruleLimit, "Ports[%d].MTU", i)
-	k.That(within(p.Overhead), p.Overhead, ruleLimit, "Ports[%d].Overhead", i)
-	k.That(areClasses(p.Classes), uint16(p.Classes), ruleClasses, "Ports[%d].Classes", i)
-	k.That(areClasses(p.Obeys), uint16(p.Obeys), ruleClasses, "Ports[%d].Obeys", i)
-	k.That(areClasses(p.Sends), uint16(p.Sends), ruleClasses, "Ports[%d].Sends", i)
-	k.That(p.Mode < numModes, p.Mode, "must be one of the modes", "Ports[%d].Mode", i)
-	k.That(p.MAC[0]&1 == 0, p.MAC, "must not be a group address", "Ports[%d].MAC", i)
-	k.That(within(p.LossyReserve), p.LossyReserve, ruleLimit, "Ports[%d].LossyReserve", i)
-	k.That(!given(p.LossyAlpha) || p.LossyAlpha.Valid(), p.LossyAlpha,
-		ruleRatio, "Ports[%d].LossyAlpha", i)
-	k.That(!given(p.LossyAlpha) || c.Buffer > 0, p.LossyAlpha, ruleLimited, "Ports[%d].LossyAlpha", i)
+	if field, value, rule := p.fault(c); rule != "" {
+		k.That(false, value, rule, "Ports[%d]."+field, i)
+	}
 	if p.Watchdog != nil {
 		p.Watchdog.check(k, fmt.Sprintf("Ports[%d].Watchdog.", i))
 	}
 	for class := range p.ECN {
-		k.Part(p.ECN[class].Check(), "Ports[%d].ECN[%d]", i, class)
+		if err := p.ECN[class].Check(); err != nil {
+			k.Part(err, "Ports[%d].ECN[%d]", i, class)
+		}
 	}
 	c.checkQoS(k, i)
 	if !k.Fine() {
@@ -125,41 +118,88 @@ func (c *Config) checkPort(k *check.Config, i int) {
 	}
 	shared := false
 	for class, own := range p.Profiles {
-		if own != nil {
-			prefix := fmt.Sprintf("Ports[%d].Profiles[%d].", i, class)
-			c.checkProfile(k, own, needed.Has(sluice.Class(class)), prefix)
-		} else {
+		if own == nil {
 			shared = shared || needed.Has(sluice.Class(class))
+		} else if field, value, rule := own.fault(c, needed.Has(sluice.Class(class))); rule != "" {
+			k.That(false, value, rule, "Ports[%d].Profiles[%d]."+field, i, class)
 		}
 	}
-	c.checkProfile(k, &p.Profile, shared, fmt.Sprintf("Ports[%d].", i))
+	if field, value, rule := p.Profile.fault(c, shared); rule != "" {
+		k.That(false, value, rule, "Ports[%d]."+field, i)
+	}
 }
 
-// checkProfile checks a profile, which must have a threshold if it is needed.
-func (c *Config) checkProfile(k *check.Config, p *Profile, needed bool, prefix string) {
-	k.That(within(p.Reserve), p.Reserve, ruleLimit, prefix+"Reserve")
-	k.That(within(p.Headroom), p.Headroom, ruleLimit, prefix+"Headroom")
-	k.That(within(p.XOnFloor), p.XOnFloor, ruleLimit, prefix+"XOnFloor")
-	k.That(within(p.ResumeOffset) || p.ResumeOffset == ResumeAtThreshold, p.ResumeOffset,
-		ruleLimit+", or ResumeAtThreshold", prefix+"ResumeOffset")
-	k.That(p.Pool >= 0 && p.Pool <= len(c.Pools), p.Pool,
-		"must be 0, or one of Pools from 1 on", prefix+"Pool")
-	k.That(!given(p.Alpha) || p.Alpha.Valid(), p.Alpha, ruleRatio, prefix+"Alpha")
-	k.That(!given(p.Alpha) || c.Buffer > 0 || p.Pool > 0, p.Alpha, ruleLimited, prefix+"Alpha")
-	k.That(!given(p.Alpha) || p.XOff == 0, p.XOff, "must be zero where Alpha is given", prefix+"XOff")
-	k.That(!needed || given(p.Alpha) || p.XOff != 0, p.Alpha,
-		"must be given, or XOff, where there are lossless classes and several ports", prefix+"Alpha")
-	if p.XOff == 0 {
-		k.That(p.XOn == 0, p.XOn, "must be zero where XOff is", prefix+"XOn")
-		return
+// fault returns the first field that breaks a rule by itself, its value and the rule; no rule if
+// none does. It makes nothing where all is well, as most ports of many switches are.
+func (p *PortConfig) fault(c *Config) (field string, value any, rule string) {
+	switch {
+	case !aSecond(p.Pipeline):
+		return "Pipeline", p.Pipeline, ruleSecond
+	case !aSecond(p.PHY):
+		return "PHY", p.PHY, ruleSecond
+	case !within(p.MTU):
+		return "MTU", p.MTU, ruleLimit
+	case !within(p.Overhead):
+		return "Overhead", p.Overhead, ruleLimit
+	case !areClasses(p.Classes):
+		return "Classes", uint16(p.Classes), ruleClasses
+	case !areClasses(p.Obeys):
+		return "Obeys", uint16(p.Obeys), ruleClasses
+	case !areClasses(p.Sends):
+		return "Sends", uint16(p.Sends), ruleClasses
+	case p.Mode >= numModes:
+		return "Mode", p.Mode, "must be one of the modes"
+	case p.MAC[0]&1 != 0:
+		return "MAC", p.MAC, "must not be a group address"
+	case !within(p.LossyReserve):
+		return "LossyReserve", p.LossyReserve, ruleLimit
+	case given(p.LossyAlpha) && !p.LossyAlpha.Valid():
+		return "LossyAlpha", p.LossyAlpha, ruleRatio
+	case given(p.LossyAlpha) && c.Buffer <= 0:
+		return "LossyAlpha", p.LossyAlpha, ruleLimited
 	}
-	k.That(p.XOff >= p.Reserve && p.XOff <= MaxBuffer, p.XOff,
-		"must be at least Reserve and at most 4 TiB", prefix+"XOff")
-	k.That(p.XOn >= p.Reserve && p.XOn <= p.XOff, p.XOn, "must be from Reserve to XOff", prefix+"XOn")
-	k.That(p.XOff-p.XOn <= maxLimit, p.XOn, "must be less than 2 GiB below XOff", prefix+"XOn")
-	k.That(p.ResumeOffset == 0, p.ResumeOffset,
-		"must be zero where XOff is given", prefix+"ResumeOffset")
-	k.That(p.XOnFloor == 0, p.XOnFloor, "must be zero where XOff is given", prefix+"XOnFloor")
+	return "", nil, ""
+}
+
+// fault returns the first field of a profile that breaks a rule, its value and the rule; no rule if
+// none does. The profile must have a threshold if it is needed.
+func (p *Profile) fault(c *Config, needed bool) (field string, value any, rule string) {
+	switch {
+	case !within(p.Reserve):
+		return "Reserve", p.Reserve, ruleLimit
+	case !within(p.Headroom):
+		return "Headroom", p.Headroom, ruleLimit
+	case !within(p.XOnFloor):
+		return "XOnFloor", p.XOnFloor, ruleLimit
+	case !within(p.ResumeOffset) && p.ResumeOffset != ResumeAtThreshold:
+		return "ResumeOffset", p.ResumeOffset, ruleLimit + ", or ResumeAtThreshold"
+	case p.Pool < 0 || p.Pool > len(c.Pools):
+		return "Pool", p.Pool, "must be 0, or one of Pools from 1 on"
+	case given(p.Alpha) && !p.Alpha.Valid():
+		return "Alpha", p.Alpha, ruleRatio
+	case given(p.Alpha) && c.Buffer <= 0 && p.Pool <= 0:
+		return "Alpha", p.Alpha, ruleLimited
+	case given(p.Alpha) && p.XOff != 0:
+		return "XOff", p.XOff, "must be zero where Alpha is given"
+	case needed && !given(p.Alpha) && p.XOff == 0:
+		return "Alpha", p.Alpha,
+			"must be given, or XOff, where there are lossless classes and several ports"
+	case p.XOff == 0 && p.XOn != 0:
+		return "XOn", p.XOn, "must be zero where XOff is"
+	case p.XOff == 0:
+		return "", nil, ""
+	case p.XOff < p.Reserve || p.XOff > MaxBuffer:
+		return "XOff", p.XOff, "must be at least Reserve and at most 4 TiB"
+	case p.XOn < p.Reserve || p.XOn > p.XOff:
+		return "XOn", p.XOn, "must be from Reserve to XOff"
+	case p.XOff-p.XOn > maxLimit:
+		return "XOn", p.XOn, "must be less than 2 GiB below XOff"
+	case p.ResumeOffset != 0:
+		return "ResumeOffset", p.ResumeOffset, "must be zero where XOff is given"
+	case p.XOnFloor != 0:
+		return "XOnFloor", p.XOnFloor, "must be zero where XOff is given"
+	}
+	return "", nil, ""
 }
 
 func given(r sluice.Ratio) bool { return r != sluice.Ratio{} }

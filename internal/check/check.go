@@ -41,6 +41,9 @@ func Within[T cmp.Ordered](c *Config, value, least, most T, field string, indice
 
 // Link notes unless the wire at a field has a positive rate, and a delay of 0 to 1 s.
 func (c *Config) Link(link sluice.Link, field string, indices ...any) {
+	if link.Rate > 0 && 0 <= link.Delay && link.Delay <= sluice.Second {
+		return // without making the names of its fields
+	}
 	c.That(link.Rate > 0, link.Rate, "must be positive", field+".Rate", indices...)
 	Within(c, link.Delay, 0, sluice.Second, field+".Delay", indices...)
 }
