@@ -35,6 +35,8 @@ type plan struct {
 	// levels returns how far a congestion root can be from each port.
 	levels func() (map[sluice.Hop]int, error)
 	bound  [][]params.Field // parameters that were read
+	// buffers are the packet buffers of switches, and of hosts that forward; nil until they are read.
+	buffers [2]*sluice.Bytes
 }
 
 func (p *plan) fill(fields []params.Field) {
@@ -47,13 +49,15 @@ func (p *plan) isCard(node sluice.SwitchID) bool { return !p.graph.Forwards(node
 
 // buffer returns the packet buffer of a switch, or of a host that forwards.
 func (p *plan) buffer(node sluice.SwitchID) sluice.Bytes {
-	into := new(sluice.Bytes)
+	into, parameter := &p.buffers[0], bufferParameter
 	if p.graph.IsHost(node) {
-		p.fill(hostBufferParameter(into))
-	} else {
-		p.fill(bufferParameter(into))
+		into, parameter = &p.buffers[1], hostBufferParameter
 	}
-	return *into
+	if *into == nil {
+		*into = new(sluice.Bytes)
+		p.fill(parameter(*into))
+	}
+	return **into
 }
 
 type fleet interface {

@@ -1,8 +1,11 @@
 package fabric
 
 import (
+	"slices"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 	"github.com/sluicefc/sluice/pfc/trigger"
@@ -97,9 +100,10 @@ type pfcFleet struct {
 	pfcSettings
 	classes  sluice.ClassSet // the lossless classes
 	trigger  trigger.Kind
-	hostRate sluice.Rate // of the slowest host: alpha is scaled from there
-	retag    []pfc.Retag // at nodes that forward
-	groups   []pfc.Group // everywhere
+	hostRate sluice.Rate      // of the slowest host: alpha is scaled from there
+	retag    []pfc.Retag      // at nodes that forward
+	groups   []pfc.Group      // everywhere
+	ports    []pfc.PortConfig // of the switch that was configured last
 	switches map[sluice.SwitchID]*pfc.Switch
 }
 
@@ -198,10 +202,23 @@ func (f *pfcFleet) configOf(node sluice.SwitchID) pfc.Config {
 	if f.classes != sluice.NoClasses {
 		c.ReservedClasses = 1
 	}
-	for _, end := range f.graph.Nodes[node].Ports {
-		c.Ports = append(c.Ports, f.portOf(end.Link))
-	}
+	c.Ports = f.portsOf(node)
 	return c
+}
+
+// portsOf returns the ports of a switch, or those of the one before, if they are the same.
+func (f *pfcFleet) portsOf(node sluice.SwitchID) []pfc.PortConfig {
+	ends := f.graph.Nodes[node].Ports
+	if slices.EqualFunc(ends, f.ports, func(end topo.Port, p pfc.PortConfig) bool {
+		return end.Link == p.Link
+	}) {
+		return f.ports
+	}
+	f.ports = make([]pfc.PortConfig, len(ends))
+	for i := range ends {
+		f.ports[i] = f.portOf(ends[i].Link)
+	}
+	return f.ports
 }
 
 func (f *pfcFleet) portOf(link sluice.Link) pfc.PortConfig {
