@@ -66,9 +66,7 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	}
 	a.rows = make([]entry, len(a.blocks)-1) // of every node: nowhere
 	d := newDraft(a.Network, a.tables)
-	for where := range a.dests {
-		d.reroute(uint32(where))
-	}
+	d.route()
 	a.now.Store(d.finish())
 	return a.Network, nil
 }
