@@ -133,11 +133,14 @@ func (r *Run) Do() (*sim.Result, error) {
 	return result, nil
 }
 
-// Check returns the error that Do would begin with, if the configuration has one. It builds the
-// network, so that the parameters that the protocol reads have been read.
+// Check returns the error that Do would begin with, if the configuration has one. It makes the
+// machine of a node of each kind, so that the parameters that the protocol reads have been read.
 func (r *Run) Check() error {
-	_, _, _, err := r.prepare()
-	return err
+	p, _, err := r.configure()
+	if err != nil {
+		return err
+	}
+	return r.Values.Explain(sim.Check(*p.hosts), p.bound...)
 }
 
 func (r *Run) prepare() (*plan, fleet, *sim.Simulator, error) {

@@ -180,8 +180,8 @@ func NameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 }
 
 // Check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
-// and parameters of the user that nobody has read when all networks are built. It builds as many
-// networks at a time as there may be jobs.
+// and parameters of the user that nobody has read then. It checks as many protocols at a time as
+// there may be jobs.
 func (s *Subject) Check(jobs int) error {
 	trials := s.Trials()
 	err := InParallel(len(trials), jobs, func(i int) error {

@@ -80,6 +80,7 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 		c.spoil(&config)
 		_, err := sim.New(config)
 		require.ErrorContains(t, err, "sim: Config."+c.field+" = ")
+		require.EqualError(t, sim.Check(config), err.Error())
 	}
 }
 
@@ -112,6 +113,7 @@ func TestControlThatCannotBe(t *testing.T) {
 	c.Control = cc.Config{Kind: cc.HPCC, BaseRTT: -1}
 	_, err := sim.New(c)
 	require.ErrorContains(t, err, "cc: Config.BaseRTT = ")
+	require.EqualError(t, sim.Check(c), err.Error())
 }
 
 func TestABadMachineIsNamedByItsNode(t *testing.T) {
@@ -119,10 +121,25 @@ func TestABadMachineIsNamedByItsNode(t *testing.T) {
 	at(&c, 2, func(kit.Machine) kit.Machine { return ideal.New(3, 1600) })
 	_, err := sim.New(c)
 	require.EqualError(t, err, "node 2: its machine has 3 ports, the topology 2")
+	require.EqualError(t, sim.Check(c), err.Error())
 
 	refused := errors.New("refused")
 	c.NewMachine = func(sluice.SwitchID) (kit.Machine, error) { return nil, refused }
 	_, err = sim.New(c)
 	require.ErrorIs(t, err, refused)
 	require.ErrorContains(t, err, "node 0: ")
+}
+
+// Check makes the machine of one host and of the switch, not those of all.
+func TestCheckMakesAMachineOfEachKind(t *testing.T) {
+	c := config(star(9))
+	c.Control.Kind = cc.QCN
+	var made []sluice.SwitchID
+	build := c.NewMachine
+	c.NewMachine = func(node sluice.SwitchID) (kit.Machine, error) {
+		made = append(made, node)
+		return build(node)
+	}
+	require.NoError(t, sim.Check(c))
+	require.Equal(t, []sluice.SwitchID{0, 9}, made)
 }

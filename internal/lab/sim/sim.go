@@ -45,6 +45,47 @@ type Simulator struct {
 
 // New builds the network.
 func New(config Config) (*Simulator, error) {
+	s, err := begun(config)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.buildNodes(); err != nil {
+		return nil, err
+	}
+	if err := s.buildPoints(); err != nil {
+		return nil, err
+	}
+	if err := s.buildSpread(); err != nil {
+		return nil, err
+	}
+	s.buildFaults()
+	s.planFlows()
+	s.planFailures()
+	return s, nil
+}
+
+// Check returns the error that New would return, but builds no network: of nodes of one kind, see
+// topo.Graph.Kinds, it makes the machine of the first.
+func Check(config Config) error {
+	config.Threads, config.Parts = 0, 0
+	s, err := begun(config)
+	if err != nil {
+		return err
+	}
+	for _, node := range config.Topology.Kinds() {
+		if _, err := s.newMachine(node); err != nil {
+			return err
+		}
+	}
+	s.ports = make([]port, 1) // the congestion points of all ports are alike
+	if err := s.buildPoints(); err != nil {
+		return err
+	}
+	return s.buildSpread()
+}
+
+// begun returns what New begins with: what hosts have, and no nodes.
+func begun(config Config) (*Simulator, error) {
 	if err := config.validate(); err != nil {
 		return nil, err
 	}
@@ -68,22 +109,7 @@ func New(config Config) (*Simulator, error) {
 		s.window = DefaultWindow(config.Topology, config.Payload)
 	}
 	s.cut()
-	if err := s.buildHosts(); err != nil {
-		return nil, err
-	}
-	if err := s.buildNodes(); err != nil {
-		return nil, err
-	}
-	if err := s.buildPoints(); err != nil {
-		return nil, err
-	}
-	if err := s.buildSpread(); err != nil {
-		return nil, err
-	}
-	s.buildFaults()
-	s.planFlows()
-	s.planFailures()
-	return s, nil
+	return s, s.buildHosts()
 }
 
 // DefaultWindow is one bandwidth-delay product of the longest path at the fastest host's rate, or a
@@ -128,13 +154,9 @@ func (s *Simulator) buildNodes() error {
 	}
 	first := int32(0)
 	for id := range graph.Nodes {
-		m, err := s.config.NewMachine(sluice.SwitchID(id))
+		m, err := s.newMachine(sluice.SwitchID(id))
 		if err != nil {
-			return fmt.Errorf("node %d: %w", id, err)
-		}
-		ports := int32(len(graph.Nodes[id].Ports))
-		if m.Ports() != int(ports) {
-			return fmt.Errorf("node %d: its machine has %d ports, the topology %d", id, m.Ports(), ports)
+			return err
 		}
 		if s.config.Observer != nil {
 			m = s.config.Observer.Hang(sluice.SwitchID(id), m)
@@ -149,7 +171,7 @@ func (s *Simulator) buildNodes() error {
 		}
 		n.driver = *kit.NewDriver(m, n.part.arena.Store, n)
 		s.consumes = s.consumes || kit.Consumes(m)
-		first += ports
+		first += int32(len(graph.Nodes[id].Ports))
 	}
 	s.ports = make([]port, 0, first)
 	for id := range graph.Nodes {
@@ -170,6 +192,17 @@ func (s *Simulator) buildNodes() error {
 		n.part.planTimer(int32(id), n)
 	}
 	return nil
+}
+
+func (s *Simulator) newMachine(node sluice.SwitchID) (kit.Machine, error) {
+	m, err := s.config.NewMachine(node)
+	if err != nil {
+		return nil, fmt.Errorf("node %d: %w", node, err)
+	}
+	if ports := len(s.config.Topology.Nodes[node].Ports); m.Ports() != ports {
+		return nil, fmt.Errorf("node %d: its machine has %d ports, the topology %d", node, m.Ports(), ports)
+	}
+	return m, nil
 }
 
 func (s *Simulator) newPort(node, i int, link sluice.Link, peer int32) port {
