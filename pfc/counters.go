@@ -136,15 +136,15 @@ func (p *Port) Counters() PortCounters {
 		Counters: p.Counted(), PausesSent: t.PausesSent, ResumesSent: t.ResumesSent,
 	}
 	for i := range counters.Class {
-		counters.Class[i] = p.countersOf(i, t.Class[i])
+		p.countersOf(i, &t.Class[i], &counters.Class[i])
 	}
 	return counters
 }
 
-func (p *Port) countersOf(i int, t classTally) ClassCounters {
+func (p *Port) countersOf(i int, t *classTally, c *ClassCounters) {
 	s, now := p.state, p.owner.clock.Now()
 	a, q, w := p.account(sluice.Class(i)), &p.queues[i], &s.watch[i]
-	c := ClassCounters{
+	*c = ClassCounters{
 		Enqueued: q.enqueued, Transmitted: q.transmitted, BacklogPeak: sluice.Bytes(q.peak),
 		EnqueuedBytes: sluice.Bytes(q.bytesIn), TransmittedBytes: sluice.Bytes(q.bytesOut),
 		Dropped: t.Dropped, DroppedBytes: t.DroppedBytes, QueueDrops: t.QueueDrops,
@@ -169,7 +169,6 @@ func (p *Port) countersOf(i int, t classTally) ClassCounters {
 	if p.paused>>i&1 != 0 {
 		c.PausedTime = c.PausedTime.Add(chassis.Span(s.pausedSince[i], now))
 	}
-	return c
 }
 
 // Counted returns what the port counted that every protocol counts.

@@ -13,10 +13,11 @@ func (f *pfcFleet) report(r *sim.Result) {
 	if f.classes == sluice.NoClasses {
 		return
 	}
-	if missing := f.missingHeadroom(); missing != "" {
+	missing, quiet := f.history()
+	if missing != "" {
 		r.Note("%s", missing)
 	}
-	if quiet := f.neverPaused(); quiet != "" {
+	if quiet != "" {
 		r.Note("%s", quiet)
 	}
 	if f.sonic != nil {
@@ -28,6 +29,7 @@ func (f *pfcFleet) report(r *sim.Result) {
 func (f *pfcFleet) eachClass(
 	visit func(at sluice.Hop, class sluice.Class, port *pfc.Port, c *pfc.ClassCounters),
 ) {
+	var counters pfc.PortCounters // one for all: each is kilobytes
 	for id := range f.graph.Nodes {
 		s := f.switches[sluice.SwitchID(id)]
 		if s == nil {
@@ -35,7 +37,7 @@ func (f *pfcFleet) eachClass(
 		}
 		for i := range s.Ports() {
 			port := s.Port(sluice.PortID(i))
-			counters := port.Counters()
+			counters = port.Counters()
 			for class := range sluice.Class(sluice.Classes) {
 				visit(
 					sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}, class, port,
@@ -46,36 +48,39 @@ func (f *pfcFleet) eachClass(
 	}
 }
 
-func (f *pfcFleet) missingHeadroom() string {
-	text := ""
-	var worst sluice.Bytes
-	f.eachClass(func(at sluice.Hop, class sluice.Class, _ *pfc.Port, c *pfc.ClassCounters) {
-		if c.HeadroomDrops > 0 && c.HeadroomMissing > worst {
-			worst = c.HeadroomMissing
-			text = fmt.Sprintf("pfc lost %d packets at ingress %v class %d (counter HeadroomDrops): %d "+
-				"bytes of headroom were missing there, beyond a peak of %d",
-				c.HeadroomDrops, at, class, c.HeadroomMissing, c.HeadroomPeak)
-		}
-	})
-	return text
-}
-
-func (f *pfcFleet) neverPaused() string {
+// history returns where headroom was missing, and how near to a pause it was if there never was
+// one: in one pass, as the counters of a large network are many megabytes.
+func (f *pfcFleet) history() (missing, quiet string) {
 	acted := false
-	nearest, text := sluice.Bytes(pfc.MaxBuffer), "pfc never paused: no packet met a lossless class"
+	var worst, least struct {
+		at    sluice.Hop
+		class sluice.Class
+		port  *pfc.Port
+		pfc.ClassCounters
+	}
+	least.XOffMargin = pfc.MaxBuffer
 	f.eachClass(func(at sluice.Hop, class sluice.Class, port *pfc.Port, c *pfc.ClassCounters) {
-		if c.XOffs > 0 {
-			acted = true
+		acted = acted || c.XOffs > 0
+		if c.HeadroomDrops > 0 && c.HeadroomMissing > worst.HeadroomMissing {
+			worst.at, worst.class, worst.port, worst.ClassCounters = at, class, port, *c
 		}
-		if c.XOffMargin < nearest {
-			nearest = c.XOffMargin
-			text = fmt.Sprintf("pfc never paused: the nearest to it was ingress %v class %d, %d bytes "+
-				"below X_off; it held %d bytes at most, and X_off is %d with the buffer as it is now",
-				at, class, c.XOffMargin, c.IngressPeak, port.XOff(class))
+		if c.XOffMargin < least.XOffMargin {
+			least.at, least.class, least.port, least.ClassCounters = at, class, port, *c
 		}
 	})
-	if acted {
-		return ""
+	if worst.port != nil {
+		missing = fmt.Sprintf("pfc lost %d packets at ingress %v class %d (counter HeadroomDrops): %d "+
+			"bytes of headroom were missing there, beyond a peak of %d",
+			worst.HeadroomDrops, worst.at, worst.class, worst.HeadroomMissing, worst.HeadroomPeak)
 	}
-	return text
+	switch {
+	case acted:
+	case least.port == nil:
+		quiet = "pfc never paused: no packet met a lossless class"
+	default:
+		quiet = fmt.Sprintf("pfc never paused: the nearest to it was ingress %v class %d, %d bytes "+
+			"below X_off; it held %d bytes at most, and X_off is %d with the buffer as it is now",
+			least.at, least.class, least.XOffMargin, least.IngressPeak, least.port.XOff(least.class))
+	}
+	return missing, quiet
 }
