@@ -40,7 +40,7 @@ func TestAddressesAreTheLongestPrefix(t *testing.T) {
 				given[p] = spots[len(spots)-1]
 			}
 		}
-		table := makeAddresses(given)
+		table := makeAddresses(listed(given))
 		for range 40 {
 			a := address()
 			want, longest := spot(none), -1
@@ -75,7 +75,7 @@ func TestMemoryOfAddresses(t *testing.T) {
 		for i := range n {
 			given[netip.PrefixFrom(c.address(i), 32)] = makeSpot(uint32(i), 0, true)
 		}
-		table := makeAddresses(given)
+		table := makeAddresses(listed(given))
 		require.Equal(t, c.dense, table.hosts.span > 0, "%s: one array, found without a hash", c.name)
 		require.Less(t, int(table.hosts.bytes()), n*c.bytesOfEachBelow, c.name)
 		for i := range n {
@@ -91,4 +91,12 @@ func TestMemoryOfAddresses(t *testing.T) {
 			}
 		}
 	}
+}
+
+// listed returns prefixes in any order.
+func listed(given map[netip.Prefix]spot) (all []announced) {
+	for p, to := range given {
+		all = append(all, announced{p, to})
+	}
+	return all
 }

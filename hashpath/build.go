@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"net/netip"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -172,12 +171,16 @@ func (a *assembly) order() {
 
 // hashNodes gives every node its hash. Nodes with the same function and fields share a profile.
 func (a *assembly) hashNodes() {
-	var families []uint8
-	for p := range a.prefixes {
-		families = append(families, uint8(p.Addr().BitLen()/128))
+	var has [2]bool
+	for _, o := range a.owned {
+		has[o.prefix.Addr().BitLen()/128] = true
 	}
-	slices.Sort(families)
-	families = slices.Compact(families)
+	var families []uint8
+	for family, there := range has {
+		if there {
+			families = append(families, uint8(family))
+		}
+	}
 	for i := range a.nodes {
 		x, n := &a.nodes[i], len(a.trunksOf(uint32(i)))
 		h := a.hashOf(uint32(i), x.id, a.faults)
@@ -251,15 +254,22 @@ func (a *assembly) makeBlocks() {
 }
 
 func (a *assembly) makeLookups() {
-	for _, id := range slices.Sorted(maps.Keys(a.names)) {
-		x, port := a.names[id].home()
-		a.places.add(uint32(id)>>8, uint8(id), uint32(makeSpot(x, port, a.names[id].index == none)))
+	named := slices.DeleteFunc(slices.Clone(a.declared), func(d *declaration) bool {
+		return d.kind == isPrefix
+	})
+	byName := func(p, q *declaration) int { return cmp.Compare(p.id, q.id) }
+	if !slices.IsSortedFunc(named, byName) {
+		slices.SortFunc(named, byName)
+	}
+	for _, d := range named {
+		x, port := d.home()
+		a.places.add(uint32(d.id)>>8, uint8(d.id), uint32(makeSpot(x, port, d.index == none)))
 	}
 	a.places.place()
-	found := map[netip.Prefix]spot{}
-	for p, d := range a.prefixes {
-		x, port := d.home()
-		found[p] = makeSpot(a.nodes[x].dest, port, d.index == none)
+	found := make([]announced, 0, len(a.owned))
+	for _, o := range a.owned {
+		x, port := o.owner.home()
+		found = append(found, announced{o.prefix, makeSpot(a.nodes[x].dest, port, o.owner.index == none)})
 	}
 	a.addresses = makeAddresses(found)
 }

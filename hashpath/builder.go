@@ -21,8 +21,30 @@ type Builder struct {
 	declared []*declaration
 	names    map[sluice.SwitchID]*declaration
 	prefixes map[netip.Prefix]*declaration // who has the addresses
+	owned    []owned                       // the same, as they were declared
 	routes   []route
 	check    *check.Config
+	// What declarations and links are made of, many at a time.
+	declarations pool[declaration]
+	cables       pool[[2]linkEnd]
+}
+
+type owned struct {
+	prefix netip.Prefix
+	owner  *declaration
+}
+
+// pool hands out zero values, which it allocates side by side.
+type pool[T any] []T
+
+func (p *pool[T]) take() *T {
+	const many = 64
+	if len(*p) == 0 {
+		*p = make([]T, many)
+	}
+	one := &(*p)[0]
+	*p = (*p)[1:]
+	return one
 }
 
 // declaration is a switch, a host, or whatever is behind a prefix.
@@ -31,6 +53,7 @@ type declaration struct {
 	kind   kind
 	hash   *Hash // nil: the network's
 	links  []*linkEnd
+	top    int    // the ports of links are below
 	routed bool   // a static route leads to it
 	index  uint32 // of its node, in Build; none if it needs none
 }
@@ -96,14 +119,20 @@ func (b *Builder) addHost(id sluice.SwitchID, k kind, addresses []netip.Addr) {
 		p := netip.PrefixFrom(a, a.BitLen())
 		that(b, a.IsValid(), a, "must be a valid address", "AddHost")
 		that(b, b.prefixes[p] == nil, a, "must be one host's only", "AddHost")
-		b.prefixes[p] = d
+		b.announce(p, d)
 	}
+}
+
+func (b *Builder) announce(p netip.Prefix, d *declaration) {
+	b.prefixes[p] = d
+	b.owned = append(b.owned, owned{p, d})
 }
 
 func (b *Builder) declare(id sluice.SwitchID, k kind) *declaration {
 	that(b, b.names[id] == nil, id, "must be declared once", "Node")
 	that(b, id != none, id, "must be below 4,294,967,295", "Node")
-	d := &declaration{id: id, kind: k}
+	d := b.declarations.take()
+	*d = declaration{id: id, kind: k}
 	b.names[id] = d
 	b.declared = append(b.declared, d)
 	return d
@@ -143,15 +172,19 @@ func (b *Builder) node(
 }
 
 func (e linkEnd) free() bool {
-	return !slices.ContainsFunc(e.at.links, func(l *linkEnd) bool { return l.port == e.port })
+	return int(e.port) >= e.at.top || !slices.ContainsFunc(e.at.links, func(l *linkEnd) bool { return l.port == e.port })
 }
 
-func (b *Builder) connect(ends [2]linkEnd) {
+func (b *Builder) connect(given [2]linkEnd) {
+	if !b.check.Fine() {
+		return
+	}
+	ends := b.cables.take()
+	*ends = given
 	for i := range ends {
-		if e := &ends[i]; b.check.Fine() {
-			e.far = &ends[1-i]
-			e.at.links = append(e.at.links, e)
-		}
+		e := &ends[i]
+		e.far = &ends[1-i]
+		e.at.links, e.at.top = append(e.at.links, e), max(e.at.top, int(e.port)+1)
 	}
 }
 
@@ -171,7 +204,7 @@ func (b *Builder) AddPrefix(p netip.Prefix, at sluice.Hop) {
 	d := b.prefixes[p]
 	if d == nil {
 		d = &declaration{id: none, kind: isPrefix}
-		b.prefixes[p] = d
+		b.announce(p, d)
 		b.declared = append(b.declared, d)
 	}
 	that(b, d.kind == isPrefix, p, "must not be the address of a host", "AddPrefix")

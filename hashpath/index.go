@@ -3,7 +3,6 @@ package hashpath
 import (
 	"cmp"
 	"encoding/binary"
-	"maps"
 	"math/bits"
 	"net/netip"
 	"slices"
@@ -198,17 +197,31 @@ func (a *addresses) bytes() sluice.Bytes {
 	return sum
 }
 
-func makeAddresses(found map[netip.Prefix]spot) (a addresses) {
-	for _, p := range slices.SortedFunc(maps.Keys(found), func(p, q netip.Prefix) int {
-		return cmp.Or(cmp.Compare(q.Bits(), p.Bits()), p.Addr().Compare(q.Addr()))
-	}) {
+// announced is a prefix and where it is.
+type announced struct {
+	prefix netip.Prefix
+	to     spot
+}
+
+// makeAddresses puts prefixes, of which none is there twice, into tables. It sorts them, unless
+// they come in order.
+func makeAddresses(found []announced) (a addresses) {
+	inOrder := func(p, q announced) int {
+		return cmp.Or(cmp.Compare(q.prefix.Bits(), p.prefix.Bits()),
+			p.prefix.Addr().Compare(q.prefix.Addr()))
+	}
+	if !slices.IsSortedFunc(found, inOrder) {
+		slices.SortFunc(found, inOrder)
+	}
+	for _, f := range found {
+		p := f.prefix
 		b, zeros := p.Addr().As16(), uint8(p.Addr().BitLen()-p.Bits())
 		if p.Addr().Is6() {
 			if n := len(a.v6); n == 0 || a.v6[n-1].zeros != zeros {
 				a.v6 = append(a.v6, index6{zeros: zeros})
 			}
 			key := makeKey6(&b).right(zeros)
-			a.v6[len(a.v6)-1].add(key.right(8), uint8(key.low), uint32(found[p]))
+			a.v6[len(a.v6)-1].add(key.right(8), uint8(key.low), uint32(f.to))
 			continue
 		}
 		t := &a.hosts
@@ -219,7 +232,7 @@ func makeAddresses(found map[netip.Prefix]spot) (a addresses) {
 			t = &a.v4[len(a.v4)-1]
 		}
 		key := binary.BigEndian.Uint32(b[12:]) >> zeros
-		t.add(key>>8, uint8(key), uint32(found[p]))
+		t.add(key>>8, uint8(key), uint32(f.to))
 	}
 	a.hosts.place()
 	for i := range a.v4 {
