@@ -172,7 +172,8 @@ func (b *Builder) node(
 }
 
 func (e linkEnd) free() bool {
-	return int(e.port) >= e.at.top || !slices.ContainsFunc(e.at.links, func(l *linkEnd) bool { return l.port == e.port })
+	return int(e.port) >= e.at.top ||
+		!slices.ContainsFunc(e.at.links, func(l *linkEnd) bool { return l.port == e.port })
 }
 
 func (b *Builder) connect(given [2]linkEnd) {

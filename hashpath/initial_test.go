@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The tables that Build makes, block by block, are to the word those of a search for every
-// destination.
+// The tables that Build makes, block by block, are to the word the tables that a search for every
+// destination makes.
 func TestRouteIsASearchForEach(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, net := drawNetwork(t, rapid.SampledFrom([]Selection{Modulo, Resilient}).Draw(t, "selection"))

@@ -84,9 +84,9 @@ type state struct {
 	random       prng.Source
 }
 
-// record is what is zero until something rarer than packets happens at a port. A switch has those
-// of its ports side by side, without pointers, and New touches none of it: so what never happens
-// costs no memory, neither the machine's nor the garbage collector's time.
+// record is what is zero until something rarer than packets happens at a port. A switch has the
+// records of its ports side by side, without pointers, and New touches none of them: so what
+// never happens takes no page of memory, and the garbage collector no time.
 type record struct {
 	counters tally
 	watch    [sluice.Classes]watch

@@ -206,7 +206,7 @@ func (f *pfcFleet) configOf(node sluice.SwitchID) pfc.Config {
 	return c
 }
 
-// portsOf returns the ports of a switch, or those of the one before, if they are the same.
+// portsOf returns the ports of a switch: if they are the same, the ports of the one before.
 func (f *pfcFleet) portsOf(node sluice.SwitchID) []pfc.PortConfig {
 	ends := f.graph.Nodes[node].Ports
 	if slices.EqualFunc(ends, f.ports, func(end topo.Port, p pfc.PortConfig) bool {

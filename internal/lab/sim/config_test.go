@@ -130,7 +130,7 @@ func TestABadMachineIsNamedByItsNode(t *testing.T) {
 	require.ErrorContains(t, err, "node 0: ")
 }
 
-// Check makes the machine of one host and of the switch, not those of all.
+// Check makes the machine of one host and of the switch, and no other.
 func TestCheckMakesAMachineOfEachKind(t *testing.T) {
 	c := config(star(9))
 	c.Control.Kind = cc.QCN

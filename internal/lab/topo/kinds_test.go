@@ -20,7 +20,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// A link that differs tells its ends apart, whoever leads to these, and so on.
+// A link that differs tells its ends apart, and so their neighbours, and so on.
 func TestKindsOfNeighboursOfWhoDiffers(t *testing.T) {
 	c := topo.ChainConfig{Switches: 5, HostsPerSwitch: 1, HostLink: link100, Link: link100}
 	g, err := topo.Chain(c)

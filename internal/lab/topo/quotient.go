@@ -7,11 +7,11 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// quotient is a network of switches, hosts left out, in which those with the same neighbours, at
-// the same costs, are one place: the top-of-rack switches of a pod, or cores that differ in nothing
-// but their number. From anywhere else they are equally far, and no shortest path between two others
-// passes two of them. So a search from one of them serves all. In a fat-tree of 27,648 hosts, 48
-// searches over 1,224 places take the place of 1,152 over 2,880 switches.
+// quotient is a network of switches, hosts left out, in which switches with the same neighbours, at
+// the same costs, are one place: the top-of-rack switches of a pod, or cores that differ in their
+// number alone. From anywhere else they are equally far, and no shortest path between two other
+// switches passes two of them. So a search from one of them serves all. In a fat-tree of 27,648
+// hosts, 48 searches over 1,224 places take the place of 1,152 over 2,880 switches.
 type quotient struct {
 	places []place
 	edges  []edge
@@ -25,7 +25,7 @@ type quotient struct {
 type place struct {
 	edges, end int32       // of one of them: quotient.edges[edges:end], by their ends
 	reach      twoLargest  // the largest costs of the way down to a host, one of each switch
-	inside     sluice.Time // the largest costs from host to host below one switch; -1 where there is one
+	inside     sluice.Time // the largest costs between two hosts of one switch; -1 if none has two
 }
 
 type edge struct {
@@ -100,7 +100,9 @@ func (q *quotient) read(
 // merge puts the edges of a place in order, and makes those to one neighbour one.
 func (q *quotient) merge(p *place) {
 	own := q.edges[p.edges:p.end]
-	byEnd := func(a, b edge) int { return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(b.cost, a.cost)) }
+	byEnd := func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.to, b.to), cmp.Compare(b.cost, a.cost))
+	}
 	if !slices.IsSortedFunc(own, byEnd) {
 		slices.SortFunc(own, byEnd)
 	}
