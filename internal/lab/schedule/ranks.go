@@ -1,0 +1,309 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sluicefc/sluice"
+)
+
+// Ranks carries out a job. What it keeps of a rank is touched only by calls that are about this
+// rank: messages that leave, or arrive at, its host, and its computations. So the ranks of hosts
+// that different threads simulate may be called at once, if each thread has its own Effects and no
+// message arrives before the threads have met since it left.
+type Ranks struct {
+	job  *Job
+	s    *Schedule
+	left []int32 // by operation: ends and starts that it still waits for
+	link []int32 // by operation: the next that waits for the same stream, or none
+	// by rank
+	undone    []int32 // operations of the iteration at hand
+	iteration []int32 // that is at hand, or how many are done
+	streams   []stream
+	ends      []sluice.Time // by iteration, then rank; Never before
+
+	message    []int32 // by operation: number of the message within an iteration; none if it is local
+	sends      []int32 // operations, by the same number
+	sequence   []int32 // by message, of all iterations: how many its channel had before
+	sent       []int32 // by channel; the sender's
+	due        []int32 // by channel: receives; the receiver's
+	matches    []int32 // by channel and receive: the operation that waits, plus one; or early
+	iterations int32
+}
+
+const (
+	none  = -1
+	early = -1 // the message came before its receive was due
+)
+
+// stream is what sends and computations of a rank take, one at a time.
+type stream struct {
+	first, last int32 // operations that wait
+	busy        bool
+}
+
+// Effects is what calls of Ranks want done, and what one thread keeps of all jobs. Who calls empties
+// the lists.
+type Effects struct {
+	Messages     []int32 // indexes of flows that start now
+	Computations []Computation
+
+	// Pending is how many messages and computations were begun, less those that have ended in calls
+	// with these Effects: the sum over all threads is what is under way.
+	Pending int
+	// Finished counts ranks that have done all.
+	Finished int
+
+	// of one rank, or of ranks of one host: what is due and was not begun, the first in the order of
+	// the schedule on top
+	due heap
+}
+
+// Computation is one that ends at an instant.
+type Computation struct {
+	Operation int32
+	End       sluice.Time
+}
+
+// NewRanks returns a job before its start. The job has passed Check.
+func NewRanks(job *Job) *Ranks {
+	s, n, channels := job.Schedule, len(job.Schedule.operations), job.Schedule.channels.count()
+	r := &Ranks{
+		job: job, s: s, left: make([]int32, n), link: make([]int32, n),
+		undone: make([]int32, s.Ranks), iteration: make([]int32, s.Ranks),
+		streams: slices.Repeat([]stream{{first: none, last: none}}, s.Ranks*s.cpus),
+		message: slices.Repeat([]int32{none}, n),
+		sent:    make([]int32, channels), due: make([]int32, channels),
+		iterations: int32(job.iterations()),
+	}
+	r.ends = slices.Repeat([]sluice.Time{sluice.Never}, s.Ranks*job.iterations())
+	job.eachMessage(func(_, operation int32, _ *Operation) {
+		r.message[operation] = int32(len(r.sends))
+		r.sends = append(r.sends, operation)
+	})
+	r.sequence = make([]int32, len(r.sends)*job.iterations())
+	r.matches = make([]int32, int(s.channels.receives[channels])*job.iterations())
+	return r
+}
+
+// Has reports whether a flow is a message of the job.
+func (r *Ranks) Has(flow int32) bool {
+	i := int(flow) - r.job.First
+	return i >= 0 && i < len(r.sequence)
+}
+
+// Begin starts a rank.
+func (r *Ranks) Begin(e *Effects, now sluice.Time, rank int32) {
+	r.iterate(e, now, rank)
+	r.settle(e, now)
+}
+
+// Injected says that the last bit of a message has left its host.
+func (r *Ranks) Injected(e *Effects, now sluice.Time, flow int32) {
+	r.end(e, now, r.sends[(int(flow)-r.job.First)%len(r.sends)])
+	r.settle(e, now)
+}
+
+// Arrived says that all of a message has arrived.
+func (r *Ranks) Arrived(e *Effects, now sluice.Time, flow int32) {
+	e.Pending--
+	i := int(flow) - r.job.First
+	r.arrive(e, now, r.s.channels.of[r.sends[i%len(r.sends)]], r.sequence[i])
+	r.settle(e, now)
+}
+
+// Computed says that a computation has ended.
+func (r *Ranks) Computed(e *Effects, now sluice.Time, operation int32) {
+	e.Pending--
+	rank := r.s.rankOf(operation)
+	at := &r.streams[int(rank)*r.s.cpus+int(r.s.operations[operation].CPU)]
+	at.busy = false
+	r.end(e, now, operation)
+	for at.first != none && !at.busy {
+		next := at.first
+		at.first = r.link[next]
+		r.begin(e, now, rank, next, at)
+	}
+	r.settle(e, now)
+}
+
+// iterate begins the iteration at hand of a rank, if there is one.
+func (r *Ranks) iterate(e *Effects, now sluice.Time, rank int32) {
+	first, behind := r.s.first[rank], r.s.first[rank+1]
+	if first == behind {
+		for ; r.iteration[rank] < r.iterations; r.iteration[rank]++ {
+			r.ends[int(r.iteration[rank])*r.s.Ranks+int(rank)] = now
+		}
+	}
+	if r.iteration[rank] == r.iterations {
+		e.Finished++
+		return
+	}
+	copy(r.left[first:behind], r.s.waits[first:behind])
+	r.undone[rank] = behind - first
+	for i := first; i < behind; i++ {
+		if r.s.waits[i] == 0 {
+			e.due.push(i)
+		}
+	}
+}
+
+// settle begins what is due.
+func (r *Ranks) settle(e *Effects, now sluice.Time) {
+	for len(e.due) > 0 {
+		operation := e.due.pop()
+		rank := r.s.rankOf(operation)
+		if r.s.operations[operation].Kind == Recv {
+			r.start(e, operation)
+			r.receive(e, now, operation)
+			continue
+		}
+		at := &r.streams[int(rank)*r.s.cpus+int(r.s.operations[operation].CPU)]
+		if !at.busy {
+			r.begin(e, now, rank, operation, at)
+			continue
+		}
+		r.link[operation] = none
+		if at.first == none {
+			at.first = operation
+		} else {
+			r.link[at.last] = operation
+		}
+		at.last = operation
+	}
+}
+
+// release has operations wait for one less.
+func (r *Ranks) release(e *Effects, operations []int32) {
+	for _, w := range operations {
+		if r.left[w]--; r.left[w] == 0 {
+			e.due.push(w)
+		}
+	}
+}
+
+// start says that an operation has started.
+func (r *Ranks) start(e *Effects, operation int32) {
+	r.release(e, r.s.besides[r.s.besidesAt[operation]:r.s.besidesAt[operation+1]])
+}
+
+// end says that an operation has ended.
+func (r *Ranks) end(e *Effects, now sluice.Time, operation int32) {
+	r.release(e, r.s.after[r.s.afterAt[operation]:r.s.afterAt[operation+1]])
+	rank := r.s.rankOf(operation)
+	if r.undone[rank]--; r.undone[rank] == 0 {
+		r.ends[int(r.iteration[rank])*r.s.Ranks+int(rank)] = now
+		r.iteration[rank]++
+		r.iterate(e, now, rank)
+	}
+}
+
+// begin starts a send or a computation, whose stream is free.
+func (r *Ranks) begin(e *Effects, now sluice.Time, rank, operation int32, at *stream) {
+	r.start(e, operation)
+	o := &r.s.operations[operation]
+	switch {
+	case o.Kind == Send:
+		r.send(e, now, rank, operation)
+	case o.Size == 0:
+		r.end(e, now, operation)
+	default:
+		at.busy = true
+		e.Pending++
+		e.Computations = append(e.Computations, Computation{
+			operation, now.Add(sluice.Time(o.Size) * sluice.Nanosecond),
+		})
+	}
+}
+
+// send starts a message.
+func (r *Ranks) send(e *Effects, now sluice.Time, rank, operation int32) {
+	channel := r.s.channels.of[operation]
+	number := r.sent[channel]
+	r.sent[channel]++
+	m := r.message[operation]
+	if m == none { // to the same host
+		r.arrive(e, now, channel, number)
+		r.end(e, now, operation)
+		return
+	}
+	i := int(r.iteration[rank])*len(r.sends) + int(m)
+	r.sequence[i] = number
+	e.Pending++
+	e.Messages = append(e.Messages, int32(r.job.First+i))
+}
+
+// match returns where the match of a receive of a channel is noted; nil if there is no such
+// receive.
+func (r *Ranks) match(channel, number int32) *int32 {
+	first, behind := r.s.channels.receives[channel], r.s.channels.receives[channel+1]
+	if int(number) >= int(behind-first)*int(r.iterations) {
+		return nil
+	}
+	return &r.matches[int(first)*int(r.iterations)+int(number)]
+}
+
+func (r *Ranks) receive(e *Effects, now sluice.Time, operation int32) {
+	channel := r.s.channels.of[operation]
+	m := r.match(channel, r.due[channel])
+	r.due[channel]++
+	if *m == early {
+		r.end(e, now, operation)
+		return
+	}
+	*m = operation + 1
+}
+
+func (r *Ranks) arrive(e *Effects, now sluice.Time, channel, number int32) {
+	switch m := r.match(channel, number); {
+	case m == nil: // nobody receives it
+	case *m == 0:
+		*m = early
+	default:
+		operation := *m - 1
+		*m = early
+		r.end(e, now, operation)
+	}
+}
+
+// Ends returns when each rank had done an iteration, counted from 0; Never if it had not.
+func (r *Ranks) Ends(iteration int) []sluice.Time {
+	return r.ends[iteration*r.s.Ranks : (iteration+1)*r.s.Ranks]
+}
+
+// Stuck says what keeps ranks from going on when nothing is under way any more: the first receives
+// that wait, "" if all ranks are done.
+func (r *Ranks) Stuck() string {
+	ranks, text, named := 0, "", 0
+	for rank := range int32(r.s.Ranks) {
+		if r.iteration[rank] < r.iterations {
+			ranks++
+		}
+	}
+	if ranks == 0 {
+		return ""
+	}
+	const most = 3
+	for i := range r.s.operations {
+		if named < most && r.waits(int32(i)) {
+			text += "; " + r.s.name(int32(i)) + " waits for its message"
+			named++
+		}
+	}
+	return fmt.Sprintf("%d of %d ranks of job %s are not done", ranks, r.s.Ranks, r.job.Name) + text
+}
+
+// waits reports whether a receive is due and its message has not arrived.
+func (r *Ranks) waits(operation int32) bool {
+	if r.s.operations[operation].Kind != Recv {
+		return false
+	}
+	channel := r.s.channels.of[operation]
+	each := r.s.channels.receives[channel+1] - r.s.channels.receives[channel]
+	for number := max(r.due[channel]-each, 0); number < r.due[channel]; number++ {
+		if *r.match(channel, number) == operation+1 {
+			return true
+		}
+	}
+	return false
+}
