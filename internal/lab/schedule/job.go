@@ -62,7 +62,7 @@ func (j *Job) Check(g *topo.Graph) error {
 		return fail("Repeat", j.Repeat, fmt.Sprintf(
 			"must be at most %d for %d ranks", workload.MaxFlows/j.Schedule.Ranks, j.Schedule.Ranks))
 	}
-	if n := j.messages() * j.iterations(); n > workload.MaxFlows {
+	if n := j.Messages(); n > workload.MaxFlows {
 		return fail("Repeat", j.Repeat, fmt.Sprintf(
 			"must be less: the job sends %d messages in all, at most %d are possible", n,
 			workload.MaxFlows))
@@ -70,10 +70,10 @@ func (j *Job) Check(g *topo.Graph) error {
 	return nil
 }
 
-// messages returns how many messages of one iteration go between different hosts.
-func (j *Job) messages() (n int) {
+// Messages returns how many messages go between different hosts, in all iterations.
+func (j *Job) Messages() (n int) {
 	j.eachMessage(func(int32, int32, *Operation) { n++ })
-	return n
+	return n * j.iterations()
 }
 
 // eachMessage visits the sends of an iteration that go to other hosts, in the order of the file.
@@ -92,7 +92,7 @@ func (j *Job) eachMessage(visit func(rank, operation int32, o *Operation)) {
 // Flows returns a flow for each message between different hosts: iteration by iteration, rank by
 // rank, in the order of the file. When they start is known when they do.
 func (j *Job) Flows() []workload.Flow {
-	flows := make([]workload.Flow, 0, j.messages()*j.iterations())
+	flows := make([]workload.Flow, 0, j.Messages())
 	for range j.iterations() {
 		j.eachMessage(func(rank, _ int32, o *Operation) {
 			flows = append(flows, workload.Flow{
@@ -101,5 +101,6 @@ func (j *Job) Flows() []workload.Flow {
 			})
 		})
 	}
+	workload.AssignPorts(flows)
 	return flows
 }

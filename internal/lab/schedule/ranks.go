@@ -48,9 +48,8 @@ type Effects struct {
 	Messages     []int32 // indexes of flows that start now
 	Computations []Computation
 
-	// Pending is how many messages and computations were begun, less those that have ended in calls
-	// with these Effects: the sum over all threads is what is under way.
-	Pending int
+	// Computing is how many computations are under way.
+	Computing int
 	// Finished counts ranks that have done all.
 	Finished int
 
@@ -106,7 +105,6 @@ func (r *Ranks) Injected(e *Effects, now sluice.Time, flow int32) {
 
 // Arrived says that all of a message has arrived.
 func (r *Ranks) Arrived(e *Effects, now sluice.Time, flow int32) {
-	e.Pending--
 	i := int(flow) - r.job.First
 	r.arrive(e, now, r.s.channels.of[r.sends[i%len(r.sends)]], r.sequence[i])
 	r.settle(e, now)
@@ -114,7 +112,7 @@ func (r *Ranks) Arrived(e *Effects, now sluice.Time, flow int32) {
 
 // Computed says that a computation has ended.
 func (r *Ranks) Computed(e *Effects, now sluice.Time, operation int32) {
-	e.Pending--
+	e.Computing--
 	rank := r.s.rankOf(operation)
 	at := &r.streams[int(rank)*r.s.cpus+int(r.s.operations[operation].CPU)]
 	at.busy = false
@@ -209,7 +207,7 @@ func (r *Ranks) begin(e *Effects, now sluice.Time, rank, operation int32, at *st
 		r.end(e, now, operation)
 	default:
 		at.busy = true
-		e.Pending++
+		e.Computing++
 		e.Computations = append(e.Computations, Computation{
 			operation, now.Add(sluice.Time(o.Size) * sluice.Nanosecond),
 		})
@@ -229,7 +227,6 @@ func (r *Ranks) send(e *Effects, now sluice.Time, rank, operation int32) {
 	}
 	i := int(r.iteration[rank])*len(r.sends) + int(m)
 	r.sequence[i] = number
-	e.Pending++
 	e.Messages = append(e.Messages, int32(r.job.First+i))
 }
 

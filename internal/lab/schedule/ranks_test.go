@@ -222,7 +222,7 @@ func TestRanksAreTheModel(t *testing.T) {
 			}
 			require.Equal(t, want, r.Ends(0)[rank], "rank %d of %v", rank, s.operations)
 		}
-		require.Zero(t, e.Pending)
+		require.Zero(t, e.Computing)
 		if slices.Contains(r.Ends(0), sluice.Never) {
 			require.NotEmpty(t, r.Stuck())
 		} else {

@@ -213,7 +213,7 @@ const lastFrames = 100 * sluice.Microsecond
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
 // alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
-	if s.completed() < len(s.config.Flows) {
+	if s.completed() < len(s.config.Flows) || !s.jobsDone() {
 		return false
 	}
 	idle := s.Now() - s.latestOf(func(p *part) sluice.Time { return p.lastSent })
@@ -231,6 +231,9 @@ func (s *Simulator) completed() int {
 
 // watchForStall notices that nothing moves and never will.
 func (s *Simulator) watchForStall() {
+	if s.stalled = s.stuck(); s.stalled {
+		return
+	}
 	now := s.Now()
 	if now-s.latestOf(func(p *part) sluice.Time { return p.lastNew }) < s.config.StallAfter {
 		return
@@ -243,6 +246,7 @@ func (s *Simulator) watchForStall() {
 		}
 	}
 	started := !slices.ContainsFunc(s.parts, func(p *part) bool { return !p.allStarted() })
+	started = started && s.computing() == 0
 	missing := s.completed() < len(s.config.Flows) && started && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }

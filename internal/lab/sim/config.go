@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -17,6 +18,9 @@ import (
 type Config struct {
 	Topology *topo.Graph
 	Flows    []workload.Flow
+	// Jobs are schedules on hosts. Flows ends with the messages of the jobs, one job after the other,
+	// as Job.Flows and Job.First have them; a flow of the list has no Stage then.
+	Jobs []schedule.Job
 
 	// NewMachine builds the flow control of a node, switch or host.
 	NewMachine func(node sluice.SwitchID) (kit.Machine, error)
@@ -97,7 +101,7 @@ type Config struct {
 	Seed uint64
 	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
 	// not cut for them, so that one does it all, if flows have stages, links fail amid
-	// Spray, DRILL or RetransmitFromLoss, an Observer, a Watcher or Inspect is set, or no link delays.
+	// Spray, DRILL, RetransmitFromLoss or Jobs, an Observer, a Watcher or Inspect is set, or no link delays.
 	Threads int
 	// Parts is how many parts the network is cut into, at most; 0: four for each thread, one for one.
 	// Windows, if set, is called after each window with the events of each part in it: for a model of
@@ -205,7 +209,7 @@ func (c *Config) validate() error {
 			return err
 		}
 	}
-	return nil
+	return c.validateJobs()
 }
 
 // latest is the last instant that a configuration may name: half of what sluice.Time can hold is

@@ -10,7 +10,7 @@ type event struct {
 }
 
 // what is, from the highest bits on, the kind of an event, its place, which is the number of a
-// port, a node, or a flow of the configuration, and the packet that arrives. Of one kind and place
+// port, a node, a flow of the configuration, or an operation or rank of its jobs, and the packet that arrives. Of one kind and place
 // two events at one time are alike: no two packets come at once by one port.
 type what uint64
 
@@ -55,6 +55,9 @@ const (
 	eventLateAnswer                  // a host's oldest answer was held back for long enough
 	eventRelease                     // a control frame was held back for long enough
 	eventGiveUp                      // a flow's packets waited at its receiver for long enough
+	eventInjected                    // the last bit of a job's message left its host
+	eventComputed                    // a computation of a job has ended
+	eventBegin                       // a rank of a job begins
 )
 
 // heap is a 4-ary heap of events by value.

@@ -21,12 +21,12 @@ type flow struct {
 	underWay     int32 // its packets, of any kind, anywhere, less what another part has counted
 	class        sluice.Class
 	group        workload.Group
-	inCard       bool    // a data packet waits in the network card
-	arrived      bool    // all of it
-	sends        bool    // it begins here
-	leaves       bool    // it is in part.leaving
-	unsent       bool    // the packet in the card was never sent before
-	_            [1]byte // so that the ways and the next flow begin with cache lines
+	inCard       bool // a data packet waits in the network card
+	arrived      bool // all of it
+	sends        bool // it begins here
+	leaves       bool // it is in part.leaving
+	unsent       bool // the packet in the card was never sent before
+	injected     bool // its last packet was on the wire; the next flow begins with a cache line
 	back         sluice.Path
 	_            [12]byte
 	forward      sluice.Path
@@ -52,7 +52,7 @@ const none = -1
 // start prepares what a part has of the flow of an index when its first byte is due: the source,
 // the destination, or both.
 func (s *part) start(index int32) {
-	in, known := &s.config.Flows[index], &s.known[index]
+	known := &s.known[index]
 	sends, receives := s.has(known.node[sending]), s.has(known.node[receiving])
 	if sends {
 		s.started++
@@ -61,6 +61,13 @@ func (s *part) start(index int32) {
 	if s.strand(index) {
 		return
 	}
+	s.open(index, s.now, sends, receives)
+}
+
+// open makes the state of a flow that starts, or started at an instant, where it begins, ends, or
+// both.
+func (s *part) open(index int32, at sluice.Time, sends, receives bool) {
+	in, known := &s.config.Flows[index], &s.known[index]
 	slot := s.takeSlot()
 	f := &s.flows[slot]
 	*f = flow{
@@ -86,7 +93,7 @@ func (s *part) start(index int32) {
 	if s.err != nil {
 		return
 	}
-	s.transport.Start(s.now, slot, f.packets)
+	s.transport.Start(at, slot, f.packets)
 	s.control.Stream(uint64(index))
 	own := &f.sink
 	if receives {
@@ -97,9 +104,9 @@ func (s *part) start(index int32) {
 		own = &f.source
 	}
 	if line := s.rateOf(&s.ports[*own]); in.Rate > 0 {
-		s.control.StartFixed(s.now, slot, min(in.Rate, line))
+		s.control.StartFixed(at, slot, min(in.Rate, line))
 	} else {
-		s.control.Start(s.now, slot, line)
+		s.control.Start(at, slot, line)
 	}
 	if sends {
 		s.whole.Flows[index].Ideal = s.ideal(in, index)
@@ -158,7 +165,7 @@ func (s *part) account(index, packets int32) {
 	switch {
 	case s.has(known.node[sending]):
 		s.flows[known.slot[sending]].underWay += packets
-	case s.has(known.node[receiving]):
+	case s.has(known.node[receiving]) && known.slot[receiving] != none:
 		s.flows[known.slot[receiving]].underWay += packets
 	default:
 		s.strays = append(s.strays, stray{index, packets})
@@ -180,7 +187,7 @@ func (s *part) leaveFlow(index int32) {
 		}
 	case sends && s.transport.Done(known.slot[sending]):
 		s.mayLeave(known.slot[sending])
-	case receives && s.flows[known.slot[receiving]].arrived:
+	case receives && known.slot[receiving] != none && s.flows[known.slot[receiving]].arrived:
 		s.mayLeave(known.slot[receiving])
 	}
 }
@@ -227,6 +234,9 @@ func (s *part) deliver(p *site, h handle, pkt *packet) {
 		return
 	}
 	slot := s.known[index].slot[end]
+	if slot == none {
+		slot = s.meet(index)
+	}
 	if s.arena.letters != nil {
 		s.letter = s.arena.letters[h]
 	}

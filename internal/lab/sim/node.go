@@ -53,7 +53,11 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	if s.config.PaceOnWire {
 		s.begins(slot, h, pkt.Size)
 	}
+	last := pkt.Value.sequence == s.flows[slot].packets-1
 	s.launch(p, h, pkt)
+	if last && s.isMessage(s.flows[slot].index) {
+		s.planInjected(p, slot)
+	}
 	s.refill(slot)
 }
 

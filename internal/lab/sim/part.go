@@ -4,6 +4,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
 	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/prefetch"
 	"github.com/sluicefc/sluice/kit"
@@ -46,6 +47,8 @@ type part struct {
 	labels     []relabelling // by slot, under PLB
 	outOfOrder []outOfOrder  // by slot, where receivers have packets wait
 	stage      stage
+	effects    schedule.Effects // of the ranks here, on what they do next
+	toBegin    int              // ranks here
 
 	lateTo      map[int32]sluice.Time // by port: when the control frame that is held back goes on
 	lateAnswers map[int32]kit.Queue   // by host: answers that are held back
@@ -127,6 +130,10 @@ func (s *part) run(end sluice.Time, parity int) {
 func (s *part) handle(e event) {
 	switch e.kind() {
 	case eventFlow:
+		if s.isMessage(e.place()) {
+			s.startMessage(e.place())
+			return
+		}
 		if !s.has(s.known[e.place()].node[sending]) {
 			s.result.Events-- // it is one where the flow begins
 		}
@@ -141,6 +148,12 @@ func (s *part) handle(e event) {
 		s.deliverAnswer(e.place())
 	case eventRelease:
 		s.releaseLate(e.place())
+	case eventInjected:
+		s.injected(e.place())
+	case eventComputed:
+		s.computed(e.place())
+	case eventBegin:
+		s.beginRank(e.place())
 	default:
 		s.handleFlow(e)
 	}

@@ -129,6 +129,7 @@ func (s *Simulator) finish() {
 	if s.config.Observer != nil {
 		s.result.Seen = s.config.Observer.Finish(now)
 	}
+	s.finishJobs()
 	if s.result.Completed < len(s.config.Flows) {
 		s.result.Notes = append(s.result.Notes, s.unfinished())
 		if circle := s.deadlock(); circle != nil {

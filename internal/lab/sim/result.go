@@ -16,6 +16,8 @@ import (
 type Result struct {
 	Flows []FlowResult // in input order
 
+	Jobs []JobResult // in input order
+
 	Completed int
 	Dropped   int64 // packets
 	Expired   int64 // packets discarded at their hop limit, not in Dropped
@@ -103,6 +105,14 @@ type FlowResult struct {
 	Acknowledged sluice.Time
 	// the same in an empty network; 0 if there is no way to Dst, or only one longer than the hop limit
 	Ideal sluice.Time
+}
+
+// JobResult is what happened to a job. Instants are sluice.Never where something did not end.
+type JobResult struct {
+	Name  string
+	Start sluice.Time
+	// Ends are when the last rank had done each iteration, RankEnds when each rank had done the last.
+	Ends, RankEnds []sluice.Time
 }
 
 // Slowdown returns FCT over Ideal, 0 if the flow did not complete.

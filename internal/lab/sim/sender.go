@@ -10,7 +10,7 @@ import (
 // the rate lets it go now.
 func (s *part) refill(slot int32) {
 	f := &s.flows[slot]
-	if f.inCard || !s.open(slot) {
+	if f.inCard || !s.mayGo(slot) {
 		return
 	}
 	sequence, ok := s.transport.Next(slot)
@@ -54,8 +54,8 @@ func (s *part) begins(slot int32, h handle, size int32) {
 	}
 }
 
-// open reports whether the windows let a flow send.
-func (s *part) open(slot int32) bool {
+// mayGo reports whether the windows let a flow send.
+func (s *part) mayGo(slot int32) bool {
 	inFlight := sluice.Bytes(s.transport.InFlight(slot)) * s.config.Payload
 	return inFlight < s.window && (!s.paces || inFlight < s.control.Window(s.now, slot))
 }

@@ -33,6 +33,7 @@ type Simulator struct {
 	consumes     bool    // some machine counts arrivals that no Enqueue sees
 	large        int32   // bytes: larger packets have lanes of their own
 	between
+	jobs
 
 	total        sluice.Bytes
 	result       Result
@@ -60,6 +61,7 @@ func New(config Config) (*Simulator, error) {
 	}
 	s.buildFaults()
 	s.planFlows()
+	s.planJobs()
 	s.planFailures()
 	return s, nil
 }

@@ -17,7 +17,7 @@ type stage struct {
 // orderFlows gives every part the flows that begin or end there, by stage and start; flows alike in
 // both keep their order.
 func (s *Simulator) orderFlows() {
-	order := make([]int32, len(s.config.Flows))
+	order := make([]int32, s.config.listed())
 	for i := range order {
 		order[i] = int32(i)
 	}

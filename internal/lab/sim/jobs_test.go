@@ -1,0 +1,182 @@
+package sim_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/cc"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
+	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// withJobs adds jobs to a run.
+func withJobs(c sim.Config, jobs ...schedule.Job) sim.Config {
+	for _, j := range jobs {
+		j.First = len(c.Flows)
+		c.Flows = append(c.Flows[:j.First:j.First], j.Flows()...)
+		c.Jobs = append(c.Jobs, j)
+	}
+	return c
+}
+
+func built(t require.TestingT, b *schedule.Builder) *schedule.Schedule {
+	s, err := b.Build()
+	require.NoError(t, err)
+	return s
+}
+
+// TestAJobTakesAsLongAsComputedByHand: rank 0 computes for 3 us and sends a packet, rank 1 answers
+// after another 2 us with two packets, over a switch.
+func TestAJobTakesAsLongAsComputedByHand(t *testing.T) {
+	b := schedule.NewBuilder(2)
+	work := b.Calc(0, 3*sluice.Microsecond, 0)
+	ping := b.Send(0, 1, 1460, 1)
+	b.Requires(0, ping, work)
+	after := b.Calc(0, sluice.Nanosecond, 0)
+	b.Requires(0, after, b.Recv(0, 1, 2920, 2))
+	got := b.Recv(1, 0, 1460, 1)
+	think := b.Calc(1, 2*sluice.Microsecond, 0)
+	pong := b.Send(1, 0, 2920, 2)
+	b.Requires(1, think, got)
+	b.Requires(1, pong, think)
+	c := config(star(2))
+	c = withJobs(c, schedule.Job{
+		Name: "ping", Schedule: built(t, b), Hosts: []sluice.SwitchID{1, 0}, Start: 5 * sluice.Microsecond,
+		Repeat: 3,
+	})
+	result := run(t, c)
+	end := c.Topology.Nodes[0].Ports[0].Link
+	packet := end.Rate.TimeOf(c.Payload + c.Header)
+	one := 2*packet + 2*end.Delay
+	injected := 2 * packet // of the answer: rank 1 ends first, and its next receive is due then
+	start, ends := 5*sluice.Microsecond, []sluice.Time(nil)
+	for range 3 {
+		start += 3*sluice.Microsecond + one + 2*sluice.Microsecond + one + packet + sluice.Nanosecond
+		ends = append(ends, start)
+	}
+	require.Equal(t, ends, result.Jobs[0].Ends)
+	require.Equal(t, []sluice.Time{
+		ends[2], ends[2] - sluice.Nanosecond - one - packet + injected,
+	}, result.Jobs[0].RankEnds)
+	require.Equal(t, 6, result.Completed)
+	require.Equal(t, 8*sluice.Microsecond, result.Flows[0].Start, "a message starts when it is sent")
+	require.Equal(t, one, result.Flows[0].FCT)
+	require.Equal(t, one, result.Flows[0].Ideal)
+}
+
+// A run of ranks that wait for each other ends at once, and says who waits; what else there is goes
+// on to its end.
+func TestARunOfRanksThatWaitForEachOtherEnds(t *testing.T) {
+	b := schedule.NewBuilder(2)
+	for rank := range 2 {
+		receive := b.Recv(rank, 1-rank, 1, 0)
+		b.Requires(rank, b.Send(rank, 1-rank, 1, 0), receive)
+	}
+	c := config(star(3), workload.Flow{Src: 2, Dst: 0, Bytes: 14600, Start: sluice.Millisecond})
+	c = withJobs(c, schedule.Job{Name: "j", Schedule: built(t, b), Hosts: []sluice.SwitchID{0, 1}})
+	result := run(t, c)
+	require.True(t, result.Stalled)
+	require.Less(t, result.Flows[0].FCT, sluice.Never)
+	require.Less(t, result.Simulated, 2*sluice.Millisecond)
+	require.Contains(t, result.Notes, "2 of 2 ranks of job j are not done; "+
+		"rank 0, operation 1 (recv 1b from 1 tag 0) waits for its message; "+
+		"rank 1, operation 1 (recv 1b from 0 tag 0) waits for its message")
+}
+
+// A computation that is longer than any time without a packet in a run of flows is no deadlock.
+func TestALongComputationIsNoStall(t *testing.T) {
+	b := schedule.NewBuilder(2)
+	long := b.Calc(0, sluice.Second, 0)
+	b.Requires(0, b.Send(0, 1, 1, 0), long)
+	b.Recv(1, 0, 1, 0)
+	result := run(t, withJobs(config(star(2)), schedule.Job{
+		Name: "j", Schedule: built(t, b), Hosts: []sluice.SwitchID{0, 1},
+	}))
+	require.False(t, result.Stalled)
+	require.Empty(t, result.Notes)
+	require.Greater(t, result.Jobs[0].Ends[0], sluice.Second)
+}
+
+// randomJob draws a job whose operations wait only for earlier ones, so that it ends: ranks may
+// share a host.
+func randomJob(t *rapid.T, hosts int) schedule.Job {
+	n := rapid.IntRange(2, 8).Draw(t, "ranks")
+	b, added := schedule.NewBuilder(n), make([]int, n)
+	add := func(rank int, l schedule.Label) {
+		for i := range added[rank] {
+			switch rapid.IntRange(0, 6).Draw(t, "waits") {
+			case 0:
+				b.Requires(rank, l, schedule.Label(i))
+			case 1:
+				b.IRequires(rank, l, schedule.Label(i))
+			}
+		}
+		added[rank]++
+	}
+	for range rapid.IntRange(1, 25).Draw(t, "steps") {
+		rank := rapid.IntRange(0, n-1).Draw(t, "rank")
+		if rapid.IntRange(0, 3).Draw(t, "computes") == 0 {
+			span := sluice.Time(rapid.IntRange(0, 5000).Draw(t, "span")) * sluice.Nanosecond
+			add(rank, b.Calc(rank, span, uint8(rapid.IntRange(0, 1).Draw(t, "cpu"))))
+			continue
+		}
+		to := rapid.IntRange(0, n-1).Draw(t, "to")
+		bytes := sluice.Bytes(rapid.IntRange(0, 20_000).Draw(t, "bytes"))
+		tag := uint32(rapid.IntRange(0, 1).Draw(t, "tag"))
+		add(rank, b.Send(rank, to, bytes, tag))
+		add(to, b.Recv(to, rank, bytes, tag))
+	}
+	j := schedule.Job{
+		Name: "random", Schedule: built(t, b), Repeat: rapid.IntRange(1, 3).Draw(t, "repeat"),
+		Start: sluice.Time(rapid.IntRange(0, 9).Draw(t, "start")) * sluice.Microsecond,
+	}
+	for range n {
+		j.Hosts = append(j.Hosts, sluice.SwitchID(rapid.IntRange(0, hosts-1).Draw(t, "host")))
+	}
+	return j
+}
+
+// TestJobsAreTheSameOnAnyNumberOfThreads: jobs beside flows, on a network that is cut, and with
+// congestion control whose state receivers make late.
+func TestJobsAreTheSameOnAnyNumberOfThreads(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	g, err := topo.LeafSpine(topo.LeafSpineConfig{
+		Racks: 4, Spines: 2, HostsPerRack: 2, HostLink: link, Uplink: link,
+	})
+	require.NoError(t, err)
+	hosts := len(g.Hosts())
+	rapid.Check(t, func(t *rapid.T) {
+		c := config(g, workload.Flow{Src: 0, Dst: 7, Bytes: 100_000},
+			workload.Flow{Src: 3, Dst: 7, Bytes: 100_000, Start: 3 * sluice.Microsecond})
+		c.Control.Kind = rapid.SampledFrom([]*cc.Kind{nil, cc.DCQCN, cc.HPCC}).Draw(t, "control")
+		c.ECN = sluice.ECT0
+		if rapid.Bool().Draw(t, "loses") {
+			c.Loss, c.RetransmitAfter = 20_000, 100*sluice.Microsecond
+		}
+		jobs := []schedule.Job{randomJob(t, hosts)}
+		if rapid.Bool().Draw(t, "two") {
+			jobs = append(jobs, randomJob(t, hosts))
+		}
+		c = withJobs(c, jobs...)
+		result := func(threads int) *sim.Result {
+			c.Threads, c.Windows = threads, func(events []int64) {
+				require.Equal(t, threads > 1, len(events) > 1, "the network is cut")
+			}
+			s, err := sim.New(c)
+			require.NoError(t, err)
+			result, err := s.Run()
+			require.NoError(t, err)
+			result.Wall = 0
+			return result
+		}
+		want := result(1)
+		for _, threads := range []int{2, 3} {
+			require.Equal(t, want, result(threads), "%d threads", threads)
+		}
+	})
+}
