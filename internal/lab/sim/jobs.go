@@ -189,6 +189,9 @@ func (s *Simulator) stuck() bool {
 
 // finishJobs completes what is known of jobs.
 func (s *Simulator) finishJobs() {
+	if len(s.config.Jobs) == 0 {
+		return
+	}
 	for i := s.firstMessage; int(i) < len(s.config.Flows); i++ {
 		if f := &s.result.Flows[i]; f.Ideal == 0 { // it did not start
 			f.Ideal = s.at(f.Src).ideal(&s.config.Flows[i], i)
