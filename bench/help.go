@@ -36,6 +36,7 @@ Simulates networks under flow-control protocols and compares the protocols.
   speed           how fast the simulator is on this machine
   topology        the network of a scenario as a file, for -topology
   flows           the flows of a scenario as a file, for -flows
+  schedule        a collective operation, or a schedule, as a file, for -schedule
   list            the names of scenarios, protocols, workloads, topologies and parameters
   version         which version of this program it is
   help COMMAND    what a command does, and its flags
@@ -222,6 +223,16 @@ What that format cannot express follows a flow as group=, rate= and stage=, see 
 
 ` + fileFlags,
 
+	"schedule": `usage: go run ./bench schedule [flags] JOB
+
+Writes what a job does in the format GOAL of LogGOPSim: JOB is a collective operation, as
+allreduce-ring,ranks=8,bytes=1MB, or a file of GOAL, which is checked and written again.
+
+flags:
+  -binary             in the binary form, as txt2bin makes it
+  -o FILE             where to (default: standard output)
+`,
+
 	"list": `usage: go run ./bench list [KIND [PART]]
 
 Prints the names that the flags accept. KIND is scenarios, protocols, workloads, topologies,
@@ -259,7 +270,12 @@ const commonFlags = `flags:
   -seed N             seed of everything random (default 1)
 `
 
-const runFlags = `  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
+const runFlags = `  -schedule JOB       a job beside the flows, as docs/schedules.md says; may be repeated. JOB is a file
+                      of GOAL or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
+                      alltoall-direct, alltoall-pairwise), then start=TIME, repeat=N, class=N,
+                      perhost=N and place=order, random or file:FILE. With -topology and without
+                      -flows there is no other traffic, unless -set load= says so
+  -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
   -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
                       what -cc learns from)
   -transport NAME     how hosts repair losses, as -set transport=NAME (default gbn)

@@ -90,8 +90,8 @@ func asksForHelp(arg string) bool {
 }
 
 var commands = []string{
-	"run", "sweep", "merge", "report", "convergence", "hol", "speed", "topology", "flows", "list",
-	"version", "help",
+	"run", "sweep", "merge", "report", "convergence", "hol", "speed", "topology", "flows", "schedule",
+	"list", "version", "help",
 }
 
 func (c command) dispatch(args []string) error {
@@ -120,6 +120,7 @@ func (c command) dispatch(args []string) error {
 		"": command.run, "run": command.run, "sweep": command.sweep, "merge": command.merge,
 		"report": command.report, "hol": command.hol, "convergence": command.convergence,
 		"speed": command.speed, "topology": command.topology, "flows": command.flows,
+		"schedule": command.schedule,
 	}[name]
 	if do != nil {
 		var o options

@@ -26,6 +26,7 @@ type options struct {
 	words           [][2]string     // flags of the command line, in order, and their values
 	protocols       []string
 	topology, flows string
+	schedules       []string // jobs
 	incast          []sluice.SwitchID
 	set             []string
 	sonic           *sonic.DB // nil: none
@@ -41,7 +42,8 @@ type options struct {
 	json, fct, plot, view, csv, cpuProfile string
 	slowdown                               string
 	style                                  draw.Style
-	output                                 string // of topology and flows
+	output                                 string // of topology, flows and schedule
+	binary                                 bool   // schedule: in GOAL's binary form
 
 	watch watchOptions
 
@@ -74,6 +76,7 @@ func (o *options) declare(command string, f *flag.FlagSet) {
 	f.Func("fc", "", list(&o.protocols, parseName))
 	f.StringVar(&o.topology, "topology", "", "")
 	f.StringVar(&o.flows, "flows", "", "")
+	f.Func("schedule", "", func(s string) error { o.schedules = append(o.schedules, s); return nil })
 	f.Func("incast", "", list(&o.incast, parseHost))
 	f.Func("set", "", func(s string) error { o.set = append(o.set, s); return nil })
 	f.Func("seed", "", value(&o.seed, parseSeed))
@@ -118,6 +121,7 @@ func (o *options) declare(command string, f *flag.FlagSet) {
 	f.StringVar(&o.slowdown, "slowdown", "", "")
 	f.StringVar(&o.view, "view", "", "")
 	f.StringVar(&o.output, "o", "", "")
+	f.BoolVar(&o.binary, "binary", false, "")
 	o.watch.declare(f)
 	f.StringVar(&o.plot, "plot", o.plot, "")
 	declareStyle(&o.style, f)
@@ -157,7 +161,7 @@ func (o *options) readSONiC(path string) error {
 func (o *options) request() run.Request {
 	return run.Request{
 		Protocols: o.protocols, Set: o.set, Seed: o.seed, Until: o.until,
-		Failures: o.failures, Incast: o.incast, Watch: o.watch.request(),
+		Failures: o.failures, Incast: o.incast, Schedules: o.schedules, Watch: o.watch.request(),
 		SONiC: o.sonic, SONiCFile: o.sonicFile,
 	}
 }

@@ -118,7 +118,11 @@ func lean(s *run.Subject) *run.Subject {
 func (o *options) choose() (*run.Scenario, error) {
 	switch {
 	case o.topology != "":
-		return run.FileScenario(o.topology, o.flows), nil
+		s := run.FileScenario(o.topology, o.flows)
+		if o.flows == "" && len(o.schedules) > 0 {
+			s.Doc, s.Set = "jobs on the network of a file", s.Set+",load=0"
+		}
+		return s, nil
 	case o.scenario != "":
 		return papers.All.Find(o.scenario)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/transport"
@@ -91,7 +92,8 @@ type Run struct {
 	Protocol string
 	Topology *topo.Graph
 	Flows    []workload.Flow
-	Routes   []Route // detours from the shortest paths
+	Jobs     []schedule.Job // whose messages are the last of Flows
+	Routes   []Route        // detours from the shortest paths
 	Failures []sim.Failure
 	Values   *params.Values
 	SONiC    *sonic.Switch // what every switch is under "pfc"; nil: as the parameters say
@@ -221,7 +223,7 @@ func (r *Run) configure() (*plan, fleet, error) {
 // protocol depends on it.
 func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, error)) *plan {
 	n := &network{sim: sim.Config{
-		Topology: r.Topology, Flows: r.Flows, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
+		Topology: r.Topology, Flows: r.Flows, Jobs: r.Jobs, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
 		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
 		Threads: r.Threads, Parts: r.Parts, Windows: r.Windows,
 		Failures: r.Failures, Observer: r.Observer, Watcher: r.Watcher,

@@ -57,6 +57,7 @@ type Record struct {
 	Slowdown         run.ByGroup[*run.Summary] `json:"slowdown" jsonschema:"completion time over the time in an empty network"`
 	Published        *publishedRecord          `json:"published" jsonschema:"null if nobody published this scenario under this protocol"`
 	Claims           []claimRecord             `json:"claims" jsonschema:"numbers of the paper and ours, and comparisons of this run with others of the same results"`
+	Jobs             []JobRecord               `json:"jobs" jsonschema:"schedules on hosts"`
 	Notes            []string                  `json:"notes" jsonschema:"sentences for the reader"`
 	Ports            []PortRecord              `json:"ports" jsonschema:"all ports since the warm-up; null if nothing is watched"`
 	Series           seriesRecord              `json:"series" jsonschema:"the network over time since the first flow; every list has a number per sample"`
@@ -195,7 +196,7 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 		MaxSwitchBytes: int64(r.MaxSwitchBytes), MaxPortBytes: int64(r.MaxPortBytes),
 		ControlSent: o.Frames(), ControlFrames: orEmpty(r.ControlFrames), Figures: orEmpty(r.Figures),
 		Drops: []dropRecord{}, FCTUS: o.FCT, Slowdown: o.Slowdown, Published: makePublished(s, o),
-		Claims: makeClaims(findings, o.FC),
+		Claims: makeClaims(findings, o.FC), Jobs: makeJobs(r.Jobs),
 		Notes:  append([]string{}, r.Notes...), Series: makeSeries(r.Series),
 		Steered: makeSteered(r.Steered),
 	}

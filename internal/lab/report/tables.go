@@ -30,6 +30,7 @@ func WriteTables(w io.Writer, s *run.Subject, outcomes []*run.Outcome) error {
 		b.WriteString("\n\nNetwork\n\n")
 		b.WriteString(networkTable(outcomes))
 		b.WriteString("\n")
+		writeJobs(&b, outcomes)
 		writeWatchTables(&b, s, outcomes)
 		writeClaims(&b, s, findings(s, outcomes))
 	}

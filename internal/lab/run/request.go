@@ -20,6 +20,7 @@ type Request struct {
 	Until     sluice.Time // 0: the scenario's
 	Failures  Failures
 	Incast    []sluice.SwitchID // hosts; flows to them are the incast
+	Schedules []string          // jobs beside the flows, in the syntax of -schedule
 	Watch     WatchRequest
 	// SONiC, if set, is the configuration of every switch under "pfc", SONiCFile the name of its file.
 	// Flows of a class that is not lossless there get a class that is.
@@ -66,6 +67,9 @@ func (r *Request) Changes() (flags []string) {
 	}
 	add("set", strings.Join(r.Set, ","))
 	add("sonic", r.SONiCFile)
+	for _, job := range r.Schedules {
+		add("schedule", job)
+	}
 	add("incast", strings.Trim(strings.ReplaceAll(fmt.Sprint(r.Incast), " ", ","), "[]"))
 	add("fail", strings.Join(r.Failures.Words(), ","))
 	if r.Until != 0 {

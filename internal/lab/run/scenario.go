@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -66,6 +67,7 @@ type Subject struct {
 	Graph              *topo.Graph
 	Routes             []fabric.Route
 	Flows              []workload.Flow
+	Jobs               []schedule.Job   // whose messages are the last flows
 	Groups             []workload.Group // of each flow
 	Values             *params.Values
 	asked              []string // the user's part of the values
@@ -97,6 +99,10 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	case err != nil:
 		return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
+	jobs, flows, err := makeJobs(r.Schedules, graph, r.Seed, flows)
+	if err != nil {
+		return nil, err
+	}
 	if len(flows) == 0 {
 		return nil, fmt.Errorf("scenario %s has no flows", s.Name)
 	}
@@ -105,6 +111,7 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	}
 	subject := &Subject{
 		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows,
+		Jobs:   jobs,
 		Groups: sim.Groups(graph, flows),
 		Values: values,
 		asked:  r.Set, Changes: r.Changes(), Protocols: r.Protocols, Until: s.Until,

@@ -115,6 +115,19 @@ type JobResult struct {
 	Ends, RankEnds []sluice.Time
 }
 
+// Iteration returns how long an iteration took: from the end of the one before, or the start, until
+// the last rank had done it; sluice.Never if one had not.
+func (j *JobResult) Iteration(k int) sluice.Time {
+	before := j.Start
+	if k > 0 {
+		before = j.Ends[k-1]
+	}
+	if j.Ends[k] == sluice.Never {
+		return sluice.Never
+	}
+	return j.Ends[k] - before
+}
+
 // Slowdown returns FCT over Ideal, 0 if the flow did not complete.
 func (f *FlowResult) Slowdown() float64 {
 	if f.FCT == sluice.Never || f.Ideal <= 0 {

@@ -1,0 +1,224 @@
+package run
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
+	"github.com/sluicefc/sluice/internal/lab/topo"
+	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/internal/prng"
+)
+
+// jobOptions are what a job may say of itself, in the syntax of parameters.
+var jobOptions = []params.Definition{
+	{Name: "ranks", Kind: params.Int, Default: "0", Max: "1048576"},
+	{Name: "bytes", Kind: params.Bytes, Default: "0", Max: "1000000GB"},
+	{Name: "start", Kind: params.Time, Default: "0", Max: "4000000s"},
+	{Name: "repeat", Kind: params.Int, Default: "1", Min: "1", Max: "1048576"},
+	{Name: "perhost", Kind: params.Int, Default: "1", Min: "1", Max: "1048576"},
+	{Name: "class", Kind: params.Int, Default: "0", Max: "7"},
+	{Name: "place", Kind: params.Choice, Default: "order", Choices: []string{"order", "random"},
+		Files: true},
+}
+
+// jobSpec is a job as -schedule names it.
+type jobSpec struct {
+	text, what string // what: a file, or a collective operation
+	values     *params.Values
+}
+
+func parseJob(text string) (*jobSpec, error) {
+	what, options, _ := strings.Cut(text, ",")
+	registry, err := params.NewRegistry(jobOptions)
+	if err != nil {
+		return nil, err
+	}
+	spec := &jobSpec{text: text, what: what}
+	if spec.values, err = registry.Parse(options); err != nil {
+		return nil, spec.wrap(err)
+	}
+	return spec, nil
+}
+
+func (j *jobSpec) wrap(err error) error { return fmt.Errorf("-schedule %s: %w", j.text, err) }
+
+// schedule reads or makes what the job does.
+func (j *jobSpec) schedule() (s *schedule.Schedule, err error) {
+	set := j.values.Set()
+	_, ranks := set["ranks"]
+	_, bytes := set["bytes"]
+	for _, c := range schedule.Collectives() {
+		if c.Name == j.what {
+			s, err = c.Make(int(j.values.Int("ranks")), j.values.Bytes("bytes"))
+			return s, err
+		}
+	}
+	if ranks || bytes {
+		return nil, fmt.Errorf("ranks and bytes are for collective operations, which are %s: "+
+			"the ranks of a file are in it", strings.Join(CollectiveNames(), ", "))
+	}
+	err = readFile(j.what, func(r io.Reader) (err error) {
+		s, err = schedule.Read(r, j.what)
+		return err
+	})
+	return s, err
+}
+
+// CollectiveNames are the names that -schedule takes beside files.
+func CollectiveNames() (names []string) {
+	for _, c := range schedule.Collectives() {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// WriteSchedule writes what a job of -schedule does, as GOAL.
+func WriteSchedule(w io.Writer, text string, binary bool) error {
+	spec, err := parseJob(text)
+	if err != nil {
+		return err
+	}
+	s, err := spec.schedule()
+	if err != nil {
+		return spec.wrap(err)
+	}
+	if binary {
+		return s.WriteBinary(w)
+	}
+	return s.WriteText(w)
+}
+
+// makeJobs builds the jobs that were asked for, and appends their messages to the flows.
+func makeJobs(
+	texts []string, graph *topo.Graph, seed uint64, flows []workload.Flow,
+) ([]schedule.Job, []workload.Flow, error) {
+	var jobs []schedule.Job
+	taken := map[sluice.SwitchID]bool{}
+	names := map[string]int{}
+	for i, text := range texts {
+		spec, err := parseJob(text)
+		if err != nil {
+			return nil, nil, err
+		}
+		one, err := spec.job(graph, prng.Mix(seed+uint64(i)), taken)
+		if err == nil {
+			err = one.Check(graph)
+		}
+		if err != nil {
+			return nil, nil, spec.wrap(err)
+		}
+		if names[one.Name]++; names[one.Name] > 1 {
+			one.Name = fmt.Sprintf("%s-%d", one.Name, names[one.Name])
+		}
+		one.First = len(flows)
+		flows = append(flows, one.Flows()...)
+		jobs = append(jobs, *one)
+	}
+	return jobs, flows, nil
+}
+
+func (j *jobSpec) job(
+	graph *topo.Graph, seed uint64, taken map[sluice.SwitchID]bool,
+) (*schedule.Job, error) {
+	s, err := j.schedule()
+	if err != nil {
+		return nil, err
+	}
+	hosts, err := j.place(s.Ranks, graph, seed, taken)
+	if err != nil {
+		return nil, err
+	}
+	for _, host := range hosts {
+		taken[host] = true
+	}
+	name := filepath.Base(j.what)
+	return &schedule.Job{
+		Name: strings.TrimSuffix(name, filepath.Ext(name)), Schedule: s, Hosts: hosts,
+		Start: j.values.Time("start"), Repeat: int(j.values.Int("repeat")),
+		Class: sluice.Class(j.values.Int("class")), Group: workload.Background,
+	}, nil
+}
+
+// place returns the hosts of the ranks: by a file, or of the hosts that no job before has, so many
+// ranks each, in order or drawn.
+func (j *jobSpec) place(
+	ranks int, graph *topo.Graph, seed uint64, taken map[sluice.SwitchID]bool,
+) ([]sluice.SwitchID, error) {
+	rule := j.values.String("place")
+	if path, is := strings.CutPrefix(rule, params.FilePrefix); is {
+		return readPlaces(path, ranks, graph)
+	}
+	free := slices.DeleteFunc(slices.Clone(graph.Hosts()), func(h sluice.SwitchID) bool {
+		return taken[h]
+	})
+	each := int(j.values.Int("perhost"))
+	need := (ranks + each - 1) / each
+	if need > len(free) {
+		return nil, fmt.Errorf("%d ranks need %d hosts, and %d have no job yet: perhost=N puts more on "+
+			"one, place=file:FILE says where they are", ranks, need, len(free))
+	}
+	if rule == "random" {
+		random := prng.New(seed)
+		for i := range need {
+			k := i + int(random.Below(uint64(len(free)-i)))
+			free[i], free[k] = free[k], free[i]
+		}
+	}
+	hosts := make([]sluice.SwitchID, ranks)
+	for rank := range hosts {
+		hosts[rank] = free[rank/each]
+	}
+	return hosts, nil
+}
+
+// readPlaces reads a file with a line "rank host" for each rank.
+func readPlaces(path string, ranks int, graph *topo.Graph) (hosts []sluice.SwitchID, err error) {
+	places := map[uint64]sluice.SwitchID{}
+	err = readFile(path, func(r io.Reader) error {
+		lines := textfile.NewReader(r, path)
+		for {
+			fields, err := lines.Fields()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if len(fields) != 2 {
+				return lines.Errorf("%d fields, a place has 2: rank, host", len(fields))
+			}
+			rank := lines.Uint("rank", fields[0], uint64(ranks-1))
+			host := sluice.SwitchID(lines.Uint("host", fields[1], math.MaxUint32))
+			_, twice := places[rank]
+			switch {
+			case lines.Err() != nil:
+				return lines.Err()
+			case twice:
+				return lines.Errorf("rank %d has a host already", rank)
+			case int(host) >= len(graph.Nodes) || !graph.IsHost(host):
+				return lines.Errorf("%d is no host of %s", host, graph.Name)
+			}
+			places[rank] = host
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for rank := range uint64(ranks) {
+		host, placed := places[rank]
+		if !placed {
+			return nil, &textfile.FileError{Name: path, Message: fmt.Sprintf(
+				"rank %d has no host: %d of %d ranks have one", rank, len(places), ranks)}
+		}
+		hosts = append(hosts, host)
+	}
+	return hosts, nil
+}

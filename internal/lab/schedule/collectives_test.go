@@ -1,0 +1,96 @@
+package schedule
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice"
+)
+
+// TestCollectivesCarryWhatTheyMust: every receive has the size of the message that it matches, and
+// each rank sends what the algorithm says in all, of bytes that n does not divide, too.
+func TestCollectivesCarryWhatTheyMust(t *testing.T) {
+	const bytes = 1003
+	for _, c := range Collectives() {
+		for _, n := range []int{2, 3, 4, 7, 8, 16} {
+			s, err := c.Make(n, bytes)
+			if c.powers && n&(n-1) != 0 {
+				require.ErrorContains(t, err, "power of two")
+				continue
+			}
+			require.NoError(t, err, "%s of %d", c.Name, n)
+			type end struct {
+				from, to int32
+				tag      uint32
+			}
+			sizes, total := map[end]int64{}, int64(0)
+			for rank := range int32(n) {
+				for _, o := range s.Of(int(rank)) {
+					if o.Kind == Send {
+						sizes[end{rank, o.Peer, o.Tag}] = o.Size
+						total += o.Size
+					}
+				}
+			}
+			for rank := range int32(n) {
+				for _, o := range s.Of(int(rank)) {
+					if o.Kind == Recv {
+						require.Equal(t, sizes[end{o.Peer, rank, o.Tag}], o.Size, "%s of %d", c.Name, n)
+					}
+				}
+			}
+			// An all-reduce of n ranks must move 2(n-1)/n of the bytes out of each rank, an all-to-all
+			// those for each other rank.
+			want := int64(2 * (n - 1) * bytes)
+			if !c.each {
+				want = int64(n * (n - 1) * bytes)
+			}
+			require.Equal(t, want, total, "%s of %d", c.Name, n)
+		}
+	}
+}
+
+// TestAnAllReduceEndsWithAllPieces follows the contributions of ranks through a ring and through
+// halving and doubling: at the end every rank has heard, over one message or several, of every other.
+func TestAnAllReduceEndsWithAllPieces(t *testing.T) {
+	for _, c := range Collectives() {
+		s, err := c.Make(8, 1<<20)
+		require.NoError(t, err)
+		job := &Job{Name: c.Name, Schedule: s}
+		for rank := range s.Ranks {
+			job.Hosts = append(job.Hosts, sluice.SwitchID(rank))
+		}
+		heard := make([]uint, s.Ranks)
+		for rank := range heard {
+			heard[rank] = 1 << rank
+		}
+		carried := map[int32]uint{}
+		r, e := NewRanks(job), Effects{}
+		var wire []int32
+		step := func() {
+			for _, flow := range e.Messages {
+				operation := r.sends[flow]
+				carried[flow] = heard[s.rankOf(operation)]
+				wire = append(wire, flow)
+			}
+			e.Messages = e.Messages[:0]
+		}
+		for rank := range int32(s.Ranks) {
+			r.Begin(&e, 0, rank)
+			step()
+		}
+		for len(wire) > 0 {
+			flow := wire[0]
+			wire = wire[1:]
+			r.Injected(&e, 0, flow)
+			heard[s.operations[r.sends[flow]].Peer] |= carried[flow]
+			r.Arrived(&e, 0, flow)
+			step()
+		}
+		require.Equal(t, s.Ranks, e.Finished)
+		for rank := range heard {
+			require.Equal(t, uint(1<<s.Ranks-1), heard[rank], "%s: rank %d", c.Name, rank)
+		}
+	}
+}
