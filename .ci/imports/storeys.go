@@ -37,8 +37,8 @@ var storeys = []storey{
 	}},
 	{"the laboratory: the simulator", []string{"internal/lab/sim"}},
 	{"the laboratory: what is simulated", []string{
-		"internal/lab/cc", "internal/lab/hol", "internal/lab/probe", "internal/lab/transport",
-		"internal/lab/workload",
+		"internal/lab/cc", "internal/lab/hol", "internal/lab/probe", "internal/lab/schedule",
+		"internal/lab/transport", "internal/lab/workload",
 	}},
 	{"the laboratory: networks and parameters", []string{
 		"internal/lab/params", "internal/lab/topo", "internal/lab/topo/...",
