@@ -13,7 +13,9 @@ import (
 
 // accumulating are the flags that may be given several times: each adds to what was given before.
 // Every other flag is given once, so that none is overridden in silence.
-var accumulating = []string{"set", "fc", "schedule", "incast", "fail", "probe", "headers", "congested", "sweep"}
+var accumulating = []string{
+	"set", "fc", "schedule", "incast", "fail", "probe", "headers", "congested", "sweep",
+}
 
 // once is a flag that may be given once, if not many times.
 type once struct {

@@ -223,9 +223,9 @@ func (r *Run) configure() (*plan, fleet, error) {
 // protocol depends on it.
 func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, error)) *plan {
 	n := &network{sim: sim.Config{
-		Topology: r.Topology, Flows: r.Flows, Jobs: r.Jobs, Seed: r.Seed, Until: r.Until, SampleEvery: r.SampleEvery,
-		Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn, Inspect: r.Inspect,
-		Threads: r.Threads, Parts: r.Parts, Windows: r.Windows,
+		Topology: r.Topology, Flows: r.Flows, Jobs: r.Jobs, Seed: r.Seed, Until: r.Until,
+		SampleEvery: r.SampleEvery, Progress: r.Progress, VerifyPaths: r.VerifyPaths, RunOn: r.RunOn,
+		Inspect: r.Inspect, Threads: r.Threads, Parts: r.Parts, Windows: r.Windows,
 		Failures: r.Failures, Observer: r.Observer, Watcher: r.Watcher,
 	}}
 	p := &plan{

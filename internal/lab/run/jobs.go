@@ -147,8 +147,8 @@ func (j *jobSpec) job(
 	}, nil
 }
 
-// place returns the hosts of the ranks: by a file, or of the hosts that no job before has, so many
-// ranks each, in order or drawn.
+// place returns the hosts of the ranks: by a file, or of the hosts that no job before has, in
+// order or drawn, with perhost ranks each.
 func (j *jobSpec) place(
 	ranks int, graph *topo.Graph, seed uint64, taken map[sluice.SwitchID]bool,
 ) ([]sluice.SwitchID, error) {

@@ -151,8 +151,8 @@ func (s *Subject) WatchedBy(w sim.Watcher) *Subject {
 
 func (s *Subject) FabricRun(fc string) fabric.Run {
 	return fabric.Run{
-		Protocol: fc, Topology: s.Graph, Flows: s.Flows, Jobs: s.Jobs, Routes: s.Routes, Values: s.Values, Seed: s.Seed,
-		Until: s.Until, SampleEvery: s.SampleEvery, Failures: s.Failures, SONiC: s.SONiC,
-		Threads: s.Threads, Watcher: s.watcher,
+		Protocol: fc, Topology: s.Graph, Flows: s.Flows, Jobs: s.Jobs, Routes: s.Routes,
+		Values: s.Values, Seed: s.Seed, Until: s.Until, SampleEvery: s.SampleEvery,
+		Failures: s.Failures, SONiC: s.SONiC, Threads: s.Threads, Watcher: s.watcher,
 	}
 }

@@ -13,10 +13,10 @@ import (
 const cookie = "\x7f\x10\x00\x00\x00\x00\x00\x00"
 
 // A binary file has behind the cookie the number of ranks in 32 bits, the largest numbers of a
-// stream and of a card in 8 bits each, and two offsets for each rank in 64 bits, counted from behind
-// the cookie: of its piece, and of the end of that. A piece has the number of operations, the number
-// of those that wait for nothing, and their numbers; the operations; and a list of operations, of
-// which each operation names those that wait for its end, and for its start.
+// stream and of a card in 8 bits each, and two offsets for each rank in 64 bits, counted from
+// behind the cookie: of its piece, and of the end of that. A piece has the number of operations,
+// the number of those that wait for nothing, and their numbers; the operations; and a list of
+// operations, of which each operation names those that wait for its end, and for its start.
 const (
 	headBytes      = 6
 	jumpBytes      = 16

@@ -29,7 +29,7 @@ type edge struct {
 // Label is an operation of a rank, counted from 0 in the order in which they were added.
 type Label int32
 
-// NewBuilder returns a builder for so many ranks, 1 to MaxRanks.
+// NewBuilder returns a builder for a number of ranks, 1 to MaxRanks.
 func NewBuilder(ranks int) *Builder {
 	b := &Builder{}
 	if ranks < 1 || ranks > MaxRanks {

@@ -25,8 +25,8 @@ func Collectives() []Collective {
 	}
 }
 
-// Make returns the schedule of a collective operation on so many ranks, at least 2. Nothing computes
-// in it: what a reduction takes is part of no message.
+// Make returns the schedule of a collective operation on a number of ranks, at least 2. Nothing
+// computes in it: what a reduction takes is part of no message.
 func (c *Collective) Make(ranks int, bytes sluice.Bytes) (*Schedule, error) {
 	switch {
 	case ranks < 2 || ranks > MaxRanks:
@@ -51,9 +51,9 @@ func from(bytes sluice.Bytes, n, piece int) sluice.Bytes {
 }
 
 // ring has each rank send a piece to the next in each step: in the first n-1 steps what it has
-// summed so far (reduce-scatter), in the others what is complete (all-gather). A step's message needs
-// the one that came in the step before. This is the ring of Patarasuk and Yuan, "Bandwidth optimal
-// all-reduce algorithms for clusters of workstations" (2009).
+// summed so far (reduce-scatter), in the others what is complete (all-gather). A step's message
+// needs the one that came in the step before. Patarasuk and Yuan have shown
+// in 2009 that no all-reduce sends fewer bytes.
 func ring(b *Builder, n int, bytes sluice.Bytes) {
 	for rank := range n {
 		var before Label
@@ -72,9 +72,9 @@ func ring(b *Builder, n int, bytes sluice.Bytes) {
 	}
 }
 
-// halving has each rank exchange half of its piece with a partner, at half the distance from step to
-// step, until it has 1/n complete; then the same steps backwards with pieces that double. It is the
-// algorithm of Rabenseifner, "Optimization of collective reduction operations" (2004).
+// halving has each rank exchange half of its piece with a partner, at half the distance from step
+// to step, until it has 1/n complete; then the same steps backwards with pieces that double. It is
+// Rabenseifner's algorithm of 2004.
 func halving(b *Builder, n int, bytes sluice.Bytes) {
 	for rank := range n {
 		first, behind := 0, n // pieces that the rank sums

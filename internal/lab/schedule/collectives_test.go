@@ -52,7 +52,8 @@ func TestCollectivesCarryWhatTheyMust(t *testing.T) {
 }
 
 // TestAnAllReduceEndsWithAllPieces follows the contributions of ranks through a ring and through
-// halving and doubling: at the end every rank has heard, over one message or several, of every other.
+// halving and doubling: at the end every rank has heard, over one message or several, of every
+// other.
 func TestAnAllReduceEndsWithAllPieces(t *testing.T) {
 	for _, c := range Collectives() {
 		s, err := c.Make(8, 1<<20)

@@ -42,8 +42,8 @@ type stream struct {
 	busy        bool
 }
 
-// Effects is what calls of Ranks want done, and what one thread keeps of all jobs. Who calls empties
-// the lists.
+// Effects is what calls of Ranks want done, and what one thread keeps of all jobs. Who calls
+// empties the lists.
 type Effects struct {
 	Messages     []int32 // indexes of flows that start now
 	Computations []Computation
@@ -253,7 +253,7 @@ func (r *Ranks) receive(e *Effects, now sluice.Time, operation int32) {
 
 func (r *Ranks) arrive(e *Effects, now sluice.Time, channel, number int32) {
 	switch m := r.match(channel, number); {
-	case m == nil: // nobody receives it
+	case m == nil: // no receive matches it
 	case *m == 0:
 		*m = early
 	default:

@@ -60,7 +60,7 @@ type modelOperation struct {
 	rank, label     int
 	ends, starts    []*modelOperation // it waits for
 	due, began, end sluice.Time
-	number          int // of the message or receive among those of its ranks and tag
+	number          int // of the message or receive of its ranks and tag
 }
 
 // model is the slow and obvious form of the rules: in rounds it looks for the first instant at

@@ -7,7 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Kind is what an operation does. The numbers are those of GOAL's binary form.
+// Kind is what an operation does. GOAL's binary form has the same numbers.
 type Kind uint8
 
 const (

@@ -22,9 +22,9 @@ func Read(r io.Reader, name string) (*Schedule, error) {
 	return readText(in, name)
 }
 
-// readText reads GOAL's text: num_ranks, then a block for each rank, in any order, with an operation
-// or a dependency a line. A label may be used before it is defined; tag, cpu and nic may stand in
-// any order. A computation takes nanoseconds.
+// readText reads GOAL's text: num_ranks, then a block for each rank, in any order, with an
+// operation or a dependency a line. A label may be used before it is defined; tag, cpu and nic may
+// stand in any order. A computation takes nanoseconds.
 func readText(in *bufio.Reader, name string) (*Schedule, error) {
 	t := &text{in: in, name: name, line: 1}
 	b, err := t.file()

@@ -45,7 +45,9 @@ func TestReadText(t *testing.T) {
 
 // TestWhatIsWrongIsNamed: an error has the line, and says what is wrong there.
 func TestWhatIsWrongIsNamed(t *testing.T) {
-	block := func(lines string) string { return "num_ranks 2\nrank 1 {\n}\nrank 0 {\n" + lines + "\n}\n" }
+	block := func(lines string) string {
+		return "num_ranks 2\nrank 1 {\n}\nrank 0 {\n" + lines + "\n}\n"
+	}
 	for text, want := range map[string]string{
 		"":                                  "f:1: the file ends where num_ranks should be",
 		"\nrank 0 {\n}":                     `f:2: "rank" should be num_ranks`,
@@ -69,8 +71,8 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		block("a: calc 1\na requires a"):      "f: schedule: rank 0, operation 1 (calc 1) waits for the first: a circle",
 		block("a: calc 1 tag 2"):              `f:5: "tag" should be the end of the line`,
 		block("a: calc 99999999999999999999"): `f:5: number of nanoseconds "99999999999999999999" is above 4320000000000000`,
-		block("recv 5b from 1 tag 4"): "f: schedule: rank 0 receives 1 messages from rank 1 with tag 4, " +
-			"which sends 0: the others would never end",
+		block("recv 5b from 1 tag 4"): "f: schedule: rank 0 receives 1 messages from rank 1 " +
+			"with tag 4, which sends 0: the others would never end",
 		block("a: calc 1\nb: calc 2\nb requires a\na irequires b"): "f: schedule: rank 0, operation 1 " +
 			"(calc 1) waits for rank 0, operation 2 (calc 2), which waits for the first: a circle",
 	} {

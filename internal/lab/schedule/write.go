@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// WriteText writes a schedule as GOAL's text, as LogGOPSim's Schedgen does: the operations of a rank
-// have the labels l1, l2 and so on. Read reads it back as the same schedule.
+// WriteText writes a schedule as GOAL's text, as LogGOPSim's Schedgen does: the operations of a
+// rank have the labels l1, l2 and so on. Read reads it back as the same schedule.
 func (s *Schedule) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	line := append([]byte("num_ranks "), strconv.Itoa(s.Ranks)...)

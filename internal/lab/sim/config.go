@@ -101,7 +101,8 @@ type Config struct {
 	Seed uint64
 	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
 	// not cut for them, so that one does it all, if flows have stages, links fail amid
-	// Spray, DRILL, RetransmitFromLoss or Jobs, an Observer, a Watcher or Inspect is set, or no link delays.
+	// Spray, DRILL, RetransmitFromLoss or Jobs, an Observer, a Watcher or Inspect is set, or no
+	// link delays.
 	Threads int
 	// Parts is how many parts the network is cut into, at most; 0: four for each thread, one for one.
 	// Windows, if set, is called after each window with the events of each part in it: for a model of

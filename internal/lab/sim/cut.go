@@ -45,8 +45,8 @@ func (s *Simulator) cut() {
 // begins at the instant at which the last flow of the one before has arrived, wherever that is, and
 // who watches sees one order. Links fail between windows, which changes nothing except where
 // switches draw ways, as both ends of a flow ask for both, and where hosts hear of a first loss: of
-// a loss that the failure brings they hear after the window. The receiver of a job's message asks for
-// its way when the first packet comes.
+// a loss that the failure brings they hear after the window. The receiver of a job's message asks
+// for its way when the first packet comes.
 func (s *Simulator) mayCut() bool {
 	c := &s.config
 	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }

@@ -12,7 +12,7 @@ import (
 // leave and arrive there, and their own computations, are all that they hear of.
 type jobs struct {
 	ranks []*schedule.Ranks // by job
-	// numbers of the first operation and the first rank of each job, among those of all; one more at
+	// numbers of the first operation and the first rank of each job, counted over all; one more at
 	// the end
 	firstOperation, firstRank []int32
 	firstMessage              int32 // flows from there on are messages
@@ -85,7 +85,7 @@ func (s *Simulator) planJobs() {
 // isMessage reports whether a flow is a message of a job.
 func (s *Simulator) isMessage(flow int32) bool { return flow >= s.firstMessage }
 
-// jobOf returns the job that something numbered among those of all jobs is of: the last whose first
+// jobOf returns the job of an operation or rank that is counted over all jobs: the last whose first
 // is not behind it.
 func jobOf(first []int32, number int32) int {
 	job := 0
@@ -119,8 +119,8 @@ func (s *part) computed(operation int32) {
 	s.goAhead(job)
 }
 
-// planInjected plans the end of a send, when the last packet of its message goes on the wire for the
-// first time.
+// planInjected plans the end of a send, when the last packet of its message goes on the wire for
+// the first time.
 func (s *part) planInjected(p *port, slot int32) {
 	if f := &s.flows[slot]; !f.injected {
 		f.injected = true
@@ -162,7 +162,7 @@ func (s *part) startMessage(index int32) {
 }
 
 // meet makes the state of a message that began in another part, at the first packet of it that
-// comes here. It is as though it had been made when the message started, since nobody asks for it
+// comes here. It is as though it had been made when the message started, since nothing asks for it
 // before.
 func (s *part) meet(index int32) int32 {
 	s.open(index, s.whole.Flows[index].Start, false, true)
@@ -180,7 +180,7 @@ func (s *Simulator) jobsDone() bool {
 	return s.sum(func(p *part) int64 { return int64(p.effects.Finished) }) == int64(ranks)
 }
 
-// stuck reports whether ranks wait for messages that nobody will send: nothing is under way, and
+// stuck reports whether ranks wait for messages that no rank will send: nothing is under way, and
 // nothing of the list is to come.
 func (s *Simulator) stuck() bool {
 	begun := s.sum(func(p *part) int64 { return int64(p.flowsFrom) })

@@ -46,8 +46,8 @@ func TestAJobTakesAsLongAsComputedByHand(t *testing.T) {
 	b.Requires(1, pong, think)
 	c := config(star(2))
 	c = withJobs(c, schedule.Job{
-		Name: "ping", Schedule: built(t, b), Hosts: []sluice.SwitchID{1, 0}, Start: 5 * sluice.Microsecond,
-		Repeat: 3,
+		Name: "ping", Schedule: built(t, b), Hosts: []sluice.SwitchID{1, 0},
+		Start: 5 * sluice.Microsecond, Repeat: 3,
 	})
 	result := run(t, c)
 	end := c.Topology.Nodes[0].Ports[0].Link
