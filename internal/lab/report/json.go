@@ -197,7 +197,7 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 		ControlSent: o.Frames(), ControlFrames: orEmpty(r.ControlFrames), Figures: orEmpty(r.Figures),
 		Drops: []dropRecord{}, FCTUS: o.FCT, Slowdown: o.Slowdown, Published: makePublished(s, o),
 		Claims: makeClaims(findings, o.FC), Jobs: makeJobs(r.Jobs),
-		Notes:  append([]string{}, r.Notes...), Series: makeSeries(r.Series),
+		Notes: append([]string{}, r.Notes...), Series: makeSeries(r.Series),
 		Steered: makeSteered(r.Steered),
 	}
 	counts := own.Counted()
