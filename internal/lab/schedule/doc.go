@@ -2,8 +2,8 @@
 // and what each of these operations waits for.
 //
 // It reads and writes schedules in the format GOAL of LogGOPSim, as text and in binary form, makes
-// schedules of collective operations, and carries them out as a state machine, Ranks, which an embedder
-// drives: it says when messages leave and arrive, and Ranks say which start.
+// schedules of collective operations, and carries them out as a state machine, Ranks, which an
+// embedder drives: it says when messages leave and arrive, and Ranks say which start.
 //
 // # Rules
 //
