@@ -270,8 +270,8 @@ const commonFlags = `flags:
   -seed N             seed of everything random (default 1)
 `
 
-const runFlags = `  -schedule JOB       a job beside the flows, as docs/schedules.md says; may be repeated. JOB is a file
-                      of GOAL or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
+const runFlags = `  -schedule JOB       a job beside the flows, see docs/schedules.md; may be repeated. JOB is a
+                      file of GOAL or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
                       alltoall-direct, alltoall-pairwise), then start=TIME, repeat=N, class=N,
                       perhost=N and place=order, random or file:FILE. With -topology and without
                       -flows there is no other traffic, unless -set load= says so
