@@ -20,7 +20,7 @@ func TestZeroAlloc(t *testing.T) {
 			h := packet.Path.At(i)
 			sink += h.Key()
 		}
-		v := sluice.AppendTo(3).WithWake(sluice.WakePort(1).Merge(sluice.WakeSeveral))
+		v := sluice.AppendToQueue(3).WithWake(sluice.WakePort(1).Merge(sluice.WakeSeveral))
 		port, _ := v.Wake().Port()
 		sink += uint64(v.Queue()) + uint64(port)
 		v = sluice.TransmitMarked(sluice.CE).WithWake(sluice.WakeDeadline)

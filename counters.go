@@ -38,6 +38,9 @@ type Counters struct {
 	Misuse uint64
 }
 
+// Common returns c: of the counters of any protocol, which begin with Counters, what all have.
+func (c Counters) Common() Counters { return c }
+
 // Add adds the counters of another port. It allocates.
 func (c *Counters) Add(o *Counters) { fields.Add(c, o) }
 

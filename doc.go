@@ -89,9 +89,8 @@
 // device that needed it says so, at another port. A hook after which a held queue is sendable
 // always wakes the port, whether the queue has packets or not.
 //
-// A search for deadlocks asks the port's WaitsFor, where the protocol has one, what a held queue
-// waits for at the next device: queues may change their roles, so that their numbers alone do not
-// say. Where a device passes pauses on, WaitsBehind says which of its queues, empty or not, to
+// A search for deadlocks asks the port's WaitsFor what a held queue waits for at the next device:
+// queues may change their roles, so that their numbers alone do not say. Where a device passes pauses on, WaitsBehind says which of its queues, empty or not, to
 // search next.
 //
 // # What protocols need of their driver

@@ -17,7 +17,7 @@ func Example() {
 	port.Headroom = port.HeadroomFor(1500, 0)
 	machine, err := pfc.New(pfc.Config{
 		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3),
-		MAC: [6]byte{2},
+		MAC: sluice.MAC{2},
 	})
 	if err != nil {
 		panic(err)

@@ -21,12 +21,12 @@ func (e *ConfigError) Error() string {
 // FrameError says where a frame on the wire is not what its protocol allows. Parse returns
 // values made at start-up, so that hostile frames cost no allocation.
 type FrameError struct {
-	Protocol string // "pfc"
-	Offset   int    // of the offending field, in bytes from the start of the frame
-	Rule     string // "EtherType is not 0x8808"
+	Package string // "pfc"
+	Offset  int    // of the offending field, in bytes from the start of the frame
+	Rule    string // "EtherType is not 0x8808"
 }
 
 // Error formats as "pfc: frame offset 12: EtherType is not 0x8808".
 func (e *FrameError) Error() string {
-	return e.Protocol + ": frame offset " + strconv.Itoa(e.Offset) + ": " + e.Rule
+	return e.Package + ": frame offset " + strconv.Itoa(e.Offset) + ": " + e.Rule
 }

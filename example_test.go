@@ -47,7 +47,7 @@ func ExampleTime() {
 
 // What an embedder does with the word that Enqueue answered.
 func ExampleVerdict() {
-	v := sluice.AppendTo(3).WithWake(sluice.WakePort(0)) // a machine's answer
+	v := sluice.AppendToQueue(3).WithWake(sluice.WakePort(0)) // a machine's answer
 	switch v.Action() {
 	case sluice.Append:
 		fmt.Println("append to queue", v.Queue())

@@ -8,6 +8,22 @@ type SwitchID uint32
 // PortID names a port of a switch, counted from 0. Ingress and egress share the number.
 type PortID uint16
 
+// MAC is an Ethernet address, as it goes on the wire. The zero MAC is not an address of any device.
+type MAC [6]byte
+
+// String formats m as "02:00:00:00:00:01".
+func (m MAC) String() string {
+	const digits = "0123456789abcdef"
+	text := make([]byte, 0, 3*len(m)-1)
+	for i, b := range m {
+		if i > 0 {
+			text = append(text, ':')
+		}
+		text = append(text, digits[b>>4], digits[b&15])
+	}
+	return string(text)
+}
+
 // Local is the ingress of a packet that did not come in by a port: a host's own.
 // No machine accounts it to an ingress or pauses one for it.
 const Local PortID = 0xffff

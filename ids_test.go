@@ -106,3 +106,9 @@ func TestLinkRoundTrip(t *testing.T) {
 	require.Equal(t, 3*sluice.Microsecond, sluice.Link{Delay: 1500 * sluice.Nanosecond}.RoundTrip())
 	require.Equal(t, sluice.Never, sluice.Link{Delay: sluice.Never - 1}.RoundTrip())
 }
+
+// A MAC address is written as switches write it, by octets in the order of the wire.
+func TestMAC(t *testing.T) {
+	require.Equal(t, "02:00:0a:ff:00:9f", sluice.MAC{2, 0, 10, 255, 0, 159}.String())
+	require.Equal(t, "00:00:00:00:00:00", sluice.MAC{}.String())
+}

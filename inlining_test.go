@@ -21,7 +21,7 @@ func TestInlining(t *testing.T) {
 		}
 	}
 	for _, function := range []string{
-		"AppendTo", "TransmitMarked", "DropBecause",
+		"AppendToQueue", "TransmitMarked", "DropBecause",
 		"Verdict.Action", "Verdict.Queue", "Verdict.Mark", "Verdict.Reason", "Verdict.Wake",
 		"Verdict.WithWake",
 		"Verdict.Class", "Verdict.WithClass", "Verdict.WithMark", "WakePort", "Wake.Has", "Wake.Port",

@@ -54,7 +54,7 @@ func TestConfigError(t *testing.T) {
 }
 
 func TestFrameError(t *testing.T) {
-	err := &sluice.FrameError{Protocol: "pfc", Offset: 12, Rule: "EtherType is not 0x8808"}
+	err := &sluice.FrameError{Package: "pfc", Offset: 12, Rule: "EtherType is not 0x8808"}
 	require.EqualError(t, err, "pfc: frame offset 12: EtherType is not 0x8808")
 }
 

@@ -36,8 +36,8 @@ const (
 	verdictWakeShift   = 32
 )
 
-// AppendTo returns the verdict that the packet goes to the tail of queue q.
-func AppendTo(q QueueID) Verdict { return Verdict(q) | Verdict(Append)<<verdictActionShift }
+// AppendToQueue returns the verdict that the packet goes to the tail of queue q.
+func AppendToQueue(q QueueID) Verdict { return Verdict(q) | Verdict(Append)<<verdictActionShift }
 
 // TransmitMarked returns the verdict that the packet goes to the wire with the code point mark.
 func TransmitMarked(mark ECN) Verdict {

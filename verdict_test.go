@@ -15,7 +15,7 @@ func TestVerdictRoundTrip(t *testing.T) {
 		mark := sluice.ECN(rapid.IntRange(0, 3).Draw(t, "mark"))
 		reason := sluice.Reason(rapid.Uint8().Draw(t, "reason"))
 
-		v := sluice.AppendTo(q).WithWake(w)
+		v := sluice.AppendToQueue(q).WithWake(w)
 		require.Equal(t, sluice.Append, v.Action())
 		require.Equal(t, q, v.Queue())
 		require.Equal(t, w, v.Wake())
@@ -35,7 +35,7 @@ func TestVerdictRoundTrip(t *testing.T) {
 func TestWithWakeMerges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawWake(t, "a"), drawWake(t, "b")
-		v := sluice.AppendTo(7).WithWake(a).WithWake(b)
+		v := sluice.AppendToQueue(7).WithWake(a).WithWake(b)
 		require.Equal(t, a.Merge(b), v.Wake())
 		require.Equal(t, sluice.QueueID(7), v.Queue())
 		require.Equal(t, sluice.Append, v.Action())
@@ -60,8 +60,8 @@ func TestZeroVerdict(t *testing.T) {
 
 func TestVerdictString(t *testing.T) {
 	for want, v := range map[string]sluice.Verdict{
-		"append 3":         sluice.AppendTo(3),
-		"append 3, port 1": sluice.AppendTo(3).WithWake(sluice.WakePort(1)),
+		"append 3":         sluice.AppendToQueue(3),
+		"append 3, port 1": sluice.AppendToQueue(3).WithWake(sluice.WakePort(1)),
 		"transmit CE, several ports": sluice.TransmitMarked(sluice.CE).WithWake(
 			sluice.WakeSeveral,
 		),
@@ -75,8 +75,8 @@ func TestVerdictString(t *testing.T) {
 		),
 		"drop: no reason":      0,
 		"drop: Reason(200)":    sluice.DropBecause(200),
-		"append 65535, port 0": sluice.AppendTo(65535).WithWake(sluice.WakePort(0)),
-		"append 0, several ports, deadline": sluice.AppendTo(0).WithWake(sluice.WakeSeveral).WithWake(
+		"append 65535, port 0": sluice.AppendToQueue(65535).WithWake(sluice.WakePort(0)),
+		"append 0, several ports, deadline": sluice.AppendToQueue(0).WithWake(sluice.WakeSeveral).WithWake(
 			sluice.WakeDeadline,
 		),
 	} {

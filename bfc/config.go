@@ -255,7 +255,7 @@ type Config struct {
 	// means MaxListed, which still fits the smallest Ethernet frame.
 	QueuesPerFrame int
 	// MAC is the source address of frames.
-	MAC [6]byte
+	MAC sluice.MAC
 
 	// Scheduler is how data queues share a port.
 	Scheduler Scheduler

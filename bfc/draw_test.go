@@ -72,7 +72,7 @@ func drawOptions(t *rapid.T) Config {
 		QueuesPerFrame:   rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "queues per frame"),
 		Scheduler:        Scheduler(rapid.IntRange(0, int(numSchedulers)-1).Draw(t, "scheduler")),
 		Quantum:          rapid.SampledFrom([]sluice.Bytes{0, 500}).Draw(t, "quantum"),
-		MAC:              [6]byte{2, 0, 0, 0, 0, 1},
+		MAC:              sluice.MAC{2, 0, 0, 0, 0, 1},
 		Index:            Index(rapid.IntRange(0, int(numIndexes)-1).Draw(t, "index")),
 	}
 	return consistent(c)

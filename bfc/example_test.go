@@ -12,7 +12,7 @@ import (
 func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	s, err := bfc.New(bfc.Config{
-		Ports: []bfc.PortConfig{{Link: link}, {Link: link}}, MAC: [6]byte{2, 0, 0, 0, 0, 1},
+		Ports: []bfc.PortConfig{{Link: link}, {Link: link}}, MAC: sluice.MAC{2, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -87,7 +87,7 @@ func ExampleHostConfig() {
 
 // Frames ride in Ethernet.
 func ExampleFrame_Parse() {
-	sent := bfc.Frame{Type: bfc.Bitmap, Source: [6]byte{2, 0, 0, 0, 0, 1}, Sequence: 42, Count: 32}
+	sent := bfc.Frame{Type: bfc.Bitmap, Source: sluice.MAC{2, 0, 0, 0, 0, 1}, Sequence: 42, Count: 32}
 	sent.Bits[0] = 1<<3 | 1<<17
 	wire := sent.AppendTo(nil)
 

@@ -47,7 +47,7 @@ const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 +
 // Forged frames in the package documentation.
 type Frame struct {
 	Type     Type
-	Source   [6]byte // MAC address
+	Source   sluice.MAC // MAC address
 	Sequence uint32
 	// Count is how many of Queues count, or for a Bitmap how many queues there are.
 	Count  uint16

@@ -12,7 +12,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-var sampleMAC = [6]byte{2, 0, 0, 0, 0, 7}
+var sampleMAC = sluice.MAC{2, 0, 0, 0, 0, 7}
 
 func unhex(s string) []byte {
 	b, err := hex.DecodeString(strings.Join(strings.Fields(s), ""))
@@ -107,7 +107,7 @@ func TestParseRefuses(t *testing.T) {
 		require.ErrorContains(t, err, test.want, test.name)
 		var fault *sluice.FrameError
 		require.True(t, errors.As(err, &fault), test.name)
-		require.Equal(t, "bfc", fault.Protocol)
+		require.Equal(t, "bfc", fault.Package)
 	}
 }
 

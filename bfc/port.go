@@ -179,7 +179,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	p.add(to, size)
 
 	note := makeNote(index, q)
-	v := sluice.AppendTo(q)
+	v := sluice.AppendToQueue(q)
 	over := to.bytes*sluice.Bytes(max(p.active, 1)) > from.share && to.bytes > 1
 	if int32(packet.UpstreamQueue) >= from.queues {
 		p.foreign(int32(packet.UpstreamQueue)-from.queues, over)

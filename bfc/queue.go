@@ -115,7 +115,7 @@ func (p *Port) appendStrict(
 	p.strict |= bit
 	p.add(&p.queues[q], sluice.Bytes(packet.Size))
 	packet.Note = note
-	return sluice.AppendTo(q)
+	return sluice.AppendToQueue(q)
 }
 
 // dequeueStrict is Dequeue of the control queue, or of the first-packet queue, whose packets belong

@@ -202,5 +202,5 @@ func (p *Port) fillList(f *Frame) {
 // device: a pause of an upstream queue ends when packets that came from that queue have left. In
 // which queue p waits there makes no difference; came says that it came in by this port's link.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
-	return came && packet.UpstreamQueue == q
+	return came && packet.UpstreamQueue == q && int(q) < p.owner.queues
 }

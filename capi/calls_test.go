@@ -75,8 +75,7 @@ func (d *drive) carryOut(m kit.Machine, r *request, frame []byte) (a reply, more
 		}
 		a.Status = index(m.Next(r.Now, port))
 	case opOwes:
-		owing, ok := kit.HooksOf(m, port).(kit.Owing)
-		a.Status = int32(truth(!ok || owing.Owes()))
+		a.Status = int32(truth(kit.HooksOf(m, port).Owes()))
 	case opReceive:
 		wake, err := m.Receive(r.Now, port, frame)
 		a.Result = uint64(wake)
@@ -104,7 +103,7 @@ func (d *drive) carryOut(m kit.Machine, r *request, frame []byte) (a reply, more
 	case opBuffered:
 		a.Result = uint64(m.Buffered())
 	case opCounted:
-		c := m.Counted(port)
+		c := m.Counters(port)
 		more = bytes.Clone(unsafe.Slice((*byte)(unsafe.Pointer(&c)), unsafe.Sizeof(c)))
 	case opQuiescent:
 		if m.Quiescent() != nil {

@@ -36,7 +36,7 @@ func go_counted(handle C.sluice_machine, port C.uint16_t, to *C.sluice_counters)
 		if to == nil {
 			return m.refuse(errNull)
 		}
-		*(*sluice.Counters)(unsafe.Pointer(to)) = m.Counted(port)
+		*(*sluice.Counters)(unsafe.Pointer(to)) = m.Counters(port)
 		return C.SLUICE_OK
 	})
 }

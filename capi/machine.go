@@ -17,13 +17,13 @@ type machine struct {
 	ports    C.uint16_t
 	queues   int         // of each port
 	overhead C.uint16_t  // of its frames
-	owing    []kit.Owing // by port; nil where a protocol cannot say
+	hooks    []kit.Hooks // by port
 	err      error       // the last
 }
 
 // owes reports whether a port may have a frame.
 func (m *machine) owes(port C.uint16_t) bool {
-	return m.owing[port] == nil || m.owing[port].Owes()
+	return m.hooks[port].Owes()
 }
 
 // known returns what C's calls want to know of a machine that was made.
@@ -31,13 +31,13 @@ func known(m kit.Machine, err error) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	owing := make([]kit.Owing, m.Ports())
-	for port := range owing {
-		owing[port], _ = kit.HooksOf(m, sluice.PortID(port)).(kit.Owing)
+	hooks := make([]kit.Hooks, m.Ports())
+	for port := range hooks {
+		hooks[port] = kit.HooksOf(m, sluice.PortID(port))
 	}
 	return &machine{
 		Machine: m, ports: C.uint16_t(m.Ports()), queues: m.Queues(),
-		overhead: C.uint16_t(kit.FrameOverhead(m)), owing: owing,
+		overhead: C.uint16_t(kit.FrameOverhead(m)), hooks: hooks,
 	}, nil
 }
 

@@ -48,7 +48,9 @@ func newMachine(protocol, config string) (kit.Machine, error) {
 
 // maker returns a function that makes machines of a protocol. A form, if there is one, is the
 // configuration that text changes, made of the ports that text describes.
-func maker[C any, S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](
+func maker[
+	C any, S kit.Switch[P, F, K], P kit.Port[F, K], F any, FP kit.Frame[F], K kit.Common,
+](
 	build func(C) (S, error), form func(C) (C, error),
 ) func(string) (kit.Machine, error) {
 	return func(text string) (kit.Machine, error) {
@@ -69,7 +71,7 @@ func maker[C any, S kit.Switch[P, F], P kit.Port[F], F any, FP kit.Frame[F]](
 		if err != nil {
 			return nil, err
 		}
-		return kit.Wrap[S, P, F, FP](s), nil
+		return kit.Wrap[S, P, F, FP, K](s), nil
 	}
 }
 

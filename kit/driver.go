@@ -37,8 +37,8 @@ type Woken interface {
 // Never, which for some protocols it does not. A hook costs a few nanoseconds more than without it.
 // It allocates nothing after NewDriver. A port that the machine does not have panics.
 //
-// A packet touches two cache lines of its Driver, which all ports share, and a third where the port
-// is no Owing; at Enqueue and again when it leaves, one or two lines of its port, one line of its
+// A packet touches two cache lines of its Driver, which all ports share, and a third where it
+// polls for a frame; at Enqueue and again when it leaves, one or two lines of its port, one line of its
 // queue if a port has no more than eight, and its own lines.
 type Driver[T any] struct {
 	store   *Store[T]
@@ -62,7 +62,6 @@ type Driver[T any] struct {
 // portState is what a Driver keeps of a port beside its queues.
 type portState struct {
 	hooks   Hooks
-	owing   Owing          // the hooks, nil if they are none
 	waiting int32          // packets in its queues
 	first   int32          // of Driver.queues
 	joined  sluice.QueueID // by a packet last
@@ -91,7 +90,6 @@ func NewDriver[T any](m Machine, store *Store[T], out Output) *Driver[T] {
 	for i := range d.ports {
 		p := &d.ports[i]
 		p.first, p.hooks = int32(i)*d.perPort, HooksOf(m, sluice.PortID(i))
-		p.owing, _ = p.hooks.(Owing)
 	}
 	_, d.tells = out.(Woken)
 	d.locateHooks()
@@ -275,7 +273,7 @@ func (d *Driver[T]) rest(now sluice.Time) {
 // that the machine names, and puts it into another if the machine says so.
 func (d *Driver[T]) drain(now sluice.Time, port sluice.PortID, p *portState, flush bool) {
 	for flush || d.out.Free(port) {
-		if !flush && (p.owing == nil || p.owing.Owes()) && d.sendFrame(now, port) {
+		if !flush && p.hooks.Owes() && d.sendFrame(now, port) {
 			continue
 		}
 		if p.waiting == 0 {

@@ -336,14 +336,14 @@ func (m misplacing) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packe
 	if m.late {
 		return v
 	}
-	return sluice.AppendTo(ideal.MaxFlows)
+	return sluice.AppendToQueue(ideal.MaxFlows)
 }
 
 func (m misplacing) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
 	m.Machine.Dequeue(now, port, q, p)
-	return sluice.AppendTo(ideal.MaxFlows)
+	return sluice.AppendToQueue(ideal.MaxFlows)
 }
 
 // TestQueuesThatDoNotExist: the packet is dropped with a reason, the machine is named, and no other

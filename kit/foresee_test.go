@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/prefetch"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pfc"
 )
@@ -27,7 +26,7 @@ func TestForesee(t *testing.T) {
 	require.NoError(t, err)
 	d := kit.NewDriver(kit.Wrap[*pfc.Switch, *pfc.Port, pfc.Frame](s), store, nil)
 
-	var at [4]prefetch.Quad
+	var at [4][4]uintptr
 	for i := range at {
 		d.Foresee(sluice.PortID(i), 3, &at[i])
 		require.Equal(t, uintptr(unsafe.Pointer(s.Port(sluice.PortID(i)))), at[i][2], "the port itself")
@@ -39,13 +38,13 @@ func TestForesee(t *testing.T) {
 		}
 	}
 	hung := hungMachine{d.Machine()}
-	var behind prefetch.Quad
+	var behind [4]uintptr
 	kit.NewDriver(hung, store, nil).Foresee(2, 3, &behind)
 	require.Equal(t, at[2][2:], behind[2:], "of hooks that hand all to others, those others")
 
-	f := prefetch.Quad{1, 2, 3, 4}
+	f := [4]uintptr{1, 2, 3, 4}
 	d.Foresee(4, 3, &f)
-	require.Equal(t, prefetch.Quad{1, 2, 3, 4}, f)
+	require.Equal(t, [4]uintptr{1, 2, 3, 4}, f)
 }
 
 // hungMachine is hung on another machine, and its hooks on the other's.
@@ -78,7 +77,7 @@ func TestJoined(t *testing.T) {
 			b.driver.Enqueue(0, port, h)
 			q, line := b.driver.Joined(port)
 			require.Equal(t, h, q.Head(), "class %d, port %d", class, port)
-			var lines prefetch.Quad
+			var lines [4]uintptr
 			b.driver.Foresee(port, class+sluice.Class(port), &lines)
 			require.Equal(t, lines[3], line)
 		}

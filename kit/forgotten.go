@@ -13,7 +13,7 @@ import (
 func Forgotten(m Machine) error {
 	var sum sluice.Counters
 	for port := range m.Ports() {
-		c := m.Counted(sluice.PortID(port))
+		c := m.Counters(sluice.PortID(port))
 		sum.Add(&c)
 	}
 	lost := sum.Dropped[sluice.BufferFull]

@@ -34,9 +34,17 @@ type Machine interface {
 
 	Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes
 	Sendable(port sluice.PortID, q sluice.QueueID) bool
+	// WaitsFor reports whether queue q of port, which is held, waits for packet p to leave the next
+	// device, at the other end of the port's link: whether the peer holds q on account of p among
+	// others. There p waits in queue in; came says that it came in by this link. Its fields are as
+	// that device has them: Path begins with the port where it waits. A queue that is held for a
+	// reason of its own device waits for no packet, and neither does a queue that does not exist. The
+	// answer depends on nothing of p but its Flow, Class, Ingress, UpstreamQueue and Path.
+	WaitsFor(port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID,
+		came bool) bool
 	Buffered() sluice.Bytes
-	// Counted returns the counters of the port that all protocols have.
-	Counted(port sluice.PortID) sluice.Counters
+	// Counters returns the counters of the port that all protocols have.
+	Counters(port sluice.PortID) sluice.Counters
 	Audit() error
 	Quiescent() error
 	Dump(w io.Writer) error
@@ -56,16 +64,13 @@ type Hooks interface {
 	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
 	Next(now sluice.Time) (sluice.QueueID, bool)
 	Dequeue(now sluice.Time, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
-}
-
-// Owing is an optional part of Hooks: to ask whether there is a frame costs less than to poll it.
-type Owing interface {
-	// Owes reports whether PollFrame has a frame. Where it answers false, PollFrame need not be
-	// called.
+	// Owes reports whether PollFrame has a frame, which costs less than to poll it. Where it answers
+	// false, PollFrame need not be called.
 	Owes() bool
 }
 
-// HooksOf returns the hooks of a machine's port, for machines that wrap another.
+// HooksOf returns the hooks of a machine's port, for machines that wrap another. If the machine has
+// no Hooks, theirs always answer that a frame is owed, so that the machine is polled.
 func HooksOf(m Machine, port sluice.PortID) Hooks {
 	if direct, ok := m.(interface {
 		Hooks(port sluice.PortID) Hooks
@@ -90,13 +95,13 @@ func (p *portOf) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packe
 	return p.machine.Dequeue(now, p.port, q, packet)
 }
 
-// Port is what every protocol's *Port offers. F is its Frame.
-type Port[F any] interface {
+func (p *portOf) Owes() bool { return true }
+
+// Port is what every protocol's *Port offers. F is its Frame, C its PortCounters.
+type Port[F any, C Common] interface {
+	Hooks
 	ID() sluice.PortID
-	Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict
 	PollFrame(now sluice.Time, f *F) bool
-	Next(now sluice.Time) (sluice.QueueID, bool)
-	Dequeue(now sluice.Time, q sluice.QueueID, p *sluice.Packet) sluice.Verdict
 	Receive(now sluice.Time, f *F) sluice.Wake
 	ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error)
 	LinkDown(now sluice.Time) sluice.Wake
@@ -106,13 +111,20 @@ type Port[F any] interface {
 	// Sendable reports whether nothing holds the queue: its head may go as soon as the scheduler comes
 	// to it. False for a queue that does not exist.
 	Sendable(q sluice.QueueID) bool
-	Counted() sluice.Counters
+	// WaitsFor is what [Machine] says of it.
+	WaitsFor(q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool) bool
+	Counters() C
 	// String describes the port's state in a line.
 	String() string
 }
 
-// Switch is what every protocol's *Switch offers. P is its *Port, F its Frame.
-type Switch[P Port[F], F any] interface {
+// Common is what counters of every protocol offer, by the sluice.Counters within them.
+type Common interface {
+	Common() sluice.Counters
+}
+
+// Switch is what every protocol's *Switch offers. P is its *Port, F its Frame, C its PortCounters.
+type Switch[P Port[F, C], F any, C Common] interface {
 	// Port returns a port, nil for a port that does not exist.
 	Port(id sluice.PortID) P
 	Ports() int
@@ -141,23 +153,23 @@ type Frame[F any] interface {
 	Kind() string
 }
 
-type adapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
-	Switch[P, F] // an S
-	ports        []P
-	outgoing     F
+type adapter[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common] struct {
+	Switch[P, F, C] // an S
+	ports           []P
+	outgoing        F
 }
 
 // Wrap makes a Machine of a protocol's switch:
 //
 //	kit.Wrap(s) // of s, err := pfc.New(config)
-func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
-	a := adapter[S, P, F, FP]{Switch: s}
+func Wrap[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common](s S) Machine {
+	a := adapter[S, P, F, FP, C]{Switch: s}
 	for i := range s.Ports() {
 		a.ports = append(a.ports, s.Port(sluice.PortID(i)))
 	}
 	var port P
 	if _, consumes := any(port).(consumingPort); consumes {
-		return &consumingAdapter[S, P, F, FP]{a}
+		return &consumingAdapter[S, P, F, FP, C]{a}
 	}
 	return &a
 }
@@ -166,11 +178,13 @@ func Wrap[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S) Machine {
 // line:
 //
 //	machine, err := kit.WrapNew(pfc.New(config))
-func WrapNew[S Switch[P, F], P Port[F], F any, FP Frame[F]](s S, err error) (Machine, error) {
+func WrapNew[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common](
+	s S, err error,
+) (Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Wrap[S, P, F, FP](s), nil
+	return Wrap[S, P, F, FP, C](s), nil
 }
 
 // Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for
@@ -188,18 +202,18 @@ func Unwrap(m Machine) any {
 	}
 }
 
-func (a *adapter[S, P, F, FP]) unwrap() any { return a.Switch }
+func (a *adapter[S, P, F, FP, C]) unwrap() any { return a.Switch }
 
-func (a *adapter[S, P, F, FP]) Enqueue(
+func (a *adapter[S, P, F, FP, C]) Enqueue(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
 ) sluice.Verdict {
 	return a.ports[port].Enqueue(now, p)
 }
 
 // Hooks returns the protocol's port.
-func (a *adapter[S, P, F, FP]) Hooks(port sluice.PortID) Hooks { return a.ports[port] }
+func (a *adapter[S, P, F, FP, C]) Hooks(port sluice.PortID) Hooks { return a.ports[port] }
 
-func (a *adapter[S, P, F, FP]) PollFrame(
+func (a *adapter[S, P, F, FP, C]) PollFrame(
 	now sluice.Time, port sluice.PortID, buf []byte,
 ) ([]byte, string, bool) {
 	if !a.ports[port].PollFrame(now, &a.outgoing) {
@@ -209,38 +223,44 @@ func (a *adapter[S, P, F, FP]) PollFrame(
 	return frame.AppendTo(buf), frame.Kind(), true
 }
 
-func (a *adapter[S, P, F, FP]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+func (a *adapter[S, P, F, FP, C]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 	return a.ports[port].Next(now)
 }
 
-func (a *adapter[S, P, F, FP]) Dequeue(
+func (a *adapter[S, P, F, FP, C]) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
 	return a.ports[port].Dequeue(now, q, p)
 }
 
-func (a *adapter[S, P, F, FP]) Receive(
+func (a *adapter[S, P, F, FP, C]) Receive(
 	now sluice.Time, port sluice.PortID, frame []byte,
 ) (sluice.Wake, error) {
 	return a.ports[port].ReceiveWire(now, frame)
 }
 
-func (a *adapter[S, P, F, FP]) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
+func (a *adapter[S, P, F, FP, C]) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
 	return a.ports[port].LinkDown(now)
 }
 
-func (a *adapter[S, P, F, FP]) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
+func (a *adapter[S, P, F, FP, C]) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
 	return a.ports[port].LinkUp(now)
 }
 
-func (a *adapter[S, P, F, FP]) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
+func (a *adapter[S, P, F, FP, C]) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	return a.ports[port].Backlog(q)
 }
 
-func (a *adapter[S, P, F, FP]) Sendable(port sluice.PortID, q sluice.QueueID) bool {
+func (a *adapter[S, P, F, FP, C]) Sendable(port sluice.PortID, q sluice.QueueID) bool {
 	return a.ports[port].Sendable(q)
 }
 
-func (a *adapter[S, P, F, FP]) Counted(port sluice.PortID) sluice.Counters {
-	return a.ports[port].Counted()
+func (a *adapter[S, P, F, FP, C]) WaitsFor(
+	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
+) bool {
+	return a.ports[port].WaitsFor(q, p, in, came)
+}
+
+func (a *adapter[S, P, F, FP, C]) Counters(port sluice.PortID) sluice.Counters {
+	return a.ports[port].Counters().Common()
 }

@@ -72,7 +72,15 @@ func (s *echo) Expire(now sluice.Time) sluice.Wake {
 func (p *echoPort) ID() sluice.PortID { return p.id }
 func (p *echoPort) String() string    { return "echo" }
 
-func (p *echoPort) Counted() sluice.Counters { return sluice.Counters{Enqueued: uint64(p.id)} }
+func (p *echoPort) Owes() bool { return len(p.owner.out) > 0 }
+
+func (p *echoPort) WaitsFor(
+	q sluice.QueueID, pk *sluice.Packet, in sluice.QueueID, came bool,
+) bool {
+	return q == 3 && pk.Flow == uint64(p.id) && in == 4 && came
+}
+
+func (p *echoPort) Counters() sluice.Counters { return sluice.Counters{Enqueued: uint64(p.id)} }
 
 func (p *echoPort) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.call = call{hook: "LinkDown", now: now, port: p.id}
@@ -104,7 +112,7 @@ func (p *echoPort) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, erro
 
 func (p *echoPort) Enqueue(now sluice.Time, pk *sluice.Packet) sluice.Verdict {
 	p.owner.call = call{hook: "Enqueue", now: now, port: p.id, packet: pk}
-	return sluice.AppendTo(5)
+	return sluice.AppendToQueue(5)
 }
 
 func (p *echoPort) Next(now sluice.Time) (sluice.QueueID, bool) {
@@ -151,7 +159,7 @@ func TestHooksReachTheirPort(t *testing.T) {
 	m := wrap(s)
 	p := &sluice.Packet{Size: 1}
 
-	require.Equal(t, sluice.AppendTo(5), m.Enqueue(10, 2, p))
+	require.Equal(t, sluice.AppendToQueue(5), m.Enqueue(10, 2, p))
 	require.Equal(t, call{hook: "Enqueue", now: 10, port: 2, packet: p}, s.call)
 	require.Same(t, p, s.call.packet, "the packet itself, so that the machine can write its note")
 
@@ -188,7 +196,9 @@ func TestGettersPassThrough(t *testing.T) {
 	require.False(t, m.Sendable(2, 1))
 	require.Same(t, errAudit, m.Audit())
 	require.Same(t, errQuiescent, m.Quiescent())
-	require.EqualValues(t, 2, m.Counted(2).Enqueued)
+	require.EqualValues(t, 2, m.Counters(2).Enqueued)
+	require.True(t, m.WaitsFor(2, 3, &sluice.Packet{Flow: 2}, 4, true))
+	require.False(t, m.WaitsFor(2, 3, &sluice.Packet{Flow: 2}, 4, false))
 	port, ok := m.PollPort()
 	require.True(t, ok)
 	require.EqualValues(t, 2, port)

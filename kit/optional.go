@@ -55,12 +55,12 @@ type consumingPort interface {
 	Consume(now sluice.Time, p *sluice.Packet) sluice.Wake
 }
 
-type consumingAdapter[S Switch[P, F], P Port[F], F any, FP Frame[F]] struct {
-	adapter[S, P, F, FP]
+type consumingAdapter[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common] struct {
+	adapter[S, P, F, FP, C]
 }
 
 // Consume implements Consumer.
-func (a *consumingAdapter[S, P, F, FP]) Consume(
+func (a *consumingAdapter[S, P, F, FP, C]) Consume(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
 ) sluice.Wake {
 	return any(a.ports[port]).(consumingPort).Consume(now, p)
@@ -87,44 +87,11 @@ func FrameOverhead(m Machine) sluice.Bytes {
 }
 
 // Overhead implements Overheaded.
-func (a *adapter[S, P, F, FP]) Overhead() sluice.Bytes {
+func (a *adapter[S, P, F, FP, C]) Overhead() sluice.Bytes {
 	if o, ok := any(FP(&a.outgoing)).(Overheaded); ok {
 		return o.Overhead()
 	}
 	return EthernetOverhead
-}
-
-// Waiter is an optional part of a Machine, which says what its held queues wait for, so that a
-// search for deadlocks need not guess it from the numbers of queues.
-type Waiter interface {
-	// WaitsFor reports whether queue q of port, which is held, waits for packet p to leave the next
-	// device, at the other end of the port's link: whether the peer holds q on account of p among
-	// others. There p waits in queue in; came says that it came in by this link. Its fields are as
-	// that device has them: Path begins with the port where it waits. A queue that is held for a
-	// reason of its own device waits for no packet. The answer depends on nothing of p but its flow,
-	// class, Ingress, UpstreamQueue and Path. known is false if the protocol cannot say.
-	WaitsFor(port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID,
-		came bool) (waits, known bool)
-}
-
-// WaitsFor asks a machine, or the machine that it wraps, what [Waiter] says.
-func WaitsFor(
-	m Machine, port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
-) (waits, known bool) {
-	if w, ok := optional[Waiter](m); ok {
-		return w.WaitsFor(port, q, p, in, came)
-	}
-	return false, false
-}
-
-// WaitsFor implements Waiter for protocols whose *Port has it.
-func (a *adapter[S, P, F, FP]) WaitsFor(
-	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
-) (waits, known bool) {
-	w, known := any(a.ports[port]).(interface {
-		WaitsFor(q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool) bool
-	})
-	return known && w.WaitsFor(q, p, in, came), known
 }
 
 // Paused is an optional part of a Machine, for protocols whose queues may not be Sendable for
@@ -146,7 +113,7 @@ func PausedByPeer(m Machine, port sluice.PortID, q sluice.QueueID) bool {
 }
 
 // PausedByPeer implements Paused.
-func (a *adapter[S, P, F, FP]) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
+func (a *adapter[S, P, F, FP, C]) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
 	if p, ok := any(a.ports[port]).(interface {
 		PausedByPeer(q sluice.QueueID) bool
 	}); ok {
@@ -173,7 +140,7 @@ func WaitsBehind(
 }
 
 // WaitsBehind implements WaiterBehind for protocols whose *Port has it.
-func (a *adapter[S, P, F, FP]) WaitsBehind(
+func (a *adapter[S, P, F, FP, C]) WaitsBehind(
 	port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
 ) bool {
 	w, ok := any(a.ports[port]).(interface {

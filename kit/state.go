@@ -50,23 +50,23 @@ type numbers interface {
 	Renumber(sent, heard uint32)
 }
 
-func (a *adapter[S, P, F, FP]) stateful() bool {
+func (a *adapter[S, P, F, FP, C]) stateful() bool {
 	_, ok := any(a.Switch).(state[S])
 	return ok
 }
 
 // Clone implements Stateful.
-func (a *adapter[S, P, F, FP]) Clone() Machine {
-	return Wrap[S, P, F, FP](any(a.Switch).(state[S]).Clone())
+func (a *adapter[S, P, F, FP, C]) Clone() Machine {
+	return Wrap[S, P, F, FP, C](any(a.Switch).(state[S]).Clone())
 }
 
 // AppendState implements Stateful.
-func (a *adapter[S, P, F, FP]) AppendState(dst []byte, now sluice.Time) []byte {
+func (a *adapter[S, P, F, FP, C]) AppendState(dst []byte, now sluice.Time) []byte {
 	return any(a.Switch).(state[S]).AppendState(dst, now)
 }
 
 // Numbers implements Stateful.
-func (a *adapter[S, P, F, FP]) Numbers(port sluice.PortID) (sent, heard uint32) {
+func (a *adapter[S, P, F, FP, C]) Numbers(port sluice.PortID) (sent, heard uint32) {
 	if n, ok := any(a.ports[port]).(numbers); ok {
 		return n.Numbers()
 	}
@@ -74,7 +74,7 @@ func (a *adapter[S, P, F, FP]) Numbers(port sluice.PortID) (sent, heard uint32) 
 }
 
 // Renumber implements Stateful.
-func (a *adapter[S, P, F, FP]) Renumber(port sluice.PortID, sent, heard uint32) {
+func (a *adapter[S, P, F, FP, C]) Renumber(port sluice.PortID, sent, heard uint32) {
 	if n, ok := any(a.ports[port]).(numbers); ok {
 		n.Renumber(sent, heard)
 	}

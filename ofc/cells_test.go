@@ -95,14 +95,14 @@ func TestTwoChoicesDefersResumes(t *testing.T) {
 	p, q := &sluice.Packet{Flow: a, Size: 100, Class: 3}, &sluice.Packet{Flow: b, Size: 100, Class: 3}
 	out.Enqueue(0, p)
 	out.Enqueue(0, q)
-	require.Equal(t, sluice.AppendTo(10), out.Dequeue(0, 9, p))
-	require.Equal(t, sluice.AppendTo(10), out.Dequeue(0, 9, q))
+	require.Equal(t, sluice.AppendToQueue(10), out.Dequeue(0, 9, p))
+	require.Equal(t, sluice.AppendToQueue(10), out.Dequeue(0, 9, q))
 	hear(Resume, a)
 	require.Equal(t, PartialResumed, out.State(3))
 	hear(Resume, b)
 	require.True(t, out.FlowPaused(3, b), "until the rotation ends")
 	require.Equal(t, sluice.Transmit, out.Dequeue(0, 10, p).Action())
-	require.Equal(t, sluice.AppendTo(11).WithWake(sluice.WakePort(2)), out.Dequeue(0, 10, q),
+	require.Equal(t, sluice.AppendToQueue(11).WithWake(sluice.WakePort(2)), out.Dequeue(0, 10, q),
 		"the end of the rotation begins the next")
 	require.False(t, out.FlowPaused(3, b))
 	require.Equal(t, sluice.Transmit, out.Dequeue(0, 11, q).Action())

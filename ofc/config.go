@@ -96,7 +96,7 @@ type Config struct {
 	// the lists take that a device as this one can send, with the largest packet before them.
 	Expiry sluice.Time
 	// MAC is the source address of frames.
-	MAC [6]byte
+	MAC sluice.MAC
 
 	// Speedup is the rate at which a class moves packets to its paused queue, in multiples of the
 	// rate of its port: 1 to MaxSpeedup. Zero means at once.

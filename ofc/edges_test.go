@@ -166,7 +166,7 @@ func TestAFlowOfTwoIngresses(t *testing.T) {
 	require.EqualValues(t, 3, out.known, "another class is another flow")
 	require.NoError(t, s.Audit())
 	for i := range packets {
-		require.Equal(t, sluice.AppendTo(1), out.Dequeue(0, 0, &packets[i]), "both are paused")
+		require.Equal(t, sluice.AppendToQueue(1), out.Dequeue(0, 0, &packets[i]), "both are paused")
 	}
 	require.Equal(t, sluice.Transmit, out.Dequeue(0, 6, &other).Action())
 	out.Receive(0, &Frame{Type: Resume, Sequence: 2, Count: 1, Keys: [MaxListed]uint64{7}})

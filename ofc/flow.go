@@ -137,7 +137,7 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) slu
 			if a.bytes >= a.congestedOff {
 				return p.appendAndTell(a, k, packet)
 			}
-			return sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
+			return sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
 		}
 	}
 	return p.enterFirst(a, k, packet, row, int32(found))
@@ -175,7 +175,7 @@ func (p *Port) entered(a *account, k *egress, packet *sluice.Packet) sluice.Verd
 	if a.bytes >= a.congestedOff {
 		return p.appendAndTell(a, k, packet)
 	}
-	return sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
+	return sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
 }
 
 // enterSibling returns the entry of a packet's flow where the first one of the key, if any, is not

@@ -52,7 +52,7 @@ const MaxFrameLength sluice.Bytes = wire.HeaderLength + listOffset + flowLength*
 // in the package documentation. [Port.LinkUp] makes a port take any.
 type Frame struct {
 	Type     Type
-	Source   [6]byte // MAC address
+	Source   sluice.MAC // MAC address
 	Sequence uint32
 	Class    sluice.Class
 	All      bool // the whole class, flows included that are not here yet

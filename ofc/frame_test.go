@@ -13,7 +13,7 @@ import (
 // The format to the bit: an Ethernet frame of EtherType 0x88B5, protocol 2, version 1.
 func TestFrameOnTheWire(t *testing.T) {
 	f := Frame{
-		Type: Resume, Source: [6]byte{2, 0, 0, 0, 0, 9}, Sequence: 0x01020304, Class: 3, Last: true,
+		Type: Resume, Source: sluice.MAC{2, 0, 0, 0, 0, 9}, Sequence: 0x01020304, Class: 3, Last: true,
 	}
 	f.add(0x1122334455667788)
 	want := append([]byte{

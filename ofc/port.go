@@ -130,14 +130,14 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.enter(a, k, packet, row)
 	}
 	p.state.counters.Outside++
-	return sluice.AppendTo(sluice.QueueID(class) * QueuesPerClass) // no threshold is for it
+	return sluice.AppendToQueue(sluice.QueueID(class) * QueuesPerClass) // no threshold is for it
 }
 
 // appendAndTell is the end of Enqueue for a packet whose ingress holds X^c_OFF or more.
 //
 //go:noinline
 func (p *Port) appendAndTell(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
-	v := sluice.AppendTo(sluice.QueueID(packet.Class) * QueuesPerClass)
+	v := sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
 	return v.WithWake(p.over(a, k, packet))
 }
 
@@ -216,7 +216,7 @@ func (p *Port) move(k *egress, packet *sluice.Packet) sluice.Verdict {
 	k.bytes[to] += n
 	k.packets[to]++
 	p.state.counters.Moved++
-	v := sluice.AppendTo(sluice.QueueID(packet.Class)*QueuesPerClass + sluice.QueueID(to))
+	v := sluice.AppendToQueue(sluice.QueueID(packet.Class)*QueuesPerClass + sluice.QueueID(to))
 	if k.take(n) {
 		v = v.WithWake(p.emptied(packet.Class, k))
 	}

@@ -27,7 +27,7 @@ func TestARotationEnds(t *testing.T) {
 			q := &sluice.Packet{Flow: other, Size: 1, Class: class, Ingress: 1} // the least there is
 			hear(0, Frame{Type: Pause, Sequence: 1})
 			out.Enqueue(0, p)
-			require.Equal(t, sluice.AppendTo(normal+1), out.Dequeue(0, normal, p))
+			require.Equal(t, sluice.AppendToQueue(normal+1), out.Dequeue(0, normal, p))
 			hear(20*sluice.Microsecond, Frame{Type: Resume, Sequence: 2})
 			if waiting {
 				out.Enqueue(20*sluice.Microsecond, q)

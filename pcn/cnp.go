@@ -90,7 +90,7 @@ type CNP struct {
 	// CNP that waits behind data comes too late.
 	DSCP uint8
 	// SourceMAC and DestinationMAC are the Ethernet addresses.
-	SourceMAC, DestinationMAC [6]byte
+	SourceMAC, DestinationMAC sluice.MAC
 	// Source is the address of the flow's receiver, Destination the address of its sender: both
 	// IPv4, or both IPv6. Addresses of two families, or none, are written as IPv6.
 	Source, Destination netip.Addr
@@ -234,8 +234,8 @@ func (c *CNP) parseTransport(src []byte, class byte, source, destination netip.A
 		PKey:           binary.BigEndian.Uint16(h[pKeyOffset:]),
 		SourcePort:     binary.BigEndian.Uint16(h),
 		DSCP:           class >> dscpShift,
-		SourceMAC:      [6]byte(src[6:]),
-		DestinationMAC: [6]byte(src),
+		SourceMAC:      sluice.MAC(src[6:]),
+		DestinationMAC: sluice.MAC(src),
 		Source:         source,
 		Destination:    destination,
 	}
@@ -255,5 +255,5 @@ func onesSum(b []byte) uint16 {
 }
 
 func frameError(offset int, rule string) error {
-	return &sluice.FrameError{Protocol: "pcn", Offset: offset, Rule: rule}
+	return &sluice.FrameError{Package: "pcn", Offset: offset, Rule: rule}
 }

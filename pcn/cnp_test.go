@@ -31,7 +31,7 @@ func unhex(s string) []byte {
 func sample() CNP {
 	return CNP{
 		Congested: true, RecRate: 9500, DestinationQP: 0x118, SourcePort: 0xc000, DSCP: 48, PKey: 0xffff,
-		SourceMAC: [6]byte{2, 0, 0, 0, 0, 2}, DestinationMAC: [6]byte{2, 0, 0, 0, 0, 1},
+		SourceMAC: sluice.MAC{2, 0, 0, 0, 0, 2}, DestinationMAC: sluice.MAC{2, 0, 0, 0, 0, 1},
 		Source: netip.MustParseAddr("10.0.0.2"), Destination: netip.MustParseAddr("10.0.0.1"),
 	}
 }
@@ -74,7 +74,7 @@ func TestCapturedCNP(t *testing.T) {
 	require.NoError(t, c.Parse(captured))
 	require.Equal(t, CNP{
 		Congested: true, DestinationQP: 0x118, PKey: 0xffff, DSCP: 48,
-		SourceMAC: [6]byte(captured[6:]), DestinationMAC: [6]byte(captured),
+		SourceMAC: sluice.MAC(captured[6:]), DestinationMAC: sluice.MAC(captured),
 		Source: netip.MustParseAddr("10.0.17.1"), Destination: netip.MustParseAddr("10.0.18.1"),
 	}, c)
 }
@@ -171,7 +171,7 @@ func TestParseRefuses(t *testing.T) {
 		err := c.Parse(test.spoil(bytes.Clone(test.frame)))
 		var bad *sluice.FrameError
 		require.ErrorAs(t, err, &bad, test.name)
-		require.Equal(t, "pcn", bad.Protocol)
+		require.Equal(t, "pcn", bad.Package)
 		require.Equal(t, test.offset, bad.Offset, test.name)
 		require.Equal(t, CNP{}, c, "a refused frame changes nothing: %s", test.name)
 	}

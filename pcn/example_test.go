@@ -44,7 +44,7 @@ func Example() {
 func ExampleCNP() {
 	cnp := pcn.CNP{
 		Congested: true, RecRate: 9500, DestinationQP: 0x118, SourcePort: 0xc000, DSCP: 48,
-		SourceMAC: [6]byte{2, 0, 0, 0, 0, 2}, DestinationMAC: [6]byte{2, 0, 0, 0, 0, 1},
+		SourceMAC: sluice.MAC{2, 0, 0, 0, 0, 2}, DestinationMAC: sluice.MAC{2, 0, 0, 0, 0, 1},
 		Source: netip.MustParseAddr("10.0.0.2"), Destination: netip.MustParseAddr("10.0.0.1"),
 	}
 	frame := cnp.AppendTo(nil)

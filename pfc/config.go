@@ -77,7 +77,7 @@ type Config struct {
 	Retag []Retag
 	// MAC is the source address of frames sent by ports that have none of their own. It must not
 	// have the multicast bit. Zero is for simulations.
-	MAC [6]byte
+	MAC sluice.MAC
 	// Seed of the marking.
 	Seed uint64
 	// Watchdog against pause storms. The zero value is off.

@@ -202,7 +202,7 @@ func TestHostConfig(t *testing.T) {
 	k := newBench(t, config)
 	for c := range sluice.Class(sluice.Classes) {
 		for range 100 {
-			require.Equal(t, sluice.AppendTo(sluice.QueueID(c)), k.enqueue(0, sluice.Local, c, 1500))
+			require.Equal(t, sluice.AppendToQueue(sluice.QueueID(c)), k.enqueue(0, sluice.Local, c, 1500))
 		}
 		require.Equal(t, sluice.DropBecause(sluice.HeadroomExhausted), k.enqueue(0, 0, c, 64))
 		require.Zero(t, k.s.Port(0).XOff(c))

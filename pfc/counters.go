@@ -133,7 +133,7 @@ type classTally struct {
 func (p *Port) Counters() PortCounters {
 	t := &p.state.counters
 	counters := PortCounters{
-		Counters: p.Counted(), PausesSent: t.PausesSent, ResumesSent: t.ResumesSent,
+		Counters: p.common(), PausesSent: t.PausesSent, ResumesSent: t.ResumesSent,
 	}
 	for i := range counters.Class {
 		p.countersOf(i, &t.Class[i], &counters.Class[i])
@@ -171,8 +171,8 @@ func (p *Port) countersOf(i int, t *classTally, c *ClassCounters) {
 	}
 }
 
-// Counted returns what the port counted that every protocol counts.
-func (p *Port) Counted() sluice.Counters {
+// common returns what every protocol counts.
+func (p *Port) common() sluice.Counters {
 	c := p.state.counters.Counters
 	for i := range p.queues {
 		c.Enqueued += p.queues[i].enqueued

@@ -15,26 +15,26 @@ import (
 func TestDissector(t *testing.T) {
 	frames := []Frame{
 		{
-			Source:  [6]byte{2, 0, 0, 0, 0, 1},
+			Source:  sluice.MAC{2, 0, 0, 0, 0, 1},
 			Opcode:  OpcodePFC,
 			Enabled: sluice.MakeClassSet(3),
 			Time:    [8]sluice.Quanta{3: 0xffff},
 		},
-		{Source: [6]byte{2, 0, 0, 0, 0, 2}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3)},
+		{Source: sluice.MAC{2, 0, 0, 0, 0, 2}, Opcode: OpcodePFC, Enabled: sluice.MakeClassSet(3)},
 		{
-			Source:  [6]byte{2, 0, 0, 0, 0, 3},
+			Source:  sluice.MAC{2, 0, 0, 0, 0, 3},
 			Opcode:  OpcodePFC,
 			Enabled: sluice.AllClasses,
 			Time:    [8]sluice.Quanta{1, 20, 300, 4000, 50000, 6, 70, 65535},
 		},
 		{
-			Source:  [6]byte{2, 0, 0, 0, 0, 4},
+			Source:  sluice.MAC{2, 0, 0, 0, 0, 4},
 			Opcode:  OpcodePFC,
 			Enabled: sluice.MakeClassSet(0, 7),
 			Time:    [8]sluice.Quanta{0: 513, 7: 1026},
 		},
-		{Source: [6]byte{2, 0, 0, 0, 0, 5}, Opcode: OpcodePause, Time: [8]sluice.Quanta{0x1234}},
-		{Source: [6]byte{2, 0, 0, 0, 0, 6}, Opcode: OpcodePause},
+		{Source: sluice.MAC{2, 0, 0, 0, 0, 5}, Opcode: OpcodePause, Time: [8]sluice.Quanta{0x1234}},
+		{Source: sluice.MAC{2, 0, 0, 0, 0, 6}, Opcode: OpcodePause},
 	}
 	frames = append(frames, framesOfASwitch(t)...)
 	var wire [][]byte

@@ -11,7 +11,7 @@ import (
 func drawConfig(t *rapid.T) Config {
 	c := Config{
 		Classes:  drawClasses(t),
-		MAC:      [6]byte{0x02, 0, 0, 0, 0, 1},
+		MAC:      sluice.MAC{0x02, 0, 0, 0, 0, 1},
 		Seed:     rapid.Uint64().Draw(t, "seed"),
 		Groups:   drawGroups(t),
 		Watchdog: drawWatchdog(t),

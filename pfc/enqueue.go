@@ -31,7 +31,7 @@ func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
 		p.state.rules.local[queue] += n
 	}
 	p.push(queue, int64(packet.Size), n)
-	return sluice.AppendTo(sluice.QueueID(queue))
+	return sluice.AppendToQueue(sluice.QueueID(queue))
 }
 
 // enqueueFull is Enqueue for a packet of n bytes that brings its account to the threshold or closer
@@ -47,9 +47,9 @@ func (p *Port) enqueueFull(
 	a.count(packet)
 	p.push(class, n, n)
 	if a.over(*free) && a.flags&pausing == 0 {
-		return sluice.AppendTo(sluice.QueueID(class)).WithWake(in.pauseUpstream(class))
+		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(in.pauseUpstream(class))
 	}
-	return sluice.AppendTo(sluice.QueueID(class))
+	return sluice.AppendToQueue(sluice.QueueID(class))
 }
 
 // enqueueAside is Enqueue for a packet from an ingress port, to a queue, that is not lossless
@@ -97,7 +97,7 @@ func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	}
 	a.count(packet)
 	p.push(queue, int64(packet.Size), n)
-	verdict := sluice.AppendTo(sluice.QueueID(queue))
+	verdict := sluice.AppendToQueue(sluice.QueueID(queue))
 	over := a.over(in.room(a))
 	if a.flags&byTrigger != 0 {
 		return verdict.WithWake(p.arrived(a, packet, over))
@@ -132,7 +132,7 @@ func (p *Port) enqueueLossy(
 	}
 	a.count(packet)
 	p.push(queue, int64(packet.Size), n)
-	return sluice.AppendTo(sluice.QueueID(queue))
+	return sluice.AppendToQueue(sluice.QueueID(queue))
 }
 
 // enqueueNowhere is Enqueue for a packet for which the whole buffer has no room.

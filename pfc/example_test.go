@@ -19,7 +19,7 @@ func Example() {
 		Ports:   []pfc.PortConfig{port, port},
 		Buffer:  sluice.MiB,
 		Classes: sluice.MakeClassSet(3),
-		MAC:     [6]byte{0x02, 0, 0, 0, 0, 1},
+		MAC:     sluice.MAC{0x02, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
 		fmt.Println(err)
@@ -149,7 +149,7 @@ func ExampleScaleAlpha() {
 
 func ExampleFrame_AppendTo() {
 	frame := pfc.Frame{
-		Source:  [6]byte{0x02, 0, 0, 0, 0, 1},
+		Source:  sluice.MAC{0x02, 0, 0, 0, 0, 1},
 		Opcode:  pfc.OpcodePFC,
 		Enabled: sluice.MakeClassSet(3),
 		Time:    [8]sluice.Quanta{3: 0xffff},

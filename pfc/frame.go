@@ -37,7 +37,7 @@ const (
 
 // destination is the address of all pause frames, which bridges do not forward (IEEE 802.3
 // annex 31B.1 and IEEE 802.1Q table 8-1).
-var destination = [6]byte{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
+var destination = sluice.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
 // What parsing answers, made once so that a hostile frame costs nothing.
 var (
@@ -57,7 +57,7 @@ var (
 // declared where PollFrame is called through an interface escapes to the heap.
 type Frame struct {
 	// Source is the address of the port that sends it.
-	Source [6]byte
+	Source sluice.MAC
 	// Opcode is OpcodePFC or OpcodePause.
 	Opcode uint16
 	// Enabled says for which classes Time means something. Empty in a PAUSE frame.
@@ -117,11 +117,11 @@ func (f *Frame) ParseStrict(src []byte) error {
 
 // parse is Parse for a station of the given address, which a classic PAUSE may have for its
 // destination (IEEE 802.3 annex 31B.1).
-func (f *Frame) parse(src []byte, station [6]byte) error {
+func (f *Frame) parse(src []byte, station sluice.MAC) error {
 	if len(src) < pauseEnd {
 		return errShort
 	}
-	to := [6]byte(src)
+	to := sluice.MAC(src)
 	opcode := binary.BigEndian.Uint16(src[opcodeOffset:])
 	switch {
 	case to != destination && (to != station || opcode != OpcodePause):
@@ -135,7 +135,7 @@ func (f *Frame) parse(src []byte, station [6]byte) error {
 	case OpcodePFC:
 		return f.parsePFC(src)
 	case OpcodePause:
-		f.Source = [6]byte(src[sourceOffset:])
+		f.Source = sluice.MAC(src[sourceOffset:])
 		f.Opcode = OpcodePause
 		f.Enabled = 0
 		f.Time = [sluice.Classes]sluice.Quanta{sluice.Quanta(binary.BigEndian.Uint16(src[vectorOffset:]))}
@@ -148,7 +148,7 @@ func (f *Frame) parsePFC(src []byte) error {
 	if len(src) < pfcEnd {
 		return errShort
 	}
-	f.Source = [6]byte(src[sourceOffset:])
+	f.Source = sluice.MAC(src[sourceOffset:])
 	f.Opcode = OpcodePFC
 	f.Enabled = sluice.ClassSet(src[vectorOffset+1])
 	for c := range f.Time {
@@ -231,5 +231,5 @@ func allZero(b []byte) bool {
 }
 
 func frameError(offset int, rule string) error {
-	return &sluice.FrameError{Protocol: "pfc", Offset: offset, Rule: rule}
+	return &sluice.FrameError{Package: "pfc", Offset: offset, Rule: rule}
 }

@@ -23,7 +23,7 @@ func wire(t testing.TB, text ...string) []byte {
 // TestPFCFrameToTheBit builds one frame by hand, field by field.
 func TestPFCFrameToTheBit(t *testing.T) {
 	f := Frame{
-		Source:  [6]byte{0x02, 0x11, 0x22, 0x33, 0x44, 0x55},
+		Source:  sluice.MAC{0x02, 0x11, 0x22, 0x33, 0x44, 0x55},
 		Opcode:  OpcodePFC,
 		Enabled: sluice.MakeClassSet(0, 3, 7),
 		Time:    [8]sluice.Quanta{0: 0, 3: 0xffff, 7: 0x0102},
@@ -53,7 +53,7 @@ func TestPFCFrameToTheBit(t *testing.T) {
 
 func TestPauseFrameToTheBit(t *testing.T) {
 	f := Frame{
-		Source: [6]byte{0x02, 0, 0, 0, 0, 9},
+		Source: sluice.MAC{0x02, 0, 0, 0, 0, 9},
 		Opcode: OpcodePause,
 		Time:   [8]sluice.Quanta{0xabcd},
 	}
@@ -179,10 +179,10 @@ func TestMalformedFramesAreCountedByPort(t *testing.T) {
 			} else {
 				received++
 			}
-			require.Equal(t, malformed, k.s.Port(1).Counted().Malformed)
-			require.Equal(t, received, k.s.Port(1).Counted().FramesReceived)
+			require.Equal(t, malformed, k.s.Port(1).Counters().Malformed)
+			require.Equal(t, received, k.s.Port(1).Counters().FramesReceived)
 		}
-		require.Zero(t, k.s.Port(0).Counted().Malformed)
+		require.Zero(t, k.s.Port(0).Counters().Malformed)
 	}
 }
 

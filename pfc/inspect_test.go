@@ -60,7 +60,7 @@ func TestSnapshot(t *testing.T) {
 // TestConfigOfSwitch: with defaults filled in, and not the switch's own.
 func TestConfigOfSwitch(t *testing.T) {
 	config := HostConfig(sluice.Link{Rate: g100})
-	config.MAC = [6]byte{2, 0, 0, 0, 0, 7}
+	config.MAC = sluice.MAC{2, 0, 0, 0, 0, 7}
 	config.Groups = []Group{{Classes: sluice.AllClasses}}
 	config.Watchdog.Detection = ms
 	s, err := New(config)
@@ -93,10 +93,10 @@ func TestReceiveWire(t *testing.T) {
 	w, err := k.s.Port(1).ReceiveWire(0, b[:20])
 	require.Error(t, err)
 	require.Zero(t, w)
-	require.Equal(t, uint64(1), k.s.Port(1).Counted().Malformed)
-	require.Zero(t, k.s.Port(1).Counted().FramesReceived)
+	require.Equal(t, uint64(1), k.s.Port(1).Counters().Malformed)
+	require.Zero(t, k.s.Port(1).Counters().FramesReceived)
 	_, err = k.s.Port(1).ReceiveWire(0, b)
 	require.NoError(t, err)
 	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(1).Held())
-	require.Equal(t, uint64(1), k.s.Port(1).Counted().FramesReceived)
+	require.Equal(t, uint64(1), k.s.Port(1).Counters().FramesReceived)
 }

@@ -151,7 +151,7 @@ func TestStormDropsAtTheStormingIngress(t *testing.T) {
 // told to go on, and is paused again when the storm is over.
 func TestForwardingStormDoesNotPause(t *testing.T) {
 	config := stormy(WatchdogForwards)
-	config.MAC = [6]byte{}
+	config.MAC = sluice.MAC{}
 	k := newBench(t, config)
 	for range 4 {
 		k.enqueue(1, 0, 3, 1000) // over X_off of port 0

@@ -171,7 +171,7 @@ func TestAccounting(t *testing.T) {
 	require.Equal(t, sluice.Bytes(600), in.HeadroomBytes(3))
 	require.Equal(t, sluice.Bytes(6_900), k.s.Free())
 	// A packet is dropped if it fits neither the headroom nor, with S, T.
-	require.Equal(t, sluice.AppendTo(3), k.enqueue(0, 1, 3, 3400))
+	require.Equal(t, sluice.AppendToQueue(3), k.enqueue(0, 1, 3, 3400))
 	require.Equal(t, sluice.DropBecause(sluice.HeadroomExhausted), k.enqueue(0, 1, 3, 1500))
 	c := in.Counters().Class[3]
 	require.Equal(t, sluice.Bytes(4000), c.HeadroomPeak)
@@ -247,8 +247,8 @@ func TestLocalPacketsAreNotAccounted(t *testing.T) {
 	}
 	k := newBench(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Classes: sluice.MakeClassSet(3)})
 	for range 100 {
-		require.Equal(t, sluice.AppendTo(3), k.enqueue(0, sluice.Local, 3, 1500))
-		require.Equal(t, sluice.AppendTo(1), k.enqueue(0, sluice.Local, 1, 1500))
+		require.Equal(t, sluice.AppendToQueue(3), k.enqueue(0, sluice.Local, 3, 1500))
+		require.Equal(t, sluice.AppendToQueue(1), k.enqueue(0, sluice.Local, 1, 1500))
 	}
 	require.Equal(t, sluice.Bytes(300_000), k.s.Buffered())
 	require.Equal(t, k.s.Pool(), k.s.Free())
@@ -269,7 +269,7 @@ func TestDropTail(t *testing.T) {
 		Config{Ports: []PortConfig{port, port}, Buffer: 10_000, Classes: sluice.NoClasses},
 	)
 	for range 10 {
-		require.Equal(t, sluice.AppendTo(2), k.enqueue(0, 1, 2, 1000))
+		require.Equal(t, sluice.AppendToQueue(2), k.enqueue(0, 1, 2, 1000))
 	}
 	require.Equal(t, sluice.DropBecause(sluice.BufferFull), k.enqueue(0, 1, 2, 1))
 	require.Equal(t, sluice.DropBecause(sluice.BufferFull), k.enqueue(1, 1, 0, 1))

@@ -139,9 +139,9 @@ func (p *Port) build(f *Frame) {
 // for all classes. The maps of [qos.Port] are taken to be the peer's, too.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
 	t := p.state
-	if !came || t.pacer.Paced.Has(sluice.Class(q)) || t.slow&^t.held>>q&1 != 0 {
+	if !came || q >= sluice.Classes || t.pacer.Paced.Has(sluice.Class(q)) || t.slow&^t.held>>q&1 != 0 {
 		return false
 	}
-	return p.owner.config.Trigger == trigger.GPFC || q < sluice.Classes &&
+	return p.owner.config.Trigger == trigger.GPFC ||
 		packet.Class < sluice.Classes && t.maps.group[packet.Class] == t.maps.groupOf[q]
 }

@@ -15,7 +15,7 @@ func twoClasses(mode Mode, pause sluice.Quanta, rates ...sluice.Rate) Config {
 	config := Config{
 		Buffer:  sluice.MiB,
 		Classes: sluice.MakeClassSet(3, 4),
-		MAC:     [6]byte{2, 0, 0, 0, 0, 1},
+		MAC:     sluice.MAC{2, 0, 0, 0, 0, 1},
 	}
 	for _, r := range rates {
 		config.Ports = append(
@@ -147,7 +147,7 @@ func TestRefreshAtAThird(t *testing.T) {
 }
 
 func withMAC(f Frame) Frame {
-	f.Source = [6]byte{2, 0, 0, 0, 0, 1}
+	f.Source = sluice.MAC{2, 0, 0, 0, 0, 1}
 	return f
 }
 
@@ -286,7 +286,7 @@ func TestTheEndOfTime(t *testing.T) {
 // TestSourceAddress: the port's own, or else the switch's.
 func TestSourceAddress(t *testing.T) {
 	config := twoClasses(PriorityPause, 0, g100, g100)
-	config.Ports[1].MAC = [6]byte{2, 0, 0, 0, 0, 9}
+	config.Ports[1].MAC = sluice.MAC{2, 0, 0, 0, 0, 9}
 	k := newBench(t, config)
 	k.enqueue(0, 0, 3, 1000)
 	k.enqueue(0, 1, 3, 1000)

@@ -25,7 +25,7 @@ func TestPauseAndResume(t *testing.T) {
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
 	out := s.Port(0)
 
-	require.Equal(t, sluice.AppendTo(3), out.Enqueue(0, &packet))
+	require.Equal(t, sluice.AppendToQueue(3), out.Enqueue(0, &packet))
 	v := out.Enqueue(0, &packet)
 	require.Equal(t, sluice.WakePort(1)|sluice.WakeDeadline, v.Wake())
 	var f Frame

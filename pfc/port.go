@@ -50,7 +50,7 @@ type state struct {
 	groups []sluice.ClassSet // nil: strict priority, queue 7 first
 	rate   sluice.Rate
 	mode   Mode
-	mac    [6]byte
+	mac    sluice.MAC
 	strict bool // frames received must be to the bit
 
 	// What the peer is told.
@@ -200,7 +200,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	a.packets++
 	a.received += uint64(n)
 	p.push(class, n, n)
-	return sluice.AppendTo(sluice.QueueID(class))
+	return sluice.AppendToQueue(sluice.QueueID(class))
 }
 
 // Dequeue accounts the departure of the packet at the head of queue q, which Next answered: to the

@@ -82,7 +82,7 @@ type PortConfig struct {
 	// Mode is the kind of pause frame this port speaks.
 	Mode Mode
 	// MAC is the source address of frames sent by this port. Zero means Config.MAC.
-	MAC [6]byte
+	MAC sluice.MAC
 	// Strict refuses frames received that are not to the bit what this port would send: see
 	// [Frame.ParseStrict].
 	Strict bool

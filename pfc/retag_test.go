@@ -40,7 +40,7 @@ func TestRetagPausesTheOldClass(t *testing.T) {
 	packet := sluice.Packet{Size: 1500, Class: 1, Ingress: 1}
 	out, in := s.Port(0), s.Port(1)
 
-	require.Equal(t, sluice.AppendTo(2), out.Enqueue(0, &packet))
+	require.Equal(t, sluice.AppendToQueue(2), out.Enqueue(0, &packet))
 	v := out.Enqueue(0, &packet)
 	require.Equal(t, sluice.QueueID(2), v.Queue())
 	require.Equal(t, sluice.WakePort(1)|sluice.WakeDeadline, v.Wake())
@@ -99,7 +99,7 @@ func TestRetagRules(t *testing.T) {
 		require.Equal(t, test.leaves, p.Leaving(test.ingress, test.class), "%+v", test)
 		packet := sluice.Packet{Size: 100, Class: test.class, Ingress: test.ingress}
 		q := sluice.QueueID(test.leaves)
-		require.Equal(t, sluice.AppendTo(q), p.Enqueue(0, &packet), "%+v", test)
+		require.Equal(t, sluice.AppendToQueue(q), p.Enqueue(0, &packet), "%+v", test)
 		require.NoError(t, s.Audit())
 		v := p.Dequeue(0, q, &packet)
 		class, changes := v.Class()

@@ -13,7 +13,7 @@ import (
 // ruled is twoClasses with rules for both ports.
 func ruled(change func(*qos.Port)) Config {
 	config := twoClasses(PriorityPause, 0, g100, g100)
-	config.EgressPools, config.MAC = []sluice.Bytes{10_000}, [6]byte{}
+	config.EgressPools, config.MAC = []sluice.Bytes{10_000}, sluice.MAC{}
 	for i := range config.Ports {
 		config.Ports[i].QoS = &qos.Port{}
 		change(config.Ports[i].QoS)

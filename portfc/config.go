@@ -39,7 +39,7 @@ type Config struct {
 	// behind them, k+1 of a node, by layer.
 	Ports []PortConfig
 	// MAC is the source address of its frames. Zero is allowed.
-	MAC [6]byte
+	MAC sluice.MAC
 	// HopClasses separates packets by how many relays they have left. It is this library's
 	// extension for K above 1, where the rules of the paper lose packets: see Deviations in the
 	// package documentation. With K = 1 it changes nothing.

@@ -56,9 +56,6 @@ func (p *Port) Counters() PortCounters {
 	return c
 }
 
-// Counted returns what every protocol counts. O(queues).
-func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
-
 // Counters returns the sums over all ports, of peaks the highest. A now of Never is counted here
 // and at no port. It allocates. O(ports x queues).
 func (s *Switch) Counters() Counters {

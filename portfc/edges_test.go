@@ -130,7 +130,7 @@ func TestConfigIsACopy(t *testing.T) {
 // A frame is 60 bytes, to the bit.
 func TestFrameOnTheWire(t *testing.T) {
 	f := Frame{
-		Type: Pause, Source: [6]byte{2, 0, 0, 0, 0, 9}, Sequence: 7, Queue: 0x102, Port: 0x304, Layer: 5,
+		Type: Pause, Source: sluice.MAC{2, 0, 0, 0, 0, 9}, Sequence: 7, Queue: 0x102, Port: 0x304, Layer: 5,
 	}
 	wire := f.AppendTo(nil)
 	require.Len(t, wire, 60)
@@ -184,7 +184,7 @@ func TestMalformedFrames(t *testing.T) {
 	s := mustNew(t, smallConfig(network, 19))
 	_, err := s.Port(0).ReceiveWire(0, []byte("no frame"))
 	require.Error(t, err)
-	require.EqualValues(t, 1, s.Port(0).Counted().Malformed)
+	require.EqualValues(t, 1, s.Port(0).Counters().Malformed)
 }
 
 // A frame that is older than one obeyed is stale, and so is any while the link is down.

@@ -32,7 +32,7 @@ const (
 // port take any.
 type Frame struct {
 	Type     Type
-	Source   [6]byte // MAC address
+	Source   sluice.MAC // MAC address
 	Sequence uint32
 	// Queue says what is congested: a queue of a switch port, [NDC.DDQ] for its DDQ, any lower
 	// number for its IHFQs (with Config.HopClasses, the IHFQs of one number of relays left); frames

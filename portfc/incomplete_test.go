@@ -19,9 +19,9 @@ func TestPacketsWithoutAPathAreCounted(t *testing.T) {
 	elsewhere := sluice.Packet{Size: 1000, Ingress: 1}
 	require.True(t, elsewhere.Path.Append(sluice.Hop{Switch: 1}))
 	require.Equal(t, sluice.BadPath, p.Enqueue(0, &elsewhere).Reason())
-	require.Zero(t, p.Counted().Incomplete)
+	require.Zero(t, p.Counters().Incomplete)
 	without := sluice.Packet{Size: 1000, Ingress: 1}
 	require.Equal(t, sluice.BadPath, p.Enqueue(0, &without).Reason())
-	require.EqualValues(t, 1, p.Counted().Incomplete)
+	require.EqualValues(t, 1, p.Counters().Incomplete)
 	require.EqualValues(t, 1, s.Counters().Incomplete)
 }

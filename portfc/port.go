@@ -143,9 +143,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	held := d.bytes + size
 	d.bytes = held
 	if held >= d.alert {
-		return sluice.AppendTo(sluice.QueueID(q)).WithWake(p.rise(class))
+		return sluice.AppendToQueue(sluice.QueueID(q)).WithWake(p.rise(class))
 	}
-	return sluice.AppendTo(sluice.QueueID(q))
+	return sluice.AppendToQueue(sluice.QueueID(q))
 }
 
 // enqueueAside is Enqueue of a packet that is dropped, or leaves less room than there ever was.

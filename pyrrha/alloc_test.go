@@ -84,7 +84,7 @@ func TestZeroAlloc(t *testing.T) {
 			_ = s.Deadline()
 			_ = s.Buffered()
 			_ = s.Counters()
-			_ = p.Counted()
+			_ = p.Counters()
 			s.Rebase(sluice.Nanosecond)
 			now -= sluice.Nanosecond
 		}

@@ -120,7 +120,7 @@ type Config struct {
 	Ports []PortConfig
 
 	// MAC is the source address of its frames. Zero is allowed.
-	MAC [6]byte
+	MAC sluice.MAC
 
 	// Classes are the classes under Pyrrha. They share the OQ and the IQs. Packets of other
 	// classes have one queue per class and are neither held nor accounted. Zero: all classes;

@@ -69,7 +69,7 @@ func TestHostConfig(t *testing.T) {
 	require.True(t, blocked)
 	require.Equal(t, at(20, 1), root)
 	p := sluice.Packet{Size: 1000, Ingress: sluice.Local, Path: path}
-	require.NotEqual(t, sluice.AppendTo(0), s.Port(0).Enqueue(0, &p), "it waits in an IQ")
+	require.NotEqual(t, sluice.AppendToQueue(0), s.Port(0).Enqueue(0, &p), "it waits in an IQ")
 	require.Equal(t, sluice.WakePort(0), s.Port(0).Congested(0, true), "what only a card does")
 }
 

@@ -46,14 +46,14 @@ type Counters struct {
 // Counters returns a copy of the port's counters.
 func (p *Port) Counters() PortCounters {
 	c := p.counts
-	c.Counters = p.Counted()
+	c.Counters = p.common()
 	q := p.iq.Counters()
 	c.Queues = QueueCounters{q.Assigned, q.Shared, q.Refused, q.InUse, q.InUsePeak, q.Overtakes}
 	return c
 }
 
-// Counted returns a copy of what every protocol counts.
-func (p *Port) Counted() sluice.Counters {
+// common returns what every protocol counts.
+func (p *Port) common() sluice.Counters {
 	c := p.counts.Counters
 	c.Enqueued, c.Moved, c.Transmitted = p.enqueued, p.moved, p.sent
 	c.Resynchronised = p.peer.Heard.Resynchronised()

@@ -44,7 +44,7 @@ func TestPacketsAreCounted(t *testing.T) {
 	l.enqueueMany(2, 0, 1, at(30, 1))
 	l.resume(0, root)
 	l.serve(0, 4)
-	c := l.s.Port(0).Counted()
+	c := l.s.Port(0).Counters()
 	require.Equal(t, []uint64{5, 3, 4}, []uint64{c.Enqueued, c.Moved, c.Transmitted})
 	require.Equal(t, c.Enqueued, l.s.Port(0).Counters().Enqueued)
 }

@@ -39,7 +39,7 @@ type Frame struct {
 	// but see Forged frames in the package documentation.
 	Sequence uint32
 	// Source is the sender's address.
-	Source [6]byte
+	Source sluice.MAC
 }
 
 var (

@@ -32,7 +32,7 @@ func TestWireFormat(t *testing.T) {
 		},
 		{Frame{Type: Dealloc, Root: at(1, 2)}, "04" + "00" + "0006" + "00000000" + "00000001" + "0002"},
 	} {
-		c.frame.Source = [6]byte{2, 0, 0, 0, 0, 1}
+		c.frame.Source = sluice.MAC{2, 0, 0, 0, 0, 1}
 		wire := c.frame.AppendTo([]byte("x"))[1:]
 		want := header + c.body
 		want += strings.Repeat("00", 60-len(want)/2)
@@ -103,7 +103,7 @@ func TestParseRefuses(t *testing.T) {
 		err := kept.Parse(c.frame)
 		var e *sluice.FrameError
 		require.True(t, errors.As(err, &e), name)
-		require.Equal(t, "pyrrha", e.Protocol, name)
+		require.Equal(t, "pyrrha", e.Package, name)
 		require.Equal(t, c.offset, e.Offset, "%s: %v", name, err)
 		require.Equal(
 			t, Frame{Type: Resume, Sequence: 5}, kept, "%s: what is refused changes nothing", name,

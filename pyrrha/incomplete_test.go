@@ -22,6 +22,6 @@ func TestPacketsWithoutAPathAreCounted(t *testing.T) {
 	for _, pkt := range []sluice.Packet{{Size: 1000}, {Size: 1000, Class: 1}, whole, {Size: 1000}} {
 		require.Equal(t, sluice.Append, p.Enqueue(0, &pkt).Action())
 	}
-	require.EqualValues(t, 2, p.Counted().Incomplete)
+	require.EqualValues(t, 2, p.Counters().Incomplete)
 	require.EqualValues(t, 2, s.Counters().Incomplete)
 }

@@ -129,7 +129,7 @@ func (p *Port) move(
 	}
 	p.planMove()
 	p.moved++
-	v := sluice.AppendTo(to)
+	v := sluice.AppendToQueue(to)
 	if s.quiet() {
 		return v
 	}

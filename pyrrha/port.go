@@ -136,7 +136,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	p.enqueued++
 	if !s.classes.Has(pkt.Class % sluice.Classes) {
 		p.counts.Outside++
-		return sluice.AppendTo(p.others.put(pkt.Class, size))
+		return sluice.AppendToQueue(p.others.put(pkt.Class, size))
 	}
 	if pkt.Path.Len() == 0 {
 		p.counts.Incomplete++
@@ -150,7 +150,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	default:
 		q = p.placeBeyond(0, pkt, size)
 	}
-	v := sluice.AppendTo(q)
+	v := sluice.AppendToQueue(q)
 	if s.quiet() {
 		return v
 	}

@@ -135,7 +135,7 @@ func TestEachFieldOfBFCIsDecided(t *testing.T) {
 			{"Expiry", inert, func(c c) { c.Expiry = bfc.NoExpiry }, "of pauses that are repeated"},
 			{"IdleBitmaps", inert, func(c c) { c.IdleBitmaps = 3 }, off},
 			{"QueuesPerFrame", changed, func(c c) { c.QueuesPerFrame = 0 }, "one word"},
-			{"MAC", realised, func(c c) { c.MAC = [6]byte{2, 3, 4, 5, 6, 7} }, ""},
+			{"MAC", realised, func(c c) { c.MAC = sluice.MAC{2, 3, 4, 5, 6, 7} }, ""},
 			{"Scheduler", changed, func(c c) { c.Scheduler = bfc.LowestFirst }, "by bytes"},
 			{"Quantum", inert, func(c c) { c.Quantum = 9000 }, "data queues weigh the same"},
 			{"Buffer", changed, func(c c) { c.Buffer = sluice.MiB }, "stay counted"},

@@ -225,7 +225,7 @@ func TestDecidedNamesEveryField(t *testing.T) {
 		inner
 		C   []inner
 		D   [2]*inner
-		MAC [6]byte
+		MAC sluice.MAC
 	}
 	assert.Equal(t, []string{"A", "B", "C[].A", "C[].B", "D[].A", "D[].B", "MAC"},
 		leaves(reflect.TypeOf(config{}), ""))

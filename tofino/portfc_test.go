@@ -22,7 +22,7 @@ func portfcBase() portfc.Config {
 	c := portfc.SwitchConfig(
 		portfc.NDC{N: 4, K: 1}, 20, sluice.Link{Rate: 100 * sluice.Gbps, Delay: 10 * sluice.Microsecond},
 	)
-	c.MAC = [6]byte{2, 0, 0, 0, 0, 20}
+	c.MAC = sluice.MAC{2, 0, 0, 0, 0, 20}
 	return c
 }
 

@@ -89,7 +89,7 @@ func TestEachFieldOfPyrrhaIsDecided(t *testing.T) {
 			{"Ports[].Role", realised, func(c c) { c.Ports[1].Role = pyrrha.Legacy }, ""},
 			{"Ports[].Role", refused, func(c c) { c.Ports[1].Role = pyrrha.NIC }, "not emitted"},
 			{"Ports[].Levels", inert, func(c c) { c.Ports[1].Levels = 5 }, "the path tables know it"},
-			{"MAC", realised, func(c c) { c.MAC = [6]byte{2, 3, 4, 5, 6, 7} }, ""},
+			{"MAC", realised, func(c c) { c.MAC = sluice.MAC{2, 3, 4, 5, 6, 7} }, ""},
 			{"Classes", realised, func(c c) { c.Classes = sluice.AllClasses &^ (1 << 2) }, ""},
 			{"Classes", changed, func(c c) { c.Classes = sluice.MakeClassSet(3) }, "one queue for a class"},
 			{"Classes", inert, func(c c) { c.Classes = sluice.AllClasses }, "what zero means"},

@@ -75,7 +75,7 @@ type site struct {
 	Routes []Route
 
 	rates    []sluice.Rate // of the ports
-	mac      [6]byte
+	mac      sluice.MAC
 	overhead int // of Ethernet, in the buffer
 	portBits int
 }

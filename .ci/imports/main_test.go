@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -86,4 +87,55 @@ func TestEveryPackageIsOnAStorey(t *testing.T) {
 	assert.Equal(t,
 		[]string{"github.com/sluicefc/sluice/internal/lab/attic is on no storey: see storeys in .ci/imports"},
 		fake(t, map[string]string{"internal/lab/attic": "os"}))
+}
+
+// An embedder cannot declare a variable of an internal type, so no exported function, method, field,
+// constraint or alias may name one; what is not exported may.
+func TestNoInternalTypeInAPublicSignature(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		require.NoError(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+	}
+	const path = "github.com/sluicefc/sluice"
+	write("go.mod", "module "+path+"\n\ngo 1.26.0\n")
+	write("internal/a/a.go", "package a\n\ntype T struct{}\n\nfunc (T) Deep() *T { return nil }\n")
+	write("p/p.go", "package p\n\nimport \""+path+"/internal/a\"\n"+`
+func Function(a.T)                 {}
+func function() (t *a.T)           { return }
+func Generic[X interface{ ~[]a.T }](X) {}
+
+var Variable map[string][]a.T
+
+type Alias = a.T
+
+type Struct struct {
+	Field  func() [2]a.T
+	field  a.T
+	Inner  *Named
+}
+
+type Embeds struct{ *inner }
+
+type inner struct{ a.T }
+
+type Named struct{ x chan a.T }
+
+func (*Named) Method() chan a.T { return nil }
+func (*Named) method() *a.T     { return nil }
+
+type Interface interface{ Of(*a.T) }
+`)
+	refusals, err := hidden(dir)
+	require.NoError(t, err)
+	var of []string
+	for _, r := range refusals {
+		name, _, _ := strings.Cut(strings.TrimPrefix(r, path+"/p."), " names "+path+"/internal/a.T")
+		of = append(of, name)
+	}
+	assert.Equal(t, []string{
+		"Alias", "Embeds.Deep", "Function", "Generic", "Interface", "Named.Method",
+		"Struct", "Variable",
+	}, of)
 }

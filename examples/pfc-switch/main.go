@@ -100,7 +100,7 @@ func main() {
 		Ports:   []pfc.PortConfig{port, port, port},
 		Buffer:  sluice.MiB,
 		Classes: sluice.MakeClassSet(class),
-		MAC:     [6]byte{2, 0, 0, 0, 0, 1},
+		MAC:     sluice.MAC{2, 0, 0, 0, 0, 1},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -57,7 +57,7 @@ func (n *node) portSnapshot(id sluice.PortID) portSnapshot {
 		}
 	}
 	return portSnapshot{
-		portCounters: p.portCounters, machine: machine.Counted(id), frames: maps.Clone(p.frames),
+		portCounters: p.portCounters, machine: machine.Counters(id), frames: maps.Clone(p.frames),
 		waiting: n.driver.Waiting(id), held: held, down: p.down,
 	}
 }

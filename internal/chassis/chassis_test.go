@@ -142,11 +142,11 @@ func TestWoken(t *testing.T) {
 // both.
 func TestAnswer(t *testing.T) {
 	w := NewWoken(4)
-	v := sluice.AppendTo(7).WithWake(sluice.WakePort(1))
+	v := sluice.AppendToQueue(7).WithWake(sluice.WakePort(1))
 	require.Equal(t, v, w.Answer(v, 0))
 	require.Equal(t, v, w.Answer(v.WithoutWake(), sluice.WakePort(1)))
 	both := w.Answer(v, sluice.WakePort(3)|sluice.WakeDeadline)
-	require.Equal(t, sluice.AppendTo(7).WithWake(sluice.WakeSeveral|sluice.WakeDeadline), both)
+	require.Equal(t, sluice.AppendToQueue(7).WithWake(sluice.WakeSeveral|sluice.WakeDeadline), both)
 	for _, want := range []sluice.PortID{1, 3} {
 		port, ok := w.Poll()
 		require.True(t, ok)

@@ -2,9 +2,6 @@ package prefetch
 
 import "unsafe"
 
-// Quad is four addresses of Lines, which are told together.
-type Quad [4]uintptr
-
 // Of returns the address that p holds.
 func Of[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 

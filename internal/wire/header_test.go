@@ -30,7 +30,7 @@ func TestFaultsNameTheOffset(t *testing.T) {
 		_, err := c.Parse(frame, &h)
 		var fault *sluice.FrameError
 		require.ErrorAs(t, err, &fault)
-		require.Equal(t, "x", fault.Protocol)
+		require.Equal(t, "x", fault.Package)
 		require.Equal(t, test.offset, fault.Offset, "byte %d", test.at)
 		require.Contains(t, fault.Rule, test.rule)
 	}

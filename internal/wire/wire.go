@@ -32,11 +32,11 @@ const (
 	version   = 1
 )
 
-var destination = [6]byte{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
+var destination = sluice.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
 
 // Header is what varies in a frame's header.
 type Header struct {
-	Source   [6]byte
+	Source   sluice.MAC
 	Type     uint8
 	Sequence uint32
 }
@@ -66,7 +66,7 @@ func NewCodec(name string, protocol byte) *Codec {
 
 // Fault returns what is wrong with frames of the protocol at an offset.
 func (c *Codec) Fault(offset int, rule string) *sluice.FrameError {
-	return &sluice.FrameError{Protocol: c.name, Offset: offset, Rule: rule}
+	return &sluice.FrameError{Package: c.name, Offset: offset, Rule: rule}
 }
 
 // Kind returns the name of a type of frames: type 1 has the first name; "unknown" if it has none.
@@ -102,7 +102,7 @@ func (c *Codec) Parse(src []byte, h *Header) ([]byte, error) {
 	switch {
 	case len(src) < MinimumLength:
 		return nil, c.errShort
-	case [6]byte(src[:6]) != destination:
+	case sluice.MAC(src[:6]) != destination:
 		return nil, c.errDestination
 	case binary.BigEndian.Uint16(src[12:]) != etherType:
 		return nil, c.errEtherType
@@ -125,7 +125,7 @@ func (c *Codec) Parse(src []byte, h *Header) ([]byte, error) {
 			return nil, c.errPadding
 		}
 	}
-	h.Source = [6]byte(src[6:12])
+	h.Source = sluice.MAC(src[6:12])
 	h.Type = src[16]
 	h.Sequence = binary.BigEndian.Uint32(src[20:])
 	return src[HeaderLength:end], nil

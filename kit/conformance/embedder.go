@@ -219,7 +219,7 @@ func (e *embedder) pull(at sluice.PortID) {
 
 func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
 	if int(q) >= e.queues {
-		e.fail(conservation, "how the queue of AppendTo is chosen", "a hook chose queue %d of %d",
+		e.fail(conservation, "how the queue of AppendToQueue is chosen", "a hook chose queue %d of %d",
 			q, e.queues)
 	}
 	p := &e.ports[at]

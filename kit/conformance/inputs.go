@@ -38,6 +38,9 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 		if p.held > 0 {
 			e.coverage.held++
 		}
+		if p.held > 0 {
+			e.waits(at)
+		}
 		if q, found := e.sendable(at); found {
 			e.fail(noLostWake, "Next, and what makes queue's bit in the scheduler",
 				"port %d queue %d has %d packets and is Sendable, but Next answers none", at, q,
@@ -49,6 +52,37 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 	}
 	e.settle(s)
 	return q, ok
+}
+
+// waits asks what the held queues of a port wait for: the answer changes nothing, and depends on no
+// field of a packet but those that kit.Machine names; a queue that does not exist waits for none.
+func (e *embedder) waits(at sluice.PortID) {
+	p := e.packets[len(e.packets)-1].Packet
+	changed := p
+	changed.Size, changed.Note, changed.ECN = p.Size+1, ^p.Note, p.ECN^sluice.CE
+	changed.Stamped = !p.Stamped
+	asked, before := changed, p
+	for q, fifo := range e.ports[at].fifo {
+		if len(fifo) == 0 || e.m.Sendable(at, sluice.QueueID(q)) {
+			continue
+		}
+		for _, came := range []bool{false, true} {
+			in := sluice.QueueID(q)
+			says := e.m.WaitsFor(at, sluice.QueueID(q), &p, in, came)
+			if again := e.m.WaitsFor(at, sluice.QueueID(q), &asked, in, came); again != says {
+				e.fail(determinism, "WaitsFor: what it reads of the packet",
+					"port %d queue %d waits for a packet: %v; of another size, note and mark: %v", at, q,
+					says, again)
+			}
+		}
+	}
+	if e.queues < 0xffff && e.m.WaitsFor(at, sluice.QueueID(e.queues), &p, 0, true) {
+		e.fail(bounded, "WaitsFor of a queue that does not exist",
+			"port %d queue %d of %d waits for a packet", at, e.queues, e.queues)
+	}
+	if p != before || asked != changed {
+		e.fail(determinism, "WaitsFor: it changes nothing", "WaitsFor of port %d changed a packet", at)
+	}
 }
 
 func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
@@ -143,12 +177,10 @@ func (e *embedder) poll(at sluice.PortID) bool {
 	return true
 }
 
-// owes returns what a port says of whether it has a frame, if it says so: see kit.Owing.
+// owes returns what a port says of whether it has a frame, if the machine has hooks of its own.
 func (e *embedder) owes(at sluice.PortID) (owes, says bool) {
 	if m, ok := e.m.(interface{ Hooks(sluice.PortID) kit.Hooks }); ok {
-		if port, ok := m.Hooks(at).(kit.Owing); ok {
-			return port.Owes(), true
-		}
+		return m.Hooks(at).Owes(), true
 	}
 	return false, false
 }

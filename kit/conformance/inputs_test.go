@@ -49,6 +49,12 @@ func (m *scripted) Next(sluice.Time, sluice.PortID) (sluice.QueueID, bool) {
 	return q &^ unavailable, q&unavailable == 0
 }
 
+func (m *scripted) WaitsFor(
+	sluice.PortID, sluice.QueueID, *sluice.Packet, sluice.QueueID, bool,
+) bool {
+	return false
+}
+
 // unavailable marks a queue that Next names, though it answers false.
 const unavailable sluice.QueueID = 16
 
@@ -103,7 +109,7 @@ func TestInputs(t *testing.T) {
 		holds   func(e *embedder) bool
 	}{
 		"enqueue": {
-			machine: scripted{verdict: sluice.AppendTo(1)},
+			machine: scripted{verdict: sluice.AppendToQueue(1)},
 			call:    func(e *embedder) { e.enqueue(0, 0, p) },
 			holds:   func(e *embedder) bool { return e.coverage.enqueued == 2 && e.ports[0].kicked },
 		},
@@ -143,10 +149,10 @@ func TestInputs(t *testing.T) {
 			machine: scripted{nexts: []sluice.QueueID{0}, moved: 50}, call: next, want: "Deadline moved",
 		},
 		"a move to its own tail": {
-			machine: scripted{verdict: sluice.AppendTo(0)}, call: dequeue, want: "to its own tail",
+			machine: scripted{verdict: sluice.AppendToQueue(0)}, call: dequeue, want: "to its own tail",
 		},
 		"a move": {
-			machine: scripted{verdict: sluice.AppendTo(1)}, call: dequeue,
+			machine: scripted{verdict: sluice.AppendToQueue(1)}, call: dequeue,
 			holds: func(e *embedder) bool {
 				return e.coverage.moved == 1 && !e.ports[0].idle && len(e.ports[0].fifo[1]) == 1
 			},
@@ -164,7 +170,7 @@ func TestInputs(t *testing.T) {
 			want: "is not Sendable, and its head went to the wire",
 		},
 		"an action that there is not": {
-			machine: scripted{verdict: sluice.AppendTo(0) | sluice.TransmitMarked(0)}, call: dequeue,
+			machine: scripted{verdict: sluice.AppendToQueue(0) | sluice.TransmitMarked(0)}, call: dequeue,
 			want: "Dequeue answered",
 		},
 		"a wrong account after Dequeue": {

@@ -25,7 +25,7 @@ func TestStepsInWords(t *testing.T) {
 	p := sluice.Packet{Size: 64, Flow: 16, Ingress: sluice.Local, Class: 3}
 	for want, s := range map[string]step{
 		"0ps enqueue port 1 from local class 3 size 64 flow 0x10 -> append 2": {
-			kind: stepEnqueue, packet: p, answer: answer{verdict: sluice.AppendTo(2)},
+			kind: stepEnqueue, packet: p, answer: answer{verdict: sluice.AppendToQueue(2)},
 		},
 		"0ps next port 1 -> queue 2": {
 			kind: stepNext, answer: answer{next: 2, ok: true},
@@ -84,7 +84,7 @@ type told struct {
 
 func (m *told) Enqueue(now sluice.Time, _ sluice.PortID, p *sluice.Packet) sluice.Verdict {
 	m.times, p.Note = append(m.times, now), p.Note+1
-	return sluice.AppendTo(0)
+	return sluice.AppendToQueue(0)
 }
 
 func (m *told) Next(now sluice.Time, _ sluice.PortID) (sluice.QueueID, bool) {

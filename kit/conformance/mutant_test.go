@@ -33,6 +33,8 @@ const (
 	forgetsWakeAtExpiry
 	framesWithoutWake
 	overlooksFrames
+	waitsBySize
+	waitsWithoutQueue
 	forgetsDeadline
 	nextForgets
 	nextIgnoresPause
@@ -89,6 +91,8 @@ func TestMutants(t *testing.T) {
 		{"forgets the wake of an expiry", forgetsWakeAtExpiry, checkHooks, "4"},
 		{"has frames and says nothing", framesWithoutWake, checkHooks, "4"},
 		{"has frames and says that it owes none", overlooksFrames, checkHooks, "4"},
+		{"waits for packets by their size", waitsBySize, checkHooks, "7"},
+		{"waits with a queue that does not exist", waitsWithoutQueue, checkHooks, "6"},
 		{"starts a timer and says nothing", forgetsDeadline, checkHooks, "4"},
 		{"forgets a queue in Next", nextForgets, checkHooks, "4"},
 		{"lets a held queue send", nextIgnoresPause, checkHooks, "4"},

@@ -42,7 +42,7 @@ func TestNeverIsMisuse(t *testing.T) {
 		counter := func(name string) uint64 {
 			return s.MethodByName("Counters").Call(nil)[0].FieldByName(name).Uint()
 		}
-		misuse := func() uint64 { return counter("Misuse") - m.Counted(0).Misuse } // of no port
+		misuse := func() uint64 { return counter("Misuse") - m.Counters(0).Misuse } // of no port
 		packet := sluice.Packet{Size: 1000, Ingress: sluice.Local, Stamped: true}
 		packet.Path.Append(sluice.Hop{Switch: 0}) // from PortFC's node 0 to node 1
 		packet.Path.Append(sluice.Hop{Switch: network.SwitchOf(0, 0), Port: 1})

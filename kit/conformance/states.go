@@ -272,7 +272,7 @@ func afterwards(pair [2]*subject) string {
 
 // counts returns what a port of one of a pair counts, and what the port of the other did before.
 func counts(pair [2]*subject, which, port int) sluice.Counters {
-	c := pair[which].machine().Counted(sluice.PortID(port))
+	c := pair[which].machine().Counters(sluice.PortID(port))
 	c.Add(&pair[1-which].since[port])
 	return c
 }

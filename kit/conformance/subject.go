@@ -97,7 +97,7 @@ func (s *subject) origin() *subject {
 	c.now = 0
 	for port := range sluice.PortID(len(c.down)) {
 		c.m.Renumber(port, first(c.m.Numbers(port)), second(c.m.Numbers(port)))
-		c.since = append(c.since, c.machine().Counted(port))
+		c.since = append(c.since, c.machine().Counters(port))
 	}
 	return c
 }

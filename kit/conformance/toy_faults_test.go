@@ -25,15 +25,15 @@ func (p *toyPort) spoilEnqueue(
 		}
 	case namesWrongQueue:
 		if pk.Size == 64 {
-			return sluice.AppendTo(1 - v.Queue()).WithWake(v.Wake())
+			return sluice.AppendToQueue(1 - v.Queue()).WithWake(v.Wake())
 		}
 	case namesNoQueue:
-		return sluice.AppendTo(toyQueues).WithWake(v.Wake())
+		return sluice.AppendToQueue(toyQueues).WithWake(v.Wake())
 	case reorders:
 		if pk.Size == 64 && v.Queue() == 1 { // small packets overtake
 			p.add(1, pk.Size, -1)
 			p.add(0, pk.Size, 1)
-			return sluice.AppendTo(0).WithWake(v.Wake())
+			return sluice.AppendToQueue(0).WithWake(v.Wake())
 		}
 	case changesPacket:
 		pk.Class = 0
@@ -86,7 +86,7 @@ func (p *toyPort) spoilMove(v sluice.Verdict) sluice.Verdict {
 	if p.owner.fault == movesForEver {
 		p.backlog[1], p.backlog[0] = p.backlog[0]+p.backlog[1], 0
 		p.length[1], p.length[0] = p.length[0]+p.length[1], 0
-		return sluice.AppendTo(1)
+		return sluice.AppendToQueue(1)
 	}
 	return v
 }

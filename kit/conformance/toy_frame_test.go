@@ -43,4 +43,4 @@ func (f *toyFrame) Parse(src []byte) error {
 	return nil
 }
 
-var errToyFrame = &sluice.FrameError{Protocol: "toy", Rule: "not a frame of the toy"}
+var errToyFrame = &sluice.FrameError{Package: "toy", Rule: "not a frame of the toy"}

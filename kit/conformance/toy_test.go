@@ -70,7 +70,7 @@ func (s *toy) Ports() int                       { return len(s.ports) }
 func (s *toy) PollPort() (sluice.PortID, bool)  { return s.woken.Poll() }
 func (s *toy) Dump(io.Writer) error             { return nil }
 func (p *toyPort) ID() sluice.PortID            { return p.id }
-func (p *toyPort) Counted() sluice.Counters     { return sluice.Counters{} }
+func (p *toyPort) Counters() sluice.Counters    { return sluice.Counters{} }
 func (p *toyPort) String() string               { return "port of a toy" }
 func (s *toy) Queues() int                      { return toyQueues }
 func (s *toy) Port(id sluice.PortID) *toyPort   { return s.ports[id] }
@@ -121,7 +121,7 @@ func (p *toyPort) Enqueue(now sluice.Time, pk *sluice.Packet) sluice.Verdict {
 	q := sluice.QueueID(pk.Class & 1)
 	p.add(q, pk.Size, 1)
 	pk.Note = uint64(pk.Size)
-	v := sluice.AppendTo(q).WithWake(w)
+	v := sluice.AppendToQueue(q).WithWake(w)
 	return p.spoilEnqueue(now, pk, v)
 }
 
@@ -217,7 +217,7 @@ func (p *toyPort) Dequeue(now sluice.Time, q sluice.QueueID, pk *sluice.Packet) 
 	p.add(q, pk.Size, -1)
 	if q == 1 {
 		p.add(0, pk.Size, 1)
-		return p.spoilMove(sluice.AppendTo(0))
+		return p.spoilMove(sluice.AppendToQueue(0))
 	}
 	if pk.Ingress != sluice.Local {
 		in := s.ports[pk.Ingress]
@@ -327,6 +327,18 @@ func (s *toy) Deadline() sluice.Time {
 }
 
 func (p *toyPort) Owes() bool { return p.dirty && p.owner.fault != overlooksFrames }
+
+func (p *toyPort) WaitsFor(
+	q sluice.QueueID, pk *sluice.Packet, _ sluice.QueueID, came bool,
+) bool {
+	switch p.owner.fault {
+	case waitsBySize:
+		came = pk.Size&1 == 0
+	case waitsWithoutQueue:
+		return came
+	}
+	return q < toyQueues && came
+}
 
 func (p *toyPort) PollFrame(_ sluice.Time, f *toyFrame) bool {
 	s := p.owner

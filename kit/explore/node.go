@@ -205,7 +205,7 @@ func (n *node) receive(port sluice.PortID, it *item) (delivered bool, f fault) {
 
 // understood looks whether a port took a frame of its peer for what it is.
 func (n *node) understood(port sluice.PortID, kind string) fault {
-	c, f := n.machine.Counted(port), &n.network.Faults
+	c, f := n.machine.Counters(port), &n.network.Faults
 	faultless := f.Lost+f.Doubled+len(f.Flaps)+len(f.Restarts) == 0
 	if c.Malformed+c.Resynchronised > 0 || faultless && c.Stale > 0 {
 		return broken("contract", "node %d: to port %d a %s is malformed, or out of order", n.id, port, kind)

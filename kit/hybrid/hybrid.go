@@ -212,22 +212,22 @@ func (h *Switch) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
 	return h.abovePorts[port].PausedByPeer(q)
 }
 
-// WaitsFor implements kit.Waiter: what PFC holds waits for packets of the class, else Pyrrha says.
+// WaitsFor implements kit.Machine: what PFC holds waits for packets of the class, else Pyrrha says.
 func (h *Switch) WaitsFor(
 	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
-) (waits, known bool) {
+) bool {
 	if h.held[port] {
-		return came && h.belowPorts[port].Held().Has(p.Class), true
+		return came && int(q) < h.Queues() && h.belowPorts[port].Held().Has(p.Class)
 	}
-	return h.abovePorts[port].WaitsFor(q, p, in, came), true
+	return h.abovePorts[port].WaitsFor(q, p, in, came)
 }
 
 // Buffered implements kit.Machine.
 func (h *Switch) Buffered() sluice.Bytes { return h.above.Buffered() }
 
-// Counted returns what the port's PFC counted of packets, and both machines of frames.
-func (h *Switch) Counted(port sluice.PortID) sluice.Counters {
-	counted, above := h.belowPorts[port].Counted(), h.abovePorts[port].Counted()
+// Counters returns what the port's PFC counted of packets, and both machines of frames.
+func (h *Switch) Counters(port sluice.PortID) sluice.Counters {
+	counted, above := h.belowPorts[port].Counters().Common(), h.abovePorts[port].Counters().Common()
 	badPath := above.Dropped[sluice.BadPath]
 	above.Enqueued, above.Transmitted, above.Outside = 0, 0, 0
 	above.Dropped = [sluice.NumReasons]uint64{sluice.BadPath: badPath}

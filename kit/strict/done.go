@@ -84,7 +84,7 @@ func (c *Machine) left(at sluice.PortID) {
 			c.mistake("left", "packets left in queue %d of port %d, which %s: %d", q, at, state, len(list))
 		}
 	}
-	lost := c.Counted(at).Dropped[sluice.HeadroomExhausted]
+	lost := c.Counters(at).Dropped[sluice.HeadroomExhausted]
 	if lost > 0 {
 		c.mistake("headroom", "port %d dropped %d packets for which no headroom was left: a pause did not "+
 			"reach their senders, their Ingress is wrong, or the headroom is less than HeadroomFor", at, lost)

@@ -2,7 +2,6 @@ package sonic
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -293,13 +292,11 @@ func groupsOf(weights *[sluice.Classes]int) (groups []pfc.Group) {
 	return groups
 }
 
-// parseMAC and formatMAC spare programs package net, for which a C compiler is started.
-func parseMAC(s string) (mac [6]byte, err error) {
+// parseMAC spares programs package net, for which a C compiler is started.
+func parseMAC(s string) (mac sluice.MAC, err error) {
 	b, err := hex.DecodeString(strings.ReplaceAll(s, ":", ""))
-	if err != nil || len(b) != len(mac) || formatMAC([6]byte(b)) != strings.ToLower(s) {
+	if err != nil || len(b) != len(mac) || sluice.MAC(b).String() != strings.ToLower(s) {
 		return mac, errMAC
 	}
-	return [6]byte(b), nil
+	return sluice.MAC(b), nil
 }
-
-func formatMAC(mac [6]byte) string { return strings.ReplaceAll(fmt.Sprintf("% x", mac), " ", ":") }

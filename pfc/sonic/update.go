@@ -197,7 +197,7 @@ func (u *updater) unused(table, name string) string {
 func (u *updater) others() {
 	c := &u.c
 	if c.MAC != u.old.MAC {
-		u.db.set("DEVICE_METADATA", "localhost", "mac", formatMAC(c.MAC))
+		u.db.set("DEVICE_METADATA", "localhost", "mac", c.MAC.String())
 	}
 	said := func(is bool, field, why string) {
 		if is {

@@ -40,7 +40,7 @@ type Counters struct {
 func (p *Port) Counters() PortCounters {
 	t := p.state
 	counters := t.counters
-	counters.Counters = p.Counted()
+	counters.Counters = p.common()
 	for i := range counters.VL {
 		c, v := &counters.VL[i], &p.vls[i]
 		c.Enqueued, c.Transmitted = v.enqueued, v.transmitted
@@ -52,8 +52,8 @@ func (p *Port) Counters() PortCounters {
 	return counters
 }
 
-// Counted returns what the port counted that every protocol counts.
-func (p *Port) Counted() sluice.Counters {
+// common returns what every protocol counts.
+func (p *Port) common() sluice.Counters {
 	c := p.state.counters.Counters
 	for i := range p.vls {
 		c.Enqueued += p.vls[i].enqueued

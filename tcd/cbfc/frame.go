@@ -112,5 +112,5 @@ var crcTable = func() (table [256]uint16) {
 }()
 
 func frameError(offset int, rule string) error {
-	return &sluice.FrameError{Protocol: "cbfc", Offset: offset, Rule: rule}
+	return &sluice.FrameError{Package: "cbfc", Offset: offset, Rule: rule}
 }

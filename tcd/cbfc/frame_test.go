@@ -65,7 +65,7 @@ func TestParseRefuses(t *testing.T) {
 		err := f.Parse(test.spoil(golden[0].frame.AppendTo(nil)))
 		var bad *sluice.FrameError
 		require.ErrorAs(t, err, &bad, test.name)
-		require.Equal(t, "cbfc", bad.Protocol)
+		require.Equal(t, "cbfc", bad.Package)
 		require.Equal(t, test.offset, bad.Offset, test.name)
 		require.Equal(t, Frame{}, f)
 	}

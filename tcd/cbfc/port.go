@@ -111,7 +111,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		}
 		s.local[class] += int64(b)
 		p.push(class, n, b)
-		return sluice.AppendTo(sluice.QueueID(class))
+		return sluice.AppendToQueue(sluice.QueueID(class))
 	}
 	in := &s.ports[packet.Ingress]
 	v := &in.vls[class]
@@ -122,9 +122,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	v.used += b
 	p.push(class, n, b)
 	if v.size-v.used > maxCredit-b { // more was free than can be announced: the limit moves
-		return sluice.AppendTo(sluice.QueueID(class)).WithWake(in.touch(class))
+		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(in.touch(class))
 	}
-	return sluice.AppendTo(sluice.QueueID(class))
+	return sluice.AppendToQueue(sluice.QueueID(class))
 }
 
 func (p *Port) push(class sluice.Class, n int64, b int32) {

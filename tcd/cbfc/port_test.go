@@ -105,7 +105,7 @@ func TestRefused(t *testing.T) {
 	require.EqualValues(t, 7, s.Counters().Misuse)
 	require.NoError(t, s.Audit())
 	require.Equal(
-		t, sluice.AppendTo(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}),
+		t, sluice.AppendToQueue(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}),
 	)
 }
 
@@ -205,7 +205,7 @@ func TestLimitMovesWithArrivals(t *testing.T) {
 	require.Zero(t, s.Port(1).changed)
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
 	v := s.Port(0).Enqueue(20*us, &packet)
-	require.Equal(t, sluice.AppendTo(3).WithWake(sluice.WakeDeadline), v, "the port ticks sooner")
+	require.Equal(t, sluice.AppendToQueue(3).WithWake(sluice.WakeDeadline), v, "the port ticks sooner")
 	require.Equal(t, sluice.MakeClassSet(3), s.Port(1).changed)
 	require.EqualValues(t, 2048+24, s.Port(1).vls[3].announced())
 
@@ -213,7 +213,7 @@ func TestLimitMovesWithArrivals(t *testing.T) {
 	s.Expire(20 * us)
 	for s.Port(1).PollFrame(20*us, &f) {
 	}
-	require.Equal(t, sluice.AppendTo(3), s.Port(0).Enqueue(20*us, &packet))
+	require.Equal(t, sluice.AppendToQueue(3), s.Port(0).Enqueue(20*us, &packet))
 	require.Zero(t, s.Port(1).changed)
 	require.EqualValues(t, 960, s.Port(1).vls[3].announced())
 }

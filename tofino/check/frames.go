@@ -34,7 +34,7 @@ const (
 
 // frames returns a frame of each kind that a program may read.
 func frames() (made []frame) {
-	source := [6]byte{2, 0, 0, 0, 0, 7}
+	source := sluice.MAC{2, 0, 0, 0, 0, 7}
 	add := func(name string, protocol, kind uint64, octets []byte, fields says) {
 		maps.Copy(fields, says{"protocol": protocol, "version": 1, "type": kind, "kind": kind, "flags": 0,
 			"sequence": sampleSequence})

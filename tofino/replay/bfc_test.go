@@ -19,7 +19,7 @@ import (
 // realisedBFC is a switch of so many ports as the chip can run it.
 func realisedBFC(ports, queues int) bfc.Config {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	c := bfc.Config{Queues: queues, VFIDs: 1024, MAC: [6]byte{2, 0, 0, 0, 0, 9}}
+	c := bfc.Config{Queues: queues, VFIDs: 1024, MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
 	for range ports {
 		c.Ports = append(c.Ports, bfc.PortConfig{Link: link})
 	}

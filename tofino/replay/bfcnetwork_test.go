@@ -27,7 +27,7 @@ func drawBFC(t *rapid.T, ports []bfc.PortConfig) bfc.Config {
 			{}, {Num: 3, Den: 2}, {Num: 1, Den: 10}, {Num: 1, Den: 3},
 		}).Draw(t, "factor"),
 		CountLonePackets: rapid.Bool().Draw(t, "count lone packets"),
-		MAC:              [6]byte{2, 0, 0, 0, 0, 1},
+		MAC:              sluice.MAC{2, 0, 0, 0, 0, 1},
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "withheld") {
 		port := rapid.IntRange(0, len(ports)-1)

@@ -106,7 +106,7 @@ func faultyBFC(t *testing.T, change ...func(*bfc.Config)) (*tofino.BFC, replay.C
 	fast := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
 	far := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	slow := sluice.Link{Rate: 50 * sluice.Gbps, Delay: 500 * sluice.Nanosecond}
-	c := bfc.Config{Queues: 8, VFIDs: 256, MAC: [6]byte{2, 0, 0, 0, 0, 9},
+	c := bfc.Config{Queues: 8, VFIDs: 256, MAC: sluice.MAC{2, 0, 0, 0, 0, 9},
 		Withhold: []bfc.Pair{{Ingress: 2, Egress: 0}}, Sticky: 400 * sluice.Nanosecond}
 	for _, link := range []sluice.Link{fast, far, slow, fast} {
 		c.Ports = append(c.Ports, bfc.PortConfig{Link: link, UpstreamQueues: 8})

@@ -55,7 +55,7 @@ var link40 = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 100 * sluice.Nanosecond}
 
 // ofcSwitch is a switch of four ports with thresholds of few packets and little room for flows.
 func ofcSwitch() ofc.Config {
-	c := ofc.Config{Flows: 128, MAC: [6]byte{2, 0, 0, 0, 0, 5}}
+	c := ofc.Config{Flows: 128, MAC: sluice.MAC{2, 0, 0, 0, 0, 5}}
 	for at := range 4 {
 		c.Ports = append(c.Ports, ofc.PortConfig{Link: link40, XOff: sluice.Bytes(9000 + 500*at),
 			XOffCongested: 5000, XOn: sluice.Bytes(1500 + 300*at)})

@@ -20,7 +20,7 @@ func drawOFC(t *rapid.T, links []sluice.Link) ofc.Config {
 		Flows:           rapid.SampledFrom([]int{0, 32, 64, 33}).Draw(t, "flows"),
 		Undistinguished: rapid.Bool().Draw(t, "undistinguished"),
 		Classes:         sluice.ClassSet(rapid.SampledFrom([]int{0, 0x0a, 0x28}).Draw(t, "classes")),
-		MAC:             [6]byte{2, 0, 0, 0, 0, 1},
+		MAC:             sluice.MAC{2, 0, 0, 0, 0, 1},
 	}
 	for _, link := range links {
 		p := ofc.PortConfig{Link: link, XOff: sluice.Bytes(rapid.IntRange(200, 9000).Draw(t, "X_OFF"))}

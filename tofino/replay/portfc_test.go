@@ -50,7 +50,7 @@ func portfcSwitch(n, number int) portfc.Config {
 		sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond})
 	c.XOff, c.XOn = sluice.Ratio{Num: 3, Den: 2}, sluice.Ratio{Num: 1, Den: 2}
 	c.DirectXOff, c.DirectXOn = sluice.Ratio{Num: 1, Den: 1}, sluice.Ratio{Num: 1, Den: 1}
-	c.MAC = [6]byte{2, 0, 0, 0, 0, 7}
+	c.MAC = sluice.MAC{2, 0, 0, 0, 0, 7}
 	return c
 }
 

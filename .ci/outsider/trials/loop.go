@@ -37,7 +37,7 @@ type loopPort struct {
 	queues  []kit.Queue
 	waiting int // packets
 	woken   bool
-	owing   kit.Owing
+	hooks   kit.Hooks
 }
 
 func newLoop(n *node) *loop {
@@ -52,7 +52,7 @@ func newLoop(n *node) *loop {
 // askHooks learns which ports say whether they have a frame.
 func (l *loop) askHooks() {
 	for i := range l.ports {
-		l.ports[i].owing, _ = kit.HooksOf(l.m, sluice.PortID(i)).(kit.Owing)
+		l.ports[i].hooks = kit.HooksOf(l.m, sluice.PortID(i))
 	}
 }
 
@@ -192,7 +192,7 @@ func (l *loop) pollPorts() {
 func (l *loop) transmit(port sluice.PortID) {
 	p := &l.ports[port]
 	for moves := 0; l.isFree(port); moves++ {
-		owes := p.owing == nil || p.owing.Owes()
+		owes := p.hooks.Owes()
 		if owes || l.looked%8 == 0 {
 			l.calls++
 			frame, kind, ok := l.m.PollFrame(l.time(), port, l.buffer[:0])

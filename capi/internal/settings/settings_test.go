@@ -35,7 +35,7 @@ func TestFieldsOfEveryKind(t *testing.T) {
 	require.Equal(t, sluice.MakeClassSet(3, 4), c.Classes)
 	require.Equal(t, sluice.NoClasses, c.Ports[0].Classes)
 	require.Equal(t, sluice.AllClasses, c.Ports[1].Classes)
-	require.Equal(t, [6]byte{2, 0, 0, 0, 0, 1}, c.MAC)
+	require.Equal(t, sluice.MAC{2, 0, 0, 0, 0, 1}, c.MAC)
 	require.Equal(t, uint64(16), c.Seed)
 	require.Equal(t, []sluice.Bytes{8 * sluice.MiB, 12 * sluice.MiB}, c.Pools)
 	require.Equal(t, 40*sluice.KB, c.Ports[0].Profiles[3].XOff)

@@ -17,7 +17,7 @@ func set(v reflect.Value, text string) (rule string) {
 	switch p := v.Addr().Interface().(type) {
 	case *sluice.ClassSet:
 		return classes(p, text)
-	case *[6]byte:
+	case *sluice.MAC:
 		address, err := net.ParseMAC(text)
 		if err != nil || len(address) != len(p) {
 			return "must be an address such as 02:00:00:00:00:01"

@@ -102,7 +102,6 @@ func (c *classPort[D, P]) Unwrap() kit.Hooks { return c.machine }
 // undetected is what byClass needs of a port of the machine that the detectors hang on.
 type undetected interface {
 	kit.Hooks
-	kit.Owing
 	Backlog(q sluice.QueueID) sluice.Bytes
 }
 
@@ -115,14 +114,12 @@ func undetectedOf(m kit.Machine, port sluice.PortID) undetected {
 	return &polled{hooks, m, port}
 }
 
-// polled is a port that has to be polled for frames, or asked through its machine.
+// polled is a port that is asked through its machine.
 type polled struct {
 	kit.Hooks
 	machine kit.Machine
 	port    sluice.PortID
 }
-
-func (p *polled) Owes() bool { return true }
 
 func (p *polled) Backlog(q sluice.QueueID) sluice.Bytes { return p.machine.Backlog(p.port, q) }
 

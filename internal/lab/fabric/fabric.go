@@ -255,6 +255,6 @@ func noteRepair(c *sim.Config, r *sim.Result) {
 }
 
 // MAC is the locally administered address of a node.
-func MAC(node sluice.SwitchID) [6]byte {
-	return [6]byte{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
+func MAC(node sluice.SwitchID) sluice.MAC {
+	return sluice.MAC{2, 0, byte(node >> 24), byte(node >> 16), byte(node >> 8), byte(node)}
 }

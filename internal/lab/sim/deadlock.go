@@ -130,30 +130,16 @@ type waiting struct {
 // mayOpen reports whether what is on its way to a port may open its queues.
 func (w *waits) mayOpen(p *port) bool { return !w.refreshed && w.s.frameUnderWay(p) }
 
-// add adds what a held queue waits for: what its machine says; if it cannot say, the packets
-// downstream that left from a queue of that number, or all that came over the link if there are
-// none.
+// add adds what a held queue waits for, as its machine says.
 func (w *waits) add(p *port, q sluice.QueueID) {
 	s := w.s
 	peer := &s.ports[p.peer]
 	from := queueOf(p, q)
 	m := s.nodes[p.node].machine()
-	if _, known := kit.WaitsFor(m, p.id, q, &sluice.Packet{}, 0, false); known {
-		w.packets(from, peer, func(pkt *packet, in sluice.QueueID) bool {
-			held, _ := kit.WaitsFor(m, p.id, q, &pkt.Packet, in, pkt.Ingress == peer.id)
-			return held
-		})
-		w.behind(from, peer, m)
-		return
-	}
-	exact := w.packets(from, peer, func(pkt *packet, _ sluice.QueueID) bool {
-		return pkt.Ingress == peer.id && pkt.UpstreamQueue == q
+	w.packets(from, peer, func(pkt *packet, in sluice.QueueID) bool {
+		return m.WaitsFor(p.id, q, &pkt.Packet, in, pkt.Ingress == peer.id)
 	})
-	if !exact {
-		w.packets(from, peer, func(pkt *packet, _ sluice.QueueID) bool {
-			return pkt.Ingress == peer.id
-		})
-	}
+	w.behind(from, peer, m)
 }
 
 // packets adds an edge to every queue of the peer's node that has a chosen packet; it reports

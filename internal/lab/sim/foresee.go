@@ -20,7 +20,7 @@ func (s *part) foresee() {
 	case eventSent: // what is kept of the port
 		at := &s.sites[e.place()]
 		lines[0] = prefetch.Nth(s.ports, e.place())
-		s.nodes[at.node].driver.Foresee(at.id, 0, (*prefetch.Quad)(lines[2:]))
+		s.nodes[at.node].driver.Foresee(at.id, 0, (*[4]uintptr)(lines[2:]))
 	}
 	switch e := ahead[2]; e.kind() {
 	case eventArrival:
@@ -44,7 +44,7 @@ func (s *part) foreseePort(e event) {
 	}
 	out := pkt.Path.At(0).Port
 	lines[10] = prefetch.Nth(s.ports, e.place()-int32(at.id)+int32(out))
-	s.nodes[at.node].driver.Foresee(out, pkt.Class, (*prefetch.Quad)(lines[6:]))
+	s.nodes[at.node].driver.Foresee(out, pkt.Class, (*[4]uintptr)(lines[6:]))
 }
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.

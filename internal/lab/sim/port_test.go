@@ -65,7 +65,7 @@ func (m *moving) Queues() int { return 2 }
 
 func (m *moving) Enqueue(_ sluice.Time, port sluice.PortID, _ *sluice.Packet) sluice.Verdict {
 	m.packets[0][port]++
-	return sluice.AppendTo(0)
+	return sluice.AppendToQueue(0)
 }
 
 func (m *moving) Next(_ sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
@@ -83,7 +83,7 @@ func (m *moving) Dequeue(
 		return sluice.TransmitMarked(p.ECN)
 	}
 	m.packets[1][port]++
-	return sluice.AppendTo(1)
+	return sluice.AppendToQueue(1)
 }
 
 // "To the tail of another queue: then call Next again."
@@ -313,7 +313,7 @@ func (m *overtaking) Enqueue(_ sluice.Time, port sluice.PortID, _ *sluice.Packet
 		q = 1
 	}
 	m.packets[q][port]++
-	return sluice.AppendTo(q)
+	return sluice.AppendToQueue(q)
 }
 
 func (m *overtaking) Dequeue(
@@ -356,7 +356,7 @@ func (m *gathering) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packe
 		q = 1
 	}
 	m.packets[q][port]++
-	return sluice.AppendTo(q)
+	return sluice.AppendToQueue(q)
 }
 
 func (m *gathering) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {

@@ -54,7 +54,7 @@ type Config struct {
 	// Buffer is the packet buffer; a packet beyond it is dropped, BufferFull. Zero: no bound.
 	Buffer sluice.Bytes
 	// MAC is the source address of frames.
-	MAC [6]byte
+	MAC sluice.MAC
 	// Seed is the seed of the table of destinations.
 	Seed uint64
 }

@@ -31,8 +31,6 @@ func (p *Port) Counters() PortCounters {
 	return c
 }
 
-func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
-
 func (s *Switch) Counters() Counters {
 	total := Counters{
 		PortCounters: fields.Total(s.ports, (*Port).Counters),

@@ -41,7 +41,7 @@ const (
 // and of a SYN sent (4). The sequence number is one more in each frame that a port sends.
 type Frame struct {
 	Type     Type
-	Source   [6]byte // MAC address
+	Source   sluice.MAC // MAC address
 	Sequence uint32
 	Count    uint16
 	Entries  [MaxListed]Entry

@@ -87,7 +87,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	l := &p.lanes[d]
 	if d == 0 || p.edge || l.bytes == 0 && (p.Down || s.waiting[d] == 0 && s.room(d, p, n)) {
 		p.pass(d, n)
-		return sluice.AppendTo(0).WithWake(s.woken.Take())
+		return sluice.AppendToQueue(0).WithWake(s.woken.Take())
 	}
 	if l.bytes == 0 {
 		p.active++
@@ -98,7 +98,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s.wait(d, n)
 	s.grant(d)
 	p.refresh(d)
-	return sluice.AppendTo(sluice.QueueID(d)).WithWake(s.woken.Take())
+	return sluice.AppendToQueue(sluice.QueueID(d)).WithWake(s.woken.Take())
 }
 
 func (p *Port) pass(d int, n int64) {
@@ -164,7 +164,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		s.wait(d, -n)
 		s.grant(d)
 		p.refresh(d)
-		return sluice.AppendTo(0).WithWake(s.woken.Take())
+		return sluice.AppendToQueue(0).WithWake(s.woken.Take())
 	}
 	p.bytes -= n
 	s.buffered -= n

@@ -18,7 +18,7 @@ import (
 // wait at a port, the later frame counts. Nothing is repeated: devices that pause repeat it.
 type Machine struct {
 	kit.Machine
-	mac   [6]byte
+	mac   sluice.MAC
 	owed  []pfc.Frame // by port; Enabled is 0 if there is none
 	down  []bool      // by port: the link failed
 	woken chassis.Woken
@@ -141,11 +141,11 @@ func (b *Before) Hooks(port sluice.PortID) kit.Hooks {
 	return kit.HooksOf(b.Machine, port)
 }
 
-// WaitsFor implements kit.Waiter: a forwarder pauses nobody on account of packets of its own.
+// WaitsFor implements kit.Machine: a forwarder pauses nobody on account of packets of its own.
 func (b *Before) WaitsFor(
 	sluice.PortID, sluice.QueueID, *sluice.Packet, sluice.QueueID, bool,
-) (waits, known bool) {
-	return false, true
+) bool {
+	return false
 }
 
 func (b *Before) WaitsBehind(

@@ -13,7 +13,7 @@ import (
 )
 
 func config(ports int) pfc.Config {
-	c := pfc.Config{Buffer: sluice.MiB, MAC: [6]byte{2}}
+	c := pfc.Config{Buffer: sluice.MiB, MAC: sluice.MAC{2}}
 	for range ports {
 		c.Ports = append(c.Ports, pfc.PortConfig{Link: sluice.Link{Rate: 100 * sluice.Gbps}})
 	}
@@ -74,7 +74,7 @@ func TestForwards(t *testing.T) {
 	require.True(t, m.Sendable(0, 3))
 	require.Error(t, m.Quiescent())
 	require.Equal(t, sluice.Quanta(100), told(t, m, 0).Time[3])
-	require.Equal(t, [6]byte{2}, told(t, m, 2).Source)
+	require.Equal(t, sluice.MAC{2}, told(t, m, 2).Source)
 	_, _, ok := m.PollFrame(0, 1, nil)
 	require.False(t, ok, "not back where it came from")
 

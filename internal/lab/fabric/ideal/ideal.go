@@ -89,7 +89,7 @@ func (s *Switch) Enqueue(_ sluice.Time, port sluice.PortID, pkt *sluice.Packet) 
 	q.bytes += sluice.Bytes(pkt.Size)
 	s.buffered += sluice.Bytes(pkt.Size)
 	p.ring.SetEligible(i, true)
-	return sluice.AppendTo(sluice.QueueID(i))
+	return sluice.AppendToQueue(sluice.QueueID(i))
 }
 
 // place returns the queue of a flow: its own, which it may get now, or the one where it is a guest.
@@ -165,8 +165,8 @@ func (s *Switch) LinkUp(sluice.Time, sluice.PortID) sluice.Wake { return 0 }
 
 func (s *Switch) Rebase(sluice.Time) {}
 
-// Counted returns nothing: the yardstick counts nothing.
-func (s *Switch) Counted(sluice.PortID) sluice.Counters { return sluice.Counters{} }
+// Counters returns nothing: the yardstick counts nothing.
+func (s *Switch) Counters(sluice.PortID) sluice.Counters { return sluice.Counters{} }
 
 func (s *Switch) Dump(w io.Writer) error {
 	for i := range s.ports {
@@ -193,6 +193,13 @@ func (s *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 }
 
 func (s *Switch) Sendable(_ sluice.PortID, q sluice.QueueID) bool { return int(q) < s.queues }
+
+// WaitsFor reports false, as no queue is ever held.
+func (s *Switch) WaitsFor(
+	sluice.PortID, sluice.QueueID, *sluice.Packet, sluice.QueueID, bool,
+) bool {
+	return false
+}
 
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 

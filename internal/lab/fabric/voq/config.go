@@ -38,7 +38,7 @@ type Config struct {
 	// DefaultQuantum.
 	Quantum sluice.Bytes
 	// MAC is the source address of frames.
-	MAC [6]byte
+	MAC sluice.MAC
 	// Seed is the seed of the table of destinations.
 	Seed uint64
 }

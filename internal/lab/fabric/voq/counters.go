@@ -28,8 +28,6 @@ func (p *Port) Counters() PortCounters {
 	return c
 }
 
-func (p *Port) Counted() sluice.Counters { return p.Counters().Counters }
-
 func (s *Switch) Counters() Counters {
 	total := Counters{fields.Total(s.ports, (*Port).Counters), s.peak}
 	total.Misuse += s.clock.Misuses

@@ -31,7 +31,7 @@ var Rest = sluice.Hop{Switch: 0xffff_ffff, Port: 0xffff}
 // sequence number is one more in each frame that a port sends.
 type Frame struct {
 	Type         Type
-	Source       [6]byte // MAC address
+	Source       sluice.MAC // MAC address
 	Sequence     uint32
 	Count        uint16
 	Destinations [MaxListed]sluice.Hop

@@ -65,7 +65,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		!d.want.Has(int(in.id)) {
 		s.ask(i, in.id, true)
 	}
-	return sluice.AppendTo(sluice.QueueID(i)).WithWake(s.woken.Take())
+	return sluice.AppendToQueue(sluice.QueueID(i)).WithWake(s.woken.Take())
 }
 
 // admitStranger accounts a packet of the rest, and returns what is compared with K_pause: what came

@@ -142,5 +142,8 @@ func (p *Port) forget() {
 // for the same destination, and any packet of the rest where the rest was paused.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, in sluice.QueueID, _ bool) bool {
 	key, _ := destination(packet)
+	if int(q) >= len(p.owner.slots) {
+		return false
+	}
 	return p.stopped && in == 0 || p.heldFor(int(q)) && (q == 0 || p.owner.slots[q].key == key)
 }

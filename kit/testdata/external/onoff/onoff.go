@@ -58,7 +58,7 @@ func (s *Switch) Enqueue(_ sluice.Time, id sluice.PortID, p *sluice.Packet) slui
 	out.backlog += size
 	out.packets++
 	s.held += size
-	return sluice.AppendTo(0).WithWake(s.account(p.Ingress, size))
+	return sluice.AppendToQueue(0).WithWake(s.account(p.Ingress, size))
 }
 
 // account adds bytes to an ingress, and wakes it if its peer is to be told something.
@@ -176,8 +176,15 @@ func (s *Switch) Backlog(id sluice.PortID, q sluice.QueueID) sluice.Bytes {
 func (s *Switch) Sendable(id sluice.PortID, q sluice.QueueID) bool {
 	return q == 0 && !s.ports[id].held
 }
-func (s *Switch) Buffered() sluice.Bytes                   { return s.held }
-func (s *Switch) Counted(id sluice.PortID) sluice.Counters { return s.ports[id].counters }
+func (s *Switch) Buffered() sluice.Bytes                    { return s.held }
+func (s *Switch) Counters(id sluice.PortID) sluice.Counters { return s.ports[id].counters }
+
+// WaitsFor: the peer stops this port on account of every packet that came in by it.
+func (s *Switch) WaitsFor(
+	_ sluice.PortID, q sluice.QueueID, _ *sluice.Packet, _ sluice.QueueID, came bool,
+) bool {
+	return q == 0 && came
+}
 
 func (s *Switch) Audit() error {
 	for i := range s.ports {
