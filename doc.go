@@ -90,8 +90,8 @@
 // always wakes the port, whether the queue has packets or not.
 //
 // A search for deadlocks asks the port's WaitsFor what a held queue waits for at the next device:
-// queues may change their roles, so that their numbers alone do not say. Where a device passes pauses on, WaitsBehind says which of its queues, empty or not, to
-// search next.
+// queues may change their roles, so that their numbers alone do not say. Where a device passes
+// pauses on, WaitsBehind says which of its queues, empty or not, to search next.
 //
 // # What protocols need of their driver
 //

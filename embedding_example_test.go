@@ -14,7 +14,7 @@ func Example() {
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
 		Profile: pfc.Profile{XOff: 9000, XOn: 4500},
 	}
-	port.Headroom = port.HeadroomFor(1500, 0)
+	port.Headroom = port.HeadroomFor(1500, 0).Total
 	machine, err := pfc.New(pfc.Config{
 		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3),
 		MAC: sluice.MAC{2},

@@ -76,9 +76,9 @@ func TestVerdictString(t *testing.T) {
 		"drop: no reason":      0,
 		"drop: Reason(200)":    sluice.DropBecause(200),
 		"append 65535, port 0": sluice.AppendToQueue(65535).WithWake(sluice.WakePort(0)),
-		"append 0, several ports, deadline": sluice.AppendToQueue(0).WithWake(sluice.WakeSeveral).WithWake(
-			sluice.WakeDeadline,
-		),
+		"append 0, several ports, deadline": sluice.AppendToQueue(0).WithWake(
+			sluice.WakeSeveral,
+		).WithWake(sluice.WakeDeadline),
 	} {
 		require.Equal(t, want, v.String())
 	}

@@ -17,7 +17,7 @@ import (
 func BenchmarkPacket(b *testing.B) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 90_000, XOn: 45_000}}
-	port.Headroom = port.HeadroomFor(1500, 0)
+	port.Headroom = port.HeadroomFor(1500, 0).Total
 	priority, err := pfc.New(pfc.Config{Ports: []pfc.PortConfig{port, port}})
 	require.NoError(b, err)
 	backpressure, err := bfc.New(bfc.Config{Ports: []bfc.PortConfig{{Link: link}, {Link: link}}})

@@ -37,8 +37,8 @@ type Woken interface {
 // Never, which for some protocols it does not. A hook costs a few nanoseconds more than without it.
 // It allocates nothing after NewDriver. A port that the machine does not have panics.
 //
-// A packet touches two cache lines of its Driver, which all ports share, and a third where it
-// polls for a frame; at Enqueue and again when it leaves, one or two lines of its port, one line of its
+// A packet touches two cache lines of its Driver, which all ports share, and a third where it polls
+// for a frame; at Enqueue and again when it leaves, one or two lines of its port, one line of its
 // queue if a port has no more than eight, and its own lines.
 type Driver[T any] struct {
 	store   *Store[T]

@@ -42,7 +42,7 @@ func Example() {
 	port := pfc.PortConfig{
 		Link: sluice.Link{Rate: rate}, Profile: pfc.Profile{XOff: 4500, XOn: 1500},
 	}
-	port.Headroom = port.HeadroomFor(1500, 0)
+	port.Headroom = port.HeadroomFor(1500, 0).Total
 	machine, err := kit.WrapNew(pfc.New(pfc.Config{
 		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3),
 	}))

@@ -8,10 +8,10 @@ import (
 // Foresee sets lines to the addresses of the cache lines that the hooks of a port touch first for a
 // packet of a class, two of the driver and two of the machine. Ports of pfc have a line for each
 // class behind the first; of other machines the second line may be a line that nobody needs. A port
-// that does not exist leaves lines alone. It is for simulators, whose many machines are seldom in the
-// processor's cache when their turn comes: a simulator knows some events ahead which port is next,
-// and asks the processor for the lines meanwhile. An address may be of no memory at all; nothing may
-// be read or written there.
+// that does not exist leaves lines alone. It is for simulators, whose many machines are seldom in
+// the processor's cache when their turn comes: a simulator knows some events ahead which port is
+// next, and asks the processor for the lines meanwhile. An address may be of no memory at all;
+// nothing may be read or written there.
 func (d *Driver[T]) Foresee(port sluice.PortID, class sluice.Class, lines *[4]uintptr) {
 	if int(port) >= len(d.ports) {
 		return

@@ -12,6 +12,9 @@ import "github.com/sluicefc/sluice"
 //
 //	Numbers() (sent, heard uint32)
 //	Renumber(sent, heard uint32)
+//
+// Embedders need none of them but Clone. They are public because the searches that do, package
+// kit/explore and the conformance suite, also serve machines of other modules.
 type Stateful interface {
 	// Clone returns a machine in the same state, which shares no memory with this one: for a warm
 	// restart, or to see what inputs would lead to.

@@ -16,7 +16,7 @@ type BurstFrame struct {
 // though all obey: they come back to back, the first crosses the threshold, and all begin before
 // the peer has to stop. Nil if the headroom is what HeadroomFor says, or more. It allocates.
 func (p *PortConfig) Burst(mtu, cell, headroom sluice.Bytes) []BurstFrame {
-	h := p.HeadroomParts(mtu, cell)
+	h := p.HeadroomFor(mtu, cell)
 	if headroom >= h.Total {
 		return nil
 	}

@@ -96,7 +96,7 @@ func TestFlapping(t *testing.T) {
 		Link:    sluice.Link{Rate: g100, Delay: Cable(300)},
 		Profile: Profile{XOff: 64, XOn: 63},
 	}
-	port.Headroom = port.HeadroomFor(1518, 0)
+	port.Headroom = port.HeadroomFor(1518, 0).Total
 	wire := newFlappingLink(
 		t,
 		Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)},

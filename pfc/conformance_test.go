@@ -61,7 +61,7 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 				Mode:  mode,
 				Profile: Profile{
 					Reserve:  1000,
-					Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
+					Headroom: ofBytes(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
 				},
 			}
 			if static {

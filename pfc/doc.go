@@ -113,8 +113,8 @@
 //     the pause went out when the headroom was first used. A configuration with less headroom than
 //     a packet can therefore lose packets before it pauses.
 //   - The headroom formula in common use counts neither the pause frame's own time nor the packet
-//     that crosses the threshold. [AnnexHeadroom] is that formula; [PortConfig.HeadroomFor] is what
-//     this accounting needs, to the byte.
+//     that crosses the threshold. HeadroomParts.Annex is that formula; [PortConfig.HeadroomFor] is
+//     what this accounting needs, to the byte.
 //   - SONiC's watchdog runs in real time on counters that it samples. Here a poll is a timer, and
 //     the watchdog sees the pause itself: what ends between two polls is no storm. Its first script
 //     counts polls, newer scripts go by the time elapsed and want two polls that agree: see

@@ -14,7 +14,7 @@ func Example() {
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
 		Profile: pfc.Profile{XOff: 6000, XOn: 3000},
 	}
-	port.Headroom = port.HeadroomFor(1518, 0)
+	port.Headroom = port.HeadroomFor(1518, 0).Total
 	s, err := pfc.New(pfc.Config{
 		Ports:   []pfc.PortConfig{port, port},
 		Buffer:  sluice.MiB,
@@ -123,19 +123,12 @@ func ExampleConfig_lossy() {
 
 // 100 m of cable at 100 Gb/s, frames of 1,518 bytes, and the reaction that IEEE 802.3 allows the
 // peer.
-func ExampleHeadroom() {
-	rate := 100 * sluice.Gbps
-	fmt.Println(pfc.Headroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)))
-
-	port := pfc.PortConfig{Link: sluice.Link{Rate: rate, Delay: pfc.Cable(100)}}
-	fmt.Println(port.HeadroomFor(1518, 0))
-
-	fmt.Println(
-		pfc.AnnexHeadroom(rate, pfc.Cable(100), 1518, pfc.Reaction(rate)),
-		"by the formula in common use",
-	)
+func ExamplePortConfig_HeadroomFor() {
+	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)}
+	headroom := (&pfc.PortConfig{Link: link}).HeadroomFor(1518, 0)
+	fmt.Println(headroom.Total)
+	fmt.Println(headroom.Annex, "by the formula in common use")
 	// Output:
-	// 42354B
 	// 42354B
 	// 40752B by the formula in common use
 }

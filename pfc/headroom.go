@@ -19,11 +19,11 @@ const MinimumFrame sluice.Bytes = 64
 // preamble, start delimiter and inter-packet gap (IEEE 802.3 clauses 4.4.2 and 3.1.1).
 const EthernetOverhead sluice.Bytes = 8 + 12
 
-// HeadroomFor returns the least Profile.Headroom with which the port loses no packet of a lossless
-// class: for lossless frames of MinimumFrame to mtu bytes and others of up to PortConfig.MTU, any
-// number of lossless classes and whatever their thresholds do, in a switch of cells of so many
-// bytes (Config.CellSize), with the slowest peer that IEEE 802.3 allows. The embedder must poll the
-// pause frame when its transmitter is free.
+// HeadroomFor returns what a headroom is made of; Total is the least Profile.Headroom with which
+// the port loses no packet of a lossless class: for lossless frames of MinimumFrame to mtu bytes
+// and others of up to PortConfig.MTU, any number of lossless classes and whatever their thresholds
+// do, in a switch of cells of so many bytes (Config.CellSize), with the slowest peer that IEEE
+// 802.3 allows. The embedder must poll the pause frame when its transmitter is free.
 //
 // From the decision to pause until the peer begins no more frames, this time passes:
 //
@@ -39,34 +39,14 @@ const EthernetOverhead sluice.Bytes = 8 + 12
 // its Size; where that has a gap, the one behind the pause frame delays nobody, and the peer's next
 // frame begins a gap after the packet that crosses the threshold. Nothing is rounded up but to
 // cells. It saturates.
-func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) sluice.Bytes {
-	return p.HeadroomParts(mtu, cell).Total
-}
-
-// HeadroomParts is a headroom and what it is made of: see [PortConfig.HeadroomFor]. The first five
-// are byte times of the wire, and their sum, apart from roundings, is Window; the others are bytes
-// of the buffer, and their sum is Total.
-type HeadroomParts struct {
-	Own      sluice.Bytes // the frame of ours that has just begun
-	Pause    sluice.Bytes // the pause frame
-	Cable    sluice.Bytes // twice the propagation delay
-	Switch   sluice.Bytes // Pipeline and twice PHY
-	Reaction sluice.Bytes // of the peer
-
-	Window   sluice.Bytes // byte times in which the peer begins frames
-	Arrivals sluice.Bytes // the most that whole frames take of the buffer which arrive in it
-	Last     sluice.Bytes // the largest frame, begun at its end
-	Crossing sluice.Bytes // the largest frame, which crosses the threshold
-	Total    sluice.Bytes
-}
-
-// HeadroomParts returns what HeadroomFor returns with its parts.
-func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
+func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) HeadroomParts {
 	rate, over := p.Link.Rate, max(0, p.Overhead)
 	gap := min(over, interPacketGap)
 	inside := p.Pipeline.Add(p.PHY).Add(p.PHY)
-	obeys := rate.TimeOfQuanta(cmp.Or(p.Reaction, Reaction(rate)))
+	reaction := cmp.Or(p.Reaction, Reaction(rate))
+	obeys := rate.TimeOfQuanta(reaction)
 	h := HeadroomParts{
+		Annex:    annex(rate, p.Link.Delay, mtu, reaction),
 		Own:      max(chassis.Add(max(mtu, p.MTU), over), WireLength),
 		Pause:    WireLength - gap,
 		Cable:    rate.BytesIn(p.Link.RoundTrip()),
@@ -88,6 +68,31 @@ func (p *PortConfig) HeadroomParts(mtu, cell sluice.Bytes) HeadroomParts {
 	h.Crossing = h.Last
 	h.Total = chassis.Add(h.Arrivals, chassis.Add(h.Last, h.Crossing))
 	return h
+}
+
+// HeadroomParts is a headroom and what it is made of: see [PortConfig.HeadroomFor]. The first five
+// are byte times of the wire, and their sum, apart from roundings, is Window; the next three are
+// bytes of the buffer, and their sum is Total.
+//
+// Annex is what the annex of IEEE 802.1Q on the buffer requirements of PFC adds up, in bytes: twice
+// the cable, two frames of the mtu, ours and the peer's, and the peer's reaction. The formula takes
+// the pause frame's own time as part of the reaction, and leaves out the packet that crosses the
+// threshold, a delay of this switch, cells, and what a wire has beyond frames. A port that has only
+// so much can lose a packet.
+type HeadroomParts struct {
+	Own      sluice.Bytes // the frame of ours that has just begun
+	Pause    sluice.Bytes // the pause frame
+	Cable    sluice.Bytes // twice the propagation delay
+	Switch   sluice.Bytes // Pipeline and twice PHY
+	Reaction sluice.Bytes // of the peer
+
+	Window   sluice.Bytes // byte times in which the peer begins frames
+	Arrivals sluice.Bytes // the most that whole frames take of the buffer which arrive in it
+	Last     sluice.Bytes // the largest frame, begun at its end
+	Crossing sluice.Bytes // the largest frame, which crosses the threshold
+	Total    sluice.Bytes
+
+	Annex sluice.Bytes // by the formula in common use, for comparison
 }
 
 // interPacketGap is the idle time between two frames, in byte times (IEEE 802.3 clause 4.4.2).
@@ -144,31 +149,9 @@ func heaviest(window, mtu, cell, over sluice.Bytes) (most packing) {
 	return most
 }
 
-// Headroom returns the bytes that [PortConfig.HeadroomFor] counts, in a switch of bytes instead of
-// cells without a delay of its own, for a link of a rate and a one-way propagation delay, and a
-// peer that takes up to reaction to obey. In the terms of the annex of IEEE 802.1Q on the buffer
-// requirements of PFC:
-//
-//	2 * cable * rate   cable delay, twice
-//	+ mtu              maximum frame, ours
-//	+ WireLength       PFC frame
-//	+ reaction         interface delay and higher layer delay, of the peer
-//	+ mtu              maximum frame, the peer's
-//	+ mtu              the packet that crosses the threshold, not in the annex
-//
-// Zero rate or negative arguments count as nothing. The propagation is rounded up to a byte. It
-// saturates for an mtu of up to 2^61.
-func Headroom(
-	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
-) sluice.Bytes {
-	return chassis.Add(AnnexHeadroom(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
-}
-
-// AnnexHeadroom returns the bytes of the formula in common use: [Headroom] without the pause
-// frame's own time, which the formula takes as part of the reaction, and without the packet that
-// crosses the threshold. It is what can arrive after the instant of the decision, for comparison
-// with other calculators. A port that has only so much can lose a packet: configure HeadroomFor.
-func AnnexHeadroom(
+// annex returns HeadroomParts.Annex for a rate and a one-way propagation delay, which is rounded up
+// to a byte. Negative arguments count as nothing. It saturates for an mtu of up to 2^61.
+func annex(
 	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
 ) sluice.Bytes {
 	arrives := 2*max(0, mtu) + sluice.Bytes(reaction)*quantumBytes
@@ -231,8 +214,8 @@ func (s *Shortage) Error() string {
 }
 
 // Shortages returns every (port, class) that is lossless and tells its peer to pause, but has less
-// headroom than HeadroomFor says for lossless frames of up to mtu bytes. It returns none if the
-// switch loses no packet. New takes such a configuration, as some are meant to lose packets. A
+// headroom than the Total of HeadroomFor for lossless frames of up to mtu bytes. It returns none if
+// the switch loses no packet. New takes such a configuration, as some are meant to lose packets. A
 // HeadroomPool that no single port exceeds may still be too small for several at a time. New must
 // accept the configuration. O(ports).
 func (c Config) Shortages(mtu sluice.Bytes) (short []Shortage) {
@@ -242,7 +225,7 @@ func (c Config) Shortages(mtu sluice.Bytes) (short []Shortage) {
 		if p.Mode == ClassicObey || len(c.Ports) == 1 {
 			continue // it tells nobody, or accounts nothing
 		}
-		needed := p.HeadroomFor(mtu, c.CellSize)
+		needed := p.HeadroomFor(mtu, c.CellSize).Total
 		for rest := p.Classes & p.Sends & sluice.AllClasses; rest != 0; rest &= rest - 1 {
 			class := lowest(rest)
 			has := p.profile(class).Headroom

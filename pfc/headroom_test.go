@@ -8,9 +8,19 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 )
 
 // TestHeadroomExamples: frames of 1,518 bytes, 5 ns a metre.
+// ofBytes is what HeadroomFor comes to in a switch of bytes instead of cells, without delays of its
+// own and on a wire without gaps: the annex, the pause frame, and the packet that crosses the
+// threshold.
+func ofBytes(
+	rate sluice.Rate, cable sluice.Time, mtu sluice.Bytes, reaction sluice.Quanta,
+) sluice.Bytes {
+	return chassis.Add(annex(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
+}
+
 func TestHeadroomExamples(t *testing.T) {
 	for _, test := range []struct {
 		rate   sluice.Rate
@@ -25,12 +35,12 @@ func TestHeadroomExamples(t *testing.T) {
 		require.Equal(
 			t,
 			test.want,
-			AnnexHeadroom(test.rate, Cable(test.metres), 1518, Reaction(test.rate)),
+			annex(test.rate, Cable(test.metres), 1518, Reaction(test.rate)),
 		)
 	}
-	require.Equal(t, sluice.Bytes(8_126), AnnexHeadroom(10*sluice.Gbps, Cable(100), 1518, 60))
-	require.Equal(t, sluice.Bytes(65_752), AnnexHeadroom(100*sluice.Gbps, Cable(300), 1518, 394))
-	require.Equal(t, sluice.Bytes(65_752+1518+84), Headroom(100*sluice.Gbps, Cable(300), 1518, 394))
+	require.Equal(t, sluice.Bytes(8_126), annex(10*sluice.Gbps, Cable(100), 1518, 60))
+	require.Equal(t, sluice.Bytes(65_752), annex(100*sluice.Gbps, Cable(300), 1518, 394))
+	require.Equal(t, sluice.Bytes(65_752+1518+84), ofBytes(100*sluice.Gbps, Cable(300), 1518, 394))
 }
 
 // TestReaction: the quanta of 802.3 clause 31B.3.7, and what lies between and beyond.
@@ -50,10 +60,10 @@ func TestReaction(t *testing.T) {
 }
 
 func TestHeadroomOfNothing(t *testing.T) {
-	require.Zero(t, AnnexHeadroom(0, -5, -5, 0))
-	require.Equal(t, WireLength, Headroom(0, 0, -1, 0))
-	require.Equal(t, sluice.Bytes(1<<63-1), AnnexHeadroom(1<<62, sluice.Never, 1500, 60))
-	require.Equal(t, sluice.Bytes(1<<63-1), Headroom(1<<62, sluice.Never, 1500, 60))
+	require.Zero(t, annex(0, -5, -5, 0))
+	require.Equal(t, WireLength, ofBytes(0, 0, -1, 0))
+	require.Equal(t, sluice.Bytes(1<<63-1), annex(1<<62, sluice.Never, 1500, 60))
+	require.Equal(t, sluice.Bytes(1<<63-1), ofBytes(1<<62, sluice.Never, 1500, 60))
 	require.Zero(t, Cable(-1))
 	require.Equal(t, 5*sluice.Nanosecond*math.MaxInt32, Cable(math.MaxInt32))
 	if uint64(math.MaxInt) > math.MaxInt32 {
@@ -112,7 +122,7 @@ func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 		packet:   func(int) sluice.Bytes { return mtu },
 	}
 	require.Zero(t, (2*link.cable+link.own+link.reaction)%mtu)
-	bound := AnnexHeadroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
+	bound := annex(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
 	port := PortConfig{Profile: Profile{XOff: 20 * mtu, XOn: 10 * mtu, Headroom: bound}}
 	c := link.run(t, port)
@@ -136,7 +146,7 @@ func TestHeadroomIsReachedExactly(t *testing.T) {
 		packet:   func(int) sluice.Bytes { return mtu },
 	}
 	require.Zero(t, (2*link.cable+link.own+link.frame+link.reaction)%mtu)
-	bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
+	bound := ofBytes(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
 	port := PortConfig{Profile: Profile{XOff: 20*mtu + 1, XOn: 10 * mtu, Headroom: bound}}
 	c := link.run(t, port)
@@ -166,7 +176,7 @@ func TestHeadroomIsNeverExceeded(t *testing.T) {
 				return sluice.Bytes(sizes[i%len(sizes)])
 			},
 		}
-		bound := Headroom(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
+		bound := ofBytes(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 		port := PortConfig{
 			Profile: Profile{
 				Reserve:  sluice.Bytes(rapid.IntRange(0, 5000).Draw(t, "reserve")),

@@ -179,24 +179,24 @@ func TestHeadroomForExamples(t *testing.T) {
 		p := PortConfig{
 			Link: sluice.Link{Rate: sluice.Rate(test.gbps) * sluice.Gbps, Delay: Cable(test.metres)},
 		}
-		require.Equal(t, test.want, fmt.Sprint(int64(p.HeadroomFor(test.mtu, test.cell))))
+		require.Equal(t, test.want, fmt.Sprint(int64(p.HeadroomFor(test.mtu, test.cell).Total)))
 	}
 	p := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(100)}}
 	require.Equal(
 		t,
-		Headroom(g100, Cable(100), 1518, Reaction(g100)),
-		p.HeadroomFor(1518, 0),
+		ofBytes(g100, Cable(100), 1518, Reaction(g100)),
+		p.HeadroomFor(1518, 0).Total,
 		"the terms of the annex and two more",
 	)
 	silly := PortConfig{Link: sluice.Link{Rate: 1 << 62, Delay: sluice.Never}}
-	require.Equal(t, sluice.Bytes(1<<63-1), silly.HeadroomFor(1518, 0), "it saturates")
-	require.Equal(t, sluice.Bytes(1<<63-1), silly.HeadroomFor(1518, 65536))
-	before := p.HeadroomFor(1518, 208)
+	require.Equal(t, sluice.Bytes(1<<63-1), silly.HeadroomFor(1518, 0).Total, "it saturates")
+	require.Equal(t, sluice.Bytes(1<<63-1), silly.HeadroomFor(1518, 65536).Total)
+	before := p.HeadroomFor(1518, 208).Total
 	p.Pipeline, p.PHY = sluice.Microsecond, 100*sluice.Nanosecond
 	require.InDelta(
 		t,
 		int64(g100.BytesIn(1200*sluice.Nanosecond)/64*208),
-		int64(p.HeadroomFor(1518, 208)-before),
+		int64(p.HeadroomFor(1518, 208).Total-before),
 		208,
 	)
 }
@@ -218,10 +218,10 @@ func TestBytesOfWholePackets(t *testing.T) {
 // nothing else: the lossless packets themselves are no larger for that.
 func TestHeadroomOfALossyJumboFrame(t *testing.T) {
 	p := PortConfig{Link: sluice.Link{Rate: g100}}
-	one := p.HeadroomFor(1024, 0)
+	one := p.HeadroomFor(1024, 0).Total
 	p.MTU = 9216
-	require.Equal(t, one+9216-1024, p.HeadroomFor(1024, 0))
-	require.Equal(t, p.HeadroomFor(1024, 0)+2*(9216-1024), p.HeadroomFor(9216, 0))
+	require.Equal(t, one+9216-1024, p.HeadroomFor(1024, 0).Total)
+	require.Equal(t, p.HeadroomFor(1024, 0).Total+2*(9216-1024), p.HeadroomFor(9216, 0).Total)
 }
 
 // TestHeadroomOnARealWire: with cells of 208 to 256 bytes the smallest frames take the most, and on
@@ -229,9 +229,9 @@ func TestHeadroomOfALossyJumboFrame(t *testing.T) {
 func TestHeadroomOnARealWire(t *testing.T) {
 	for _, cell := range []sluice.Bytes{208, 254, 256} {
 		p := PortConfig{Link: sluice.Link{Rate: g100, Delay: Cable(40)}}
-		loose := p.HeadroomFor(9216, cell)
+		loose := p.HeadroomFor(9216, cell).Total
 		p.Overhead = EthernetOverhead
-		require.InDelta(t, 1.26, float64(loose)/float64(p.HeadroomFor(9216, cell)), 0.02)
+		require.InDelta(t, 1.26, float64(loose)/float64(p.HeadroomFor(9216, cell).Total), 0.02)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestHeadroomOnARealWire(t *testing.T) {
 func TestHeadroomParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := drawLink(t)
-		h := l.port.HeadroomParts(l.mtu, l.cell)
+		h := l.port.HeadroomFor(l.mtu, l.cell)
 		require.Equal(t, h.Total, h.Arrivals+h.Last+h.Crossing)
 		sum := h.Own + h.Pause + h.Cable + h.Switch + h.Reaction - l.gap()
 		require.InDelta(t, int64(sum), int64(h.Window), 4)
@@ -250,7 +250,7 @@ func TestHeadroomParts(t *testing.T) {
 func TestShortages(t *testing.T) {
 	config := lossless34(3, func(c *Config) {
 		for i := range c.Ports {
-			c.Ports[i].Headroom = c.Ports[i].HeadroomFor(1500, 0)
+			c.Ports[i].Headroom = c.Ports[i].HeadroomFor(1500, 0).Total
 		}
 		c.Ports[1].Profiles[4] = &Profile{XOff: 5000, Headroom: c.Ports[1].Headroom - 1}
 		c.Ports[2].Sends = sluice.MakeClassSet(4)

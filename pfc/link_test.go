@@ -107,7 +107,7 @@ const packetTime = 1518 * 80 * sluice.Picosecond
 func newRestart(t *testing.T) *restart {
 	link := sluice.Link{Rate: g100, Delay: Cable(100)}
 	port := PortConfig{Link: link, Profile: Profile{XOff: 30_000, XOn: 20_000}}
-	port.Headroom = port.HeadroomFor(1518, 0)
+	port.Headroom = port.HeadroomFor(1518, 0).Total
 	r := &restart{
 		bench: newBench(
 			t,

@@ -161,6 +161,6 @@ func drawLink(t *rapid.T) *losslessLink {
 	l.port.MTU = sluice.Bytes(rapid.SampledFrom([]int{0, 0, 9216}).Draw(t, "MTU of all classes"))
 	l.port.Overhead = sluice.Bytes(rapid.SampledFrom([]int{0, 20, 20, 24, 7}).Draw(t, "overhead"))
 	l.port.Reaction = sluice.Quanta(rapid.SampledFrom([]int{0, 0, 1, 67, 152}).Draw(t, "reaction"))
-	l.port.Headroom = l.port.HeadroomFor(l.mtu, l.cell)
+	l.port.Headroom = l.port.HeadroomFor(l.mtu, l.cell).Total
 	return l
 }

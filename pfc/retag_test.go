@@ -238,7 +238,7 @@ func drawRetaggingFabric(t *rapid.T) conformance.Fabric {
 		for _, port := range n.Ports {
 			c.Ports = append(c.Ports, PortConfig{Link: port.Link, Profile: Profile{
 				XOff: 6000, XOn: 3000,
-				Headroom: Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
+				Headroom: ofBytes(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
 			}})
 		}
 		return wrapped(c)()

@@ -21,7 +21,7 @@ func variantOf(t require.TestingT, kind trigger.Kind, change ...func(*Config)) *
 	c := Config{Trigger: kind}
 	for range 4 {
 		c.Ports = append(c.Ports, PortConfig{Link: g40, Profile: Profile{
-			XOff: 75_000, XOn: 45_000, Headroom: Headroom(g40.Rate, g40.Delay, 1500, 0),
+			XOff: 75_000, XOn: 45_000, Headroom: ofBytes(g40.Rate, g40.Delay, 1500, 0),
 		}})
 	}
 	for _, f := range change {
@@ -198,7 +198,7 @@ func TestGFC(t *testing.T) {
 // With its guard a variant loses nothing within the headroom of PFC, to the byte: nothing that
 // comes after the guard exceeds it.
 func TestGuardBoundsHeadroom(t *testing.T) {
-	headroom := int32(Headroom(g40.Rate, g40.Delay, 1500, 0))
+	headroom := int32(ofBytes(g40.Rate, g40.Delay, 1500, 0))
 	for _, kind := range []trigger.Kind{trigger.CAPFC, trigger.PPFC} {
 		s := variantOf(t, kind, func(c *Config) { c.Variant.Egress = 1 << 20 })
 		for egress := range sluice.PortID(3) {
@@ -258,7 +258,7 @@ func TestConformanceOfTriggers(t *testing.T) {
 					for _, port := range n.Ports {
 						p := PortConfig{Link: port.Link, Pause: 2000}
 						p.XOff, p.XOn = 6000, 3000
-						p.Headroom = Headroom(port.Link.Rate, port.Link.Delay, conformance.MTU, 0) + 40_000
+						p.Headroom = ofBytes(port.Link.Rate, port.Link.Delay, conformance.MTU, 0) + 40_000
 						c.Ports = append(c.Ports, p)
 					}
 					if n.Host() {

@@ -130,7 +130,8 @@ func TestConfigIsACopy(t *testing.T) {
 // A frame is 60 bytes, to the bit.
 func TestFrameOnTheWire(t *testing.T) {
 	f := Frame{
-		Type: Pause, Source: sluice.MAC{2, 0, 0, 0, 0, 9}, Sequence: 7, Queue: 0x102, Port: 0x304, Layer: 5,
+		Type: Pause, Source: sluice.MAC{2, 0, 0, 0, 0, 9}, Sequence: 7,
+		Queue: 0x102, Port: 0x304, Layer: 5,
 	}
 	wire := f.AppendTo(nil)
 	require.Len(t, wire, 60)

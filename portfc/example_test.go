@@ -164,7 +164,8 @@ func ExampleATE() {
 // A frame is 60 bytes of Ethernet, the check sequence aside.
 func ExampleFrame_AppendTo() {
 	frame := portfc.Frame{
-		Type: portfc.Pause, Source: sluice.MAC{2, 0, 0, 0, 0, 19}, Sequence: 1, Queue: 3, Port: 0, Layer: 0,
+		Type: portfc.Pause, Source: sluice.MAC{2, 0, 0, 0, 0, 19}, Sequence: 1,
+		Queue: 3, Port: 0, Layer: 0,
 	}
 	fmt.Printf("%x\n", frame.AppendTo(nil)[:29])
 	// Output:

@@ -51,7 +51,7 @@ func pfcStory() error {
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps, Delay: pfc.Cable(100)},
 		Profile: pfc.Profile{Alpha: sluice.Ratio{Num: 1, Den: 3}, Reserve: 4 * sluice.KiB},
 	}
-	port.Headroom = port.HeadroomFor(1518, 0)
+	port.Headroom = port.HeadroomFor(1518, 0).Total
 	config := pfc.Config{Buffer: 32 * sluice.MiB, Classes: sluice.MakeClassSet(3, 4),
 		Ports: []pfc.PortConfig{port, port}}
 

@@ -18,7 +18,8 @@ import (
 
 // ofcBase is a switch of four ports that the chip can run as it is.
 func ofcBase() ofc.Config {
-	c := ofc.Config{TwoChoices: true, Flows: 512, MaxFlowsPerFrame: 1, MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
+	c := ofc.Config{TwoChoices: true, Flows: 512, MaxFlowsPerFrame: 1,
+		MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
 	for range 4 {
 		c.Ports = append(c.Ports, ofc.PortConfig{
 			Link: sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}})

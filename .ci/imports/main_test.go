@@ -89,8 +89,8 @@ func TestEveryPackageIsOnAStorey(t *testing.T) {
 		fake(t, map[string]string{"internal/lab/attic": "os"}))
 }
 
-// An embedder cannot declare a variable of an internal type, so no exported function, method, field,
-// constraint or alias may name one; what is not exported may.
+// An embedder cannot declare a variable of an internal type, so no exported function, method,
+// field, constraint or alias may name one; what is not exported may.
 func TestNoInternalTypeInAPublicSignature(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

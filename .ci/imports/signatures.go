@@ -23,9 +23,8 @@ func hidden(dir string) (refusals []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	imports := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})
+	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
+	imports := importer.ForCompiler(token.NewFileSet(), "gc", open)
 	for _, p := range packages {
 		if exports[p.ImportPath] == "" {
 			continue // nothing but tests

@@ -16,7 +16,7 @@ func pfcConfig(n *node) pfc.Config {
 	config := pfc.Config{Buffer: sluice.MiB, Classes: sluice.MakeClassSet(class)}
 	for _, p := range n.ports {
 		port := pfc.PortConfig{Link: p.link, Profile: pfc.Profile{XOff: 30 * mtu, XOn: 20 * mtu}}
-		port.Headroom = port.HeadroomFor(mtu, 0)
+		port.Headroom = port.HeadroomFor(mtu, 0).Total
 		config.Ports = append(config.Ports, port)
 	}
 	return config

@@ -95,7 +95,7 @@ func main() {
 	port := pfc.PortConfig{
 		Link: sluice.Link{Rate: rate}, Pause: 1000, Profile: pfc.Profile{XOff: 20 * mtu, XOn: 10 * mtu},
 	}
-	port.Headroom = port.HeadroomFor(mtu, 0)
+	port.Headroom = port.HeadroomFor(mtu, 0).Total
 	machine, err := pfc.New(pfc.Config{
 		Ports:   []pfc.PortConfig{port, port, port},
 		Buffer:  sluice.MiB,

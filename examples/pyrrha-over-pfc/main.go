@@ -91,7 +91,7 @@ func newDevice() *device {
 	below := pfc.Config{Buffer: sluice.MiB, Classes: sluice.MakeClassSet(class)}
 	for range above.Ports {
 		port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 40 * mtu, XOn: 30 * mtu}}
-		port.Headroom = port.HeadroomFor(mtu, 0)
+		port.Headroom = port.HeadroomFor(mtu, 0).Total
 		below.Ports = append(below.Ports, port)
 	}
 	below.Ports[legacy].XOff, below.Ports[legacy].XOn = 15*mtu, 10*mtu

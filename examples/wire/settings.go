@@ -91,7 +91,7 @@ func (s *settings) port() pfc.PortConfig {
 			XOff: sluice.Bytes(s.xoff), XOn: sluice.Bytes(s.xon), Reserve: sluice.Bytes(s.xon),
 		},
 	}
-	port.Headroom = port.HeadroomFor(maxFrame, 0)
+	port.Headroom = port.HeadroomFor(maxFrame, 0).Total
 	return port
 }
 

@@ -40,7 +40,8 @@ func (h hybridShape) build(n conformance.Node) kit.Machine {
 	below := pfc.Config{Buffer: h.pool}
 	above := pyrrha.Config{Switch: n.ID, IQs: h.iqs, MTU: conformance.MTU, Refresh: h.refresh}
 	for _, p := range n.Ports {
-		headroom := pfc.Headroom(p.Link.Rate, p.Link.Delay, conformance.MTU, 0) + 64*pfc.WireLength
+		headroom := (&pfc.PortConfig{Link: p.Link}).HeadroomFor(conformance.MTU, 0).Total +
+			64*pfc.WireLength
 		below.Buffer += sluice.Classes * (1000 + headroom)
 		below.Ports = append(below.Ports, pfc.PortConfig{
 			Link:    p.Link,

@@ -109,5 +109,5 @@ func (c *Chip) Port(rate sluice.Rate, cable sluice.Time) pfc.PortConfig {
 // Exact returns the headroom to the byte, with its parts: see [pfc.PortConfig.HeadroomFor].
 func (c *Chip) Exact(rate sluice.Rate, cable sluice.Time) pfc.HeadroomParts {
 	port := c.Port(rate, cable)
-	return port.HeadroomParts(c.LosslessMTU, c.Cell)
+	return port.HeadroomFor(c.LosslessMTU, c.Cell)
 }

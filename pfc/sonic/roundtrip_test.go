@@ -16,7 +16,8 @@ import (
 
 // drawConfig draws a configuration that the tables can express without a note.
 func drawConfig(t *rapid.T) (pfc.Config, []string) {
-	c := pfc.Config{Classes: sluice.NoClasses, CellSize: spectrum.Cell, MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
+	c := pfc.Config{Classes: sluice.NoClasses, CellSize: spectrum.Cell,
+		MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
 	pools := rapid.IntRange(0, 2).Draw(t, "pools")
 	for range pools {
 		c.Pools = append(c.Pools, sluice.Bytes(rapid.IntRange(1, 1<<20).Draw(t, "pool")))

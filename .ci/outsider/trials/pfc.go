@@ -132,7 +132,7 @@ func (o *pfcOptions) config(g *graph, id int) pfc.Config {
 		p := o.port
 		p.Link = e.link
 		if o.lossless {
-			p.Headroom = p.HeadroomFor(mtu, c.CellSize)
+			p.Headroom = p.HeadroomFor(mtu, c.CellSize).Total
 		} else {
 			p.Headroom = sluice.Bytes(int(e.link.Delay)%7) * mtu
 		}

@@ -178,7 +178,7 @@ func onePyrrha() (kit.Machine, error) { return kit.WrapNew(pyrrha.New(pyrrhaConf
 
 func oneHybrid() (kit.Machine, error) {
 	port := pfc.PortConfig{Link: cable, Profile: pfc.Profile{XOff: 60_000, XOn: 50_000}}
-	port.Headroom = port.HeadroomFor(1518, 0)
+	port.Headroom = port.HeadroomFor(1518, 0).Total
 	below, err := pfc.New(pfc.Config{
 		Ports: []pfc.PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3),
 	})

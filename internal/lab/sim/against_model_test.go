@@ -201,7 +201,7 @@ func small(
 		p := pfc.PortConfig{Link: end.Link, Pause: 300}
 		if lossless != sluice.NoClasses {
 			p.XOff, p.XOn = 3000, 1500
-			p.Headroom = pfc.Headroom(end.Link.Rate, end.Link.Delay, 1526, 0) + 20*pfc.WireLength
+			p.Headroom = (&pfc.PortConfig{Link: end.Link}).HeadroomFor(1526, 0).Total + 20*pfc.WireLength
 			c.Buffer += sluice.Classes * p.Headroom
 		}
 		c.Ports = append(c.Ports, p)

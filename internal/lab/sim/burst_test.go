@@ -22,7 +22,7 @@ func TestUnsafeHeadroomLosesTheBurst(t *testing.T) {
 	unsafe := 0
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBurst(t)
-		needed := b.port.HeadroomFor(b.mtu, b.cell)
+		needed := b.port.HeadroomFor(b.mtu, b.cell).Total
 		headroom := needed - sluice.Bytes(rapid.IntRange(1, int(needed)).Draw(t, "too little"))
 		if rapid.Bool().Draw(t, "just a byte") {
 			headroom = needed - 1
@@ -88,7 +88,7 @@ func (b *burst) lost(t *rapid.T, frames []pfc.BurstFrame, headroom sluice.Bytes)
 		one.DstPort = uint16(i)
 		flows = append(flows, one)
 	}
-	window := rate.TimeOf(b.port.HeadroomParts(b.mtu, b.cell).Window)
+	window := rate.TimeOf(b.port.HeadroomFor(b.mtu, b.cell).Window)
 	s := b.newSwitch(t, headroom, filler)
 	c := config(g, flows...)
 	c.Payload, c.Header, c.AckSize, c.AckClass, c.NoticeClass = 1<<16, 1, 64, 0, 0

@@ -32,7 +32,7 @@ var machines = map[string]func() (kit.Machine, error){
 
 func pfcConfig() pfc.Config {
 	port := pfc.PortConfig{Link: link, Profile: pfc.Profile{XOff: 20_000, XOn: 10_000}}
-	port.Headroom = port.HeadroomFor(1500, 0)
+	port.Headroom = port.HeadroomFor(1500, 0).Total
 	return pfc.Config{Ports: []pfc.PortConfig{port, port, port}, Buffer: sluice.MiB}
 }
 

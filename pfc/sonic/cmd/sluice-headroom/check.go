@@ -109,7 +109,7 @@ func needs(s *sonic.Switch) []sluice.Bytes {
 		key := figures{p.Link, p.Pipeline, p.PHY, p.MTU, p.Overhead, s.Config.CellSize, p.Reaction}
 		n, is := known[key]
 		if !is {
-			n = p.HeadroomFor(s.LosslessMTU, s.Config.CellSize)
+			n = p.HeadroomFor(s.LosslessMTU, s.Config.CellSize).Total
 			known[key] = n
 		}
 		all[i] = n

@@ -137,7 +137,7 @@ func TestCheckEgress(t *testing.T) {
 	// dynamic_th 0: a group takes half of the pool of 12,000,000, to the packet of 1,024 bytes that
 	// reaches it, and its reserve; then what its headroom is for, 300 m at 100 Gb/s.
 	port := (&sonic.Chip{LosslessMTU: 1024, MTU: 9122}).Port(100e9, pfc.Cable(300))
-	headroom := port.HeadroomFor(1024, 1) / 1024
+	headroom := port.HeadroomFor(1024, 1).Total / 1024
 	held := (4608+6_000_000+1023)/1024 + headroom
 	limit := func(n sluice.Bytes) string { return fmt.Sprintf(`"static_th": "%d"`, n) }
 	require.NotContains(t, check(nil, at, limit(held*1024)), "egress limits")
