@@ -1,9 +1,6 @@
 package bfc
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 )
@@ -20,6 +17,7 @@ type Snapshot struct {
 type PortSnapshot struct {
 	Port     sluice.PortID
 	Down     bool // the link is down
+	Due      bool // a frame waits for the transmitter
 	Active   int  // N_active
 	Paused   int  // data queues that downstream pauses
 	Holding  int  // upstream queues that this port holds paused
@@ -53,7 +51,7 @@ func (s *Switch) Snapshot() Snapshot {
 func (p *Port) Snapshot() PortSnapshot {
 	up := &p.upstream
 	snapshot := PortSnapshot{
-		Port: p.id, Down: up.Down, Active: int(p.active), Holding: int(up.heldLen),
+		Port: p.id, Down: up.Down, Due: p.Owes(), Active: int(p.active), Holding: int(up.heldLen),
 		Queues: make([]QueueSnapshot, len(p.queues)),
 	}
 	for q := range p.queues {
@@ -71,57 +69,4 @@ func (p *Port) Snapshot() PortSnapshot {
 		}
 	}
 	return snapshot
-}
-
-// String describes the port's state in a line: "port 3: 12000B in 2 of 32 queues, 1 paused; holds 4
-// upstream queues, frame due".
-func (p *Port) String() string {
-	bytes, full, paused := sluice.Bytes(0), 0, 0
-	for q := range p.queues {
-		bytes += p.queues[q].bytes
-		if p.queues[q].packets > 0 {
-			full++
-		}
-		if !p.Sendable(sluice.QueueID(q)) {
-			paused++
-		}
-	}
-	text := fmt.Sprintf("port %d: %v in %d of %d queues, %d paused; holds %d upstream queues",
-		p.id, bytes, full, len(p.queues), paused, p.upstream.heldLen)
-	if p.pending() {
-		text += ", frame due"
-	}
-	if p.upstream.Down {
-		text += ", link down"
-	}
-	return text
-}
-
-// Dump writes the state of the switch for people to read: a line for the switch and for each port,
-// and under it a line for each queue and upstream queue that there is something to say of.
-func (s *Switch) Dump(w io.Writer) error {
-	d := chassis.NewDump(w, "bfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
-	for i := range s.ports {
-		p := &s.ports[i]
-		d.Line("  %v", p)
-		snapshot := p.Snapshot()
-		for q, state := range snapshot.Queues {
-			if state.Packets > 0 || state.Paused {
-				d.Line("    queue %d: %v in %d packets%s", q, state.Bytes, state.Packets,
-					when(state.Paused, ", paused"))
-			}
-		}
-		for _, u := range snapshot.Upstream {
-			d.Line("    upstream queue %d: %d packets counted%s%s", u.Queue, u.Counter,
-				when(u.Held, ", held"), when(u.Told, ", told paused"))
-		}
-	}
-	return d.Err()
-}
-
-func when(ok bool, text string) string {
-	if ok {
-		return text
-	}
-	return ""
 }

@@ -35,7 +35,7 @@ func TestLinkDown(t *testing.T) {
 	st.out(1)
 	st.due()
 	require.Empty(t, st.frames(), "port 0 has much to say, and nobody to say it to")
-	require.Contains(t, st.s.Port(0).String(), "link down")
+	require.True(t, st.s.Port(0).Snapshot().Down)
 
 	require.NotZero(t, st.s.Port(0).LinkUp(st.now))
 	require.Equal(

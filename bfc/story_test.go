@@ -1,7 +1,6 @@
 package bfc
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
@@ -135,10 +134,3 @@ func describeFrames(s *Switch, now sluice.Time) (all []string) {
 	}
 	return all
 }
-
-// brokenWriter refuses all writes.
-type brokenWriter struct{}
-
-var errBroken = errors.New("broken")
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }

@@ -101,12 +101,12 @@ func describe(m kit.Machine, what C.int32_t) (string, error) {
 	var s strings.Builder
 	switch what {
 	case C.SLUICE_DUMP:
-		err := m.Dump(&s)
+		err := kit.Dump(&s, m.Snapshot())
 		return s.String(), err
 	case C.SLUICE_COUNTERS:
 		return asJSON(countersOf(kit.Unwrap(m)))
 	case C.SLUICE_SNAPSHOT:
-		return asJSON(call(kit.Unwrap(m), "Snapshot"))
+		return asJSON(m.Snapshot(), true)
 	case C.SLUICE_CONFIGURATION:
 		return asJSON(call(kit.Unwrap(m), "Config"))
 	}

@@ -49,7 +49,7 @@ func newMachine(protocol, config string) (kit.Machine, error) {
 // maker returns a function that makes machines of a protocol. A form, if there is one, is the
 // configuration that text changes, made of the ports that text describes.
 func maker[
-	C any, S kit.Switch[P, F, K], P kit.Port[F, K], F any, FP kit.Frame[F], K kit.Common,
+	C any, S kit.Switch[P, F, K, N], P kit.Port[F, K], F any, FP kit.Frame[F], K kit.Common, N any,
 ](
 	build func(C) (S, error), form func(C) (C, error),
 ) func(string) (kit.Machine, error) {
@@ -71,7 +71,7 @@ func maker[
 		if err != nil {
 			return nil, err
 		}
-		return kit.Wrap[S, P, F, FP, K](s), nil
+		return kit.Wrap[S, P, F, FP, K, N](s), nil
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/fields"
 )
 
 // Machine is a protocol's switch with its ports' hooks, for code that drives any protocol; the
@@ -47,8 +48,18 @@ type Machine interface {
 	Counters(port sluice.PortID) sluice.Counters
 	Audit() error
 	Quiescent() error
-	Dump(w io.Writer) error
+	// Snapshot returns a copy of the observable state, as the protocol's *Switch does: see [Dump].
+	Snapshot() any
 }
+
+// Dump writes a snapshot of a machine, a switch, a port or anything within for people to read:
+//
+//	kit.Dump(os.Stdout, machine.Snapshot())
+//
+// A line has the fields that are neither zero nor a time that is never, and below it, indented, are
+// the parts; equal parts that follow each other share their lines, and parts in which all is zero
+// have none. The text is no format to parse.
+func Dump(w io.Writer, snapshot any) error { return fields.Text(w, snapshot) }
 
 // Hooks are a port's hooks that a packet passes. A Machine that has a method
 //
@@ -114,8 +125,6 @@ type Port[F any, C Common] interface {
 	// WaitsFor is what [Machine] says of it.
 	WaitsFor(q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool) bool
 	Counters() C
-	// String describes the port's state in a line.
-	String() string
 }
 
 // Common is what counters of every protocol offer, by the sluice.Counters within them.
@@ -123,8 +132,9 @@ type Common interface {
 	Common() sluice.Counters
 }
 
-// Switch is what every protocol's *Switch offers. P is its *Port, F its Frame, C its PortCounters.
-type Switch[P Port[F, C], F any, C Common] interface {
+// Switch is what every protocol's *Switch offers. P is its *Port, F its Frame, C its PortCounters
+// and N its Snapshot.
+type Switch[P Port[F, C], F any, C Common, N any] interface {
 	// Port returns a port, nil for a port that does not exist.
 	Port(id sluice.PortID) P
 	Ports() int
@@ -140,8 +150,8 @@ type Switch[P Port[F, C], F any, C Common] interface {
 	// Quiescent returns nil when nothing is held back: no packet queued, nobody paused, every
 	// isolation resource free; else an error that says what is left.
 	Quiescent() error
-	// Dump writes the state of the switch for people to read.
-	Dump(w io.Writer) error
+	// Snapshot returns a copy of the observable state.
+	Snapshot() N
 }
 
 // Frame is what every protocol's *Frame offers.
@@ -153,23 +163,27 @@ type Frame[F any] interface {
 	Kind() string
 }
 
-type adapter[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common] struct {
-	Switch[P, F, C] // an S
-	ports           []P
-	outgoing        F
+type adapter[
+	S Switch[P, F, C, N], P Port[F, C], F any, FP Frame[F], C Common, N any,
+] struct {
+	Switch[P, F, C, N] // an S
+	ports              []P
+	outgoing           F
 }
 
 // Wrap makes a Machine of a protocol's switch:
 //
 //	kit.Wrap(s) // of s, err := pfc.New(config)
-func Wrap[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common](s S) Machine {
-	a := adapter[S, P, F, FP, C]{Switch: s}
+func Wrap[S Switch[P, F, C, N], P Port[F, C], F any, FP Frame[F], C Common, N any](
+	s S,
+) Machine {
+	a := adapter[S, P, F, FP, C, N]{Switch: s}
 	for i := range s.Ports() {
 		a.ports = append(a.ports, s.Port(sluice.PortID(i)))
 	}
 	var port P
 	if _, consumes := any(port).(consumingPort); consumes {
-		return &consumingAdapter[S, P, F, FP, C]{a}
+		return &consumingAdapter[S, P, F, FP, C, N]{a}
 	}
 	return &a
 }
@@ -178,13 +192,13 @@ func Wrap[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common](s S) Ma
 // line:
 //
 //	machine, err := kit.WrapNew(pfc.New(config))
-func WrapNew[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common](
+func WrapNew[S Switch[P, F, C, N], P Port[F, C], F any, FP Frame[F], C Common, N any](
 	s S, err error,
 ) (Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Wrap[S, P, F, FP, C](s), nil
+	return Wrap[S, P, F, FP, C, N](s), nil
 }
 
 // Unwrap returns the protocol's switch that Wrap was given, nil for another kind of Machine: for
@@ -202,18 +216,21 @@ func Unwrap(m Machine) any {
 	}
 }
 
-func (a *adapter[S, P, F, FP, C]) unwrap() any { return a.Switch }
+// Snapshot returns an N.
+func (a *adapter[S, P, F, FP, C, N]) Snapshot() any { return a.Switch.Snapshot() }
 
-func (a *adapter[S, P, F, FP, C]) Enqueue(
+func (a *adapter[S, P, F, FP, C, N]) unwrap() any { return a.Switch }
+
+func (a *adapter[S, P, F, FP, C, N]) Enqueue(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
 ) sluice.Verdict {
 	return a.ports[port].Enqueue(now, p)
 }
 
 // Hooks returns the protocol's port.
-func (a *adapter[S, P, F, FP, C]) Hooks(port sluice.PortID) Hooks { return a.ports[port] }
+func (a *adapter[S, P, F, FP, C, N]) Hooks(port sluice.PortID) Hooks { return a.ports[port] }
 
-func (a *adapter[S, P, F, FP, C]) PollFrame(
+func (a *adapter[S, P, F, FP, C, N]) PollFrame(
 	now sluice.Time, port sluice.PortID, buf []byte,
 ) ([]byte, string, bool) {
 	if !a.ports[port].PollFrame(now, &a.outgoing) {
@@ -223,44 +240,44 @@ func (a *adapter[S, P, F, FP, C]) PollFrame(
 	return frame.AppendTo(buf), frame.Kind(), true
 }
 
-func (a *adapter[S, P, F, FP, C]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+func (a *adapter[S, P, F, FP, C, N]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
 	return a.ports[port].Next(now)
 }
 
-func (a *adapter[S, P, F, FP, C]) Dequeue(
+func (a *adapter[S, P, F, FP, C, N]) Dequeue(
 	now sluice.Time, port sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
 	return a.ports[port].Dequeue(now, q, p)
 }
 
-func (a *adapter[S, P, F, FP, C]) Receive(
+func (a *adapter[S, P, F, FP, C, N]) Receive(
 	now sluice.Time, port sluice.PortID, frame []byte,
 ) (sluice.Wake, error) {
 	return a.ports[port].ReceiveWire(now, frame)
 }
 
-func (a *adapter[S, P, F, FP, C]) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
+func (a *adapter[S, P, F, FP, C, N]) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
 	return a.ports[port].LinkDown(now)
 }
 
-func (a *adapter[S, P, F, FP, C]) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
+func (a *adapter[S, P, F, FP, C, N]) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
 	return a.ports[port].LinkUp(now)
 }
 
-func (a *adapter[S, P, F, FP, C]) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
+func (a *adapter[S, P, F, FP, C, N]) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	return a.ports[port].Backlog(q)
 }
 
-func (a *adapter[S, P, F, FP, C]) Sendable(port sluice.PortID, q sluice.QueueID) bool {
+func (a *adapter[S, P, F, FP, C, N]) Sendable(port sluice.PortID, q sluice.QueueID) bool {
 	return a.ports[port].Sendable(q)
 }
 
-func (a *adapter[S, P, F, FP, C]) WaitsFor(
+func (a *adapter[S, P, F, FP, C, N]) WaitsFor(
 	port sluice.PortID, q sluice.QueueID, p *sluice.Packet, in sluice.QueueID, came bool,
 ) bool {
 	return a.ports[port].WaitsFor(q, p, in, came)
 }
 
-func (a *adapter[S, P, F, FP, C]) Counters(port sluice.PortID) sluice.Counters {
+func (a *adapter[S, P, F, FP, C, N]) Counters(port sluice.PortID) sluice.Counters {
 	return a.ports[port].Counters().Common()
 }

@@ -2,7 +2,6 @@ package kit_test
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -52,10 +51,9 @@ func (s *echo) Deadline() sluice.Time           { return 42 }
 func (s *echo) Rebase(by sluice.Time)           { s.by = by }
 func (s *echo) PollPort() (sluice.PortID, bool) { return 2, true }
 
-func (s *echo) Dump(w io.Writer) error {
-	_, err := io.WriteString(w, "an echo")
-	return err
-}
+func (s *echo) Snapshot() echoSnapshot { return echoSnapshot{Said: "an echo"} }
+
+type echoSnapshot struct{ Said string }
 
 func (s *echo) Port(id sluice.PortID) *echoPort {
 	if int(id) >= len(s.ports) {
@@ -70,7 +68,6 @@ func (s *echo) Expire(now sluice.Time) sluice.Wake {
 }
 
 func (p *echoPort) ID() sluice.PortID { return p.id }
-func (p *echoPort) String() string    { return "echo" }
 
 func (p *echoPort) Owes() bool { return len(p.owner.out) > 0 }
 
@@ -203,8 +200,8 @@ func TestGettersPassThrough(t *testing.T) {
 	require.True(t, ok)
 	require.EqualValues(t, 2, port)
 	var text strings.Builder
-	require.NoError(t, m.Dump(&text))
-	require.Equal(t, "an echo", text.String())
+	require.NoError(t, kit.Dump(&text, m.Snapshot()))
+	require.Equal(t, "kit_test: Said an echo\n", text.String())
 }
 
 func TestFramesPassAsBytes(t *testing.T) {

@@ -55,12 +55,14 @@ type consumingPort interface {
 	Consume(now sluice.Time, p *sluice.Packet) sluice.Wake
 }
 
-type consumingAdapter[S Switch[P, F, C], P Port[F, C], F any, FP Frame[F], C Common] struct {
-	adapter[S, P, F, FP, C]
+type consumingAdapter[
+	S Switch[P, F, C, N], P Port[F, C], F any, FP Frame[F], C Common, N any,
+] struct {
+	adapter[S, P, F, FP, C, N]
 }
 
 // Consume implements Consumer.
-func (a *consumingAdapter[S, P, F, FP, C]) Consume(
+func (a *consumingAdapter[S, P, F, FP, C, N]) Consume(
 	now sluice.Time, port sluice.PortID, p *sluice.Packet,
 ) sluice.Wake {
 	return any(a.ports[port]).(consumingPort).Consume(now, p)
@@ -87,7 +89,7 @@ func FrameOverhead(m Machine) sluice.Bytes {
 }
 
 // Overhead implements Overheaded.
-func (a *adapter[S, P, F, FP, C]) Overhead() sluice.Bytes {
+func (a *adapter[S, P, F, FP, C, N]) Overhead() sluice.Bytes {
 	if o, ok := any(FP(&a.outgoing)).(Overheaded); ok {
 		return o.Overhead()
 	}
@@ -113,7 +115,7 @@ func PausedByPeer(m Machine, port sluice.PortID, q sluice.QueueID) bool {
 }
 
 // PausedByPeer implements Paused.
-func (a *adapter[S, P, F, FP, C]) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
+func (a *adapter[S, P, F, FP, C, N]) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
 	if p, ok := any(a.ports[port]).(interface {
 		PausedByPeer(q sluice.QueueID) bool
 	}); ok {
@@ -140,7 +142,7 @@ func WaitsBehind(
 }
 
 // WaitsBehind implements WaiterBehind for protocols whose *Port has it.
-func (a *adapter[S, P, F, FP, C]) WaitsBehind(
+func (a *adapter[S, P, F, FP, C, N]) WaitsBehind(
 	port sluice.PortID, q sluice.QueueID, by sluice.PortID, behind sluice.QueueID,
 ) bool {
 	w, ok := any(a.ports[port]).(interface {

@@ -53,23 +53,23 @@ type numbers interface {
 	Renumber(sent, heard uint32)
 }
 
-func (a *adapter[S, P, F, FP, C]) stateful() bool {
+func (a *adapter[S, P, F, FP, C, N]) stateful() bool {
 	_, ok := any(a.Switch).(state[S])
 	return ok
 }
 
 // Clone implements Stateful.
-func (a *adapter[S, P, F, FP, C]) Clone() Machine {
-	return Wrap[S, P, F, FP, C](any(a.Switch).(state[S]).Clone())
+func (a *adapter[S, P, F, FP, C, N]) Clone() Machine {
+	return Wrap[S, P, F, FP, C, N](any(a.Switch).(state[S]).Clone())
 }
 
 // AppendState implements Stateful.
-func (a *adapter[S, P, F, FP, C]) AppendState(dst []byte, now sluice.Time) []byte {
+func (a *adapter[S, P, F, FP, C, N]) AppendState(dst []byte, now sluice.Time) []byte {
 	return any(a.Switch).(state[S]).AppendState(dst, now)
 }
 
 // Numbers implements Stateful.
-func (a *adapter[S, P, F, FP, C]) Numbers(port sluice.PortID) (sent, heard uint32) {
+func (a *adapter[S, P, F, FP, C, N]) Numbers(port sluice.PortID) (sent, heard uint32) {
 	if n, ok := any(a.ports[port]).(numbers); ok {
 		return n.Numbers()
 	}
@@ -77,7 +77,7 @@ func (a *adapter[S, P, F, FP, C]) Numbers(port sluice.PortID) (sent, heard uint3
 }
 
 // Renumber implements Stateful.
-func (a *adapter[S, P, F, FP, C]) Renumber(port sluice.PortID, sent, heard uint32) {
+func (a *adapter[S, P, F, FP, C, N]) Renumber(port sluice.PortID, sent, heard uint32) {
 	if n, ok := any(a.ports[port]).(numbers); ok {
 		n.Renumber(sent, heard)
 	}

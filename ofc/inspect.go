@@ -1,9 +1,6 @@
 package ofc
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/enum"
@@ -122,42 +119,6 @@ func (p *Port) Tables() (flows, congested, paused int) {
 		paused += int(p.owner.account(uint(p.id), class).count)
 	}
 	return flows, congested, paused
-}
-
-// String describes the port's state in a line: "port 3: 12000B of 5 flows, 2 paused; told upstream
-// of 4, frame due".
-func (p *Port) String() string {
-	bytes := sluice.Bytes(0)
-	for q := range sluice.QueueID(QueuesPerClass * sluice.Classes) {
-		bytes += p.Backlog(q)
-	}
-	flows, congested, paused := p.Tables()
-	text := fmt.Sprintf("port %d: %v of %d flows, %d paused; told upstream of %d",
-		p.id, bytes, flows, congested, paused)
-	if p.urgent|p.owed != 0 {
-		text += ", frame due"
-	}
-	if p.state.Down {
-		text += ", link down"
-	}
-	return text
-}
-
-// Dump writes the state of the switch for people to read: a line for the switch and for each port,
-// and under it a line for each class that there is something to say of.
-func (s *Switch) Dump(w io.Writer) error {
-	d := chassis.NewDump(w, "ofc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
-	for i := range s.ports {
-		d.Line("  %v", &s.ports[i])
-		for class, c := range s.ports[i].Snapshot().Classes {
-			if c != (ClassSnapshot{Serving: c.Serving, Paused: c.Paused}) {
-				d.Line("    class %d: %v, serves queue %d, queues %v, flows %d, paused %d "+
-					"(%d deferred); q_in %v, told of %d, all %t", class, c.State, c.Serving, c.Queues, c.Flows,
-					c.Congested, c.Deferred, c.Ingress, c.Told, c.AllPaused)
-			}
-		}
-	}
-	return d.Err()
 }
 
 // State is the state of a class at an egress port (section II-B).

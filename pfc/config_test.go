@@ -185,7 +185,6 @@ func TestOutOfRange(t *testing.T) {
 	require.Nil(t, s.Port(sluice.Local))
 	p := s.Port(1)
 	require.Equal(t, sluice.PortID(1), p.ID())
-	require.Equal(t, "port 1: backlog {}, held {}, paused {}, storming {}", p.String())
 	require.Zero(t, p.Backlog(8))
 	require.False(t, p.Sendable(8))
 	require.Equal(t, sluice.Never, p.HeldUntil(8))

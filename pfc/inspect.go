@@ -1,9 +1,6 @@
 package pfc
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 )
@@ -56,8 +53,12 @@ type Snapshot struct {
 	Local          [sluice.Classes]sluice.Bytes // local packets in the queues of each class
 	BigRedSwitch   bool                         // every lossless class is discarded
 	Changing       bool                         // packets wait from before a change of Classes
+	Pools          [maxPools]PoolSnapshot
 	Ports          []PortSnapshot
 }
+
+// PoolSnapshot is the observable state of a shared pool.
+type PoolSnapshot struct{ Size, Free sluice.Bytes }
 
 // PortSnapshot is the observable state of a port.
 type PortSnapshot struct {
@@ -92,6 +93,9 @@ func (s *Switch) Snapshot() Snapshot {
 		BigRedSwitch: s.watchdog.bigRed, Changing: s.changing,
 		Ports: chassis.Each(s.ports, (*Port).Snapshot),
 	}
+	for pool, size := range s.pool {
+		snapshot.Pools[pool] = PoolSnapshot{sluice.Bytes(size), sluice.Bytes(s.free[pool])}
+	}
 	for c, n := range s.local {
 		snapshot.Local[c] = sluice.Bytes(n)
 	}
@@ -119,42 +123,6 @@ func (p *Port) Snapshot() PortSnapshot {
 		}
 	}
 	return snapshot
-}
-
-// Dump writes the state for people to read: a line for the switch, each port, and class in use.
-func (s *Switch) Dump(w io.Writer) error {
-	d := chassis.NewDump(w, "pfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
-	for pool, size := range s.pool {
-		if pool == 0 || size > 0 {
-			d.Line("  pool %d: %v of %v free", pool, sluice.Bytes(s.free[pool]), sluice.Bytes(size))
-		}
-	}
-	for i := range s.ports {
-		p := &s.ports[i]
-		d.Line("  %v", p)
-		for c := range sluice.Class(sluice.Classes) {
-			backlog, ingress := p.Backlog(sluice.QueueID(c)), p.IngressBytes(c)
-			if backlog > 0 || ingress > 0 || p.state.held.Has(c) {
-				d.Line("    class %d: backlog %v, held until %v; ingress %v, headroom %v, X_off %v, X_on %v",
-					c, backlog, p.HeldUntil(c), ingress, p.HeadroomBytes(c), p.XOff(c), p.XOn(c))
-			}
-		}
-	}
-	return d.Err()
-}
-
-// String describes the port's state in a line: "port 1: backlog {3}, held {}, paused {3}, storming
-// {}, frame due".
-func (p *Port) String() string {
-	text := fmt.Sprintf("port %d: backlog %v, held %v, paused %v, storming %v",
-		p.id, p.backlog, p.state.held, p.paused, p.state.storming)
-	if p.Owes() {
-		text += ", frame due"
-	}
-	if p.down {
-		text += ", link down"
-	}
-	return text
 }
 
 // ID returns the number of the port.

@@ -172,7 +172,7 @@ func (s *search) live(device sluice.SwitchID, past []event) (uint16, signal) {
 		}
 	}
 	var text strings.Builder
-	require.NoError(s, l.m.Dump(&text))
+	require.NoError(s, kit.Dump(&text, l.m.Snapshot()))
 	state.dump = text.String()
 	for port := range l.queues {
 		for frame := s.poll(

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 )
 
 var update = flag.Bool(
@@ -165,7 +166,7 @@ func (s *story) move() {
 
 // dump describes what a device holds.
 func (s *story) dump(device sluice.SwitchID) {
-	require.NoError(s, s.machines[device].Dump(&s.text))
+	require.NoError(s, kit.Dump(&s.text, s.machines[device].Snapshot()))
 }
 
 // link fails or repairs the link of a port, at both ends.

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
@@ -39,19 +40,19 @@ func Example() {
 	}
 	_, ok := uplink.Next(0)
 	fmt.Println("anything to send:", ok)
-	if err := tor.Dump(os.Stdout); err != nil {
+	if err := kit.Dump(os.Stdout, tor.Snapshot()); err != nil {
 		panic(err)
 	}
 	// Output:
 	// to port 0 - pause 161:7 hop 3
 	// anything to send: false
-	// pyrrha switch 160: 3 ports, 31000B held, now 0ps, deadline never
-	//   port 0, host: OQ 0B
-	//   port 1, up: OQ 0B, 1 root in 1 IQ
-	//   port 2, up: OQ 0B
-	//   root 161:7, 2 hops away
-	//     port 1 queue 1: paused, 31000B
-	//     upstream 0: paused, 31000B
+	// pyrrha: Switch 160, Buffered 31000B
+	//   Roots 0: Root 161:7, Level 2
+	//     IQs 0: Port 1, Level 2, State paused, Queue 1, Bytes 31000B
+	//     Upstreams 0: State paused, Bytes 31000B
+	//   Ports 0: Role host
+	//   Ports 1: Port 1, Role up, Isolated 1, IQs 1
+	//   Ports 2: Port 2, Role up
 }
 
 // A host that pulls packets from its flows asks before it takes one.

@@ -1,8 +1,6 @@
 package pyrrha
 
 import (
-	"fmt"
-	"io"
 	"sort"
 
 	"github.com/sluicefc/sluice"
@@ -140,31 +138,6 @@ func (p *Port) snapshotSets() []SetInfo {
 	return sets
 }
 
-// String describes the port's state in a line: "port 3, up: OQ 4000B, 2 roots in 2 IQs,
-// paused 3 upstreams, owes 1 frame".
-func (p *Port) String() string {
-	text := fmt.Sprintf("port %d, %v: OQ %v", p.id, p.role, p.iq.OutputBacklog())
-	count := func(format, noun string, n int) {
-		if n != 1 {
-			noun += "s"
-		}
-		if n > 0 {
-			text += fmt.Sprintf(format, n, noun)
-		}
-	}
-	count(", %d %s", "root", int(p.isolated))
-	count(" in %d %s", "IQ", p.iq.InUse())
-	count(", paused %d %s", "upstream", int(p.claims))
-	count(", owes %d %s", "frame", int(p.owed))
-	if p.held {
-		text += ", held"
-	}
-	if p.peer.Down {
-		text += ", link down"
-	}
-	return text
-}
-
 func (s *Switch) snapshotRoots() []RootInfo {
 	var all []RootInfo
 	for r := range s.roots {
@@ -200,47 +173,4 @@ func (s *Switch) describe(r int) RootInfo {
 	}
 	info.Local = s.waitsBy(s.row(r, sluice.Local))
 	return info
-}
-
-// Dump writes the state of the switch for people to read: a line for the switch and for each port,
-// then its part of every congestion tree: the root, towards it the IQs, away from it the upstreams.
-//
-//	pyrrha switch 160: 2 ports, 22000B held, now 5us, deadline never
-//	  port 3, up: OQ 4000B, paused 1 upstream
-//	  port 16, up: OQ 0B, 1 root in 1 IQ
-//	  root 170:0, 2 hops away
-//	    port 16 queue 1: paused, 18000B
-//	    upstream 3: paused, 9000B
-//	  root 160:3, OQ 4000B
-//	    upstream 17: resumed
-func (s *Switch) Dump(w io.Writer) error {
-	name := fmt.Sprintf("pyrrha switch %d", s.id)
-	d := chassis.NewDump(w, name, len(s.ports), s.buffered, s.clock.Now(), s.Deadline())
-	for i := range s.ports {
-		d.Line("  %v", &s.ports[i])
-	}
-	for _, root := range s.snapshotRoots() {
-		switch {
-		case root.Own:
-			d.Line("  root %v, OQ %v", root.Root, root.OQ)
-		case root.Level == 1:
-			d.Line("  root %v, 1 hop away", root.Root)
-		default:
-			d.Line("  root %v, %d hops away", root.Root, root.Level)
-		}
-		for _, q := range root.IQs {
-			d.Line("    port %d queue %d: %v, %v", q.Port, q.Queue, q.State, q.Bytes)
-		}
-		for _, u := range root.Upstreams {
-			if root.Own {
-				d.Line("    upstream %d: %v", u.Port, u.State)
-			} else {
-				d.Line("    upstream %d: %v, %v", u.Port, u.State, u.Bytes)
-			}
-		}
-		if root.Local > 0 {
-			d.Line("    local: %v", root.Local)
-		}
-	}
-	return d.Err()
 }

@@ -88,7 +88,7 @@ func (n *network) dump() string {
 	for _, id := range n.order {
 		if s := n.nodes[id].s; len(s.Snapshot().Roots) > 0 {
 			b.WriteString(n.nodes[id].name + ": ")
-			if err := s.Dump(&b); err != nil {
+			if err := kit.Dump(&b, s.Snapshot()); err != nil {
 				n.t.Fatal(err)
 			}
 		}

@@ -90,7 +90,7 @@ func run(incast bool) {
 func dump(nodes ...*node) {
 	fmt.Println()
 	for _, n := range nodes {
-		if err := n.machine.Dump(os.Stdout); err != nil {
+		if err := kit.Dump(os.Stdout, n.machine.Snapshot()); err != nil {
 			log.Fatal(err)
 		}
 	}

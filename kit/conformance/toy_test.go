@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/sluicefc/sluice"
@@ -68,10 +67,9 @@ func wrapToy(s *toy) kit.Machine { return kit.Wrap(s) }
 
 func (s *toy) Ports() int                       { return len(s.ports) }
 func (s *toy) PollPort() (sluice.PortID, bool)  { return s.woken.Poll() }
-func (s *toy) Dump(io.Writer) error             { return nil }
+func (s *toy) Snapshot() struct{}               { return struct{}{} }
 func (p *toyPort) ID() sluice.PortID            { return p.id }
 func (p *toyPort) Counters() sluice.Counters    { return sluice.Counters{} }
-func (p *toyPort) String() string               { return "port of a toy" }
 func (s *toy) Queues() int                      { return toyQueues }
 func (s *toy) Port(id sluice.PortID) *toyPort   { return s.ports[id] }
 func (p *toyPort) Sendable(sluice.QueueID) bool { return !p.paused }

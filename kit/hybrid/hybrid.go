@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
@@ -235,6 +234,15 @@ func (h *Switch) Counters(port sluice.PortID) sluice.Counters {
 	return counted
 }
 
+// Snapshot is the observable state of both machines.
+type Snapshot struct {
+	PFC    pfc.Snapshot
+	Pyrrha pyrrha.Snapshot
+}
+
+// Snapshot implements kit.Machine: it returns a Snapshot.
+func (h *Switch) Snapshot() any { return Snapshot{h.below.Snapshot(), h.above.Snapshot()} }
+
 // Below returns PFC, to look at.
 func (h *Switch) Below() *pfc.Switch { return h.below }
 
@@ -255,9 +263,6 @@ func (h *Switch) Audit() error {
 
 // Quiescent implements kit.Machine.
 func (h *Switch) Quiescent() error { return errors.Join(h.below.Quiescent(), h.above.Quiescent()) }
-
-// Dump implements kit.Machine.
-func (h *Switch) Dump(w io.Writer) error { return errors.Join(h.below.Dump(w), h.above.Dump(w)) }
 
 // at returns the time of an input, or the time of the latest input if that is later, so that both
 // machines see the same.

@@ -1,8 +1,6 @@
 package cbfc
 
 import (
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -69,32 +67,6 @@ func (p *Port) Snapshot() PortSnapshot {
 		}
 	}
 	return snapshot
-}
-
-// Dump writes the state for people to read: a line for the switch, each port, and VL in use.
-func (s *Switch) Dump(w io.Writer) error {
-	d := chassis.NewDump(w, "cbfc", len(s.ports), s.Buffered(), s.clock.Now(), s.Deadline())
-	for i := range s.ports {
-		p := &s.ports[i]
-		d.Line("  %v", p)
-		for class := range sluice.Class(sluice.Classes) {
-			if v := &p.vls[class]; s.classes.Has(class) {
-				d.Line("    VL %d: backlog %d, sent %d, limit %d, credit %d; received %d, used %d of %d, "+
-					"announced %d",
-					class, v.bytes, v.sent, v.limit, v.credit, v.received, v.used, v.size, v.announced())
-			}
-		}
-	}
-	return d.Err()
-}
-
-// String describes the port's state in a line: "port 1: backlog {3}, held {3}, owes {0 3}".
-func (p *Port) String() string {
-	text := fmt.Sprintf("port %d: backlog %v, held %v, owes %v", p.id, p.backlog, p.Held(), p.pending)
-	if p.down {
-		text += ", link down"
-	}
-	return text
 }
 
 // ID returns the number of the port.

@@ -1,8 +1,6 @@
 package cbfc
 
 import (
-	"io"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,15 +14,6 @@ func TestInspection(t *testing.T) {
 	s := newSwitch(t, c)
 	p := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}
 	s.Port(0).Enqueue(us, &p)
-	require.Equal(t, "port 0: backlog {3}, held {}, owes {}", s.Port(0).String())
-	var text strings.Builder
-	require.NoError(t, s.Dump(&text))
-	require.Contains(t, text.String(), s.Port(0).String())
-	require.Contains(t, text.String(),
-		"VL 3: backlog 1500, sent 0, limit 312, credit 312; received 0, used 0 of 2048, announced 2048")
-	for lines := range strings.Count(text.String(), "\n") {
-		require.ErrorIs(t, s.Dump(&brokenWriter{after: lines}), io.ErrClosedPipe, "after %d lines", lines)
-	}
 	snapshot := s.Snapshot()
 	require.Equal(t, us, snapshot.Now)
 	require.EqualValues(t, 1500, snapshot.Buffered)
@@ -39,18 +28,7 @@ func TestInspection(t *testing.T) {
 	require.Equal(t, DefaultMTU, s.Config().MTU)
 	require.Equal(t, 13_107_200*sluice.Picosecond, s.Config().Ports[0].Period)
 	s.Port(0).LinkDown(us)
-	require.Contains(t, s.Port(0).String(), "link down")
-}
-
-// brokenWriter takes so many lines, and then breaks for one.
-type brokenWriter struct{ after int }
-
-func (w *brokenWriter) Write(b []byte) (int, error) {
-	w.after--
-	if w.after == -1 {
-		return 0, io.ErrClosedPipe
-	}
-	return len(b), nil
+	require.True(t, s.Port(0).Snapshot().Down)
 }
 
 // TestCountersAddUp over ports.

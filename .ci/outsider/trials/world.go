@@ -209,7 +209,7 @@ func (w *world) dump() string {
 	var b strings.Builder
 	for _, n := range w.nodes {
 		if n.m.Quiescent() != nil {
-			_ = n.m.Dump(&b)
+			_ = kit.Dump(&b, n.m.Snapshot())
 		}
 	}
 	return b.String()

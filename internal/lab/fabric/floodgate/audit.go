@@ -86,7 +86,7 @@ func (s *Switch) Quiescent() error {
 	}
 	for i := range s.ports {
 		if p := &s.ports[i]; p.sum > 0 || p.Owes() || !p.silent.Empty() {
-			return fmt.Errorf("floodgate: %v", p)
+			return fmt.Errorf("floodgate: port %d owes credit or a frame, or waits for credit", p.id)
 		}
 	}
 	return nil

@@ -1,9 +1,6 @@
 package floodgate
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/twin"
@@ -38,39 +35,52 @@ func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueI
 	return came && int(q) < len(p.owner.keys) && p.owner.keys[q] == hop.Key()
 }
 
-// String describes the port's state in a line: "port 3: 3000 bytes in the output queue, 2 VOQs,
-// 1500 of credit waits".
-func (p *Port) String() string {
-	text := fmt.Sprintf("port %d: %d bytes in the output queue, %d VOQs, %d of credit waits",
-		p.id, p.bytes, p.active, p.sum)
-	if n := p.silent.Len(); n > 0 {
-		text += fmt.Sprintf(", %d destinations wait for credit", n)
-	}
-	if p.Owes() {
-		text += ", frame due"
-	}
-	if p.Down {
-		text += ", link down"
-	}
-	return text
+// Snapshot is the observable state of a switch at a time.
+type Snapshot struct {
+	Now, Deadline sluice.Time
+	Buffered      sluice.Bytes
+	Ports         []PortSnapshot
 }
 
-// Dump writes the state of the switch for people to read: a line for the switch, one per port, and
-// one per destination whose window is not open.
-func (s *Switch) Dump(w io.Writer) error {
-	dump := chassis.NewDump(w, "floodgate", len(s.ports), s.Buffered(), s.clock.Now(),
-		s.Deadline())
-	for i := range s.ports {
-		p := &s.ports[i]
-		dump.Line("  %v", p)
-		for d := range s.keys {
-			if l := &p.lanes[d]; d > 0 && (l.bytes > 0 || l.outstanding() > 0 || l.owed() > 0) {
-				dump.Line("    to %v: %d bytes in the VOQ, %d of %d outstanding; credit of %d, withheld %v",
-					s.hop(d), l.bytes, l.outstanding(), p.window, l.owed(), s.withheld(d))
-			}
+// PortSnapshot is the observable state of a port.
+type PortSnapshot struct {
+	Port         sluice.PortID
+	Down         bool         // the link is down
+	Due          bool         // a frame
+	Output       sluice.Bytes // in the output queue
+	Credit       sluice.Bytes // that waits to be told
+	Destinations []DestinationSnapshot
+}
+
+// DestinationSnapshot is the window of a destination at a port.
+type DestinationSnapshot struct {
+	To                         sluice.Hop
+	Bytes, Outstanding, Credit sluice.Bytes // in the VOQ, sent without credit, to be told upstream
+	Withheld                   bool
+}
+
+// Snapshot returns a copy of the observable state. It allocates.
+func (s *Switch) Snapshot() Snapshot {
+	return Snapshot{
+		s.clock.Now(), s.Deadline(), s.Buffered(), chassis.Each(s.ports, (*Port).Snapshot),
+	}
+}
+
+// Snapshot returns a copy of the port's observable state. It allocates.
+func (p *Port) Snapshot() PortSnapshot {
+	s, snapshot := p.owner, PortSnapshot{
+		Port: p.id, Down: p.Down, Due: p.Owes(), Output: sluice.Bytes(p.bytes),
+		Credit: sluice.Bytes(p.sum),
+	}
+	for d := range s.keys {
+		if l := &p.lanes[d]; d > 0 && (l.bytes > 0 || l.outstanding() > 0 || l.owed() > 0) {
+			snapshot.Destinations = append(snapshot.Destinations, DestinationSnapshot{
+				s.hop(d), sluice.Bytes(l.bytes), sluice.Bytes(l.outstanding()), sluice.Bytes(l.owed()),
+				s.withheld(d),
+			})
 		}
 	}
-	return dump.Err()
+	return snapshot
 }
 
 var form = twin.Form[Switch]{Past: []string{

@@ -5,7 +5,6 @@ package ideal
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
@@ -168,21 +167,28 @@ func (s *Switch) Rebase(sluice.Time) {}
 // Counters returns nothing: the yardstick counts nothing.
 func (s *Switch) Counters(sluice.PortID) sluice.Counters { return sluice.Counters{} }
 
-func (s *Switch) Dump(w io.Writer) error {
-	for i := range s.ports {
-		for j := range s.ports[i].queues {
-			q := &s.ports[i].queues[j]
-			if q.bytes == 0 {
-				continue
-			}
-			if _, err := fmt.Fprintf(
-				w, "port %d queue %d: %d bytes of flow %#x\n", i, j, q.bytes, q.flow,
-			); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+// Snapshot is what the queues hold.
+type Snapshot struct {
+	Buffered sluice.Bytes
+	Ports    []PortSnapshot
+}
+
+// PortSnapshot is what the queues of a port hold.
+type PortSnapshot struct{ Queues []QueueSnapshot }
+
+// QueueSnapshot is what a queue holds, and the flow that owns it.
+type QueueSnapshot struct {
+	Flow  uint64
+	Bytes sluice.Bytes
+}
+
+// Snapshot implements kit.Machine: it returns a Snapshot.
+func (s *Switch) Snapshot() any {
+	return Snapshot{s.buffered, chassis.Each(s.ports, func(p *port) PortSnapshot {
+		return PortSnapshot{chassis.Each(p.queues, func(q *queue) QueueSnapshot {
+			return QueueSnapshot{q.flow, q.bytes}
+		})}
+	})}
 }
 
 func (s *Switch) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {

@@ -69,7 +69,7 @@ func (s *Switch) Quiescent() error {
 	}
 	for i := range s.ports {
 		if p := &s.ports[i]; p.stopped || p.guests > 0 || p.Owes() {
-			return fmt.Errorf("voq: %v", p)
+			return fmt.Errorf("voq: port %d holds packets, is held, or owes a frame", p.id)
 		}
 	}
 	if s.assigned > 0 {

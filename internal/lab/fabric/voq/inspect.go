@@ -1,9 +1,6 @@
 package voq
 
 import (
-	"fmt"
-	"io"
-
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/twin"
@@ -30,38 +27,45 @@ func (p *Port) PausedByPeer(q sluice.QueueID) bool {
 	return int(q) < len(p.bytes) && (p.heldFor(int(q)) || q == 0 && p.stopped)
 }
 
-// String describes the port's state in a line: "port 3: 2 queues with packets, 1 held, frame due".
-func (p *Port) String() string {
-	text := fmt.Sprintf("port %d: %d queues with packets, %d held", p.id, p.active, p.paused.Len())
-	if p.guests > 0 {
-		text += ", and the rest"
-	}
-	if p.stopped {
-		text += ", and all with the rest"
-	}
-	if p.Owes() {
-		text += ", frame due"
-	}
-	if p.Down {
-		text += ", link down"
-	}
-	return text
+// Snapshot is the observable state of a switch at a time.
+type Snapshot struct {
+	Now      sluice.Time
+	Buffered sluice.Bytes
+	Ports    []PortSnapshot
 }
 
-// Dump writes the state of the switch for people to read: a line for the switch, one per port, and
-// one per queue that has packets or is held.
-func (s *Switch) Dump(w io.Writer) error {
-	d := chassis.NewDump(w, "voq", len(s.ports), s.Buffered(), s.clock.Now(), sluice.Never)
-	for i := range s.ports {
-		p := &s.ports[i]
-		d.Line("  %v", p)
-		for q := range p.bytes {
-			if p.bytes[q] > 0 || p.heldFor(q) {
-				d.Line("    queue %d to %v: %d bytes, held %v", q, s.slots[q].hop(), p.bytes[q], p.heldFor(q))
-			}
+// PortSnapshot is the observable state of a port.
+type PortSnapshot struct {
+	Port    sluice.PortID
+	Down    bool // the link is down
+	Stopped bool // all queues, with the rest
+	Due     bool // a frame
+	Queues  []QueueSnapshot
+}
+
+// QueueSnapshot is the observable state of a queue; of the rest, queue 0, To is zero.
+type QueueSnapshot struct {
+	To    sluice.Hop
+	Bytes sluice.Bytes
+	Held  bool
+}
+
+// Snapshot returns a copy of the observable state. It allocates.
+func (s *Switch) Snapshot() Snapshot {
+	return Snapshot{s.clock.Now(), s.Buffered(), chassis.Each(s.ports, (*Port).Snapshot)}
+}
+
+// Snapshot returns a copy of the port's observable state. It allocates.
+func (p *Port) Snapshot() PortSnapshot {
+	snapshot := PortSnapshot{Port: p.id, Down: p.Down, Stopped: p.stopped, Due: p.Owes()}
+	for q, bytes := range p.bytes {
+		state := QueueSnapshot{Bytes: sluice.Bytes(bytes), Held: p.heldFor(q)}
+		if state != (QueueSnapshot{}) {
+			state.To = p.owner.slots[q].hop()
 		}
+		snapshot.Queues = append(snapshot.Queues, state)
 	}
-	return d.Err()
+	return snapshot
 }
 
 var form = twin.Form[Switch]{Past: []string{

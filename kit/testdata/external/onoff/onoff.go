@@ -6,7 +6,6 @@ package onoff
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/sluicefc/sluice"
 )
@@ -204,7 +203,20 @@ func (s *Switch) Quiescent() error {
 	return nil
 }
 
-func (s *Switch) Dump(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%+v\n", s.ports)
-	return err
+// Snapshot is the observable state, for kit.Dump.
+type Snapshot struct{ Ports []PortSnapshot }
+
+// PortSnapshot is the observable state of a port.
+type PortSnapshot struct {
+	Backlog, Ingress sluice.Bytes
+	Stops, Held      bool
+}
+
+func (s *Switch) Snapshot() any {
+	var snapshot Snapshot
+	for i := range s.ports {
+		p := &s.ports[i]
+		snapshot.Ports = append(snapshot.Ports, PortSnapshot{p.backlog, p.ingress, p.stops, p.held})
+	}
+	return snapshot
 }
