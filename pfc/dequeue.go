@@ -5,7 +5,64 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// The rarer ways through Dequeue, as enqueue.go has the rarer ways through Enqueue.
+// Dequeue accounts the departure of the packet at the head of queue q, which Next answered: to the
+// wire, marked if the queue it leaves is long, or discarded by the watchdog. It may resume the
+// class at the packet's ingress, whose port is then woken. O(1), O(log ports) if it resumes.
+//
+// If the packet leaves in another class than it came in, see Config.Retag, the verdict says so. One
+// that cannot be the head of q (wrong class, size or ingress, empty queue) is counted
+// as misuse and answered with a drop; nothing else changes.
+func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
+	s := p.owner
+	s.clock.Advance(now)
+	class, n := packet.Class, int64(packet.Size)
+	if class >= sluice.Classes || sluice.QueueID(class) != q {
+		return p.dequeueElsewhere(q, packet)
+	}
+	e := &p.queues[class]
+	if uint64(n-1) >= uint64(e.bytes) { // no size, or more than there is
+		return p.misused(q, packet)
+	}
+	i := int(packet.Ingress)*sluice.Classes + int(class)
+	if i >= len(s.accounts) {
+		return p.dequeueOther(packet, class)
+	}
+	a := &s.accounts[i]
+	flags := a.flags
+	if flags&^(pausing|discards) != 0 {
+		switch flags &^ pausing {
+		case spilled:
+			return p.dequeueSpilled(a, packet, class, n)
+		case lossy:
+			return p.dequeueLossy(a, packet, class, n)
+		}
+		return p.dequeueAside(packet, class)
+	}
+	held := a.bytes
+	if n > held {
+		return p.misused(q, packet)
+	}
+	if shared := held - int64(a.reserve); shared > 0 {
+		s.free[a.pool%maxPools] += min(n, shared)
+	}
+	held -= n
+	a.bytes = held
+	s.buffered -= n
+	left := e.bytes - n
+	e.bytes = left
+	if left == 0 {
+		p.backlog &^= 1 << class
+	}
+	if left > e.busyAbove {
+		return p.dequeueBusy(packet)
+	}
+	e.transmitted++
+	e.bytesOut += uint64(n)
+	if flags&pausing != 0 && a.low(held, s.free[a.pool%maxPools]) {
+		return p.sendAndResume(packet)
+	}
+	return sluice.TransmitMarked(packet.ECN)
+}
 
 // dequeueOther is Dequeue for a packet from no port, of a queue that holds no less than its size.
 func (p *Port) dequeueOther(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
@@ -161,17 +218,10 @@ func (p *Port) sendAndResume(packet *sluice.Packet) sluice.Verdict {
 
 // sendOff says where a packet goes that has been taken from the queue of a class.
 func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
-	ecn := packet.ECN
-	switch {
-	case p.down:
-		p.charge(class, 0)
-		p.state.gone[class%sluice.Classes]++
-		return p.dropped(class, packet, sluice.LinkDown)
-	case p.discard.Has(class):
-		p.charge(class, 0)
-		p.state.gone[class%sluice.Classes]++
-		return p.dropped(class, packet, sluice.WatchdogDrop)
+	if p.down || p.discard.Has(class) {
+		return p.discarded(packet, class)
 	}
+	ecn := packet.ECN
 	p.charge(class, int64(packet.Size))
 	e := &p.queues[class%sluice.Classes]
 	e.transmitted++
@@ -187,6 +237,20 @@ func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict
 		return v.WithWake(p.shape(class, sluice.Bytes(packet.Size)))
 	}
 	return v
+}
+
+// discarded counts a packet that leaves its queue for nowhere, because the link is down or the
+// watchdog discards the queue.
+func (p *Port) discarded(packet *sluice.Packet, class sluice.Class) sluice.Verdict {
+	p.charge(class, 0)
+	p.state.gone[class%sluice.Classes]++
+	reason := sluice.LinkDown
+	if !p.down {
+		reason = sluice.WatchdogDrop
+		p.state.watch[class].txDrop++
+	}
+	p.drop(class, packet, reason)
+	return sluice.DropBecause(reason)
 }
 
 // mark returns the code point of a packet that leaves behind more than marksAbove.
@@ -205,11 +269,6 @@ func (p *Port) mark(class sluice.Class, packet *sluice.Packet) sluice.ECN {
 	return marked
 }
 
-func (p *Port) refused(reason sluice.Reason) sluice.Verdict {
-	p.state.counters.Dropped[reason]++
-	return sluice.DropBecause(reason)
-}
-
 func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	p.state.counters.Misuse++
 	switch {
@@ -221,28 +280,4 @@ func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 		return sluice.DropBecause(sluice.BadSize)
 	}
 	return sluice.DropBecause(sluice.BadIngress)
-}
-
-func (p *Port) dropped(
-	class sluice.Class, packet *sluice.Packet, reason sluice.Reason,
-) sluice.Verdict {
-	t := p.state
-	c := &t.counters.Class[class]
-	t.counters.Dropped[reason]++
-	c.Dropped[reason]++
-	c.DroppedBytes += sluice.Bytes(max(0, packet.Size))
-	if reason == sluice.WatchdogDrop {
-		t.watch[class].txDrop++
-	}
-	return sluice.DropBecause(reason)
-}
-
-// droppedAtIngress is dropped of a packet that the watchdog discards because of its ingress.
-func (p *Port) droppedAtIngress(packet *sluice.Packet, group sluice.Class) sluice.Verdict {
-	t, c := p.state, &p.state.counters.Class[group]
-	t.counters.Dropped[sluice.WatchdogDrop]++
-	c.Dropped[sluice.WatchdogDrop]++
-	c.DroppedBytes += sluice.Bytes(packet.Size)
-	t.watch[p.state.maps.queueOf[group]].rxDrop++
-	return sluice.DropBecause(sluice.WatchdogDrop)
 }

@@ -2,158 +2,178 @@ package pfc
 
 import "github.com/sluicefc/sluice"
 
-// The rarer ways through Enqueue. They are functions of their own that the common way ends in, so
-// that it keeps its values in registers.
-
-// enqueueOther is Enqueue for a packet that is not well-formed or that no ingress accounts, and for
-// every packet while the watchdog discards a queue of the port, or where classes change or rules
-// are kept.
-func (p *Port) enqueueOther(packet *sluice.Packet) sluice.Verdict {
-	s, queue := p.owner, packet.Class
-	switch {
-	case queue >= sluice.Classes:
-		return p.refused(sluice.BadClass)
-	case packet.Size <= 0:
-		return p.dropped(queue, packet, sluice.BadSize)
-	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
-		return p.dropped(queue, packet, sluice.BadIngress)
-	case p.aside:
-		if queue = p.queueFor(packet); p.discard.Has(queue) {
-			return p.dropped(queue, packet, sluice.WatchdogDrop)
-		}
-		if packet.Ingress != sluice.Local {
-			return p.enqueueAside(packet, queue)
-		}
-	}
-	n := s.taken(packet)
-	s.local[queue] += n
-	if p.aside && p.state.rules != nil {
-		p.state.rules.local[queue] += n
-	}
-	p.push(queue, int64(packet.Size), n)
-	return sluice.AppendToQueue(sluice.QueueID(queue))
-}
-
-// enqueueFull is Enqueue for a packet of n bytes that brings its account to the threshold or closer
-// to it than it has ever been, or that finds headroom in use.
-func (p *Port) enqueueFull(
-	a *account, packet *sluice.Packet, class sluice.Class, n int64,
-) sluice.Verdict {
+// Enqueue decides on a packet routed to this egress port and accounts it: to the queue of the class
+// in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then
+// woken. O(1), O(log ports) if it pauses.
+//
+// This is the way of nearly all packets: the class of the ingress is lossless and no rule of a queue
+// is asked, the shared pool has room, and the account stays far enough from its threshold. All other
+// packets go through enqueueRest, which changes the same numbers.
+func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	in, free := &s.ports[packet.Ingress], &s.free[a.pool%maxPools]
-	if !a.admit(free, *free, n) && !in.admitToHeadroom(a, class, n) {
-		return p.dropped(class, packet, sluice.HeadroomExhausted)
+	s.clock.Advance(now)
+
+	// Classify: an account without flags takes the packet as it is.
+	class, n := packet.Class, int64(packet.Size)
+	i := int(packet.Ingress)*sluice.Classes + int(class)
+	if class >= sluice.Classes || n <= 0 || i >= len(p.accounts) {
+		return p.enqueueRest(packet)
 	}
-	a.count(packet)
+	a := &p.accounts[i]
+	if a.flags&^pausing != 0 || s.buffered+n > s.full {
+		return p.enqueueRest(packet)
+	}
+
+	// Admit to the account of the ingress.
+	beyond, free := a.beyond(n), s.free[a.pool%maxPools]
+	if beyond > 0 {
+		free -= min(n, beyond)
+	}
+	if free < 0 || a.distance(beyond, free) < a.alert {
+		return p.enqueueRest(packet)
+	}
+	s.free[a.pool%maxPools] = free
+	a.bytes += n
+	if a.bytes > a.peak {
+		a.peak = a.bytes
+	}
+
+	// Append. There is no pause to decide on.
+	a.packets++
+	a.received += uint64(n)
 	p.push(class, n, n)
-	if a.over(*free) && a.flags&pausing == 0 {
-		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(in.pauseUpstream(class))
-	}
 	return sluice.AppendToQueue(sluice.QueueID(class))
 }
 
-// enqueueAside is Enqueue for a packet from an ingress port, to a queue, that is not lossless
-// there, takes cells, is discarded, changes its class, has rules to keep, has a trigger of its own,
-// or for which the whole buffer may have no room.
-func (p *Port) enqueueAside(packet *sluice.Packet, queue sluice.Class) sluice.Verdict {
-	s := p.owner
-	a := &s.accounts[int(packet.Ingress)*sluice.Classes+int(packet.Class)]
-	n, in, group := s.taken(packet), &s.ports[packet.Ingress], packet.Class
-	if a.flags&retags != 0 {
-		group = in.state.maps.group[packet.Class]
-		a = in.account(group)
+// arriving is a packet on its way through enqueueRest.
+type arriving struct {
+	n       int64        // bytes of the buffer that it takes
+	queue   sluice.Class // that it waits in
+	in      *Port        // its ingress; nil: it is local
+	account *account     // of the ingress, and
+	group   sluice.Class // the class that the ingress accounts it to
+	ingress bool         // the watchdog discards it on account of its ingress
+}
+
+// enqueueRest is Enqueue for every packet that the common way does not take.
+func (p *Port) enqueueRest(packet *sluice.Packet) sluice.Verdict {
+	var at arriving
+	reason := p.classify(packet, &at)
+	if reason == sluice.NoReason {
+		reason = p.admit(packet, &at)
 	}
-	if a.flags&mixed != 0 {
+	if reason != sluice.NoReason {
+		return p.refused(packet, &at, reason)
+	}
+	p.append(packet, &at)
+	verdict := sluice.AppendToQueue(sluice.QueueID(at.queue))
+	if at.in == nil || at.account.flags&lossy != 0 {
+		return verdict // there is nobody to pause for it
+	}
+	return verdict.WithWake(p.pauseFor(packet, &at))
+}
+
+// classify works out the queue and the account of a packet, and returns the reason to drop it if it
+// is not well-formed, or if the watchdog discards the queue.
+func (p *Port) classify(packet *sluice.Packet, at *arriving) sluice.Reason {
+	s := p.owner
+	at.queue = packet.Class
+	switch {
+	case packet.Class >= sluice.Classes:
+		return sluice.BadClass
+	case packet.Size <= 0:
+		return sluice.BadSize
+	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
+		return sluice.BadIngress
+	case p.aside:
+		if at.queue = p.queueFor(packet); p.discard.Has(at.queue) {
+			return sluice.WatchdogDrop
+		}
+	}
+	at.n = s.taken(packet)
+	if packet.Ingress == sluice.Local {
+		return sluice.NoReason
+	}
+	at.in, at.group = &s.ports[packet.Ingress], packet.Class
+	at.account = at.in.account(at.group)
+	if at.account.flags&retags != 0 {
+		at.group = at.in.state.maps.group[packet.Class]
+		at.account = at.in.account(at.group)
+	}
+	if at.account.flags&mixed != 0 {
 		packet.Note = noteLossless
-		if a.flags&lossy != 0 {
+		if at.account.flags&lossy != 0 {
 			packet.Note = noteLossy
 		}
 	}
+	return sluice.NoReason
+}
+
+// admit accounts a packet to its ingress, or to its queue's share of the lossy pool, and returns the
+// reason if it cannot. Limits of the queue come first, because they change nothing.
+func (p *Port) admit(packet *sluice.Packet, at *arriving) sluice.Reason {
+	s, a := p.owner, at.account
 	switch {
-	case a.flags&discards != 0:
-		return in.droppedAtIngress(packet, group)
-	case s.buffered+n > s.full && s.accounted()+n > s.full:
-		return p.enqueueNowhere(a, packet, group, queue, n)
-	case a.flags&retags != 0 && p.refuses(packet, queue, n):
-		return p.dropped(queue, packet, sluice.BufferFull)
-	case a.flags&lossy != 0:
-		return p.enqueueLossy(a, packet, queue, n)
-	case a.flags&retags != 0 && in.overLimit(a, n),
-		!a.admit(&s.free[a.pool%maxPools], in.room(a), n):
-		if a.flags&limited != 0 {
-			in.state.counters.Class[group].GroupDrops++
-			return p.dropped(queue, packet, sluice.BufferFull)
+	case at.in == nil:
+		s.local[at.queue] += at.n
+		if p.aside && p.state.rules != nil {
+			p.state.rules.local[at.queue] += at.n
 		}
-		if !in.admitToHeadroom(a, group, n) {
-			return p.dropped(queue, packet, sluice.HeadroomExhausted)
+		return sluice.NoReason
+	case a.flags&discards != 0:
+		at.ingress = true
+		return sluice.WatchdogDrop
+	case s.buffered+at.n > s.full && s.accounted()+at.n > s.full:
+		if a.flags&(lossy|limited) != 0 {
+			return sluice.BufferFull
+		}
+		at.in.missed(at.group, s.accounted()+at.n-int64(s.config.Buffer))
+		return sluice.HeadroomExhausted
+	case a.flags&retags != 0 && p.refuses(packet, at.queue, at.n):
+		return sluice.BufferFull
+	case a.flags&lossy != 0:
+		return p.admitLossy(at)
+	}
+	return s.admitLossless(at)
+}
+
+// admitLossless accounts a packet to reserve, pool or headroom of its ingress.
+func (s *Switch) admitLossless(at *arriving) sluice.Reason {
+	in, a := at.in, at.account
+	if a.flags&retags != 0 && in.overLimit(a, at.n) ||
+		!a.admit(&s.free[a.pool%maxPools], in.room(a), at.n) {
+		if a.flags&limited != 0 {
+			in.state.counters.Class[at.group].GroupDrops++
+			return sluice.BufferFull
+		}
+		if !in.admitToHeadroom(a, at.group, at.n) {
+			return sluice.HeadroomExhausted
 		}
 	}
 	if a.flags&watched != 0 {
 		a.sharedPeak = max(a.sharedPeak, a.shared())
 		s.watchPool(a.pool)
 	}
-	if a.flags&retags != 0 {
-		p.occupy(queue, n)
-	}
-	a.count(packet)
-	p.push(queue, int64(packet.Size), n)
-	verdict := sluice.AppendToQueue(sluice.QueueID(queue))
-	over := a.over(in.room(a))
-	if a.flags&byTrigger != 0 {
-		return verdict.WithWake(p.arrived(a, packet, over))
-	}
-	if over && a.flags&(pausing|limited) == 0 {
-		return verdict.WithWake(in.pauseUpstream(group))
-	}
-	return verdict
+	return sluice.NoReason
 }
 
-// enqueueLossy is Enqueue for a packet of n bytes of the buffer, which its ingress does not
-// account.
-func (p *Port) enqueueLossy(
-	a *account, packet *sluice.Packet, queue sluice.Class, n int64,
-) sluice.Verdict {
+// admitLossy accounts a packet that no ingress accounts to its queue.
+func (p *Port) admitLossy(at *arriving) sluice.Reason {
 	s, t := p.owner, p.state
-	e, free := &p.queues[queue%sluice.Classes], &s.free[s.lossyPool%maxPools]
+	e, free := &p.queues[at.queue%sluice.Classes], &s.free[s.lossyPool%maxPools]
 	t.counters.Outside++
-	if beyond := e.lossy + n - t.lossyReserve; beyond > 0 {
-		take := min(n, beyond)
-		if take > *free || t.lossyLimit.exceededBy(e.bytes+n, *free) {
-			return p.dropped(queue, packet, sluice.BufferFull)
+	if beyond := e.lossy + at.n - t.lossyReserve; beyond > 0 {
+		take := min(at.n, beyond)
+		if take > *free || t.lossyLimit.exceededBy(e.bytes+at.n, *free) {
+			return sluice.BufferFull
 		}
 		*free -= take
 	}
-	e.lossy += n
-	if a.flags&watched != 0 {
+	e.lossy += at.n
+	if at.account.flags&watched != 0 {
 		s.watchPool(s.lossyPool)
 	}
-	if a.flags&retags != 0 {
-		p.occupy(queue, n)
-	}
-	a.count(packet)
-	p.push(queue, int64(packet.Size), n)
-	return sluice.AppendToQueue(sluice.QueueID(queue))
-}
-
-// enqueueNowhere is Enqueue for a packet for which the whole buffer has no room.
-func (p *Port) enqueueNowhere(
-	a *account, packet *sluice.Packet, group, queue sluice.Class, n int64,
-) sluice.Verdict {
-	s := p.owner
-	if a.flags&(lossy|limited) != 0 {
-		return p.dropped(queue, packet, sluice.BufferFull)
-	}
-	s.ports[packet.Ingress].missed(group, s.accounted()+n-int64(s.config.Buffer))
-	return p.dropped(queue, packet, sluice.HeadroomExhausted)
-}
-
-// accounted returns the bytes in all queues that are not local.
-func (s *Switch) accounted() int64 {
-	n := s.buffered
-	for _, local := range s.local {
-		n -= local
-	}
-	return n
+	return sluice.NoReason
 }
 
 // admitToHeadroom accounts n bytes to the headroom of a class, whose account is a; false, and only
@@ -169,12 +189,92 @@ func (p *Port) admitToHeadroom(a *account, class sluice.Class, n int64) bool {
 	return true
 }
 
+// append accounts a packet that was admitted to its queue, and counts it at its ingress.
+func (p *Port) append(packet *sluice.Packet, at *arriving) {
+	if at.in != nil {
+		if at.account.flags&retags != 0 {
+			p.occupy(at.queue, at.n)
+		}
+		at.account.count(packet)
+	}
+	p.push(at.queue, int64(packet.Size), at.n)
+}
+
+// pauseFor pauses the upstream of a packet that was appended, if its account is over the threshold.
+func (p *Port) pauseFor(packet *sluice.Packet, at *arriving) sluice.Wake {
+	a := at.account
+	over := a.over(at.in.room(a))
+	if a.flags&byTrigger != 0 {
+		return p.arrived(a, packet, over)
+	}
+	if over && a.flags&(pausing|limited) == 0 {
+		return at.in.pauseUpstream(at.group)
+	}
+	return 0
+}
+
+// refused counts a packet that Enqueue drops: at the egress, or at the ingress that the watchdog
+// discards it for.
+func (p *Port) refused(
+	packet *sluice.Packet, at *arriving, reason sluice.Reason,
+) sluice.Verdict {
+	switch {
+	case reason == sluice.BadClass: // there is no queue to count it at
+		p.state.counters.Dropped[reason]++
+	case at.ingress:
+		at.in.drop(at.group, packet, reason)
+		at.in.state.watch[at.in.state.maps.queueOf[at.group]].rxDrop++
+	default:
+		p.drop(at.queue, packet, reason)
+		if reason == sluice.WatchdogDrop {
+			p.state.watch[at.queue].txDrop++
+		}
+	}
+	return sluice.DropBecause(reason)
+}
+
+// drop counts a packet that is discarded.
+func (p *Port) drop(class sluice.Class, packet *sluice.Packet, reason sluice.Reason) {
+	t := p.state
+	c := &t.counters.Class[class%sluice.Classes]
+	t.counters.Dropped[reason]++
+	c.Dropped[reason]++
+	c.DroppedBytes += sluice.Bytes(max(0, packet.Size))
+}
+
+// missed counts a drop for which so many bytes of headroom were missing.
 func (p *Port) missed(class sluice.Class, missing int64) {
 	c := &p.state.counters.Class[class]
 	c.HeadroomDrops++
 	c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(missing))
 }
 
+// push accounts a packet, which takes n bytes of the buffer, to the queue of its class.
+func (p *Port) push(class sluice.Class, size, n int64) {
+	s, e := p.owner, &p.queues[class]
+	p.backlog |= 1 << class
+	e.enqueued++
+	e.bytesIn += uint64(size)
+	e.bytes += n
+	if e.bytes > e.peak {
+		e.peak = e.bytes
+	}
+	s.buffered += n
+	if s.buffered > s.peak {
+		s.peak = s.buffered
+	}
+}
+
+// accounted returns the bytes in all queues that are not local.
+func (s *Switch) accounted() int64 {
+	n := s.buffered
+	for _, local := range s.local {
+		n -= local
+	}
+	return n
+}
+
+// taken returns the bytes of the buffer that a packet takes.
 func (s *Switch) taken(packet *sluice.Packet) int64 {
 	n := int64(packet.Size)
 	if s.cell != 0 {
