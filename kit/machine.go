@@ -240,7 +240,9 @@ func (a *adapter[S, P, F, FP, C, N]) PollFrame(
 	return frame.AppendTo(buf), frame.Kind(), true
 }
 
-func (a *adapter[S, P, F, FP, C, N]) Next(now sluice.Time, port sluice.PortID) (sluice.QueueID, bool) {
+func (a *adapter[S, P, F, FP, C, N]) Next(
+	now sluice.Time, port sluice.PortID,
+) (sluice.QueueID, bool) {
 	return a.ports[port].Next(now)
 }
 

@@ -6,9 +6,9 @@ import "github.com/sluicefc/sluice"
 // in which it leaves, or drop. It may pause the class at the packet's ingress, whose port is then
 // woken. O(1), O(log ports) if it pauses.
 //
-// This is the way of nearly all packets: the class of the ingress is lossless and no rule of a queue
-// is asked, the shared pool has room, and the account stays far enough from its threshold. All other
-// packets go through enqueueRest, which changes the same numbers.
+// This is the way of nearly all packets: the class of the ingress is lossless and no rule of a
+// queue is asked, the shared pool has room, and the account stays far enough from its threshold.
+// All other packets go through enqueueRest, which changes the same numbers.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
@@ -109,8 +109,8 @@ func (p *Port) classify(packet *sluice.Packet, at *arriving) sluice.Reason {
 	return sluice.NoReason
 }
 
-// admit accounts a packet to its ingress, or to its queue's share of the lossy pool, and returns the
-// reason if it cannot. Limits of the queue come first, because they change nothing.
+// admit accounts a packet to its ingress, or to its queue's share of the lossy pool, and returns
+// the reason if it cannot. Limits of the queue come first, because they change nothing.
 func (p *Port) admit(packet *sluice.Packet, at *arriving) sluice.Reason {
 	s, a := p.owner, at.account
 	switch {
