@@ -68,7 +68,7 @@ func (p *Port) enqueueRest(packet *sluice.Packet) sluice.Verdict {
 	p.append(packet, &at)
 	verdict := sluice.AppendToQueue(sluice.QueueID(at.queue))
 	if at.in == nil || at.account.flags&lossy != 0 {
-		return verdict // there is nobody to pause for it
+		return verdict // no ingress accounts it
 	}
 	return verdict.WithWake(p.pauseFor(packet, &at))
 }
@@ -242,7 +242,7 @@ func (p *Port) drop(class sluice.Class, packet *sluice.Packet, reason sluice.Rea
 	c.DroppedBytes += sluice.Bytes(max(0, packet.Size))
 }
 
-// missed counts a drop for which so many bytes of headroom were missing.
+// missed counts a drop, and the bytes of headroom that were missing.
 func (p *Port) missed(class sluice.Class, missing int64) {
 	c := &p.state.counters.Class[class]
 	c.HeadroomDrops++

@@ -3,7 +3,6 @@ package fields
 import (
 	"fmt"
 	"io"
-	"path"
 	"reflect"
 	"strings"
 )
@@ -15,7 +14,8 @@ import (
 func Text(w io.Writer, v any) error {
 	at := reflect.Indirect(reflect.ValueOf(v))
 	t := text{}
-	t.block(path.Base(at.Type().PkgPath()), at, "")
+	of := at.Type().PkgPath()
+	t.block(of[strings.LastIndexByte(of, '/')+1:], at, "")
 	_, err := io.WriteString(w, t.String())
 	return err
 }

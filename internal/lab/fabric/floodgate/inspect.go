@@ -48,14 +48,14 @@ type PortSnapshot struct {
 	Down         bool         // the link is down
 	Due          bool         // a frame
 	Output       sluice.Bytes // in the output queue
-	Credit       sluice.Bytes // that waits to be told
+	Credit       sluice.Bytes // that the port owes its peer
 	Destinations []DestinationSnapshot
 }
 
 // DestinationSnapshot is the window of a destination at a port.
 type DestinationSnapshot struct {
 	To                         sluice.Hop
-	Bytes, Outstanding, Credit sluice.Bytes // in the VOQ, sent without credit, to be told upstream
+	Bytes, Outstanding, Credit sluice.Bytes // in the VOQ, sent without credit, owed
 	Withheld                   bool
 }
 
