@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/params"
+	"github.com/sluicefc/sluice/internal/lab/report"
 )
 
 // styleFlags are what a picture looks like; each needs a picture.
@@ -18,6 +19,7 @@ var styleFlags = []string{"panel", "size", "title", "legend", "log", "linear"}
 var panels = []string{
 	"fct-incast", "fct-vulnerable", "fct-background", "fct-all_flows", "queue", "paused", "goodput",
 	"slowdown-p50", "slowdown-p95", "slowdown-p99", "w", "port-queue", "port-rate", "flows",
+	report.MeasuredKind,
 }
 
 // parsePanel reads the name or the kind of a panel.
@@ -47,6 +49,18 @@ func parseOff(text string) (off bool, err error) {
 		return false, fmt.Errorf("%q must be on or off", text)
 	}
 	return text == "off", nil
+}
+
+// checkRoom refuses, before a run, panels that the picture will not have, and a size that has no room
+// for it. Skeleton draws the picture without a curve.
+func (o *options) checkRoom(skeleton func() *draw.Figure) error {
+	if o.style.Width == 0 && o.style.Panels == nil {
+		return nil
+	}
+	if err := skeleton().Check(o.style); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 func (o *options) checkPicture() error {

@@ -38,6 +38,9 @@ func (c command) run(o *options) error {
 	}
 	if o.plot != "" {
 		s.DrawRates()
+		if err := o.checkRoom(func() *draw.Figure { return report.Skeleton(s) }); err != nil {
+			return err
+		}
 	}
 	if !s.Sampled(o.plot != "" || o.json != "" || o.view != "") {
 		s.SampleEvery = 0
@@ -198,7 +201,11 @@ func (w *writer) picture(o *options, made func() *draw.Figure) {
 		w.errs = append(w.errs, err)
 		return
 	}
-	w.file(o.plot, "picture", func(out io.Writer) error { return made().Write(out, format, o.style) })
+	figure := made()
+	w.file(o.plot, "picture", func(out io.Writer) error { return figure.Write(out, format, o.style) })
+	for _, note := range figure.LeftOut(o.style) {
+		w.written = append(w.written, "no room in the picture for "+note)
+	}
 }
 
 func (w *writer) finish() error {

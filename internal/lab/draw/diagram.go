@@ -11,8 +11,12 @@ type diagram struct {
 	*Panel
 	*sizes
 	x, y Scale
-	// The room for marks and labels, the same for all diagrams of a row.
-	left, bottom float64
+	// What stands beside the axes; upright are labels of marks that have no room side by side.
+	xLabel, yLabel []textLine
+	upright        bool
+	// The room for marks and labels, the same for all diagrams of a row, and for the half of a label
+	// that stands out at the right.
+	left, bottom, right float64
 	// The corners of what lies between the axes.
 	low, high Point
 }
@@ -30,35 +34,78 @@ var (
 	gridLine = lineStyle{Color: color.RGBA{0xe0, 0xe0, 0xe0, 0xff}, width: 0.5}
 )
 
-// diagramsOf returns the diagrams of a row, with their axes in line.
-func diagramsOf(row []*Panel, s *sizes) []*diagram {
+// diagramsOf returns the diagrams of a row, each so wide and high, with their axes in line.
+func diagramsOf(row []*Panel, s *sizes, width, height float64) []*diagram {
 	var diagrams []*diagram
-	left := 0.0
+	ticks, beside, below := 0.0, 0.0, 0.0
 	for _, p := range row {
 		d := &diagram{Panel: p, sizes: s}
 		d.x, d.y = p.Axes()
 		for _, t := range d.y.Ticks {
 			if d.y.shows(t) {
-				left = max(left, wider*d.tickText().width(t.Label))
+				ticks = max(ticks, wider*d.tickText().width(t.Label))
 			}
 		}
+		label := textStyle{size: s.label}
+		d.xLabel = breakText(d.XLabel, label, width)
+		d.yLabel = breakText(d.YLabel, label, height-2*s.label-majorTick)
+		beside = max(beside, heightOfLines(d.yLabel))
+		below = max(below, heightOfLines(d.xLabel))
 		diagrams = append(diagrams, d)
 	}
+	labels := 1.2 * s.tick
 	for _, d := range diagrams {
-		d.left = 1.5*s.label + left + tickGap + majorTick
-		d.bottom = majorTick + tickGap + 1.2*s.tick + 1.4*s.label
+		d.left = beside + 0.3*s.label + ticks + tickGap + majorTick
+		if all := d.allLabelled(); len(all) > 0 {
+			d.right = d.tickText().width(all[len(all)-1].Label) / 2
+			d.low.X, d.high.X = d.left, width-d.right
+			if d.upright = d.mustStand(all); d.upright {
+				d.right = 0.6 * s.tick
+				for _, t := range all {
+					labels = max(labels, wider*d.tickText().width(t.Label))
+				}
+			}
+		} else if n := len(d.x.Ticks); n > 0 {
+			d.right = wider * d.tickText().width(d.x.Ticks[n-1].Label) / 2
+		}
+	}
+	for _, d := range diagrams {
+		d.bottom = majorTick + tickGap + labels + below + 0.1*s.label
 	}
 	return diagrams
 }
 
-func (d *diagram) draw(c canvas, from, to Point) {
-	// The last label of x may stand out by half its width.
-	right := 0.0
-	if n := len(d.x.Ticks); n > 0 {
-		right = d.tickText().width(d.x.Ticks[n-1].Label) / 2
+// allLabelled returns the marks of x that keep their labels, because no step says what lies between
+// them: names, and values that were chosen.
+func (d *diagram) allLabelled() (all []Mark) {
+	if len(d.Names) == 0 && d.Marks == nil {
+		return nil
 	}
+	for _, t := range d.x.Ticks {
+		if t.Label != "" && d.x.shows(t) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// mustStand reports whether labels side by side would touch.
+func (d *diagram) mustStand(marks []Mark) bool {
+	ends := math.Inf(-1)
+	for _, t := range marks {
+		half := wider*d.tickText().width(t.Label)/2 + 2
+		at := d.at(Point{t.Value, 0}).X
+		if at-half <= ends || at-half < -d.left {
+			return true
+		}
+		ends = at + half
+	}
+	return false
+}
+
+func (d *diagram) draw(c canvas, from, to Point) {
 	d.low = Point{from.X + d.left, to.Y - d.bottom}
-	d.high = Point{to.X - right, from.Y + d.tick/2}
+	d.high = Point{to.X - d.right, from.Y + d.tick/2}
 	if len(d.Curves) == 0 && d.Empty != "" {
 		d.drawEmpty(c)
 		return
@@ -83,18 +130,7 @@ func (d *diagram) drawEmpty(c canvas) {
 }
 
 func (d *diagram) drawAxes(c canvas, from, to Point) {
-	for _, t := range d.labelled() {
-		if at := d.at(Point{t.Value, d.y.Low}); d.x.shows(t) {
-			length := minorTick
-			if at.Y = d.low.Y; t.Label != "" {
-				length = majorTick
-				c.stroke([]Point{at, {at.X, d.high.Y}}, gridLine)
-				base := at.Y + majorTick + tickGap + 0.8*d.tick
-				c.text(Point{at.X, base}, t.Label, d.tickText(), atMiddle, false)
-			}
-			c.stroke([]Point{at, {at.X, at.Y + length}}, axisLine)
-		}
-	}
+	d.drawMarksOfX(c)
 	for _, t := range d.y.Ticks {
 		if at := d.at(Point{d.x.Low, t.Value}); d.y.shows(t) {
 			length := minorTick
@@ -109,14 +145,64 @@ func (d *diagram) drawAxes(c canvas, from, to Point) {
 	}
 	c.stroke([]Point{{d.low.X, d.high.Y}, d.low, {d.high.X, d.low.Y}}, axisLine)
 	middle := Point{(d.low.X + d.high.X) / 2, (d.low.Y + d.high.Y) / 2}
-	label := textStyle{size: d.label}
-	c.text(Point{middle.X, to.Y - 0.3*d.label}, d.XLabel, label, atMiddle, false)
-	c.text(Point{from.X + d.label, middle.Y}, d.YLabel, label, atMiddle, true)
+	at := to.Y - heightOfLines(d.xLabel)
+	for _, line := range d.xLabel {
+		at += line.skip()
+		c.text(Point{d.within(middle.X, &line, from.X, to.X), at - 0.4*d.label}, line.text, line.style,
+			atMiddle, false)
+	}
+	at = from.X
+	for _, line := range d.yLabel {
+		at += line.skip()
+		c.text(Point{at - 0.4*d.label, d.within(middle.Y, &line, from.Y-d.label, to.Y)}, line.text,
+			line.style, atMiddle, true)
+	}
+}
+
+// within returns where the middle of a line is, as near as it can be to where it should be, if none
+// of the line may lie before or behind two places.
+func (d *diagram) within(middle float64, l *textLine, from, to float64) float64 {
+	half := wider * l.style.width(l.text) / 2
+	return max(from+half, min(middle, to-half))
+}
+
+// drawMarksOfX draws the marks of x. Labels that stand are moved apart until none touches another.
+func (d *diagram) drawMarksOfX(c canvas) {
+	base := d.low.Y + majorTick + tickGap
+	ends := math.Inf(-1)
+	for _, t := range d.labelled() {
+		if !d.x.shows(t) {
+			continue
+		}
+		at := Point{d.at(Point{t.Value, d.y.Low}).X, d.low.Y}
+		length := minorTick
+		if t.Label != "" {
+			length = majorTick
+			if len(d.Names) == 0 {
+				c.stroke([]Point{at, {at.X, d.high.Y}}, gridLine)
+			}
+		}
+		switch {
+		case t.Label == "":
+		case d.upright:
+			stands := max(at.X, ends+1.1*d.tick)
+			c.stroke([]Point{{at.X, at.Y + minorTick}, {stands, base - 1}}, axisLine)
+			c.text(Point{stands + 0.35*d.tick, base}, t.Label, d.tickText(), atEnd, true)
+			ends, length = stands, minorTick
+		default:
+			c.text(Point{at.X, base + 0.8*d.tick}, t.Label, d.tickText(), atMiddle, false)
+		}
+		c.stroke([]Point{at, {at.X, at.Y + length}}, axisLine)
+	}
 }
 
 // labelled returns the marks of x with labels that do not touch: all labels, or the labels of a
-// coarser step, or, where marks have no step, the labels that there is room for.
+// coarser step, or, where marks have no step, the labels that there is room for. Names and chosen
+// values keep theirs.
 func (d *diagram) labelled() []Mark {
+	if len(d.Names) > 0 || d.Marks != nil {
+		return d.x.Ticks
+	}
 	steps := d.x.Thinner
 	if steps == nil {
 		steps = [][]Mark{d.x.Ticks}
@@ -146,12 +232,13 @@ func (d *diagram) labelled() []Mark {
 func (d *diagram) tickText() textStyle { return textStyle{size: d.tick} }
 
 // drawCurve draws a curve. Among equal curves each is narrower than the curve below it, so that all
-// can be seen.
+// can be seen. Between names there is no line: nothing lies between them.
 func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 	style := LineOf(curve.FC)
+	shift := d.shift(curve.FC)
 	if curve.Published {
 		for _, p := range curve.Points {
-			c.ring(d.at(p), publishedRadius, style.Color)
+			c.ring(d.at(Point{p.X + shift, p.Y}), publishedRadius, style.Color)
 		}
 		return
 	}
@@ -161,22 +248,54 @@ func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 		}
 	}
 	var line []Point
-	for _, p := range curve.Points {
-		at := d.at(p)
+	for i, p := range curve.Points {
+		at := d.at(Point{p.X + shift, p.Y})
 		if n := len(line); curve.Steps && n > 0 {
 			line = append(line, Point{at.X, line[n-1].Y})
 		}
 		line = append(line, at)
+		if len(d.Names) > 0 && curve.Spread == nil {
+			d.drawSpread(c, Point{p.X + shift, p.Y}, 0, style.Color)
+		} else if curve.Spread != nil {
+			d.drawSpread(c, Point{p.X + shift, p.Y}, curve.Spread[i], style.Color)
+		}
 	}
-	c.stroke(line, style)
-	for i, spread := range curve.Spread {
-		d.drawSpread(c, curve.Points[i], spread, style.Color)
+	if len(d.Names) == 0 {
+		c.stroke(simplified(line, d.coarse), style)
 	}
+}
+
+// shift is how far the points of a protocol lie beside a name, where several protocols have points
+// at one name.
+func (d *diagram) shift(fc string) float64 {
+	const most, room = 0.12, 0.7
+	var names []string
+	places, together := map[float64]string{}, false
+	for i := range d.Curves {
+		own := &d.Curves[i]
+		if !slices.Contains(names, own.FC) {
+			names = append(names, own.FC)
+		}
+		for _, p := range own.Points {
+			other, taken := places[p.X]
+			together = together || taken && other != own.FC
+			places[p.X] = own.FC
+		}
+	}
+	if len(d.Names) == 0 || !together {
+		return 0
+	}
+	step := min(most, room/float64(len(names)))
+	return step * (float64(slices.Index(names, fc)) - float64(len(names)-1)/2)
 }
 
 // drawSpread draws a point with a bar from so much below it to so much above it.
 func (d *diagram) drawSpread(c canvas, p Point, spread float64, of color.RGBA) {
 	const halfCap, radius = 2.5, 2.0
+	if spread == 0 {
+		c.disc(d.at(p), radius, of)
+		return
+	}
 	bar := lineStyle{Color: of, width: 1}
 	ends := []Point{d.at(Point{p.X, p.Y + spread}), d.at(Point{p.X, max(d.y.Low, p.Y-spread)})}
 	c.stroke(ends, bar)

@@ -4,7 +4,6 @@ package draw
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 )
@@ -21,7 +20,7 @@ type Figure struct {
 // Write draws the figure; format is one of Formats. It is an error if the style asks for a panel
 // that is not there, or for a size in which the panels cannot be read.
 func (f *Figure) Write(w io.Writer, format string, style Style) error {
-	l, err := f.layout(style)
+	l, _, err := f.fitted(style)
 	if err != nil {
 		return err
 	}
@@ -42,21 +41,67 @@ func (f *Figure) Write(w io.Writer, format string, style Style) error {
 	return c.finish(w)
 }
 
+// Check is the error of a style that asks for a panel that is not there, or for a size in which the
+// panels cannot be read. What is written later may have other numbers and notes: a style that passes
+// is not refused then.
+func (f *Figure) Check(style Style) error {
+	l, err := f.layout(style)
+	if err != nil {
+		return err
+	}
+	return l.check(&style, 1)
+}
+
+// LeftOut are the notes of panels that a picture of a style has no room for, and does not have.
+func (f *Figure) LeftOut(style Style) []string {
+	_, notes, err := f.fitted(style)
+	if err != nil {
+		return nil
+	}
+	return notes
+}
+
+// fitted is the layout in a style: without the notes of panels, which it returns, if they are what
+// leaves no room.
+func (f *Figure) fitted(style Style) (l *layout, notes []string, err error) {
+	const enough = 0.6 // of the room that Check asks for, as numbers may be longer now
+	if l, err = f.layout(style); err != nil {
+		return nil, nil, err
+	}
+	if err = l.check(&style, enough); err == nil {
+		return l, nil, nil
+	}
+	for _, row := range l.rows {
+		for _, p := range row {
+			if text := strings.Join(p.notes(), "; "); text != "" {
+				notes = append(notes, p.Name+": "+text)
+			}
+		}
+	}
+	style.noNotes = true
+	if l, err = f.layout(style); err == nil {
+		err = l.check(&style, enough)
+	}
+	return l, notes, err
+}
+
 // layout is a figure in a style: what is where.
 type layout struct {
 	sizes
 	header
 	rows          [][]*Panel
 	titles        bool // of panels
+	noNotes       bool // of panels
 	width, height float64
 	spacing       float64 // height of a diagram with the gap to the next row
 }
 
 func (f *Figure) layout(style Style) (l *layout, err error) {
-	l = &layout{sizes: onScreen, width: screenWidth}
+	l = &layout{sizes: onScreen, width: screenWidth, noNotes: style.noNotes}
 	if style.Width > 0 {
 		l.sizes, l.width = onPaper, style.Width
 	}
+	l.coarse = style.Coarse
 	if l.rows, err = f.chosen(&style); err != nil {
 		return nil, err
 	}
@@ -74,7 +119,7 @@ func (f *Figure) layout(style Style) (l *layout, err error) {
 		l.spacing *= (style.Height - used) / l.rowsHeight()
 	}
 	l.height = used + l.rowsHeight()
-	return l, l.check(&style)
+	return l, nil
 }
 
 func (l *layout) rowsHeight() (sum float64) {
@@ -98,17 +143,33 @@ func (l *layout) rowOf(row []*Panel) float64 {
 	return l.spacing / 3
 }
 
-// check refuses a size in which nothing could be read.
-func (l *layout) check(style *Style) error {
+// check refuses a size in which nothing could be read: a diagram has less than a part of the least
+// room between its axes, or a text is wider than there is room for.
+func (l *layout) check(style *Style, part float64) error {
 	var names []string
-	narrowest := math.Inf(1)
+	fits := true
+	for _, line := range slices.Concat(l.heading, l.notes) {
+		fits = fits && line.fits(l.usable())
+	}
+	for _, e := range l.legend {
+		text := textLine{e.name, textStyle{size: l.legendText}}
+		fits = fits && text.fits(l.usable()-e.x-l.thumbnail)
+	}
 	for _, row := range l.rows {
-		narrowest = min(narrowest, l.widthIn(row))
-		for _, p := range row {
-			names = append(names, p.Name)
+		width, height := l.widthIn(row), l.rowOf(row)-l.rowGap
+		for _, d := range diagramsOf(row, &l.sizes, width, height) {
+			names = append(names, d.Name)
+			fits = fits && width-d.left-d.right >= part*leastWide &&
+				height-d.bottom-d.tick/2 >= part*leastHigh
+			for _, line := range slices.Concat(d.xLabel, l.above(d.Panel, width)) {
+				fits = fits && line.fits(width)
+			}
+			for _, line := range d.yLabel {
+				fits = fits && line.fits(height+l.label)
+			}
 		}
 	}
-	if style.Width == 0 || l.spacing-l.rowGap >= leastDiagram && narrowest >= leastPanel {
+	if style.Width == 0 || fits {
 		return nil
 	}
 	return fmt.Errorf(
@@ -125,7 +186,7 @@ func (l *layout) draw(c canvas) {
 	at.Y += l.headerHeight()
 	for _, row := range l.rows {
 		width, text := l.widthIn(row), l.textHeight(row)
-		diagrams := diagramsOf(row, &l.sizes)
+		diagrams := diagramsOf(row, &l.sizes, width, l.rowOf(row)-l.rowGap)
 		for i, p := range row {
 			left := at.X + float64(i)*(width+l.panelGap)
 			drawLines(c, l.above(p, width), Point{left, at.Y})
@@ -153,11 +214,11 @@ func (l *layout) above(p *Panel, width float64) (lines []textLine) {
 	if l.titles {
 		lines = breakText(p.Title, textStyle{size: l.panel}, width)
 	}
-	notes := slices.Clone(p.Notes)
-	for _, set := range p.equal() {
-		notes = append(notes, "equal: "+strings.Join(set, ", "))
+	if l.noNotes {
+		return lines
 	}
-	return append(lines, breakText(strings.Join(notes, "; "), textStyle{size: l.panelNote}, width)...)
+	return append(lines,
+		breakText(strings.Join(p.notes(), "; "), textStyle{size: l.panelNote}, width)...)
 }
 
 // AddCurve adds a curve to a panel, and its line to the legend.

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"image/color"
+	"slices"
 	"strings"
 )
 
@@ -45,13 +46,46 @@ func (l *layout) makeLegend(f *Figure, style *Style) {
 		x += width
 	}
 	for _, fc := range f.Legend {
-		if style.Panels == nil || l.has(func(c *Curve) bool { return c.FC == fc }) {
+		if style.Panels == nil || l.needs(fc) {
 			add(legendEntry{fc: fc, name: fc})
 		}
+	}
+	for _, name := range l.others(f) {
+		add(legendEntry{fc: name, name: name})
 	}
 	if f.Source != "" && l.has(func(c *Curve) bool { return c.Published }) {
 		add(legendEntry{name: f.Source})
 	}
+}
+
+// needs reports whether a panel has a curve of a name that does not stand on its axis.
+func (l *layout) needs(fc string) bool {
+	for _, row := range l.rows {
+		for _, p := range row {
+			own := func(c Curve) bool { return c.FC == fc }
+			if !slices.Contains(p.Names, fc) && slices.ContainsFunc(p.Curves, own) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// others are the names of curves that the figure's legend does not have: of panels that are drawn
+// if they are asked for. A name that stands on the axis below its curve needs no line.
+func (l *layout) others(f *Figure) (names []string) {
+	for _, row := range l.rows {
+		for _, p := range row {
+			for i := range p.Curves {
+				fc := p.Curves[i].FC
+				if !slices.Contains(f.Legend, fc) && !slices.Contains(p.Names, fc) &&
+					!slices.Contains(names, fc) {
+					names = append(names, fc)
+				}
+			}
+		}
+	}
+	return names
 }
 
 func (l *layout) has(such func(*Curve) bool) bool {
@@ -101,6 +135,9 @@ type textLine struct {
 	text  string
 	style textStyle
 }
+
+// fits reports whether the line has room in a width, also in a viewer's font that is wider.
+func (l *textLine) fits(width float64) bool { return wider*l.style.width(l.text) <= width }
 
 func (l *textLine) skip() float64 { return 1.4 * l.style.size }
 

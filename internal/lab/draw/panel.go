@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 type Panel struct {
@@ -16,6 +17,7 @@ type Panel struct {
 	Names          []string // of 0, 1, … on the x axis, in place of numbers
 	Marks          []Mark   // the marks of the x axis; nil: as its range needs
 	Empty          string   // what stands in place of curves where there are none
+	Asked          bool     // it is drawn only if a style names it
 	Curves         []Curve
 }
 
@@ -26,6 +28,15 @@ type Curve struct {
 	Steps     bool
 	Spread    []float64 // of each point, up and down; nil for none
 	Published bool      // by others: points without a line
+}
+
+// notes are what the panel's curves do not show, and which of them are equal.
+func (p *Panel) notes() []string {
+	notes := slices.Clone(p.Notes)
+	for _, set := range p.equal() {
+		notes = append(notes, "equal: "+strings.Join(set, ", "))
+	}
+	return notes
 }
 
 // equal returns the protocols whose curves are the same to the last digit, in sets of two or more.

@@ -29,6 +29,7 @@ func newPDF(width, height float64) pdf {
 	c.AddUTF8FontFromBytes(pdfFont, "", bytes.Clone(liberationsansregular.TTF))
 	c.AddUTF8FontFromBytes(pdfFont, "B", bytes.Clone(liberationsansbold.TTF))
 	c.AddPage()
+	c.SetLineJoinStyle("round") // as in SVG
 	return c
 }
 

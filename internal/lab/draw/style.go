@@ -28,6 +28,9 @@ type Style struct {
 	NoTitle       bool     // nor subtitle and notes, nor the title of a panel that is alone
 	NoLegend      bool
 	Log, Linear   Axes // axes that are logarithmic or linear, whatever the panel says
+	// Coarse is how far, in points, a curve may be from where it is, to have fewer corners.
+	Coarse  float64
+	noNotes bool // of panels
 }
 
 type Axes struct{ X, Y bool }
@@ -66,14 +69,15 @@ func ParseSize(text string) (width, height float64, err error) {
 type sizes struct {
 	title, subtitle, legendText, note, panel, panelNote, label, tick float64
 	margin, panelGap, rowGap, thumbnail                              float64
+	coarse                                                           float64 // see Style.Coarse
 }
 
 var (
 	onScreen = sizes{
 		14, 10, 11, 10, 12, 9.5, 10, 9,
-		0.15 * inch, 0.3 * inch, 0.15 * inch, 0.5 * inch,
+		0.15 * inch, 0.3 * inch, 0.15 * inch, 0.5 * inch, 0,
 	}
-	onPaper = sizes{8, 8, 8, 7, 8, 7, 8, 7, 2, 10, 4, 20}
+	onPaper = sizes{8, 8, 8, 7, 8, 7, 8, 7, 2, 10, 4, 20, 0}
 )
 
 // Widths and heights. A viewer without our font may draw text wider by the factor.
@@ -82,8 +86,8 @@ const (
 	screenRow    = 3.1 * inch
 	screenLowRow = 2.4 * inch // of a picture of more than fewRows
 	fewRows      = 4
-	leastPanel   = 1.2 * inch // wide
-	leastDiagram = 0.9 * inch // high, with the texts of its axes
+	leastWide    = 46.0 // between the axes of a diagram
+	leastHigh    = 34.0
 	wider        = 1.15
 )
 
@@ -96,7 +100,8 @@ func (f *Figure) chosen(s *Style) (rows [][]*Panel, err error) {
 		for _, p := range row {
 			names = append(names, p.Name)
 			kind, _, _ := strings.Cut(p.Name, ":")
-			if s.Panels != nil && !slices.Contains(s.Panels, p.Name) && !slices.Contains(s.Panels, kind) {
+			named := slices.Contains(s.Panels, p.Name) || slices.Contains(s.Panels, kind)
+			if !named && (s.Panels != nil || p.Asked) {
 				continue
 			}
 			found[p.Name], found[kind] = true, true

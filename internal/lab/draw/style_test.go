@@ -90,7 +90,7 @@ func TestPanelsAreChosen(t *testing.T) {
 
 // A size in which nothing could be read is refused.
 func TestSizesWithoutRoom(t *testing.T) {
-	_, err := figure().layout(Style{Width: 200, Height: 150})
+	err := figure().Check(Style{Width: 200, Height: 150})
 	require.EqualError(t, err, "a picture of 2.778 x 2.083 in has no room for fct-incast, "+
 		"port-queue:1:2, goodput: choose fewer panels, or leave title and legend out")
 	for text, want := range map[string]Point{
@@ -134,7 +134,7 @@ func TestLogarithmicAxes(t *testing.T) {
 // Labels of x that would touch are left out by a step that all that stay have: 0, 1000, 2000.
 func TestLabelsKeepTheirStep(t *testing.T) {
 	labels := func(p *Panel, width float64) (all []string) {
-		d := diagramsOf([]*Panel{p}, &onPaper)[0]
+		d := diagramsOf([]*Panel{p}, &onPaper, width, 100)[0]
 		d.low, d.high = Point{0, 100}, Point{width, 0}
 		for _, m := range d.labelled() {
 			if m.Label != "" {

@@ -19,7 +19,9 @@ func newSVG(width, height float64) *svg {
 	fmt.Fprintf(&c.b, "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"\n"+
 		"  width=\"%spt\" height=\"%spt\" viewBox=\"0 0 %s %s\"\n"+
 		// Fonts of the same metrics for viewers without Liberation Sans.
-		"  font-family=\"Liberation Sans,Arial,Helvetica,sans-serif\" fill=\"none\">\n"+
+		// Joined round: the mitre of a sharp corner stands out beyond the corner's value.
+		"  font-family=\"Liberation Sans,Arial,Helvetica,sans-serif\" fill=\"none\"\n"+
+		"  stroke-linejoin=\"round\">\n"+
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", w, h, w, h)
 	return c
 }
@@ -51,6 +53,10 @@ func (c *svg) ring(centre Point, radius float64, line color.RGBA) {
 		hundredths(centre.X), hundredths(centre.Y), hundredths(radius), hex(line), hundredths(ringWidth))
 }
 
+// mostUnmeasured is how wide a text is, in points, that a viewer may draw in its own font's width.
+// Wider texts get ours: they would end outside of the picture, or over one another.
+const mostUnmeasured = 30
+
 func (c *svg) text(at Point, text string, style textStyle, of anchor, upwards bool) {
 	fmt.Fprintf(&c.b, "<text x=\"%s\" y=\"%s\" font-size=\"%s\" fill=\"#000000\"",
 		hundredths(at.X), hundredths(at.Y), hundredths(style.size))
@@ -59,6 +65,9 @@ func (c *svg) text(at Point, text string, style textStyle, of anchor, upwards bo
 	}
 	if of != atBegin {
 		fmt.Fprintf(&c.b, " text-anchor=\"%s\"", map[anchor]string{atMiddle: "middle", atEnd: "end"}[of])
+	}
+	if width := style.width(text); width > mostUnmeasured {
+		fmt.Fprintf(&c.b, " textLength=\"%s\" lengthAdjust=\"spacingAndGlyphs\"", hundredths(width))
 	}
 	if upwards {
 		fmt.Fprintf(&c.b, " transform=\"rotate(-90 %s %s)\"", hundredths(at.X), hundredths(at.Y))

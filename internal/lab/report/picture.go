@@ -8,8 +8,10 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/show"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -23,8 +25,13 @@ const (
 )
 
 // Picture draws what protocols did on a scenario: completion times of each group of flows as
-// distributions, and queues, pauses and goodput over time.
+// distributions, queues, pauses and goodput over time, and, if they are asked for, the measures of
+// the claims.
 func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
+	return figure(s, outcomes, run.Findings(s, outcomes))
+}
+
+func figure(s *run.Subject, outcomes []*run.Outcome, findings []run.Finding) *draw.Figure {
 	f := &draw.Figure{
 		Title: s.Name + ": " + s.Describe(),
 		Subtitle: s.Graph.Name + ", " + show.Plural(len(s.Flows), "flow") + ", seed " +
@@ -51,9 +58,77 @@ func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 	rows := [][]*draw.Panel{
 		distributions(s, outcomes), overTime(s, outcomes), slowdowns(outcomes), Weights(s, outcomes),
 	}
-	for _, row := range append(rows, Watched(f, s, outcomes)...) {
+	rows = append(rows, Watched(f, s, outcomes)...)
+	return addMeasured(f, rows, f.Legend[:len(outcomes)], findings)
+}
+
+// addMeasured adds the rows of a figure that have a panel, and those of what is measured.
+func addMeasured(
+	f *draw.Figure, rows [][]*draw.Panel, labels []string, findings []run.Finding,
+) *draw.Figure {
+	for _, row := range append(rows, inRows(Measured(labels, findings))...) {
 		if len(row) > 0 {
 			f.Rows = append(f.Rows, row)
+		}
+	}
+	if f.Source == "" && slices.ContainsFunc(findings, func(f run.Finding) bool {
+		return f.Published != nil
+	}) {
+		f.Source = "given by the paper"
+	}
+	return f
+}
+
+// inRows has panels in rows of at most three, fewer where names need room.
+func inRows(panels []*draw.Panel) (rows [][]*draw.Panel) {
+	const mostPanels, mostNames = 3, 45
+	var row []*draw.Panel
+	names := 0
+	for _, p := range panels {
+		if len(row) == mostPanels || names+len(p.Names) > mostNames {
+			rows, row, names = append(rows, row), nil, 0
+		}
+		row, names = append(row, p), names+len(p.Names)
+	}
+	return append(rows, row)
+}
+
+// Skeleton is what Picture would draw, without a run: each panel with its axes and no curve. It says
+// which panels there are, and whether a size has room for them.
+func Skeleton(s *run.Subject) *draw.Figure {
+	var outcomes []*run.Outcome
+	for _, t := range s.Trials() {
+		own := t.Subject
+		flows := make([]sim.FlowResult, len(own.Flows))
+		for i := range flows {
+			flows[i] = sim.FlowResult{
+				Flow: own.Flows[i], FCT: sluice.Microsecond, Ideal: sluice.Microsecond,
+			}
+		}
+		result := &sim.Result{Flows: flows, Completed: len(flows), Seen: &probe.Report{}}
+		if own.SampleEvery > 0 {
+			result.Series = []sim.Sample{{At: own.FirstStart() + 100*own.SampleEvery}}
+		}
+		if own.Probes != nil {
+			for _, at := range own.Probes.Ports {
+				result.Seen.Series = append(result.Seen.Series, &probe.PortSeries{At: at})
+			}
+			for _, flow := range own.Probes.Flows {
+				result.Seen.Flows = append(result.Seen.Flows, &probe.FlowSeries{Flow: flow})
+			}
+		}
+		o := run.NewOutcome(own, t.FC, result)
+		o.FC = t.Label
+		outcomes = append(outcomes, o)
+	}
+	f := figure(s, outcomes, run.Expected(s))
+	f.Notes = nil
+	for _, row := range f.Rows {
+		for _, p := range row {
+			p.Notes, p.Empty = nil, ""
+			for i := range p.Curves { // whose texts alone take room
+				p.Curves[i].Points, p.Curves[i].Spread = nil, nil
+			}
 		}
 	}
 	return f

@@ -34,8 +34,8 @@ func None() Measured { return Words("") }
 // Known reports whether there is anything.
 func (m *Measured) Known() bool { return !math.IsNaN(m.Value) || m.Words != "" }
 
-// interval is half of the interval in which the mean is with a confidence of 95 %; 0 if unknown.
-func (m *Measured) interval() float64 {
+// Confidence is half of the interval in which the mean is with a confidence of 95 %; 0 if unknown.
+func (m *Measured) Confidence() float64 {
 	if m.Seeds < 2 {
 		return 0
 	}
@@ -121,6 +121,18 @@ func onlyOnce(findings []Finding) (kept []Finding) {
 
 // Part reports whether the finding is a part of what the paper states.
 func (f *Finding) Part() bool { return f.Published != nil || f.Rank > 0 }
+
+// Line is what a finding is one cell of, and the name of its column there: of a measure the run, of
+// a comparison the baseline.
+func (f *Finding) Line() (line, column string) {
+	line = f.Measure
+	if f.Relation != Alone {
+		line, column = f.Measure+": "+f.Run+", "+f.Relation.Phrase(), f.Baseline
+	} else {
+		column = f.Run
+	}
+	return line, column
+}
 
 // Cell identifies what was measured of which runs.
 func (f *Finding) Cell() string {

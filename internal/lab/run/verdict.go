@@ -169,7 +169,7 @@ func (f *Finding) alike() bool {
 
 // interval is half of the measured value's interval, in per cent.
 func (f *Finding) interval() float64 {
-	half := f.Measured.interval()
+	half := f.Measured.Confidence()
 	if f.Relation == Times || f.Relation == Fold {
 		half *= 100
 	}
