@@ -237,8 +237,12 @@ func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 	style := LineOf(curve.FC)
 	shift := d.shift(curve.FC)
 	if curve.Published {
+		radius := publishedRadius
+		if len(d.Names) > 0 { // around a dot
+			radius *= 1.6
+		}
 		for _, p := range curve.Points {
-			c.ring(d.at(Point{p.X + shift, p.Y}), publishedRadius, style.Color)
+			c.ring(d.at(Point{p.X + shift, p.Y}), radius, style.Color)
 		}
 		return
 	}

@@ -93,7 +93,8 @@ type layout struct {
 	titles        bool // of panels
 	noNotes       bool // of panels
 	width, height float64
-	spacing       float64 // height of a diagram with the gap to the next row
+	spacing       float64   // height of a diagram with the gap to the next row
+	extra         []float64 // by row, more than that; nil for none
 }
 
 func (f *Figure) layout(style Style) (l *layout, err error) {
@@ -117,30 +118,48 @@ func (f *Figure) layout(style Style) (l *layout, err error) {
 	}
 	if style.Height > 0 {
 		l.spacing *= (style.Height - used) / l.rowsHeight()
+	} else {
+		l.makeRoom()
 	}
 	l.height = used + l.rowsHeight()
 	return l, nil
 }
 
 func (l *layout) rowsHeight() (sum float64) {
-	for _, row := range l.rows {
-		sum += l.rowOf(row)
+	for i := range l.rows {
+		sum += l.rowHeight(i)
 	}
 	return sum
 }
 
-// rowOf returns the height of a row's diagrams with the gap below: a third of it if all diagrams
+// rowHeight returns the height of a row's diagrams with the gap below: a third of it if all diagrams
 // only say why they are empty.
-func (l *layout) rowOf(row []*Panel) float64 {
-	for _, p := range row {
+func (l *layout) rowHeight(i int) float64 {
+	extra := 0.0
+	if l.extra != nil {
+		extra = l.extra[i]
+	}
+	for _, p := range l.rows[i] {
 		if len(p.Curves) > 0 || p.Empty == "" {
-			return l.spacing
+			return l.spacing + extra
 		}
 	}
 	if len(l.rows) == 1 {
-		return l.spacing
+		return l.spacing + extra
 	}
 	return l.spacing / 3
+}
+
+// makeRoom makes rows higher by what labels that stand take from their diagrams.
+func (l *layout) makeRoom() {
+	l.extra = make([]float64, len(l.rows))
+	for i, row := range l.rows {
+		for _, d := range diagramsOf(row, &l.sizes, l.widthIn(row), l.spacing) {
+			if d.upright {
+				l.extra[i] = max(l.extra[i], d.bottom-3*l.label)
+			}
+		}
+	}
 }
 
 // check refuses a size in which nothing could be read: a diagram has less than a part of the least
@@ -155,8 +174,8 @@ func (l *layout) check(style *Style, part float64) error {
 		text := textLine{e.name, textStyle{size: l.legendText}}
 		fits = fits && text.fits(l.usable()-e.x-l.thumbnail)
 	}
-	for _, row := range l.rows {
-		width, height := l.widthIn(row), l.rowOf(row)-l.rowGap
+	for i, row := range l.rows {
+		width, height := l.widthIn(row), l.rowHeight(i)-l.rowGap
 		for _, d := range diagramsOf(row, &l.sizes, width, height) {
 			names = append(names, d.Name)
 			fits = fits && width-d.left-d.right >= part*leastWide &&
@@ -184,17 +203,17 @@ func (l *layout) draw(c canvas) {
 	at := Point{l.margin, l.margin}
 	l.drawHeader(c, at)
 	at.Y += l.headerHeight()
-	for _, row := range l.rows {
-		width, text := l.widthIn(row), l.textHeight(row)
-		diagrams := diagramsOf(row, &l.sizes, width, l.rowOf(row)-l.rowGap)
+	for r, row := range l.rows {
+		width, text, height := l.widthIn(row), l.textHeight(row), l.rowHeight(r)
+		diagrams := diagramsOf(row, &l.sizes, width, height-l.rowGap)
 		for i, p := range row {
 			left := at.X + float64(i)*(width+l.panelGap)
 			drawLines(c, l.above(p, width), Point{left, at.Y})
 			diagrams[i].draw(
-				c, Point{left, at.Y + text}, Point{left + width, at.Y + text + l.rowOf(row) - l.rowGap},
+				c, Point{left, at.Y + text}, Point{left + width, at.Y + text + height - l.rowGap},
 			)
 		}
-		at.Y += text + l.rowOf(row)
+		at.Y += text + height
 	}
 }
 

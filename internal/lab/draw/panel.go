@@ -14,6 +14,7 @@ type Panel struct {
 	XLabel, YLabel string
 	LogX, LogY     bool
 	Share          bool     // y is 0 to 1, else what the curves need from 0 on
+	Below          bool     // and from below 0, where values are
 	Names          []string // of 0, 1, … on the x axis, in place of numbers
 	Marks          []Mark   // the marks of the x axis; nil: as its range needs
 	Empty          string   // what stands in place of curves where there are none
@@ -80,6 +81,7 @@ type Mark struct {
 func (p *Panel) Axes() (x, y Scale) {
 	x.Low, x.High = math.Inf(1), math.Inf(-1)
 	least := math.Inf(1) // above 0: from where on a logarithmic axis is
+	lowest := 0.0
 	for i := range p.Curves {
 		for j, point := range p.Curves[i].Points {
 			if !p.LogX || point.X > 0 {
@@ -90,6 +92,9 @@ func (p *Panel) Axes() (x, y Scale) {
 				spread = p.Curves[i].Spread[j]
 			}
 			y.High = max(y.High, point.Y+spread)
+			if point.Y < 0 { // a bar alone may end below the axis
+				lowest = min(lowest, point.Y-spread)
+			}
 			if point.Y > 0 { // a bar that comes near 0 would need all of a logarithmic axis
 				least = min(least, max(point.Y-spread, point.Y/4))
 			}
@@ -141,9 +146,13 @@ func (p *Panel) Axes() (x, y Scale) {
 		y.Ticks = logTicks(y.Low, y.High)
 		return x, y
 	}
-	y.Ticks = linearTicks(0, y.High)
+	if !p.Below {
+		lowest = 0
+	}
+	y.Ticks = linearTicks(lowest, y.High)
 	// Curves along the edges are wholly inside.
-	y.Low, y.High = -0.02*y.High, 1.02*y.High
+	edge := 0.02 * (y.High - lowest)
+	y.Low, y.High = lowest-edge, y.High+edge
 	return x, y
 }
 

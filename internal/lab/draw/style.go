@@ -23,7 +23,7 @@ func PlotFormat(path string) (string, error) {
 // Style is what a picture looks like, whatever it shows. The zero value is for a screen: all
 // panels, 13 inches wide and as high as they need.
 type Style struct {
-	Panels        []string // names or kinds of panels (see Panel.Name); nil: all
+	Panels        []string // names or kinds of panels (see Panel.Name); nil: all but Asked
 	Width, Height float64  // of the picture, in points; 0: for a screen. Texts stay 8 points.
 	NoTitle       bool     // nor subtitle and notes, nor the title of a panel that is alone
 	NoLegend      bool
@@ -94,6 +94,7 @@ const (
 // chosen returns the rows of panels that a style has, with their axes as it says.
 func (f *Figure) chosen(s *Style) (rows [][]*Panel, err error) {
 	var names []string
+	var asked []*Panel
 	found := map[string]bool{}
 	for _, row := range f.Rows {
 		var some []*Panel
@@ -108,7 +109,11 @@ func (f *Figure) chosen(s *Style) (rows [][]*Panel, err error) {
 			shown := *p
 			shown.LogX = (p.LogX || s.Log.X) && !s.Linear.X && len(p.Names) == 0
 			shown.LogY = (p.LogY || s.Log.Y) && !s.Linear.Y
-			some = append(some, &shown)
+			if p.Asked {
+				asked = append(asked, &shown)
+			} else {
+				some = append(some, &shown)
+			}
 		}
 		if len(some) > 0 {
 			rows = append(rows, some)
@@ -120,5 +125,22 @@ func (f *Figure) chosen(s *Style) (rows [][]*Panel, err error) {
 				name, strings.Join(names, ", "))
 		}
 	}
-	return rows, nil
+	return append(rows, inRows(asked)...), nil
+}
+
+// inRows has panels that no row keeps together in rows of at most three, fewer where names need room.
+func inRows(panels []*Panel) (rows [][]*Panel) {
+	const mostPanels, mostNames = 3, 45
+	var row []*Panel
+	names := 0
+	for _, p := range panels {
+		if len(row) > 0 && (len(row) == mostPanels || names+len(p.Names) > mostNames) {
+			rows, row, names = append(rows, row), nil, 0
+		}
+		row, names = append(row, p), names+len(p.Names)
+	}
+	if len(row) > 0 {
+		rows = append(rows, row)
+	}
+	return rows
 }

@@ -42,7 +42,8 @@ type Entry struct {
 	Statements []Statement `json:"statements"`
 	Rows       []Row       `json:"rows"`
 
-	Tried []*Entry `json:"-"` // the same scenario with changes
+	Tried  []*Entry `json:"-"` // the same scenario with changes
+	panels []string // of its picture
 }
 
 // Run is a seed that was run.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/draw"
@@ -27,7 +28,7 @@ func (u *unit) run(c *Config) error {
 		return err
 	}
 	if u.note == nil && u.seed == c.Seeds[0] {
-		if err := c.keepPicture(u.name(), drawn); err != nil {
+		if err := c.keepPicture(u.source, drawn); err != nil {
 			return err
 		}
 	}
@@ -55,6 +56,9 @@ func (s source) measure(
 	if err != nil {
 		return r, nil, nil, err
 	}
+	if slices.Contains(s.panels, "flows") {
+		subject.DrawRates()
+	}
 	var outcomes []*run.Outcome
 	for _, t := range subject.Trials() {
 		o, err := t.Subject.Simulate(t.FC, memory, nil)
@@ -73,38 +77,26 @@ func (s source) measure(
 	return r, makeRows(subject, findings, seed), report.Picture(subject, outcomes), nil
 }
 
-// largestPicture is how large a picture may be that is kept beside the pages.
-const largestPicture = 40_000
-
-// keepPicture keeps the picture of an entry in the folder of the HTML, if there is one, and beside
-// the pages: the first rows of panels, and of the first row the first panels, as many as are not
-// too large.
-func (c *Config) keepPicture(entry string, f *draw.Figure) error {
-	svg, err := svgOf(f)
-	if err == nil && c.HTML != "" {
-		err = write(pictureOf(c.HTML, entry), svg)
-	}
-	for err == nil && len(svg) > largestPicture {
-		switch last := len(f.Rows) - 1; {
-		case last > 0:
-			f.Rows = f.Rows[:last]
-		case len(f.Rows[0]) > 1:
-			f.Rows[0] = f.Rows[0][:len(f.Rows[0])-1]
-		default:
-			return nil
+// keepPicture keeps the picture of an entry: all panels in the folder of the HTML, if there is one,
+// and the panels of the scenario's figure beside the pages.
+func (c *Config) keepPicture(of source, f *draw.Figure) error {
+	if c.HTML != "" {
+		var all bytes.Buffer
+		if err := f.Write(&all, "svg", draw.Style{}); err != nil {
+			return err
 		}
-		svg, err = svgOf(f)
+		if err := write(pictureOf(c.HTML, of.name()), all.Bytes()); err != nil {
+			return err
+		}
 	}
+	if len(of.panels) == 0 || ofKept(of.panels) {
+		return nil
+	}
+	svg, err := makePicture(f, of.panels)
 	if err != nil {
 		return err
 	}
-	return write(pictureOf(c.Dir, entry), svg)
-}
-
-func svgOf(f *draw.Figure) ([]byte, error) {
-	var b bytes.Buffer
-	err := f.Write(&b, "svg", draw.Style{})
-	return b.Bytes(), err
+	return write(pictureOf(c.Dir, of.name()), svg)
 }
 
 // commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does

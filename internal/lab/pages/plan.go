@@ -23,6 +23,7 @@ type source struct {
 	*run.Scenario
 	note    *run.Note // nil: as it is
 	remarks []string  // of the notes that name no run
+	panels  []string  // of its picture
 }
 
 // sources returns the sources of all entries, in the order of the scenarios.
@@ -32,7 +33,7 @@ func sources(l *run.Library) (all []source) {
 		if !included(s) {
 			continue
 		}
-		own := source{Scenario: s}
+		own := source{Scenario: s, panels: l.Panels[s.Name]}
 		for _, n := range l.Notes[s.Name] {
 			if !n.Tried() {
 				own.remarks = append(own.remarks, n.Text)

@@ -20,13 +20,18 @@ var templates embed.FS
 
 // Write makes the pages of what is kept.
 func Write(l *run.Library, dir string) error {
-	all, err := render(l, dir, "")
-	if err != nil {
-		return err
-	}
-	for _, p := range all {
-		if err := write(p.name, p.content); err != nil {
+	for _, made := range []func() ([]page, error){
+		func() ([]page, error) { return keptPictures(l, dir) },
+		func() ([]page, error) { return render(l, dir, "") }, // whose pages show the pictures
+	} {
+		all, err := made()
+		if err != nil {
 			return err
+		}
+		for _, p := range all {
+			if err := write(p.name, p.content); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -113,6 +118,7 @@ func collect(l *run.Library, dir string) (papers []*paper, err error) {
 				"there is no entry of %s; \"go run ./bench report -pages\" makes it", s.name(),
 			)
 		}
+		e.panels = s.panels
 		p := byName[e.Paper()]
 		if s.note != nil {
 			own := p.Entries[len(p.Entries)-1]

@@ -14,10 +14,15 @@ import (
 // results is the folder of the pages.
 const results = "../../../docs/results"
 
-// TestPages: the pages are what the templates make of what is kept.
+// TestPages: the pages are what the templates make of what is kept, and so are pictures of nothing
+// else.
 func TestPages(t *testing.T) {
 	all, err := render(papers.All, results, "")
 	require.NoError(t, err)
+	pictures, err := keptPictures(papers.All, results)
+	require.NoError(t, err)
+	require.Greater(t, len(pictures), 30)
+	all = append(all, pictures...)
 	for _, p := range all {
 		require.Equal(t, string(p.content), read(t, p.name),
 			"%s: go run ./bench report -pages", filepath.Base(p.name))

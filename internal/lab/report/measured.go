@@ -13,69 +13,108 @@ import (
 // MeasuredKind is the kind of the panels that Measured returns.
 const MeasuredKind = "measured"
 
-// Measured returns a panel for each measure of the claims, by run or by the baseline of a run, with
-// what the paper gives as rings. Labels are the runs, in their order. Runs that are a grid, as
-// protocols by ratios are, have one side of it on the axis, the other as colours.
-func Measured(labels []string, findings []run.Finding) []*draw.Panel {
-	var panels []*draw.Panel
-	byName := map[string]*draw.Panel{}
-	cells := map[string]bool{}
-	for i := range findings {
-		f := &findings[i]
-		line, column := f.Line()
-		name := MeasuredKind + ":" + slug(line)
-		p := byName[name]
-		if p == nil {
-			p = &draw.Panel{
-				Name: name, Title: line, Asked: true, XLabel: "run", YLabel: f.Unit,
-				Empty: "nothing was measured",
-			}
-			if p.YLabel == "" {
-				p.YLabel = f.Measure
-			}
-			byName[name], panels = p, append(panels, p)
-			p.Names = columnsOf(labels, findings, line)
-			if rows, columns, _ := grid(p.Names); rows != nil {
-				p.Names, p.XLabel = columns, "by "+strings.Join(rows, ", ")
-			}
+// pairSeparator stands between a run and its baseline on an axis.
+const pairSeparator = " / "
+
+// Measured returns a panel for each measure of the claims, by run, or, of a comparison, by the
+// baseline of a run, with what the paper gives as rings. Labels are the runs, in their order. Runs
+// that are a grid, as protocols by ratios are, have one side of it on the axis, the other as colours.
+func Measured(labels []string, findings []run.Finding) (panels []*draw.Panel) {
+	lines := linesOf(labels, findings)
+	for _, l := range lines {
+		p := &draw.Panel{
+			Name: MeasuredKind + ":" + slug(l.title), Title: l.title, Asked: true, Below: true,
+			XLabel: "run", YLabel: l.unit, Empty: "nothing was measured", Names: l.columns,
 		}
-		_, _, at := grid(columnsOf(labels, findings, line))
-		series, x := column, slices.Index(p.Names, column)
-		if at != nil {
-			series, x = at[column].row, slices.Index(p.Names, at[column].column)
+		if l.pairs {
+			p.XLabel = "run" + pairSeparator + "baseline"
 		}
-		if f.Published != nil {
-			for _, y := range givenNumbers(f.Published) {
-				addPoint(p, series, true, draw.Point{X: float64(x), Y: y}, 0)
+		rows, columns, places := grid(l.columns)
+		if rows != nil && l.pairs {
+			p.Names, p.XLabel = columns, "baseline of "+strings.Join(rows, ", ")
+		} else if rows != nil {
+			p.Names, p.XLabel = columns, "by "+strings.Join(rows, ", ")
+		}
+		cells := map[string]bool{}
+		for i, f := range l.findings {
+			series, column := l.of[i], l.of[i]
+			if at, inGrid := places[column]; inGrid {
+				series, column = at.row, at.column
 			}
-		}
-		if cell := f.Cell(); !cells[cell] {
-			cells[cell] = true
-			switch m := f.Measured; {
+			x := float64(slices.Index(p.Names, column))
+			if f.Published != nil {
+				for _, y := range givenNumbers(f.Published) {
+					addPoint(p, series, true, draw.Point{X: x, Y: y}, 0)
+				}
+			}
+			if cells[f.Cell()] {
+				continue
+			}
+			cells[f.Cell()] = true
+			switch m := &f.Measured; {
 			case !math.IsNaN(m.Value) && !math.IsInf(m.Value, 0):
-				addPoint(p, series, false, draw.Point{X: float64(x), Y: m.Value}, m.Confidence())
+				addPoint(p, series, false, draw.Point{X: x, Y: m.Value}, m.Confidence())
 			case m.Words != "":
-				p.Notes = append(p.Notes, column+": "+m.Words)
+				p.Notes = append(p.Notes, l.of[i]+": "+m.Words)
 			}
 		}
-	}
-	for _, p := range panels {
 		p.LogY = farApart(p)
+		panels = append(panels, p)
 	}
 	return panels
 }
 
-// columnsOf are the columns that a line has, in the order of the runs.
-func columnsOf(labels []string, findings []run.Finding, line string) (columns []string) {
+// line has the findings of a panel, each with its column.
+type line struct {
+	title, unit string
+	pairs       bool     // its columns are runs with baselines
+	columns     []string // each once, in the order of the runs
+	findings    []*run.Finding
+	of          []string
+}
+
+// linesOf are the lines of findings: of a measure, or of a comparison of one run or of several.
+func linesOf(labels []string, findings []run.Finding) (lines []*line) {
+	kind := func(f *run.Finding) string { return f.Measure + "|" + f.Relation.Phrase() }
+	first, several := map[string]string{}, map[string]bool{}
 	for i := range findings {
-		if own, column := findings[i].Line(); own == line && !slices.Contains(columns, column) {
-			columns = append(columns, column)
+		f := &findings[i]
+		if run, known := first[kind(f)]; known && run != f.Run {
+			several[kind(f)] = true
+		}
+		first[kind(f)] = f.Run
+	}
+	byTitle := map[string]*line{}
+	for i := range findings {
+		f := &findings[i]
+		title, column := f.Measure, f.Run
+		switch {
+		case f.Relation == run.Alone:
+		case several[kind(f)]:
+			title, column = title+", "+f.Relation.Phrase(), f.Run+pairSeparator+f.Baseline
+		default:
+			title, column = title+": "+f.Run+", "+f.Relation.Phrase(), f.Baseline
+		}
+		l := byTitle[title]
+		if l == nil {
+			l = &line{title: title, unit: f.Unit}
+			if l.unit == "" {
+				l.unit = f.Measure
+			}
+			l.pairs = strings.Contains(column, pairSeparator)
+			byTitle[title], lines = l, append(lines, l)
+		}
+		l.findings, l.of = append(l.findings, f), append(l.of, column)
+		if !slices.Contains(l.columns, column) {
+			l.columns = append(l.columns, column)
 		}
 	}
-	slices.SortStableFunc(columns, func(a, b string) int {
-		return slices.Index(labels, a) - slices.Index(labels, b)
-	})
-	return columns
+	for _, l := range lines {
+		slices.SortStableFunc(l.columns, func(a, b string) int {
+			return slices.Index(labels, a) - slices.Index(labels, b)
+		})
+	}
+	return lines
 }
 
 func addPoint(p *draw.Panel, series string, published bool, at draw.Point, spread float64) {
@@ -121,6 +160,7 @@ func grid(labels []string) (rows, columns []string, of map[string]place) {
 	const full = 0.7
 	best := 0.0
 	for _, cut := range []func(string) (string, string, bool){
+		func(s string) (string, string, bool) { return strings.Cut(s, pairSeparator) },
 		func(s string) (string, string, bool) { return strings.Cut(s, ", ") },
 		func(s string) (string, string, bool) { return strings.Cut(s, " ") },
 		cutLast,
@@ -160,7 +200,7 @@ func cutLast(s string) (before, after string, found bool) {
 // slug is a text as a name of a panel: without blanks and commas, so that a list may have it.
 func slug(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(".+/%", r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("./", r)
 	})
 	return strings.Join(words, "-")
 }

@@ -59,38 +59,23 @@ func figure(s *run.Subject, outcomes []*run.Outcome, findings []run.Finding) *dr
 		distributions(s, outcomes), overTime(s, outcomes), slowdowns(outcomes), Weights(s, outcomes),
 	}
 	rows = append(rows, Watched(f, s, outcomes)...)
-	return addMeasured(f, rows, f.Legend[:len(outcomes)], findings)
+	AddMeasured(f, rows, f.Legend[:len(outcomes)], findings)
+	return f
 }
 
-// addMeasured adds the rows of a figure that have a panel, and those of what is measured.
-func addMeasured(
+// AddMeasured adds rows to a figure, but those without a panel, and a row of what is measured of the
+// runs that labels name.
+func AddMeasured(
 	f *draw.Figure, rows [][]*draw.Panel, labels []string, findings []run.Finding,
-) *draw.Figure {
-	for _, row := range append(rows, inRows(Measured(labels, findings))...) {
+) {
+	for _, row := range append(rows, Measured(labels, findings)) {
 		if len(row) > 0 {
 			f.Rows = append(f.Rows, row)
 		}
 	}
-	if f.Source == "" && slices.ContainsFunc(findings, func(f run.Finding) bool {
-		return f.Published != nil
-	}) {
+	if f.Source == "" {
 		f.Source = "given by the paper"
 	}
-	return f
-}
-
-// inRows has panels in rows of at most three, fewer where names need room.
-func inRows(panels []*draw.Panel) (rows [][]*draw.Panel) {
-	const mostPanels, mostNames = 3, 45
-	var row []*draw.Panel
-	names := 0
-	for _, p := range panels {
-		if len(row) == mostPanels || names+len(p.Names) > mostNames {
-			rows, row, names = append(rows, row), nil, 0
-		}
-		row, names = append(row, p), names+len(p.Names)
-	}
-	return append(rows, row)
 }
 
 // Skeleton is what Picture would draw, without a run: each panel with its axes and no curve. It says

@@ -26,6 +26,8 @@ type Library struct {
 	Parameters []params.Definition
 	// Notes are, by scenario, what a reader of the results has to know beside them.
 	Notes map[string][]Note
+	// Panels are, by scenario, those that show what its figure shows, as -panel names them.
+	Panels map[string][]string
 	// Messages are, by paper, the main things that it says.
 	Messages map[string][]Message
 	// Untested are, by paper, statements for which nothing here is run; their Note says why.
@@ -36,11 +38,13 @@ type Library struct {
 func Join(libraries ...*Library) *Library {
 	all := &Library{
 		Notes: map[string][]Note{}, Messages: map[string][]Message{}, Untested: map[string][]Claim{},
+		Panels: map[string][]string{},
 	}
 	for _, l := range libraries {
 		for scenario, notes := range l.Notes {
 			all.Notes[scenario] = append(slices.Clip(all.Notes[scenario]), notes...)
 		}
+		maps.Copy(all.Panels, l.Panels)
 		maps.Copy(all.Messages, l.Messages)
 		maps.Copy(all.Untested, l.Untested)
 		all.Scenarios = append(all.Scenarios, l.Scenarios...)

@@ -40,8 +40,6 @@ type Scenario struct {
 	Variants []Variant
 	chosen   string // what the variant at hand sets
 	ofFiles  bool   // it is read from files, which errors name
-	// Panels are those that show what the figure shows, by their names or kinds as -panel has them.
-	Panels []string
 	// Protocols are compared when the user names none; nil means all.
 	Protocols   []string
 	SampleEvery sluice.Time // of pictures

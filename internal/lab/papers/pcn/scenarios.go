@@ -11,7 +11,7 @@ import (
 
 // Library follows the PCN paper.
 var Library = &run.Library{
-	Scenarios: pcnScenarios, Parameters: pcnParameters, Notes: notes,
+	Scenarios: pcnScenarios, Parameters: pcnParameters, Notes: notes, Panels: panels,
 	Messages: map[string][]run.Message{"pcn": messages},
 	Untested: map[string][]run.Claim{"pcn": untested},
 }

@@ -41,7 +41,7 @@ import (
 
 // Library follows the PortFC paper.
 var Library = &run.Library{Scenarios: portfcScenarios,
-	Parameters: slices.Concat(ringParameters, collectiveParameters), Notes: notes,
+	Parameters: slices.Concat(ringParameters, collectiveParameters), Notes: notes, Panels: panels,
 	Messages: messages, Untested: untested}
 
 // portfcScenarios follow figures of the PortFC paper: links of 100 Gb/s and 1 us, switches of 5 MB,

@@ -19,7 +19,7 @@ var Library = &run.Library{
 		paperScenarios, destinationScenarios, pyrrhaControlScenarios, conferenceScenarios,
 	),
 	Parameters: slices.Concat(figure7Parameters, moeParameters),
-	Notes:      notes, Messages: messages, Untested: untested,
+	Notes:      notes, Panels: panels, Messages: messages, Untested: untested,
 }
 
 // paperScenarios follow figures of papers, with the papers' parameters.

@@ -19,7 +19,7 @@ import (
 
 // Library follows the TCD paper.
 var Library = &run.Library{
-	Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes,
+	Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes, Panels: panels,
 	Messages: map[string][]run.Message{"tcd": messages},
 	Untested: map[string][]run.Claim{"tcd": untested},
 }

@@ -1,0 +1,13 @@
+package tcd
+
+// panels are those of the pictures of results: what the figures of the scenarios show.
+var panels = map[string][]string{
+	"tcd/fig3":       {"port-queue", "port-rate"},
+	"tcd/fig4":       {"port-queue", "port-rate"},
+	"tcd/victim":     {"flows"},
+	"tcd/epsilon":    {"measured:longest-queue-at-P2", "measured:P2-on-and-off-until"},
+	"tcd/isolated":   {"port-queue"},
+	"tcd/overlapped": {"port-queue"},
+	"tcd/covered":    {"port-queue"},
+	"tcd/credit":     {"measured:rate-of-the-flow-headers-too"},
+}
