@@ -21,6 +21,11 @@ func (c command) sweep(o *options) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if o.plot != "" {
+		if err := o.checkRoom(s.Skeleton); err != nil {
+			return err
+		}
+	}
 	if o.slurm.script != "" {
 		return c.onSlurm(o, o.slicedSweep(s))
 	}

@@ -257,6 +257,59 @@ func TestSweepPictureIsToScale(t *testing.T) {
 	drawtest.RequireGolden(t, f, style, filepath.Join(golden.Dir, "sweep.png"), *golden.Update)
 }
 
+// Of two parameters the last is on the axis. The other is colours under one protocol, and panels
+// under several. No curve joins values of different parameters.
+func TestSweepPictureOfTwoParameters(t *testing.T) {
+	for protocols, want := range map[string]struct{ panels, legend []string }{
+		"pfc": {[]string{"fct-incast"}, []string{"buffer=2MiB", "buffer=8MiB"}},
+		"pfc,pyrrha": {
+			[]string{"fct-incast:2MiB", "fct-incast:8MiB"}, []string{"pfc", "pyrrha"},
+		},
+	} {
+		o := options{
+			scenario: "incast", protocols: strings.Split(protocols, ","), seeds: []uint64{1},
+			sweep: []string{"buffer=2MiB,8MiB", "incast.degree=4,8,16"},
+		}
+		s, err := o.newSweep()
+		require.NoError(t, err)
+		for _, f := range []*draw.Figure{s.Skeleton(), s.Figure()} {
+			require.Equal(t, want.legend, f.Legend)
+			var names []string
+			for _, p := range f.Rows[0] {
+				if strings.HasPrefix(p.Name, "fct-incast") {
+					names = append(names, p.Name)
+				}
+				require.Equal(t, "incast.degree", p.XLabel)
+				require.Len(t, p.Marks, 3)
+			}
+			require.Equal(t, want.panels, names)
+		}
+		require.NoError(t, s.RunLeft(&sweep.Journal{}, (*progress)(nil).begin))
+		f := s.Figure()
+		for _, p := range f.Rows[0] {
+			require.Len(t, p.Curves, 2)
+			for _, c := range p.Curves {
+				require.Len(t, c.Points, 3)
+			}
+		}
+		drawtest.RequireDrawn(t, f)
+	}
+}
+
+// A size without room, and a panel that the picture has not, are refused before the first run.
+func TestPicturesAreRefusedFirst(t *testing.T) {
+	for _, words := range [][]string{
+		{"run", "-size", "30x20mm", "incast"}, {"run", "-panel", "w", "pyrrha/fig15"},
+		{"sweep", "-sweep", "buffer=2MiB,8MiB", "-size", "30x20mm", "incast"},
+		{"run", "-panel", "measured:nothing", "incast"},
+	} {
+		name := filepath.Join(t.TempDir(), "a.svg")
+		code, _, stderr := invoke(append(words, "-plot", name)...)
+		require.Equal(t, exitUsage, code)
+		require.Contains(t, stderr, "picture")
+	}
+}
+
 // TestRepetitions: seeds follow from one, are different, and the table counts.
 func TestRepetitions(t *testing.T) {
 	seen := map[uint64]bool{}

@@ -35,7 +35,7 @@ func (f *Figure) Write(w io.Writer, format string, style Style) error {
 	case "pdf":
 		c = newPDF(l.width, l.height)
 	default:
-		c = newSVG(l.width, l.height)
+		c = newSVG(l.width, l.height, style.Coarse > 0)
 	}
 	l.draw(c)
 	return c.finish(w)

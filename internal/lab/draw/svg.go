@@ -11,10 +11,16 @@ import (
 )
 
 // svg is a canvas that writes Scalable Vector Graphics 1.1.
-type svg struct{ b bytes.Buffer }
+type svg struct {
+	b    bytes.Buffer
+	unit float64 // of the corners of lines, in points
+}
 
-func newSVG(width, height float64) *svg {
-	c := &svg{}
+func newSVG(width, height float64, coarse bool) *svg {
+	c := &svg{unit: 0.01}
+	if coarse {
+		c.unit = 0.1
+	}
 	w, h := hundredths(width), hundredths(height)
 	fmt.Fprintf(&c.b, "<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"\n"+
 		"  width=\"%spt\" height=\"%spt\" viewBox=\"0 0 %s %s\"\n"+
@@ -30,7 +36,7 @@ func (c *svg) stroke(points []Point, style lineStyle) {
 	c.b.WriteString("<path d=\"")
 	for i, p := range points {
 		c.b.WriteByte("ML"[min(i, 1)])
-		c.b.WriteString(hundredths(p.X) + "," + hundredths(p.Y))
+		c.b.WriteString(rounded(p.X, c.unit) + "," + rounded(p.Y, c.unit))
 	}
 	fmt.Fprintf(&c.b, "\" stroke=\"%s\" stroke-width=\"%s\"",
 		hex(style.Color), hundredths(style.width))
@@ -81,6 +87,11 @@ func (c *svg) finish(w io.Writer) error {
 	return err
 }
 
-func hundredths(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
+func hundredths(x float64) string { return rounded(x, 0.01) }
+
+func rounded(x, unit float64) string {
+	parts := math.Round(1 / unit)
+	return strconv.FormatFloat(math.Round(x*parts)/parts, 'f', -1, 64)
+}
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -57,7 +57,7 @@ func (e *Entry) figure() *draw.Figure {
 // makePicture draws the panels of a scenario's figure, with as many corners as a small file can
 // have. A panel is never left out.
 func makePicture(f *draw.Figure, panels []string) (svg []byte, err error) {
-	const finest, coarsest = 0.05, 2.0 // points
+	const finest, coarsest = 0.05, 1.0 // points
 	for coarse := finest; coarse <= coarsest; coarse *= 1.5 {
 		var b bytes.Buffer
 		err = f.Write(&b, "svg", draw.Style{Panels: panels, Coarse: coarse})

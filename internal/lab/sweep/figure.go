@@ -14,12 +14,13 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Figure draws mean completion times over the values, or over the protocols if only seeds change.
-// Numbers are where they belong on their axis. An axis on which values are more than twenty times
-// apart is logarithmic.
+// Figure draws mean completion times over the values of the last axis, or over the protocols if only
+// seeds change. The values of all other axes are colours under one protocol, and panels under
+// several. Numbers are where they belong on their axis; names have no line between them. An axis on
+// which values are more than twenty times apart is logarithmic.
 func (s *Plan) Figure() *draw.Figure {
 	f := &draw.Figure{
-		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(), Legend: s.labels,
+		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(),
 	}
 	f.Subtitle = fmt.Sprintf("%s, %s; bars are 95 %% confidence intervals of the mean",
 		s.first.Graph.Name, show.Plural(len(s.Seeds), "seed"))
@@ -27,13 +28,22 @@ func (s *Plan) Figure() *draw.Figure {
 		f.Subtitle += "; with " + strings.Join(s.first.Changes, " ")
 	}
 	counts := run.CountGroups(s.first.Groups)
-	var row []*draw.Panel
+	groups := 0
 	for _, g := range run.ReportGroups {
-		if counts[g] > 0 && (g != workload.GroupAuto || len(row) != 1) {
-			row = append(row, s.panel(g))
+		if counts[g] == 0 || g == workload.GroupAuto && groups == 1 {
+			continue
+		}
+		groups++
+		f.Rows = append(f.Rows, s.panels(g))
+	}
+	if len(f.Rows) > 0 && len(f.Rows[0]) == 1 { // a row of all groups
+		f.Rows = [][]*draw.Panel{slices.Concat(f.Rows...)}
+	}
+	for _, c := range s.curves() {
+		if !slices.Contains(f.Legend, c.name) {
+			f.Legend = append(f.Legend, c.name)
 		}
 	}
-	f.Rows = [][]*draw.Panel{row}
 	s.eachPoint(func(fc, value string) {
 		if n := s.count(fc, value, "deadlocks"); n > 0 {
 			f.Notes = append(f.Notes, fmt.Sprintf("%s: deadlock in %d of %s",
@@ -43,63 +53,169 @@ func (s *Plan) Figure() *draw.Figure {
 	return f
 }
 
-func (s *Plan) panel(g workload.Group) *draw.Panel {
-	name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
+// Skeleton is Figure without what runs would bring: no curve and no note.
+func (s *Plan) Skeleton() *draw.Figure {
+	f := s.Figure()
+	f.Notes = nil
+	for _, row := range f.Rows {
+		for _, p := range row {
+			p.Notes, p.Empty = nil, ""
+			for _, c := range s.curves() {
+				p.Curves = append(p.Curves, draw.Curve{FC: c.name})
+			}
+		}
+	}
+	return f
+}
+
+// curve is a protocol at values of all axes but the last.
+type curve struct{ name, fc, before string }
+
+// curves are the curves of a group of flows, those of one panel after the other.
+func (s *Plan) curves() (all []curve) {
+	for _, before := range s.before() {
+		for _, fc := range s.labels {
+			name := fc
+			if len(s.labels) == 1 && before != "" {
+				name = s.named(before)
+			}
+			all = append(all, curve{name, fc, before})
+		}
+	}
+	return all
+}
+
+// before are the values of all axes but the last, joined; "" alone if there is no such axis.
+func (s *Plan) before() (all []string) {
+	for _, value := range s.values {
+		cells := s.cellsOf(value)
+		if len(cells) < 2 {
+			return []string{""}
+		}
+		joined := strings.Join(cells[:len(cells)-1], valueSeparator)
+		if !slices.Contains(all, joined) {
+			all = append(all, joined)
+		}
+	}
+	return all
+}
+
+// named has values of the first axes with their parameters: "load=0.5 cc=dcqcn".
+func (s *Plan) named(before string) string {
+	var words []string
+	for i, value := range strings.Split(before, valueSeparator) {
+		words = append(words, s.Axes[i].Parameter+"="+value)
+	}
+	return strings.Join(words, " ")
+}
+
+// panels are a group's: one, or, where several protocols have more than one axis, one for all values
+// of the axes but the last.
+func (s *Plan) panels(g workload.Group) (panels []*draw.Panel) {
+	apart := len(s.labels) > 1
+	var p *draw.Panel
+	for i, c := range s.curves() {
+		if i == 0 || apart && i%len(s.labels) == 0 {
+			p = s.panel(g, c.before)
+			panels = append(panels, p)
+		}
+		s.addCurve(p, g, i, c)
+	}
+	least, most := math.Inf(1), 0.0
+	for _, p := range panels {
+		for i := range p.Curves {
+			for _, at := range p.Curves[i].Points {
+				least, most = min(least, at.Y), max(most, at.Y)
+			}
+		}
+	}
+	for _, p := range panels { // which are to be compared
+		p.LogY = most > wide*least
+	}
+	return panels
+}
+
+func (s *Plan) panel(g workload.Group, before string) *draw.Panel {
 	p := &draw.Panel{
-		Name: "fct-" + name, Title: run.GroupTitle(g) + ": mean completion time", YLabel: "mean FCT, us",
+		Name:  "fct-" + groupName(g),
+		Title: run.GroupTitle(g) + ": mean completion time", YLabel: "mean FCT, us",
 		Empty: "no flow completed",
 	}
-	places := s.axis(p)
-	least, most := math.Inf(1), 0.0
-	for i, fc := range s.labels {
-		line := draw.Curve{FC: fc, Spread: []float64{}}
-		for j, value := range s.values {
-			at := s.over(fc, value, name+"_fct_us")
-			if math.IsNaN(at.mean) {
-				p.Notes = append(p.Notes, strings.TrimSpace(fc+" "+value)+": none completed")
-				continue
-			}
-			x := float64(i)
-			if len(s.Axes) > 0 {
-				x = places[j]
-			}
-			least, most = min(least, at.mean), max(most, at.mean)
-			line.Points = append(line.Points, draw.Point{X: x, Y: at.mean})
-			line.Spread = append(line.Spread, at.confidence())
-		}
-		if len(line.Points) > 0 {
-			p.Curves = append(p.Curves, line)
-		}
+	if before != "" && len(s.labels) > 1 {
+		p.Title += ", " + s.named(before)
+		p.Name += ":" + strings.ReplaceAll(before, valueSeparator, ":")
 	}
-	p.LogY = most > wide*least
+	s.axis(p)
 	return p
+}
+
+func groupName(g workload.Group) string {
+	return strings.ReplaceAll(run.GroupTitle(g), " ", "_")
+}
+
+// addCurve adds curve number i of a group to its panel.
+func (s *Plan) addCurve(p *draw.Panel, g workload.Group, i int, c curve) {
+	line := draw.Curve{FC: c.name, Spread: []float64{}}
+	places := s.places()
+	for j, last := range s.last() {
+		value := strings.TrimSpace(c.before + valueSeparator + last)
+		at := s.over(c.fc, value, groupName(g)+"_fct_us")
+		if math.IsNaN(at.mean) {
+			p.Notes = append(p.Notes, strings.TrimSpace(c.fc+" "+value)+": none completed")
+			continue
+		}
+		x := float64(i)
+		if len(s.Axes) > 0 {
+			x = places[j]
+		}
+		line.Points = append(line.Points, draw.Point{X: x, Y: at.mean})
+		line.Spread = append(line.Spread, at.confidence())
+	}
+	if len(line.Points) > 0 {
+		p.Curves = append(p.Curves, line)
+	}
 }
 
 // wide is how many times apart the values on a logarithmic axis are.
 const wide = 20
 
-// axis gives a panel its x axis, and returns where on it the values are.
-func (s *Plan) axis(p *draw.Panel) []float64 {
+// last are the values of the last axis; one empty value if there is no axis.
+func (s *Plan) last() []string {
 	if len(s.Axes) == 0 {
-		p.Names, p.XLabel = s.labels, "flow control"
-		return nil
+		return []string{""}
 	}
-	p.XLabel = s.column()
-	places, numbers := quantities(s.values)
-	if !numbers || len(places) < 2 {
-		p.Names = s.values
-		places = places[:0]
-		for i := range s.values {
-			places = append(places, float64(i))
-		}
+	return s.Axes[len(s.Axes)-1].Values
+}
+
+// places are where the values of the last axis are: numbers where they belong, names from 0 on.
+func (s *Plan) places() []float64 {
+	if places, numbers := quantities(s.last()); numbers && len(places) > 1 {
 		return places
 	}
-	for i, value := range s.values {
+	var places []float64
+	for i := range s.last() {
+		places = append(places, float64(i))
+	}
+	return places
+}
+
+// axis gives a panel its x axis.
+func (s *Plan) axis(p *draw.Panel) {
+	if len(s.Axes) == 0 {
+		p.Names, p.XLabel = s.labels, "flow control"
+		return
+	}
+	p.XLabel = s.Axes[len(s.Axes)-1].Parameter
+	places, numbers := quantities(s.last())
+	if !numbers || len(places) < 2 {
+		p.Names = s.last()
+		return
+	}
+	for i, value := range s.last() {
 		p.Marks = append(p.Marks, draw.Mark{Value: places[i], Label: value})
 	}
 	low, high := slices.Min(places), slices.Max(places)
 	p.LogX = low > 0 && high > wide*low
-	return places
 }
 
 // quantities returns the values as numbers of one kind, if they are numbers.

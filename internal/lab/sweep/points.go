@@ -37,7 +37,8 @@ func (s *Plan) over(fc, value, metric string) spread {
 	var values []float64
 	column := slices.Index(Metrics, metric)
 	for i := range s.runs {
-		if r := &s.runs[i]; r.fc == fc && r.value == value && !math.IsNaN(r.metrics[column]) {
+		if r := &s.runs[i]; r.metrics != nil && r.fc == fc && r.value == value &&
+			!math.IsNaN(r.metrics[column]) {
 			values = append(values, r.metrics[column])
 		}
 	}
