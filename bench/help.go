@@ -137,20 +137,24 @@ that made them, and find what the sweep reads, -topology and the like, by the sa
 
 	"report": `usage: go run ./bench report [flags] [PAPER[/FIGURE[/ENTRY]]...]
 
-Runs the scenarios that have something to compare with, keeps what came out as JSON files below
-docs/results/data, and makes the pages of docs/results and docs/reproducing.md from them.
+Runs the scenarios that have something to compare with, as docs/results/data has them kept, and
+says of each seed whether the same came out. Nothing is changed; a run that differs is an error.
+ENTRY is a run that a note names, as its file below docs/results/data is named. The cheapest come
+first.
 
-Runs entries that are missing, and entries that are stale: network, traffic, parameters or what is
-measured of the scenario, or of a note that names a run, have changed. Claims are judged by what is
-kept, without a run. Of what is named, it also runs what older code made: more than comments and
-blanks has changed since in the packages that the runs depend on. It says which entries older code
-made. ENTRY is a run that a note names, as its file below docs/results/data is named. The cheapest
-come first. Every run is kept when it is done: the same command goes on after an interruption.
+With -write it keeps what came out as JSON files below docs/results/data, and makes the pages of
+docs/results and docs/reproducing.md from them. Then it runs entries that are missing, and entries
+that are stale: network, traffic, parameters or what is measured of the scenario, or of a note that
+names a run, have changed. Claims are judged by what is kept, without a run. Of what is named, it
+also runs what older code made: more than comments and blanks has changed since in the packages that
+the paper's imports. Seeds that are kept are run, too, where an entry is made anew. Every run is kept
+when it is done: the same command goes on after an interruption.
 
-  -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default 1-5)
+  -write              keeps what came out
+  -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default: those that are kept; with -write also 1-5)
   -for TIME           begins no run later, as 10m
   -pages              runs nothing: judges claims, names what is stale, and makes the pages
-  -stale              also whatever older code made
+  -stale              with -write, also whatever older code made
   -html DIR           makes HTML pages as well, with the pictures inside of each file: whole
                       pictures of runs that are made now, else the pictures in docs/results
   -slice PART/OF      runs a part of the entries, and makes no pages: for several machines, whose

@@ -49,6 +49,7 @@ type options struct {
 
 	reported  pages.Config
 	pagesOnly bool
+	keeps     bool // report keeps what came out
 
 	controls []string
 	senders  []int
@@ -111,6 +112,7 @@ func (o *options) declare(command string, f *flag.FlagSet) {
 	f.Func("for", "", value(&o.reported.For, parseDuration))
 	f.StringVar(&o.reported.Dir, "dir", o.reported.Dir, "")
 	f.BoolVar(&o.pagesOnly, "pages", false, "")
+	f.BoolVar(&o.keeps, "write", false, "")
 	f.BoolVar(&o.reported.Older, "stale", false, "")
 	f.StringVar(&o.reported.HTML, "html", "", "")
 

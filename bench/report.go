@@ -23,8 +23,12 @@ func (c command) report(o *options) error {
 		)
 	}
 	switch {
-	case o.pagesOnly && (config.For > 0 || config.Older):
-		return usagef("-pages runs nothing: leave -for and -stale out")
+	case o.pagesOnly && (config.For > 0 || config.Older || o.keeps):
+		return usagef("-pages runs nothing: leave -for, -stale and -write out")
+	case !o.keeps && !o.pagesOnly && config.HTML != "":
+		return usagef("-html makes pages: of what is kept with -pages, else with -write")
+	case !o.keeps && (config.Older || config.Slice.Of > 0 || o.slurm.submit || o.slurm.script != ""):
+		return usagef("-stale, -slice and -slurm keep what is run: give -write")
 	case (o.slurm.submit || o.slurm.script != "") && (o.pagesOnly || config.For > 0):
 		return usagef("-slurm runs what is left: leave -pages and -for out")
 	case config.Slice.Of > 0 && (o.pagesOnly || config.HTML != ""):
@@ -37,6 +41,9 @@ func (c command) report(o *options) error {
 		if !o.quiet {
 			fmt.Fprintln(c.stderr, line)
 		}
+	}
+	if !o.keeps && !o.pagesOnly {
+		return pages.Compare(*config)
 	}
 	if len(config.Seeds) == 0 {
 		config.Seeds = []uint64{1, 2, 3, 4, 5}

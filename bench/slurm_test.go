@@ -213,7 +213,7 @@ func testReport(t *testing.T, program, root string) {
 	made := func(dir string, args ...string) (entries []string) {
 		require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, resultsDir))))
 		p := start(t, program, append([]string{
-			"report", "-seeds", "1-2", "-dir", dir, "tcd/isolated", "tcd/covered", "ofc/fig2",
+			"report", "-write", "-seeds", "1-2", "-dir", dir, "tcd/isolated", "tcd/covered", "ofc/fig2",
 		}, args...)...)
 		if p.code() != 0 { // scenarios that are new, as the test of the pages says
 			require.Contains(t, p.said(), "there is no entry of ")

@@ -31,12 +31,15 @@ type Entry struct {
 	Setting string `json:"setting"`
 	Stale   string `json:"stale"`
 	// Code is a digest of the sources that the runs may depend on, or the build if there were no
-	// sources. Build is the program that made the runs, Commit its commit, as far as git knows; ""
-	// without runs.
+	// sources. Commit is the commit of main that these were, or came after: see commitOfMain. Older
+	// says that the code was another when the pages were made last.
 	Code   string `json:"code"`
-	Build  string `json:"build"`
+	Build  string `json:"build,omitempty"` // of old entries: the program
 	Commit string `json:"commit"`
+	Older  bool   `json:"older,omitempty"`
 	Runs   []Run  `json:"runs"` // in the order of the seeds
+	// Due are seeds that were kept, and are to be run anew by the code of Runs.
+	Due []uint64 `json:"due,omitempty"`
 	// Remarks are what is to be known beside the claims.
 	Remarks    []string    `json:"remarks"`
 	Statements []Statement `json:"statements"`
@@ -111,6 +114,10 @@ func words(m run.Measured) string { return strings.ReplaceAll(m.String(), "+-", 
 
 func (e *Entry) add(r Run, rows []Row) {
 	e.Runs = append(e.Runs, r)
+	e.Due = slices.DeleteFunc(e.Due, func(seed uint64) bool { return seed == r.Seed })
+	if len(e.Due) == 0 {
+		e.Due = nil
+	}
 	slices.SortFunc(e.Runs, func(a, b Run) int { return int(int64(a.Seed) - int64(b.Seed)) })
 	for i := range rows {
 		if own := e.row(rows[i].cell()); own != nil {
@@ -140,6 +147,19 @@ func (e *Entry) settle() {
 	for i := range e.Statements {
 		e.Statements[i].settle(e)
 	}
+}
+
+// seeds are those that are kept, and those that were.
+func (e *Entry) seeds() (all []uint64) {
+	for _, r := range e.Runs {
+		all = append(all, r.Seed)
+	}
+	for _, seed := range e.Due {
+		if !slices.Contains(all, seed) {
+			all = append(all, seed)
+		}
+	}
+	return all
 }
 
 func (e *Entry) has(seed uint64) bool {

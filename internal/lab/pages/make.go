@@ -34,7 +34,7 @@ type Config struct {
 
 // Make runs what is missing or stale, and, with Older or Names, what older code made, cheapest
 // first. It keeps each run as soon as it is done, names what older code made, and writes the pages.
-// After an interruption the next call goes on.
+// After an interruption the next call goes on. A seed that was kept stays, or is run anew.
 func Make(c Config) error {
 	plans, err := c.plan()
 	if err != nil {
@@ -42,7 +42,12 @@ func Make(c Config) error {
 	}
 	var units []unit
 	var older []string
+	main := branchMain(c.Source)
 	for _, p := range plans {
+		p.entry.Commit = onMain(c.Source, main, p.entry.Commit)
+		if p.entry.Older = len(p.entry.Runs) > 0 && p.entry.Code != p.code; p.entry.Older {
+			older = append(older, p.entry.Name)
+		}
 		if err := p.entry.save(c.Dir); err != nil {
 			return err
 		}
@@ -52,21 +57,12 @@ func Make(c Config) error {
 		if p.entry.Stale != "" {
 			c.Say(p.entry.Name + " is stale: " + p.entry.Stale)
 		}
-		if len(p.entry.Runs) > 0 && p.entry.Code != p.code {
-			older = append(older, p.entry.Name)
-		}
 	}
 	if len(older) > 0 {
-		c.Say(fmt.Sprintf("%d of %d entries are by older code, and -stale runs them anew: %s",
+		c.Say(fmt.Sprintf("%d of %d entries are by older code, and -write -stale runs them anew: %s",
 			len(older), len(plans), strings.Join(older, ", ")))
 	}
-	begun := time.Now()
-	failed := run.InParallel(len(units), c.Jobs, func(i int) error {
-		if c.For > 0 && time.Since(begun) > c.For {
-			return nil
-		}
-		return units[i].run(&c)
-	})
+	failed := c.each(units, func(u *unit) error { return u.run(&c) })
 	if c.Slice.Of > 0 {
 		return failed
 	}
@@ -80,6 +76,17 @@ func Make(c Config) error {
 		failed = errors.Join(failed, WriteHTML(c.Library, c.Dir, c.HTML))
 	}
 	return failed
+}
+
+// each carries units out, as many at a time as there may be jobs, until the time is over.
+func (c *Config) each(units []unit, do func(*unit) error) error {
+	begun := time.Now()
+	return run.InParallel(len(units), c.Jobs, func(i int) error {
+		if c.For > 0 && time.Since(begun) > c.For {
+			return nil
+		}
+		return do(&units[i])
+	})
 }
 
 // prune removes entries of scenarios and notes that are no more.
@@ -199,20 +206,27 @@ func guess(s *run.Subject) (seconds float64) {
 	return seconds
 }
 
-// wanted returns the seeds that are to run: the missing seeds; all seeds if the entry is stale, or
-// if there is anything to run and older code made the other runs, as an entry is of one code.
+// wanted returns the seeds that are to run: the missing seeds; if the entry is stale, or if there is
+// anything to run and older code made the other runs, all seeds, those that are kept too, as an entry
+// is of one code.
 func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
 	if !p.measures || c.For < 0 {
 		return nil
 	}
-	for _, seed := range c.Seeds {
-		if !e.has(seed) {
+	for _, seed := range slices.Concat(c.Seeds, e.Due) {
+		if !e.has(seed) && !slices.Contains(seeds, seed) {
 			seeds = append(seeds, seed)
 		}
 	}
 	older := e.Code != p.code && (len(seeds) > 0 || len(c.Names) > 0 || c.Older)
-	if e.Stale != "" || older {
-		return c.Seeds
+	if e.Stale == "" && !older {
+		return seeds
+	}
+	seeds = slices.Clone(c.Seeds)
+	for _, seed := range e.seeds() {
+		if !slices.Contains(seeds, seed) {
+			seeds = append(seeds, seed)
+		}
 	}
 	return seeds
 }

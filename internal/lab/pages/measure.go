@@ -3,10 +3,8 @@ package pages
 import (
 	"bytes"
 	"fmt"
-	"os/exec"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/report"
@@ -20,10 +18,7 @@ type unit struct {
 
 // run runs all trials of a seed, and keeps what was found.
 func (u *unit) run(c *Config) error {
-	if c.Jobs == 1 {
-		debug.FreeOSMemory() // so that the peak is this run's
-	}
-	r, rows, drawn, err := u.measure(c.Library, u.seed, c.Jobs == 1)
+	r, rows, drawn, err := u.once(c)
 	if err != nil {
 		return err
 	}
@@ -39,13 +34,22 @@ func (u *unit) run(c *Config) error {
 		if err != nil {
 			return err
 		}
+		due := u.entry.seeds()
 		*u.entry = *newEntry(u.source, subject)
-		u.entry.Rows, u.entry.Code = nil, u.code
-		u.entry.Build, u.entry.Commit = report.Build(), commit(c.Source)
+		u.entry.Rows, u.entry.Code, u.entry.Due = nil, u.code, due
+		u.entry.Commit = commitOfMain(c.Source)
 	}
 	u.entry.add(r, rows)
 	c.Say(fmt.Sprintf("%s, seed %d: %.1f s", u.entry.Name, u.seed, r.Seconds))
 	return u.entry.save(c.Dir)
+}
+
+// once runs all trials of a seed.
+func (u *unit) once(c *Config) (r Run, rows []Row, drawn *draw.Figure, err error) {
+	if c.Jobs == 1 {
+		debug.FreeOSMemory() // so that the peak is this run's
+	}
+	return u.measure(c.Library, u.seed, c.Jobs == 1)
 }
 
 func (s source) measure(
@@ -97,22 +101,4 @@ func (c *Config) keepPicture(of source, f *draw.Figure) error {
 		return err
 	}
 	return write(pictureOf(c.Dir, of.name()), svg)
-}
-
-// commit is what git has checked out, with "-dirty" if a source was changed since; "" if it does
-// not say.
-func commit(source string) string {
-	if source == "" {
-		return ""
-	}
-	out, err := exec.Command("git", "-C", source, "rev-parse", "--short=12", "HEAD").Output()
-	if err != nil {
-		return ""
-	}
-	name := strings.TrimSpace(string(out))
-	sources := []string{"-C", source, "diff", "--quiet", "HEAD", "--", ":/*.go", ":/go.mod"}
-	if exec.Command("git", sources...).Run() != nil {
-		name += "-dirty"
-	}
-	return name
 }

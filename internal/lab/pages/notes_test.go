@@ -2,7 +2,6 @@ package pages
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -139,28 +138,4 @@ func TestCounts(t *testing.T) {
 		"| B | T | ? | 3 | 0 | ? | ? | ? |\n\n| C | T | 8 | 5 | 1 | 1 | 2 | 1 |\n")
 	require.NoError(t, err)
 	require.Equal(t, "2 platforms, 8 rows: 1 below the mildest, 1 and 2 between, 1 above the strictest", text)
-}
-
-// What made an entry is named by its commit; that results were written since does not matter.
-func TestCommit(t *testing.T) {
-	dir := t.TempDir()
-	require.Empty(t, commit(dir))
-	git := func(args ...string) {
-		out, err := exec.Command("git", append([]string{
-			"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.com",
-		}, args...)...).CombinedOutput()
-		require.NoError(t, err, string(out))
-	}
-	file := func(name, text string) {
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
-	}
-	git("init", "-q")
-	file("a.go", "package a\n")
-	file("a.json", "{}\n")
-	git("add", ".")
-	git("commit", "-qm", "one")
-	file("a.json", "[]\n")
-	require.Regexp(t, "^[0-9a-f]{12}$", commit(dir))
-	file("a.go", "package b\n")
-	require.Regexp(t, "^[0-9a-f]{12}-dirty$", commit(dir))
 }

@@ -216,11 +216,11 @@ func fill(s string) string {
 // made says by what an entry was made, or how it is.
 func (e *Entry) made() string {
 	if len(e.Runs) == 0 {
-		return "Not run: `go run ./bench report " + e.Scenario + "` runs it."
+		return "Not run: `go run ./bench report -write " + e.Scenario + "` runs it."
 	}
 	text := fmt.Sprintf("Seeds %s; %s in all; made by %s.", e.Seeds(), duration(e.Seconds()), e.By())
-	if e.Code != "" && e.Code != e.Build {
-		text = strings.TrimSuffix(text, ".") + ", code " + e.Code + "."
+	if e.Older {
+		text = strings.TrimSuffix(text, ".") + ", **older code**."
 	}
 	if e.Stale != "" {
 		text += " **Stale: " + e.Stale + ".**"
@@ -228,20 +228,24 @@ func (e *Entry) made() string {
 	return text
 }
 
-// By is the program that made the runs.
+// By is the code that made the runs.
 func (e *Entry) By() string {
-	if e.Commit == "" || strings.HasPrefix(e.Build, e.Commit) {
-		return e.Build
+	switch commit, changed := strings.CutSuffix(e.Commit, "+"); {
+	case e.Commit == "":
+		return "code " + e.Code + ", at a commit that is not on main"
+	case changed:
+		return fmt.Sprintf("code %s, changed after commit %s", e.Code, commit)
+	default:
+		return fmt.Sprintf("code %s, commit %s", e.Code, commit)
 	}
-	return fmt.Sprintf("%s of commit %s", e.Build, e.Commit)
 }
 
 type builtBy struct {
-	By      string
-	Entries int
+	By             string
+	Entries, Older int
 }
 
-// builds are the programs that made entries, in the order of the pages.
+// builds are the codes that made entries, in the order of the pages.
 func builds(papers []*paper) (all []builtBy) {
 	for _, p := range papers {
 		for _, own := range p.Entries {
@@ -254,6 +258,9 @@ func builds(papers []*paper) (all []builtBy) {
 					at, all = len(all), append(all, builtBy{By: e.By()})
 				}
 				all[at].Entries++
+				if e.Older {
+					all[at].Older++
+				}
 			}
 		}
 	}

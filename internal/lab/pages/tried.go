@@ -130,10 +130,10 @@ func (m *move) matters() bool {
 // change; where the paper states nothing, what changes by 5 % and more.
 func (e *Entry) Effect(tried *Entry) string {
 	if len(tried.Runs) == 0 {
-		return "not run: `go run ./bench report " + tried.Name + "`"
+		return "not run: `go run ./bench report -write " + tried.Name + "`"
 	}
 	if e.Stale == otherSetting || tried.Stale == otherSetting {
-		return "stale: `go run ./bench report " + tried.Name + "`"
+		return "stale: `go run ./bench report -write " + tried.Name + "`"
 	}
 	var moved, stays []string
 	any := false
