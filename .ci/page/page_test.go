@@ -67,6 +67,8 @@ func TestPages(t *testing.T) {
 			require.NoError(t, err)
 			path, outcomes := write(t, p.name, subject)
 			b := open(t, path)
+			b.opens(t, outcomes)
+			b.roots(t)
 			b.replays(t, subject, outcomes)
 			b.deadlock(t, outcomes)
 			if p.also != nil {
@@ -117,12 +119,16 @@ func (b *browser) deadlock(t *testing.T, outcomes []*run.Outcome) {
 		b.act(fmt.Sprintf("location.hash = '#t=%d&runs=%d'", o.Result.Simulated, i))
 		text := eval[string](b, fmt.Sprintf("document.getElementById('says%d').textContent", i))
 		require.Contains(t, text, o.Result.Deadlock)
+		text = eval[string](b, "document.getElementById('now').textContent")
+		require.Regexp(t, `The circle closes at [0-9.]+ us, and never opens again. It is found at [0-9.]+ us: `+
+			"a run looks for circles when it ends", text)
 	}
 }
 
 // answer checks what docs/view.md reads off the page of the reference: why a flow takes 1.4 ms
 // under PFC and 12 us under Pyrrha.
 func answer(t *testing.T, b *browser) {
+	b.victims(t)
 	b.act("location.hash = '#t=900100000&runs=0,2&flow=5389'")
 	b.keep("view-flow")
 	text := eval[string](b, "document.querySelector('aside').innerText")
@@ -147,6 +153,7 @@ func answer(t *testing.T, b *browser) {
 
 // controls checks the keyboard, the search, and that the address brings back what it was taken of.
 func controls(t *testing.T, b *browser) {
+	addresses(t, b)
 	b.act("location.hash = '#t=500000000&runs=0,1'")
 	at := func() int64 { return eval[int64](b, "sluice.time()") }
 	require.EqualValues(t, 500_000_000, at())

@@ -5,6 +5,7 @@ import { layout } from "./layout"
 import { Picture, Colours, Theme, View } from "./picture"
 import { Trees, portOf, standsSince, treesOf } from "./trees"
 import { Series, chart } from "./chart"
+import { Victim, busy, firstPause, rates, victimsOf } from "./victims"
 import { PortNow, lifeOf, portNow, queueName, seriesOf, states, us } from "./facts"
 import { escape } from "./scene"
 
@@ -32,10 +33,14 @@ const signs = `<details><summary>What the signs mean</summary><ul class="signs">
   sign(`<path d="M4 2L14 12M4 12L14 2" stroke="var(--alarm)" stroke-width="2.5"/><path d="M20 7H54"
     stroke="var(--alarm)" stroke-dasharray="2 4"/>`, "packets were lost since then; a link that is down") +
   sign(`<path d="M0 7H54" stroke="var(--text)" stroke-width="1.6" stroke-dasharray="1 3"/>`,
-    "the way of the flow that was chosen") + "</ul></details>"
+    "the way of the flow that was chosen") +
+  sign(`<text x="4" y="11" font-size="10" fill="var(--text)">2</text><path d="M16 7H54" stroke="${root}"
+    stroke-width="3" stroke-dasharray="2 3"/>`, "a second root of that colour, and what waits for it: a number, other dashes") +
+  sign(`<text x="4" y="11" font-size="10" fill="var(--text)">100G</text>`, "the rate of a link, in Gb/s") +
+  "</ul></details>"
 
 const frame = `
-<header><h1></h1><span id="what"></span><span id="runs" role="group" aria-label="Runs that are shown"></span>
+<header><h1></h1><span id="what"></span><span id="links"></span><span id="runs" role="group" aria-label="Runs that are shown"></span>
 <input id="search" aria-label="Search: a port as 160:3, a host as 160, a flow as flow:12"
  placeholder="160:3, host 5, flow:12" size="20">
 <span id="found" role="status"></span>
@@ -56,6 +61,7 @@ class App {
   private readonly pictures: Picture[] = []
   private readonly colours = new Colours()
   private readonly cache = new Map<Run, { sample: number; trees: Trees }>()
+  private readonly victims = new Map<Run, Victim[]>()
   private shown: Run[] = []
   private index = 0
   private playing = false
@@ -80,16 +86,23 @@ class App {
     byId<HTMLInputElement>("clock").max = String(this.instants.length - 1)
     document.querySelector("h1")!.textContent = n.about.Title
     byId("what").textContent = `${n.about.Network}, seed ${n.about.Seed} ${n.about.Changes}`
+    byId("links").textContent = `links: ${rates(n)}`
     this.runBoxes()
     this.controls()
     this.shown = runs.slice(0, 3)
-    if (location.hash) this.readAddress()
+    const wrong = location.hash ? this.readAddress() : this.open()
     this.build()
+    byId("found").textContent = wrong
     window.addEventListener("hashchange", () => {
       if (location.hash !== this.address()) {
-        this.readAddress()
+        const wrong = this.readAddress()
         this.build()
+        byId("found").textContent = wrong
       }
+    })
+    setTimeout(() => { // what takes longer comes after the first picture
+      for (const run of runs) this.victims.set(run, victimsOf(n, run))
+      this.tellNow()
     })
   }
 
@@ -130,20 +143,41 @@ class App {
     return "#" + parts.join("&")
   }
 
-  private readAddress(): void {
-    const of = new URLSearchParams(location.hash.slice(1))
-    const runs = (of.get("runs") ?? "").split(",").filter(r => r !== "").map(Number)
-    if (runs.length > 0) this.shown = this.runs.filter(r => runs.includes(r.number))
-    const t = Number(of.get("t") ?? 0)
+  /** open sets the clock to where something happens in the runs that are shown. */
+  private open(): string {
+    const times = this.shown.map(busy).filter(t => t >= 0)
+    this.set(Math.min(...times, Infinity) === Infinity ? 0 : Math.min(...times))
+    return ""
+  }
+
+  /** set sets the clock to the last instant that is not after a time. */
+  private set(time: number): void {
     this.index = 0
-    while (this.index + 1 < this.instants.length && this.instants[this.index + 1] <= t) this.index++
-    const flow = of.get("flow")
-    this.chosen = {
-      port: this.n.find(of.get("port") ?? ""),
-      flow: flow !== null && Number(flow) < this.n.about.Src.length ? Number(flow) : -1,
-    }
-    const v = (of.get("view") ?? "").split(",").map(Number)
+    while (this.index + 1 < this.instants.length && this.instants[this.index + 1] <= time) this.index++
+  }
+
+  /** readAddress takes what the address says, and returns what of it is of no use; "" if nothing. */
+  private readAddress(): string {
+    const of = new URLSearchParams(location.hash.slice(1)), wrong: string[] = []
+    const known = ["t", "runs", "port", "flow", "view"]
+    for (const key of of.keys()) if (!known.includes(key)) wrong.push(`${key} says nothing`)
+    const names = (of.get("runs") ?? "").split(",").filter(r => r !== "")
+    const runs = this.runs.filter(r => names.includes(String(r.number)))
+    for (const name of names) if (!this.runs.some(r => String(r.number) === name)) wrong.push(`no run ${name}`)
+    if (runs.length > 0) this.shown = runs
+    const t = Number(of.get("t") ?? 0), last = this.instants[this.instants.length - 1]
+    if (!(t >= 0)) wrong.push(`no time ${of.get("t")}`)
+    else if (t > last) wrong.push(`the runs end at ${us(last)}, before t=${of.get("t")}`)
+    this.set(t)
+    const flow = of.get("flow"), port = of.get("port")
+    const isFlow = flow !== null && /^\d+$/.test(flow) && Number(flow) < this.n.about.Src.length
+    this.chosen = { port: this.n.find(port ?? ""), flow: isFlow ? Number(flow) : -1 }
+    if (flow !== null && !isFlow) wrong.push(`no flow ${flow}`)
+    if (port !== null && this.chosen.port < 0) wrong.push(`no port ${port}`)
+    const view = of.get("view"), v = (view ?? "").split(",").map(Number)
     this.view = v.length === 3 && v.every(Number.isFinite) && v[2] > 0 ? { x: v[0], y: v[1], scale: v[2] } : null
+    if (view !== null && !this.view) wrong.push(`no view ${view}`)
+    return wrong.length > 0 ? `the address: ${wrong.join("; ")}` : ""
   }
 
   /** build makes the maps of the runs that are shown. */
@@ -187,9 +221,8 @@ class App {
   }
 
   go(time: number): void {
-    let i = 0
-    while (i + 1 < this.instants.length && this.instants[i + 1] <= time) i++
-    this.move(i)
+    this.set(time)
+    this.move(this.index)
   }
 
   play(on: boolean): void {
@@ -267,7 +300,9 @@ class App {
     return `<button class="link" data-flow="${flow}">flow:${flow}</button>`
   }
   private swatch(root: number): string {
-    return `<span class="swatch" style="background:${this.colours.of(this.theme, root)}"></span>`
+    const sign = this.colours.sign(this.theme, root)
+    return `<span class="swatch" style="background:${this.colours.of(this.theme, root)}"></span>` +
+      (sign ? `<b class="sign">${sign}</b> ` : "")
   }
 
   private tellNow(): void {
@@ -277,9 +312,13 @@ class App {
       html += `<h2>${escape(run.info.Label)}</h2>`
       if (run.info.Deadlock) {
         const since = standsSinceOf(run)
-        html += `<p class="alarm">${escape(run.info.Deadlock)} <button data-time="${since}">the circle ` +
-          `closes at ${us(since)}</button></p>`
+        html += `<p class="alarm">${escape(run.info.Deadlock)}</p>`
+        html += since < 0 ? "<p>No sample that is kept shows the circle closed.</p>"
+          : `<p>The circle <button data-time="${since}">closes at ${us(since)}</button>, and never opens ` +
+            `again. It is <button data-time="${run.info.End}">found at ${us(run.info.End)}</button>: a run ` +
+            "looks for circles when it ends, because nothing moves any more or its time is over.</p>"
       }
+      html += this.pauseFacts(run) + this.victimFacts(run)
       if (trees.roots.length > 0) {
         html += "<table><tr><th>congestion root</th><th>queues behind it</th><th>kB</th></tr>"
         for (const { port, size } of trees.roots.slice(0, 6)) {
@@ -304,6 +343,28 @@ class App {
       }
     }
     keepOpen(byId("now"), html)
+  }
+
+  private pauseFacts(run: Run): string {
+    const first = firstPauseOf(run)
+    if (first < 0) return "<p>No queue with packets is held in any sample.</p>"
+    return `<p><button data-time="${first}">first pause at ${us(first)}</button></p>`
+  }
+
+  /** victimFacts has the flows that wait behind roots that they do not pass, the slowest first. */
+  private victimFacts(run: Run): string {
+    const victims = this.victims.get(run)
+    if (!victims) return ""
+    if (victims.length === 0) return "<p>No victim: no flow waits behind a root that it does not pass.</p>"
+    const most = 8
+    let html = "<table class=victims><tr><th>victim</th><th>slowdown</th><th>behind root</th><th>held</th></tr>"
+    for (const v of victims.slice(0, most)) {
+      const slow = v.slowdown === Infinity ? "never over" : `${Number(v.slowdown.toPrecision(3))} times`
+      html += `<tr><td>${this.flowLink(v.flow)}</td><td>${slow}</td><td>${this.swatch(v.root)}` +
+        `${this.portLink(v.root)}</td><td><button class="link" data-flow="${v.flow}" data-time="${v.held}">` +
+        `from ${us(v.held)}</button></td></tr>`
+    }
+    return html + "</table>" + (victims.length > most ? `<p>and ${victims.length - most} more</p>` : "")
   }
 
   /** choose chooses a port and a flow, -1 for none. */
@@ -570,6 +631,12 @@ class App {
 }
 
 const count = (n: number, what: string) => `${n} ${what}${n === 1 ? "" : "s"}`
+
+const pauses = new Map<Run, number>()
+function firstPauseOf(run: Run): number {
+  if (!pauses.has(run)) pauses.set(run, firstPause(run))
+  return pauses.get(run)!
+}
 
 const since = new Map<Run, number>()
 function standsSinceOf(run: Run): number {

@@ -21,12 +21,18 @@ const alphas = [0, 0.27, 0.47, 0.67, 0.87]
 
 export interface Chosen { port: number; flow: number }
 
-/** Colours gives roots colours, the same in every run, which they keep until others need them. */
+/** dashes of held queues, by the sign of what they wait for. */
+const dashes = ["6 3", "2 3", "10 3 2 3", "1 5"]
+
+/**
+ * Colours gives roots colours, the same in every run, which they keep until others need them. Where
+ * there are more roots than colours, those that share one differ in their sign.
+ */
 export class Colours {
   private readonly known = new Map<number, number>()
   private taken = new Set<number>()
 
-  /** now says which ports are roots at the moment: none of the first has the colour of another. */
+  /** now says which ports are roots at the moment: none has the colour and sign of another. */
   now(theme: Theme, roots: number[]): void {
     this.taken = new Set()
     for (const port of roots) {
@@ -34,18 +40,38 @@ export class Colours {
       if (i !== undefined && this.taken.has(i)) this.known.delete(port)
       else if (i !== undefined) this.taken.add(i)
     }
-    for (const port of roots) this.of(theme, port)
+    for (const port of roots) this.place(port)
+    // A root that has a sign takes a colour of its own that has become free.
+    for (const port of roots) {
+      if (this.place(port) < theme.roots.length) continue
+      const free = theme.roots.findIndex((_, i) => !this.taken.has(i))
+      if (free < 0) break
+      this.taken.delete(this.place(port))
+      this.taken.add(free)
+      this.known.set(port, free)
+    }
   }
 
-  of(theme: Theme, port: number): string {
+  private place(port: number): number {
     let i = this.known.get(port)
     if (i === undefined) {
-      i = theme.roots.findIndex((_, free) => !this.taken.has(free))
-      if (i < 0) i = port % theme.roots.length
+      for (i = 0; this.taken.has(i); i++);
       this.taken.add(i)
       this.known.set(port, i)
     }
-    return theme.roots[i]
+    return i
+  }
+
+  of(theme: Theme, port: number): string { return theme.roots[this.place(port) % theme.roots.length] }
+
+  /** sign is "" for the first root of a colour, 2 for the second, and so on. */
+  sign(theme: Theme, port: number): string {
+    const round = Math.floor(this.place(port) / theme.roots.length)
+    return round === 0 ? "" : String(round + 1)
+  }
+
+  dash(theme: Theme, port: number): string {
+    return dashes[Math.floor(this.place(port) / theme.roots.length) % dashes.length]
   }
 }
 
@@ -182,11 +208,25 @@ export class Picture {
       if (this.n.isHost(node)) s.dot(host, x, y, r * 0.6)
       else s.box(device, x, y, r)
     })
+    this.rates(s, theme)
     this.places.forEach((_, node) => {
       const { x, y } = this.place(node), below = this.n.isHost(node) ? this.radius() + 8 : 0.5
       if (this.view.scale > 21) s.text(label, x, y + below, String(node))
     })
     return s
+  }
+
+  /** rates writes the rate of each link beside its middle, where the links are far enough apart. */
+  private rates(s: Scene, theme: Theme): void {
+    const style = { fill: theme.text, stroke: theme.page, width: 3, font: 9 }
+    for (const p of this.n.ports) {
+      if (p.back < p.id) continue
+      const [x1, y1, x2, y2] = this.ends(p.id), room = Math.hypot(x2 - x1, y2 - y1)
+      const host = this.n.isHost(p.node) || this.n.isHost(p.peer)
+      if (room < 60 || this.view.scale < (host ? 40 : 21)) continue
+      // Not in the middle, where links cross.
+      s.text(style, x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4, `${Number((p.rate / 1e9).toPrecision(3))}G`)
+    }
   }
 
   private foreground(s: Scene, theme: Theme, trees: Trees, chosen: Chosen, hover: number): void {
@@ -253,12 +293,15 @@ export class Picture {
     t.each(id => {
       const roots = trees.rootOf.get(queueOf(t.keys[0][id], t.keys[1][id]))
       const stroke = roots ? this.colours.of(theme, portOf(roots[0])) : theme.text
-      s.line({ stroke, width: 3 * this.thin(), dash: "6 3" }, ...this.ends(t.keys[0][id]))
+      const dash = roots ? this.colours.dash(theme, portOf(roots[0])) : dashes[0]
+      s.line({ stroke, width: 3 * this.thin(), dash }, ...this.ends(t.keys[0][id]))
+      if (roots) this.sign(s, theme, portOf(roots[0]), t.keys[0][id], 0.5)
     })
     for (const { port } of trees.roots) {
       const [x1, y1, x2, y2] = this.ends(port), radius = this.radius() * 0.9 + 1.5
       const on = radius / (Math.hypot(x2 - x1, y2 - y1) || 1), fill = this.colours.of(theme, port)
       s.dot({ fill, stroke: theme.page, width: 1.5 }, x1 + (x2 - x1) * on, y1 + (y2 - y1) * on, radius)
+      this.sign(s, theme, port, port, on)
     }
     const iq = this.run.tracks.isolated, count = new Map<number, number>()
     iq.each(id => {
@@ -267,7 +310,17 @@ export class Picture {
       count.set(port, i + 1)
       const fill = this.colours.of(theme, iq.keys[2][id])
       s.box({ fill, stroke: theme.text, width: 0.8 }, x1 + (x2 - x1) * t, y1 + (y2 - y1) * t, 3.4 * this.thin())
+      this.sign(s, theme, iq.keys[2][id], port, t)
     })
+  }
+
+  /** sign writes the sign of a root, if it has one, at a part of a direction of a link. */
+  private sign(s: Scene, theme: Theme, root: number, port: number, part: number): void {
+    const sign = this.colours.sign(theme, root)
+    if (sign === "") return
+    const [x1, y1, x2, y2] = this.ends(port)
+    const style = { fill: theme.text, stroke: theme.page, width: 3, font: 10 }
+    s.text(style, x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, sign)
   }
 
   /** backlogs draws what ports hold as a bar from the sender's end, 400 kB as half the line. */
