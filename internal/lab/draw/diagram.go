@@ -234,7 +234,7 @@ func (d *diagram) tickText() textStyle { return textStyle{size: d.tick} }
 // drawCurve draws a curve. Among equal curves each is narrower than the curve below it, so that all
 // can be seen. Between names there is no line: nothing lies between them.
 func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
-	style := LineOf(curve.FC)
+	style := d.line(curve.FC)
 	shift := d.shift(curve.FC)
 	if curve.Published {
 		radius := publishedRadius
@@ -267,6 +267,14 @@ func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 	if len(d.Names) == 0 {
 		c.stroke(simplified(line, d.coarse), style)
 	}
+}
+
+// line returns the line of a name in the figure.
+func (s *sizes) line(fc string) lineStyle {
+	if style, known := s.lines[fc]; known {
+		return style
+	}
+	return LineOf(fc)
 }
 
 // shift is how far the points of a protocol lie beside a name, where several protocols have points

@@ -106,6 +106,7 @@ func (f *Figure) layout(style Style) (l *layout, err error) {
 	if l.rows, err = f.chosen(&style); err != nil {
 		return nil, err
 	}
+	l.lines = linesOf(l.names(f))
 	l.titles = !style.NoTitle || len(l.rows) != 1 || len(l.rows[0]) != 1
 	l.makeHeader(f, &style)
 	used := l.headerHeight() + 2*l.margin
@@ -238,6 +239,21 @@ func (l *layout) above(p *Panel, width float64) (lines []textLine) {
 	}
 	return append(lines,
 		breakText(strings.Join(p.notes(), "; "), textStyle{size: l.panelNote}, width)...)
+}
+
+// names are those of the legend, then those of all other curves that are drawn, each once.
+func (l *layout) names(f *Figure) []string {
+	names := slices.Clone(f.Legend)
+	for _, row := range l.rows {
+		for _, p := range row {
+			for i := range p.Curves {
+				if !slices.Contains(names, p.Curves[i].FC) {
+					names = append(names, p.Curves[i].FC)
+				}
+			}
+		}
+	}
+	return names
 }
 
 // AddCurve adds a curve to a panel, and its line to the legend.

@@ -123,7 +123,7 @@ func (l *layout) drawHeader(c canvas, at Point) {
 			grey := color.RGBA{0x60, 0x60, 0x60, 0xff}
 			c.ring(Point{left + l.thumbnail/2, middle}, publishedRadius, grey)
 		} else {
-			c.stroke([]Point{{left, middle}, {left + l.thumbnail, middle}}, LineOf(e.fc))
+			c.stroke([]Point{{left, middle}, {left + l.thumbnail, middle}}, l.line(e.fc))
 		}
 		at := Point{left + l.thumbnail + 0.4*l.legendText, base}
 		c.text(at, e.name, textStyle{size: l.legendText}, atBegin, false)

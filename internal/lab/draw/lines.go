@@ -83,6 +83,13 @@ func nameNumber(name string) int {
 
 // LineOf returns the line of a protocol, which is the same in every picture, or of a flow.
 func LineOf(fc string) lineStyle {
+	style, _ := lineOf(fc)
+	return style
+}
+
+// lineOf is LineOf, and says whether the name is a protocol's or a flow's. Any other name has a line
+// that follows from its letters, and another may have the same.
+func lineOf(fc string) (style lineStyle, own bool) {
 	order := slices.Clone(lineOrder)
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.NodeCentric(), fabric.Variants()) {
 		if !slices.Contains(order, p.Name) {
@@ -92,10 +99,34 @@ func LineOf(fc string) lineStyle {
 	i := slices.Index(order, fc)
 	if i < 0 {
 		if n, set, isFlow := flowNumber(fc); isFlow {
-			return flowLine(n, set)
+			return flowLine(n, set), true
 		}
 		n := nameNumber(fc)
-		return lineStyle{palette[1+n%(len(palette)-1)], 1, dashes[n%len(dashes)]}
+		return lineStyle{palette[1+n%(len(palette)-1)], 1, dashes[n%len(dashes)]}, false
 	}
-	return lineStyle{palette[i%len(palette)], 1.5, dashes[i%len(dashes)]}
+	return lineStyle{palette[i%len(palette)], 1.5, dashes[i%len(dashes)]}, true
+}
+
+// linesOf returns the lines of the names in a figure. A name that is neither a protocol's nor a
+// flow's gets a colour that no name before it has, as long as there is one.
+func linesOf(names []string) map[string]lineStyle {
+	lines, taken := map[string]lineStyle{}, map[color.RGBA]bool{}
+	for _, name := range names {
+		if style, own := lineOf(name); own {
+			lines[name], taken[style.Color] = style, true
+		}
+	}
+	for _, name := range names {
+		if _, known := lines[name]; known {
+			continue
+		}
+		style := LineOf(name)
+		for i := 0; taken[style.Color] && i < len(palette); i++ {
+			if !taken[palette[i]] {
+				style.Color = palette[i]
+			}
+		}
+		lines[name], taken[style.Color] = style, true
+	}
+	return lines
 }

@@ -2,6 +2,7 @@ package draw
 
 import (
 	"fmt"
+	"image/color"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,20 @@ func TestLinesBelongToProtocols(t *testing.T) {
 		seen[key] = p.Name
 		require.Equal(t, style, LineOf(p.Name))
 	}
+}
+
+// In one figure no two names have the same colour while there are colours, whatever their letters.
+func TestColoursOfNames(t *testing.T) {
+	names := []string{"pfc", "pyrrha"}
+	for i := range 9 {
+		names = append(names, fmt.Sprint("load=", i))
+	}
+	lines, seen := linesOf(names), map[color.RGBA]string{}
+	for _, name := range names {
+		require.Empty(t, seen[lines[name].Color], name)
+		seen[lines[name].Color] = name
+	}
+	require.Equal(t, LineOf("pfc"), lines["pfc"])
 }
 
 func TestTicks(t *testing.T) {

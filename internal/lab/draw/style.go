@@ -70,14 +70,16 @@ type sizes struct {
 	title, subtitle, legendText, note, panel, panelNote, label, tick float64
 	margin, panelGap, rowGap, thumbnail                              float64
 	coarse                                                           float64 // see Style.Coarse
+
+	lines map[string]lineStyle // by name
 }
 
 var (
 	onScreen = sizes{
 		14, 10, 11, 10, 12, 9.5, 10, 9,
-		0.15 * inch, 0.3 * inch, 0.15 * inch, 0.5 * inch, 0,
+		0.15 * inch, 0.3 * inch, 0.15 * inch, 0.5 * inch, 0, nil,
 	}
-	onPaper = sizes{8, 8, 8, 7, 8, 7, 8, 7, 2, 10, 4, 20, 0}
+	onPaper = sizes{8, 8, 8, 7, 8, 7, 8, 7, 2, 10, 4, 20, 0, nil}
 )
 
 // Widths and heights. A viewer without our font may draw text wider by the factor.

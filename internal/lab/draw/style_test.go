@@ -208,3 +208,65 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, first.Bytes(), second.Bytes(), format)
 	}
 }
+
+// Every name on an axis keeps its label: side by side where there is room, else upright; and between
+// names no line is drawn, only points, which lie beside one another.
+func TestNames(t *testing.T) {
+	p := &Panel{Name: "measured:x", Title: "x", XLabel: "run", YLabel: "us", Asked: true}
+	f := &Figure{Rows: [][]*Panel{{p}}, Legend: []string{"none"}}
+	for i := range 20 {
+		p.Names = append(p.Names, fmt.Sprintf("name number %d", i))
+	}
+	for _, fc := range []string{"pfc", "pyrrha"} {
+		var points []Point
+		for i := range p.Names {
+			points = append(points, Point{float64(i), float64(i)})
+		}
+		p.Curves = append(p.Curves, Curve{FC: fc, Points: points})
+	}
+	style := Style{Panels: []string{"measured"}, Width: 400, Height: 300, NoTitle: true}
+	r := record(t, f, style)
+	for _, name := range p.Names {
+		require.Contains(t, r.texts, name)
+	}
+	require.Contains(t, r.texts, "pfc", "in the legend, whatever the figure's has")
+	require.Len(t, r.strokes[LineOf("pfc").Color], 1, "the legend's line alone")
+	d := diagramsOf([]*Panel{p}, &onPaper, 396, 250)[0]
+	require.True(t, d.upright)
+	require.Less(t, d.shift("pfc"), 0.0)
+	require.Equal(t, -d.shift("pfc"), d.shift("pyrrha"))
+	p.Names, p.Curves = p.Names[:2], nil
+	require.False(t, diagramsOf([]*Panel{p}, &onPaper, 396, 250)[0].upright)
+	// A panel that is not named is not drawn.
+	rows, err := f.chosen(&Style{})
+	require.NoError(t, err)
+	require.Empty(t, rows)
+}
+
+// Notes for which a size has no room are left out, and known; without them it is drawn.
+func TestNotesWithoutRoom(t *testing.T) {
+	f := figure()
+	style := Style{Panels: []string{"fct-incast"}, Width: 240, Height: 110, NoTitle: true}
+	require.NoError(t, f.Check(style))
+	require.Empty(t, f.LeftOut(style))
+	for i := range 30 {
+		f.Rows[0][0].Notes = append(f.Rows[0][0].Notes, fmt.Sprintf("pfc: %d of 1,000 completed", i))
+	}
+	require.Error(t, f.Check(style))
+	require.Len(t, f.LeftOut(style), 1)
+	var b bytes.Buffer
+	require.NoError(t, f.Write(&b, "svg", style))
+	require.NotContains(t, b.String(), "1,000 completed")
+	style.Height = 40
+	require.Error(t, f.Write(&b, "svg", style))
+}
+
+// Curves that may lie below 0 have an axis that goes there; others end at 0, and a bar does, too.
+func TestBelowZero(t *testing.T) {
+	p := &Panel{Curves: []Curve{{FC: "pfc", Points: []Point{{0, -5}, {1, 10}}, Spread: []float64{1, 30}}}}
+	_, y := p.Axes()
+	require.InDelta(t, 0, y.Low, 1)
+	p.Below = true
+	_, y = p.Axes()
+	require.InDelta(t, -6, y.Low, 1)
+}

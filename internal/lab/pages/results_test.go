@@ -29,6 +29,20 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPanels: every entry of a figure names the panels that show it.
+func TestPanels(t *testing.T) {
+	for _, s := range sources(papers.All) {
+		require.True(t, s.note != nil || len(s.panels) > 0, s.Name)
+	}
+	scenarios := map[string]bool{}
+	for i := range papers.All.Scenarios {
+		scenarios[papers.All.Scenarios[i].Name] = true
+	}
+	for name := range papers.All.Panels {
+		require.True(t, scenarios[name], name)
+	}
+}
+
 // TestNothingStale: what is stale says so, and notes are those beside the claims.
 func TestNothingStale(t *testing.T) {
 	depth.From(t, depth.Usual, "networks are built")

@@ -11,6 +11,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/draw/drawtest"
+	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/sim"
@@ -42,8 +43,29 @@ func TestPictureOfEveryScenario(t *testing.T) {
 				}
 			}
 			drawtest.RequireDrawn(t, f)
+			with := *s
+			with.DrawRates()
+			style := draw.Style{Panels: papers.All.Panels[name]}
+			require.NoError(t, Skeleton(&with).Check(style), "its figure's panels")
 		})
 	}
+}
+
+// What Skeleton draws without a run has the panels that the run's picture has.
+func TestSkeleton(t *testing.T) {
+	s, outcomes := runtest.SmallSubject(t)
+	names := func(f *draw.Figure) (all []string) {
+		for _, row := range f.Rows {
+			for _, p := range row {
+				all = append(all, p.Name)
+			}
+		}
+		return all
+	}
+	s.SampleEvery, s.Protocols = sluice.Microsecond, []string{"pfc", "none"}
+	require.Equal(t, names(Picture(s, outcomes)), names(Skeleton(s)))
+	require.Empty(t, Skeleton(s).Notes)
+	require.Error(t, Skeleton(s).Check(draw.Style{Panels: []string{"port-queue"}}))
 }
 
 func TestPicture(t *testing.T) {
