@@ -60,6 +60,7 @@ protocols, and prints what happened to the flows and to the network.
                       time, slowdown by size, and the rate of each flow if there are at most 12.
                       Its panels: fct-incast, fct-vulnerable, fct-background, queue, paused,
                       goodput, slowdown-p50, -p95, -p99, w, port-queue, port-rate, flows
+                      measured:MEASURE, of what the claims measure, if it is asked for
 ` + pictureFlags + `  -view FILE.html     a page that plays the run, for any browser, without a server: who waits for
                       whom, queues, congestion roots, flows; all protocols on one clock
   -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,

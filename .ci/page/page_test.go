@@ -130,6 +130,7 @@ func (b *browser) deadlock(t *testing.T, outcomes []*run.Outcome) {
 func answer(t *testing.T, b *browser) {
 	b.victims(t)
 	b.act("location.hash = '#t=900100000&runs=0,2&flow=5389'")
+	b.act("document.getElementById('facts').scrollIntoView()")
 	b.keep("view-flow")
 	text := eval[string](b, "document.querySelector('aside').innerText")
 	for _, fact := range []string{
@@ -140,7 +141,7 @@ func answer(t *testing.T, b *browser) {
 		require.Contains(t, text, fact)
 	}
 	b.act("location.hash = '#t=900100000&runs=0,2&port=171:0'")
-	b.act("document.querySelector('aside').scrollTo(0, 330)")
+	b.act("document.getElementById('facts').scrollIntoView()")
 	b.keep("view-port")
 	text = eval[string](b, "document.getElementById('facts').innerText")
 	for _, fact := range []string{

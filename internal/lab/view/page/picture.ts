@@ -314,10 +314,13 @@ export class Picture {
     })
   }
 
-  /** sign writes the sign of a root, if it has one, at a part of a direction of a link. */
+  /**
+   * sign writes the sign of a root, if it has one, at a part of a direction of a link; at what waits
+   * for it only where there is room, as dashes tell its lines apart.
+   */
   private sign(s: Scene, theme: Theme, root: number, port: number, part: number): void {
     const sign = this.colours.sign(theme, root)
-    if (sign === "") return
+    if (sign === "" || root !== port && this.thin() < 1) return
     const [x1, y1, x2, y2] = this.ends(port)
     const style = { fill: theme.text, stroke: theme.page, width: 3, font: 10 }
     s.text(style, x1 + (x2 - x1) * part, y1 + (y2 - y1) * part, sign)
