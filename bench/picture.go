@@ -51,8 +51,8 @@ func parseOff(text string) (off bool, err error) {
 	return text == "off", nil
 }
 
-// checkRoom refuses, before a run, panels that the picture will not have, and a size that has no room
-// for it. Skeleton draws the picture without a curve.
+// checkRoom refuses, before a run, panels that the picture will not have, and a size that has no
+// room for it. Skeleton draws the picture without a curve.
 func (o *options) checkRoom(skeleton func() *draw.Figure) error {
 	if o.style.Width == 0 && o.style.Panels == nil {
 		return nil

@@ -41,9 +41,9 @@ func (f *Figure) Write(w io.Writer, format string, style Style) error {
 	return c.finish(w)
 }
 
-// Check is the error of a style that asks for a panel that is not there, or for a size in which the
-// panels cannot be read. What is written later may have other numbers and notes: a style that passes
-// is not refused then.
+// Check is the error of a style that asks for a panel that is not there, or for a size in which
+// the panels cannot be read. What is written later may have other numbers and notes: a style that
+// passes is not refused then.
 func (f *Figure) Check(style Style) error {
 	l, err := f.layout(style)
 	if err != nil {
@@ -133,8 +133,8 @@ func (l *layout) rowsHeight() (sum float64) {
 	return sum
 }
 
-// rowHeight returns the height of a row's diagrams with the gap below: a third of it if all diagrams
-// only say why they are empty.
+// rowHeight returns the height of a row's diagrams with the gap below: a third of it if all
+// diagrams only say why they are empty.
 func (l *layout) rowHeight(i int) float64 {
 	extra := 0.0
 	if l.extra != nil {
@@ -241,7 +241,7 @@ func (l *layout) above(p *Panel, width float64) (lines []textLine) {
 		breakText(strings.Join(p.notes(), "; "), textStyle{size: l.panelNote}, width)...)
 }
 
-// names are those of the legend, then those of all other curves that are drawn, each once.
+// names are the names in the legend, then the names of other curves that are drawn, each once.
 func (l *layout) names(f *Figure) []string {
 	names := slices.Clone(f.Legend)
 	for _, row := range l.rows {

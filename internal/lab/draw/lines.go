@@ -87,8 +87,8 @@ func LineOf(fc string) lineStyle {
 	return style
 }
 
-// lineOf is LineOf, and says whether the name is a protocol's or a flow's. Any other name has a line
-// that follows from its letters, and another may have the same.
+// lineOf is LineOf, and says whether the name is a protocol's or a flow's. Any other name has a
+// line that follows from its letters, and another may have the same.
 func lineOf(fc string) (style lineStyle, own bool) {
 	order := slices.Clone(lineOrder)
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.NodeCentric(), fabric.Variants()) {

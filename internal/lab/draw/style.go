@@ -130,7 +130,8 @@ func (f *Figure) chosen(s *Style) (rows [][]*Panel, err error) {
 	return append(rows, inRows(asked)...), nil
 }
 
-// inRows has panels that no row keeps together in rows of at most three, fewer where names need room.
+// inRows has panels that no row keeps together in rows of at most three, fewer where names need
+// room.
 func inRows(panels []*Panel) (rows [][]*Panel) {
 	const mostPanels, mostNames = 3, 45
 	var row []*Panel

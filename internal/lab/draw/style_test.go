@@ -209,8 +209,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Every name on an axis keeps its label: side by side where there is room, else upright; and between
-// names no line is drawn, only points, which lie beside one another.
+// Every name on an axis keeps its label: side by side where there is room, else upright; and
+// between names no line is drawn, only points, which lie beside one another.
 func TestNames(t *testing.T) {
 	p := &Panel{Name: "measured:x", Title: "x", XLabel: "run", YLabel: "us", Asked: true}
 	f := &Figure{Rows: [][]*Panel{{p}}, Legend: []string{"none"}}
@@ -263,7 +263,9 @@ func TestNotesWithoutRoom(t *testing.T) {
 
 // Curves that may lie below 0 have an axis that goes there; others end at 0, and a bar does, too.
 func TestBelowZero(t *testing.T) {
-	p := &Panel{Curves: []Curve{{FC: "pfc", Points: []Point{{0, -5}, {1, 10}}, Spread: []float64{1, 30}}}}
+	p := &Panel{Curves: []Curve{{
+		FC: "pfc", Points: []Point{{0, -5}, {1, 10}}, Spread: []float64{1, 30},
+	}}}
 	_, y := p.Axes()
 	require.InDelta(t, 0, y.Low, 1)
 	p.Below = true

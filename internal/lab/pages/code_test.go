@@ -11,7 +11,8 @@ import (
 )
 
 // What older code made is named, and run anew if that is asked for: code of a package that the
-// paper's imports, however far away, not comments, tests, notes, and packages that are not imported.
+// paper's imports, however far away, not comments, tests, notes, and packages that are not
+// imported.
 func TestOlderCode(t *testing.T) {
 	root, dir := t.TempDir(), filepath.Join(t.TempDir(), "results")
 	file := func(name, text string) {

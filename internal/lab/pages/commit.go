@@ -37,8 +37,8 @@ func branchMain(source string) string {
 	return ""
 }
 
-// onMain is a commit that an entry names, if main has it; "" otherwise. Where git does not know what
-// main has, the commit stays.
+// onMain is a commit that an entry names, if main has it; "" otherwise. Where git does not know
+// what main has, the commit stays.
 func onMain(source, main, commit string) string {
 	name := strings.TrimSuffix(strings.TrimSuffix(commit, "-dirty"), more)
 	if main == "" || name == "" {

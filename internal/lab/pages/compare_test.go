@@ -66,8 +66,8 @@ func TestCompare(t *testing.T) {
 	require.NotEmpty(t, before[name])
 }
 
-// An entry that is made anew for one seed has the seeds that were kept, too, also where the run ends
-// between them.
+// An entry that is made anew for one seed has the seeds that were kept, too, also where the run
+// ends between them.
 func TestSeedsAreKept(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "results")
 	l := small(t, run.Exactly(1))

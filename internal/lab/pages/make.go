@@ -206,9 +206,9 @@ func guess(s *run.Subject) (seconds float64) {
 	return seconds
 }
 
-// wanted returns the seeds that are to run: the missing seeds; if the entry is stale, or if there is
-// anything to run and older code made the other runs, all seeds, those that are kept too, as an entry
-// is of one code.
+// wanted returns the seeds that are to run: the missing seeds; if the entry is stale, or if there
+// is anything to run and older code made the other runs, all seeds, those that are kept too, as an
+// entry is of one code.
 func (p *planned) wanted(e *Entry, c *Config) (seeds []uint64) {
 	if !p.measures || c.For < 0 {
 		return nil

@@ -18,7 +18,8 @@ const pairSeparator = " / "
 
 // Measured returns a panel for each measure of the claims, by run, or, of a comparison, by the
 // baseline of a run, with what the paper gives as rings. Labels are the runs, in their order. Runs
-// that are a grid, as protocols by ratios are, have one side of it on the axis, the other as colours.
+// that are a grid, as protocols by ratios are, have one side of it on the axis, the other as
+// colours.
 func Measured(labels []string, findings []run.Finding) (panels []*draw.Panel) {
 	lines := linesOf(labels, findings)
 	for _, l := range lines {

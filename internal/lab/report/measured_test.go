@@ -13,13 +13,19 @@ import (
 // or of which one has no second part, stay as they are.
 func TestGrid(t *testing.T) {
 	for _, c := range []struct{ labels, rows, columns []string }{
-		{[]string{"pfc 4:1", "pfc 6:1", "ofc 4:1", "ofc 6:1"}, []string{"pfc", "ofc"}, []string{"4:1", "6:1"}},
+		{
+			[]string{"pfc 4:1", "pfc 6:1", "ofc 4:1", "ofc 6:1"},
+			[]string{"pfc", "ofc"}, []string{"4:1", "6:1"},
+		},
 		{[]string{"pcn, 2", "pcn, 4", "qcn, 2"}, []string{"pcn", "qcn"}, []string{"2", "4"}},
 		{
 			[]string{"portfc 1MB", "portfc 4MB", "none irn 1MB", "none irn 4MB"},
 			[]string{"portfc", "none irn"}, []string{"1MB", "4MB"},
 		},
-		{[]string{"a x / c y", "b / c y", "a x / d", "b / d"}, []string{"a x", "b"}, []string{"c y", "d"}},
+		{
+			[]string{"a x / c y", "b / c y", "a x / d", "b / d"},
+			[]string{"a x", "b"}, []string{"c y", "d"},
+		},
 		{labels: []string{"pfc pcn", "pfc qcn", "ideal"}},
 		{labels: []string{"a x", "b y", "c z"}},
 		{labels: []string{"pfc", "bfc"}},
@@ -38,13 +44,17 @@ func TestGrid(t *testing.T) {
 func TestMeasured(t *testing.T) {
 	given := run.Exactly(3)
 	bound := run.AtLeast(1)
+	less := func(measure, of string, value float64) run.Finding {
+		return run.Finding{
+			Measure: measure, Unit: "%", Run: of, Baseline: "pfc", Relation: run.Less,
+			Measured: run.Number(value),
+		}
+	}
 	findings := []run.Finding{
 		{Measure: "mean FCT", Unit: "us", Run: "pfc", Measured: run.Number(4), Published: &given},
 		{Measure: "mean FCT", Unit: "us", Run: "pfc", Measured: run.Number(4), Published: &bound},
 		{Measure: "mean FCT", Unit: "us", Run: "ofc", Measured: run.Words("never")},
-		{Measure: "queue", Unit: "%", Run: "ofc", Baseline: "pfc", Relation: run.Less, Measured: run.Number(-9)},
-		{Measure: "p99, all", Unit: "%", Run: "ofc", Baseline: "pfc", Relation: run.Less, Measured: run.Number(1)},
-		{Measure: "p99, all", Unit: "%", Run: "bfc", Baseline: "pfc", Relation: run.Less, Measured: run.Number(2)},
+		less("queue", "ofc", -9), less("p99, all", "ofc", 1), less("p99, all", "bfc", 2),
 	}
 	panels := Measured([]string{"ofc", "pfc"}, findings)
 	require.Len(t, panels, 3)

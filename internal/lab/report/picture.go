@@ -63,8 +63,8 @@ func figure(s *run.Subject, outcomes []*run.Outcome, findings []run.Finding) *dr
 	return f
 }
 
-// AddMeasured adds rows to a figure, but those without a panel, and a row of what is measured of the
-// runs that labels name.
+// AddMeasured adds rows to a figure, but those without a panel, and a row of what is measured of
+// the runs that labels name.
 func AddMeasured(
 	f *draw.Figure, rows [][]*draw.Panel, labels []string, findings []run.Finding,
 ) {
@@ -78,8 +78,8 @@ func AddMeasured(
 	}
 }
 
-// Skeleton is what Picture would draw, without a run: each panel with its axes and no curve. It says
-// which panels there are, and whether a size has room for them.
+// Skeleton is what Picture would draw, without a run: each panel with its axes and no curve. It
+// says which panels there are, and whether a size has room for them.
 func Skeleton(s *run.Subject) *draw.Figure {
 	var outcomes []*run.Outcome
 	for _, t := range s.Trials() {

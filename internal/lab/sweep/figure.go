@@ -14,10 +14,10 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Figure draws mean completion times over the values of the last axis, or over the protocols if only
-// seeds change. The values of all other axes are colours under one protocol, and panels under
-// several. Numbers are where they belong on their axis; names have no line between them. An axis on
-// which values are more than twenty times apart is logarithmic.
+// Figure draws mean completion times over the values of the last axis, or over the protocols if
+// only seeds change. The values of all other axes are colours under one protocol, and panels under
+// several. Numbers are where they belong on their axis; names have no line between them. An axis
+// on which values are more than twenty times apart is logarithmic.
 func (s *Plan) Figure() *draw.Figure {
 	f := &draw.Figure{
 		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(),
@@ -71,7 +71,7 @@ func (s *Plan) Skeleton() *draw.Figure {
 // curve is a protocol at values of all axes but the last.
 type curve struct{ name, fc, before string }
 
-// curves are the curves of a group of flows, those of one panel after the other.
+// curves are the curves of a group of flows, panel by panel.
 func (s *Plan) curves() (all []curve) {
 	for _, before := range s.before() {
 		for _, fc := range s.labels {
@@ -109,8 +109,8 @@ func (s *Plan) named(before string) string {
 	return strings.Join(words, " ")
 }
 
-// panels are a group's: one, or, where several protocols have more than one axis, one for all values
-// of the axes but the last.
+// panels are a group's: one, or, where several protocols have more than one axis, one for all
+// values of the axes but the last.
 func (s *Plan) panels(g workload.Group) (panels []*draw.Panel) {
 	apart := len(s.labels) > 1
 	var p *draw.Panel

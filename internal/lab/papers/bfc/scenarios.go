@@ -33,10 +33,11 @@ var Library = &run.Library{Scenarios: []run.Scenario{
 			{FC: "ideal", Set: "window=1GB"}, {FC: "pfc", Name: "dcqcn", Set: "cc=dcqcn,window=1GB"},
 			{FC: "pfc", Name: "dcqcn, window", Set: "cc=dcqcn"}, {FC: "pfc", Name: "hpcc", Set: "cc=hpcc"},
 		}},
-}, Notes: notes, Panels: panels, Messages: messages, Untested: untested, Parameters: []params.Definition{
-	{Name: "incast.uplinks", Kind: params.Rational, Default: "1/20", Max: "1",
-		Doc: "scenarios bfc: share of the racks' uplinks that incasts fill; 0 for none"},
-}}
+}, Notes: notes, Panels: panels,
+	Messages: messages, Untested: untested, Parameters: []params.Definition{
+		{Name: "incast.uplinks", Kind: params.Rational, Default: "1/20", Max: "1",
+			Doc: "scenarios bfc: share of the racks' uplinks that incasts fill; 0 for none"},
+	}}
 
 func buildIncast(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}

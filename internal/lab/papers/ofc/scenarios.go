@@ -14,7 +14,8 @@ import (
 )
 
 // Library follows the OFC paper.
-var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParameters, Notes: notes, Panels: panels,
+var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParameters,
+	Notes: notes, Panels: panels,
 	Messages: messages, Untested: untested}
 
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,

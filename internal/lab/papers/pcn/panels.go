@@ -1,6 +1,6 @@
 package pcn
 
-// panels are those of the pictures of results: what the figures of the scenarios show.
+// panels are what pictures of results have, by scenario: what its figure shows.
 var panels = map[string][]string{
 	"pcn/fig2":  {"port-queue", "flows"},
 	"pcn/fig5":  {"port-queue", "port-rate"},

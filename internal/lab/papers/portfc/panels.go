@@ -1,6 +1,6 @@
 package portfc
 
-// panels are those of the pictures of results: what the figures of the scenarios show.
+// panels are what pictures of results have, by scenario: what its figure shows.
 var panels = map[string][]string{
 	"portfc/deadlock": {"goodput", "paused"},
 	"portfc/fig19":    {"goodput", "paused"},

@@ -1,6 +1,6 @@
 package tcd
 
-// panels are those of the pictures of results: what the figures of the scenarios show.
+// panels are what pictures of results have, by scenario: what its figure shows.
 var panels = map[string][]string{
 	"tcd/fig3":       {"port-queue", "port-rate"},
 	"tcd/fig4":       {"port-queue", "port-rate"},
