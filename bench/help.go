@@ -148,8 +148,8 @@ docs/results and docs/reproducing.md from them. Then it runs entries that are mi
 that are stale: network, traffic, parameters or what is measured of the scenario, or of a note that
 names a run, have changed. Claims are judged by what is kept, without a run. Of what is named, it
 also runs what older code made: more than comments and blanks has changed since in the packages that
-the paper's imports. Seeds that are kept are run, too, where an entry is made anew. Every run is kept
-when it is done: the same command goes on after an interruption.
+the paper's imports. Seeds that are kept are run, too, where an entry is made anew. Every run is
+kept when it is done: the same command goes on after an interruption.
 
   -write              keeps what came out
   -seeds LIST         seeds, as 1-10 or 1,2,5-7 (default: those that are kept; with -write also 1-5)

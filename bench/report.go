@@ -25,14 +25,14 @@ func (c command) report(o *options) error {
 	switch {
 	case o.pagesOnly && (config.For > 0 || config.Older || o.keeps):
 		return usagef("-pages runs nothing: leave -for, -stale and -write out")
+	case config.Slice.Of > 0 && (o.pagesOnly || config.HTML != ""):
+		return usagef("-slice makes no pages: make them of the data of all slices, with -pages")
 	case !o.keeps && !o.pagesOnly && config.HTML != "":
 		return usagef("-html makes pages: of what is kept with -pages, else with -write")
 	case !o.keeps && (config.Older || config.Slice.Of > 0 || o.slurm.submit || o.slurm.script != ""):
 		return usagef("-stale, -slice and -slurm keep what is run: give -write")
 	case (o.slurm.submit || o.slurm.script != "") && (o.pagesOnly || config.For > 0):
 		return usagef("-slurm runs what is left: leave -pages and -for out")
-	case config.Slice.Of > 0 && (o.pagesOnly || config.HTML != ""):
-		return usagef("-slice makes no pages: make them of the data of all slices, with -pages")
 	}
 	if err := pages.CheckNames(papers.All, config.Names); err != nil {
 		return usageError{err}

@@ -32,7 +32,10 @@ func small(t *testing.T, published run.Range) *run.Library {
 			}},
 		}}
 	}
-	return &run.Library{Scenarios: []run.Scenario{one}, Parameters: pyrrha.Library.Parameters}
+	return &run.Library{
+		Scenarios: []run.Scenario{one}, Parameters: pyrrha.Library.Parameters,
+		Panels: map[string][]string{"pyrrha/host": {"queue", "measured"}},
+	}
 }
 
 // made are the lines that Make says, and its configuration.
