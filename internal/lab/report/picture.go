@@ -51,10 +51,8 @@ func figure(s *run.Subject, outcomes []*run.Outcome, findings []run.Finding) *dr
 		if p := published(s); p != nil && p.FCT[o.FC] != nil {
 			f.Source = p.Source
 		}
-		if note := unfinishedNote(o); note != "" {
-			f.Notes = append(f.Notes, note)
-		}
 	}
+	f.Notes = unfinishedNotes(outcomes)
 	rows := [][]*draw.Panel{
 		distributions(s, outcomes), overTime(s, outcomes), slowdowns(outcomes), Weights(s, outcomes),
 	}
@@ -117,6 +115,30 @@ func Skeleton(s *run.Subject) *draw.Figure {
 		}
 	}
 	return f
+}
+
+// unfinishedNotes says of each protocol what kept it from completing all flows; in one line of those
+// with the same words, if they are many, as where flows have no end.
+func unfinishedNotes(outcomes []*run.Outcome) (notes []string) {
+	const many = 4
+	said := map[string][]string{} // protocols, by what is said of them
+	for _, o := range outcomes {
+		if text, _ := strings.CutPrefix(unfinishedNote(o), o.FC+": "); text != "" {
+			said[text] = append(said[text], o.FC)
+		}
+	}
+	for _, o := range outcomes {
+		note := unfinishedNote(o)
+		text, _ := strings.CutPrefix(note, o.FC+": ")
+		switch protocols := said[text]; {
+		case text == "":
+		case len(protocols) < many:
+			notes = append(notes, note)
+		case protocols[0] == o.FC:
+			notes = append(notes, strings.Join(protocols, "; ")+": "+text)
+		}
+	}
+	return notes
 }
 
 // unfinishedNote says what kept a protocol from completing all flows; "" if it did.

@@ -130,6 +130,20 @@ func TestPictureOfLittle(t *testing.T) {
 	drawtest.RequireDrawn(t, f)
 }
 
+// What is the same of four protocols and more is said once.
+func TestNotesOfMany(t *testing.T) {
+	s, outcomes := runtest.SmallSubject(t)
+	var many []*run.Outcome
+	for _, fc := range []string{"pfc", "bfc", "ofc", "pyrrha"} {
+		o := *outcomes[0]
+		result := *o.Result
+		o.FC, result.Completed, o.Result = fc, 3, &result
+		many = append(many, &o)
+	}
+	require.Equal(t, []string{"pfc; bfc; ofc; pyrrha: 3 of 5 flows completed"}, Picture(s, many).Notes)
+	require.Len(t, Picture(s, many[:3]).Notes, 3)
+}
+
 // The axis of time begins where the first flow does.
 func TestTimeBeginsWithTheFirstFlow(t *testing.T) {
 	s, outcomes := runtest.SmallSubject(t)
