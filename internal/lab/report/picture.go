@@ -117,8 +117,8 @@ func Skeleton(s *run.Subject) *draw.Figure {
 	return f
 }
 
-// unfinishedNotes says of each protocol what kept it from completing all flows; in one line of those
-// with the same words, if they are many, as where flows have no end.
+// unfinishedNotes says of each protocol what kept it from completing all flows. Many protocols with
+// the same words, as where flows have no end, share a line.
 func unfinishedNotes(outcomes []*run.Outcome) (notes []string) {
 	const many = 4
 	said := map[string][]string{} // protocols, by what is said of them

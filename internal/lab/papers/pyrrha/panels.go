@@ -8,7 +8,7 @@ var panels = map[string][]string{
 	"pyrrha/fig9-webserver": {"fct-vulnerable", "fct-incast"},
 	"pyrrha/fig9-websearch": {"fct-vulnerable", "fct-incast"},
 	"pyrrha/fig14f":         {"goodput", "fct-incast"},
-	"pyrrha/fig15-small":    {"fct-vulnerable", "fct-background"},
+	"pyrrha/fig15-small":    {"measured:mean-FCT-of-small-uncongested-flows"},
 	"pyrrha/hops": {
 		"measured:longest-queue-of-the-root",
 		"measured:longest-queue-of-a-core-towards-its-rack",
