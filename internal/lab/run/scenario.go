@@ -88,6 +88,9 @@ type Subject struct {
 }
 
 func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, error) {
+	if slices.ContainsFunc(r.Set, isBlank) {
+		return nil, fmt.Errorf("a setting of scenario %s is empty: it must be written name=value", s.Name)
+	}
 	values, err := parameters.Parse(append([]string{s.Set, s.chosen}, r.Set...)...)
 	if err != nil {
 		return nil, err
@@ -145,6 +148,8 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	}
 	return subject, subject.watchFor(&r.Watch)
 }
+
+func isBlank(list string) bool { return strings.TrimSpace(list) == "" }
 
 func (s *Subject) FlowBytes() (sum sluice.Bytes) {
 	for i := range s.Flows {

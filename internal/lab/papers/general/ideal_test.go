@@ -25,7 +25,7 @@ func TestIdealBesideIncast(t *testing.T) {
 		require.NotNil(t, fct)
 		return fct.Mean
 	}
-	s := runtest.Prepared(t, Library, "reference", "")
+	s := runtest.Prepared(t, Library, "reference")
 	ideal, pyrrha := vulnerable(s, "ideal"), vulnerable(s, "pyrrha")
 	senders := run.CountGroups(s.Groups)[workload.Incast]
 	link := s.Graph.Nodes[generate.Victim].Ports[0].Link.Rate

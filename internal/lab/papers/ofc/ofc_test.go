@@ -17,7 +17,7 @@ import (
 // flow that causes no congestion. Sizes were fixed by PFC and a queue per flow alone, so that OFC's
 // row is a prediction: within 5 % and 8 %.
 func TestOFCTable1(t *testing.T) {
-	s := runtest.Prepared(t, Library, "ofc/fig2", "")
+	s := runtest.Prepared(t, Library, "ofc/fig2")
 	run := func(fc string, set ...string) *run.Outcome {
 		if len(set) > 0 {
 			return runtest.OutcomeOf(t, runtest.Prepared(t, Library, "ofc/fig2", set[0]), fc)

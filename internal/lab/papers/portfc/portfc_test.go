@@ -287,7 +287,7 @@ func TestLoadIsOfTheNode(t *testing.T) {
 func TestLongFlowsOfFigure13(t *testing.T) {
 	shares := map[string]float64{}
 	for _, traffic := range []string{"hadoop", "storage", "websearch"} {
-		s := runtest.Prepared(t, Library, "portfc/fig8-"+traffic, "")
+		s := runtest.Prepared(t, Library, "portfc/fig8-"+traffic)
 		sizes, err := workload.DistributionByName(s.Values.String("workload"))
 		require.NoError(t, err)
 		const of = 1 << 12

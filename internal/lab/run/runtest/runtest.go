@@ -37,9 +37,11 @@ func OutcomeOf(t testing.TB, s *run.Subject, fc string) *run.Outcome {
 }
 
 // TrialsOf runs all protocols and variants of a scenario.
-func TrialsOf(t *testing.T, l *run.Library, scenario, set string) map[string]*run.Outcome {
+func TrialsOf(
+	t *testing.T, l *run.Library, scenario string, set ...string,
+) map[string]*run.Outcome {
 	outcomes := map[string]*run.Outcome{}
-	for _, trial := range Prepared(t, l, scenario, set).Trials() {
+	for _, trial := range Prepared(t, l, scenario, set...).Trials() {
 		outcomes[trial.Label] = OutcomeOf(t, trial.Subject, trial.FC)
 		outcomes[trial.Label].FC = trial.Label
 	}
