@@ -49,12 +49,34 @@ func (c counts) Of(outcome run.Verdict) (int, error) {
 	return c[i], nil
 }
 
-// explained counts the statements that do not hold, but do with another value of something that
-// their paper does not give.
-func explained(papers []*paper) (n int) {
+// counting counts the statements for which something is so.
+func counting(so func(*judged) bool) func([]*paper) int {
+	return func(papers []*paper) (n int) {
+		for _, p := range papers {
+			for _, j := range p.judged {
+				if so(j) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+}
+
+var (
+	// explained do not hold, but do with another value of something that their paper does not give.
+	explained = counting(func(j *judged) bool { return !j.Verdict.Holds() && j.Holds != nil })
+	// stood hold, also where a run gives something of that another value.
+	stood = counting(func(j *judged) bool { return j.outcome() == run.AsStated && j.Reread })
+	// single are opposite by one seed.
+	single = counting(func(j *judged) bool { return j.Verdict == run.Opposite && j.Seeds == 1 })
+)
+
+// fewSeeds counts the scenarios that were run with fewer seeds than five.
+func fewSeeds(papers []*paper) (n int) {
 	for _, p := range papers {
-		for _, j := range p.judged {
-			if !j.Verdict.Holds() && j.Holds != nil {
+		for _, e := range p.Entries {
+			if len(e.Runs) > 0 && len(e.Runs) < 5 {
 				n++
 			}
 		}
@@ -110,6 +132,40 @@ func total(papers []*paper) (c counts) {
 	for _, p := range papers {
 		for i, n := range p.Count() {
 			c[i] += n
+		}
+	}
+	return c
+}
+
+// covered is how much of what papers leave open has runs.
+type covered struct {
+	Scenarios int // with claims, and runs of their own
+	Open      int // of these, with runs that give something open another value
+	Runs      int // of these
+	Left      int // that are named, and not kept for the setting of today
+}
+
+func coverage(papers []*paper) (c covered) {
+	for _, p := range papers {
+		for _, e := range p.Entries {
+			if e.Sensitivity() == nil {
+				continue
+			}
+			c.Scenarios++
+			kept := 0
+			for _, tried := range e.Tried {
+				switch {
+				case tried.Open == "":
+				case len(tried.Runs) > 0 && tried.Stale != otherSetting:
+					kept++
+				default:
+					c.Left++
+				}
+			}
+			c.Runs += kept
+			if kept > 0 {
+				c.Open++
+			}
 		}
 	}
 	return c

@@ -25,6 +25,8 @@ type judged struct {
 	Scenarios []string
 	Hangs     []string // on what the paper does not give: with other values the verdict is another
 	Holds     []string // of these with some values it holds, though it does not as it is
+	Reread    bool     // a run gives something of that another value
+	Seeds     int      // of the scenario that was run with the fewest; 0 if none was run
 }
 
 // judge gives each statement one verdict.
@@ -42,7 +44,11 @@ func (p *paper) judge() {
 			}
 			j.Scenarios = append(j.Scenarios, e.Scenario)
 			findings[s.key()] = append(findings[s.key()], e.findings(s)...)
+			if n := len(e.Runs); n > 0 && (j.Seeds == 0 || n < j.Seeds) {
+				j.Seeds = n
+			}
 			for _, m := range e.moves(s) {
+				j.Reread = j.Reread || m.open()
 				if m.open() && m.changed() {
 					j.Hangs = addOnce(j.Hangs, m.by.Open)
 				}

@@ -180,6 +180,10 @@ var functions = template.FuncMap{
 	"outcomes":  func() []run.Verdict { return outcomes[:] },
 	"kinds":     byKind,
 	"explained": explained,
+	"coverage":  coverage,
+	"stood":     stood,
+	"single":    single,
+	"fewSeeds":  fewSeeds,
 	"all":       total,
 	"cell": func(s string) string {
 		return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "|", "\\|")

@@ -15,6 +15,7 @@ type sensitivity struct {
 	Runs  []string // how many runs with other values are kept, by Open
 	Lines []sensitiveLine
 	Same  string // numbers of the claims that nothing of it moves
+	Left  string // what is not given and has a run that is not kept, or of another setting
 }
 
 type sensitiveLine struct {
@@ -25,17 +26,23 @@ type sensitiveLine struct {
 
 // Sensitivity is nil where nothing is claimed, or nothing was run.
 func (e *Entry) Sensitivity() *sensitivity {
-	if len(e.Statements) == 0 || len(e.Runs) == 0 {
+	if len(e.Statements) == 0 || len(e.Runs) == 0 || e.Stale == otherSetting {
 		return nil
 	}
 	var all sensitivity
 	count := map[string]int{}
+	var left []string
 	for _, tried := range e.Tried {
-		if tried.Open != "" && len(tried.Runs) > 0 {
+		switch {
+		case tried.Open == "":
+		case len(tried.Runs) > 0 && tried.Stale != otherSetting:
 			all.Open = addOnce(all.Open, tried.Open)
 			count[tried.Open]++
+		default:
+			left = append(left, fmt.Sprintf("%s (`%s`)", tried.Open, tried.Changes))
 		}
 	}
+	all.Left = strings.Join(left, ", ")
 	for _, open := range all.Open {
 		all.Runs = append(all.Runs, fmt.Sprintf("%s (%d)", open, count[open]))
 	}

@@ -71,8 +71,14 @@ func (s *Statement) settle(e *Entry) {
 	s.Judged = run.Judge(findings)
 }
 
-// findings are the parts of a statement with what was measured.
-func (e *Entry) findings(s *Statement) []run.Finding { return s.with(e, e.measured) }
+// findings are the parts of a statement with what was measured. Runs of another network, traffic or
+// parameters than the scenario's say nothing about it.
+func (e *Entry) findings(s *Statement) []run.Finding {
+	if e.Stale == otherSetting {
+		return s.with(e, func(cell) run.Measured { return run.None() })
+	}
+	return s.with(e, e.measured)
+}
 
 // with are the parts with what somebody says of their cells.
 func (s *Statement) with(e *Entry, measured func(cell) run.Measured) []run.Finding {

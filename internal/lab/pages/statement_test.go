@@ -88,7 +88,60 @@ func TestHangsOn(t *testing.T) {
 	require.Len(t, s.Lines, 3)
 	require.Equal(t, sensitiveLine{Number: "2", Statement: "B", AsItIs: "20.00 [10]: within twice",
 		Seeds: "20.00", Moved: []string{"10.00: **within 5 %**", "20.00"}}, s.Lines[1])
+	require.Equal(t, "", s.Left)
 	require.Nil(t, (&Entry{}).Sensitivity())
+
+	// Of what is open, runs of another setting count as not kept.
+	require.Equal(t, covered{Scenarios: 1, Open: 1, Runs: 2}, coverage([]*paper{p}))
+	e.Tried[2].Stale = otherSetting
+	require.Equal(t, covered{Scenarios: 1, Open: 1, Runs: 1, Left: 1}, coverage([]*paper{p}))
+	s = e.Sensitivity()
+	require.Equal(t, []string{"load (1)"}, s.Runs)
+	require.Equal(t, "duration (`-set duration=9ms`)", s.Left)
+}
+
+// Runs of another setting than the scenario's decide no claim.
+func TestStaleSetting(t *testing.T) {
+	e := madeUp("p/one", run.Exactly(10), 10, 10)
+	e.Stale = "what is measured has changed"
+	e.settle()
+	require.Equal(t, run.Near, e.Statements[0].Judged.Verdict)
+	e.Stale = otherSetting
+	e.settle()
+	p := &paper{Entries: []*Entry{e}}
+	p.judge()
+	for i := range e.Statements {
+		require.Equal(t, run.NotRun, e.Statements[i].Judged.Verdict)
+		require.Equal(t, "not run", p.verdict(&e.Statements[i]))
+	}
+	require.Nil(t, e.Sensitivity())
+}
+
+// What the front page counts: claims that hold with another value of what is open, claims that do
+// not, but do with another value, opposite claims of one seed, scenarios with few seeds.
+func TestWhatToBelieve(t *testing.T) {
+	e := madeUp("p/one", run.Exactly(10), 10, 10, 30, 30, 10, 10)
+	changed(e, "load", "-set load=1/5", 10, 10, 10, 10, 20, 20)
+	other := madeUp("p/two", run.Exactly(10), 10, 10)
+	other.Statements[0].Statement = "of p/two alone"
+	less := madeUp("p/three", run.Exactly(10), -30, -30)
+	less.Statements[0].Statement = "of p/three alone"
+	for i := range less.Rows {
+		less.Rows[i].Relation, less.Statements[0].Parts[i].Relation = run.Less, run.Less
+	}
+	papers := []*paper{{Entries: []*Entry{e, other, less}}}
+	papers[0].judge()
+	require.Equal(t, 1, stood(papers), "A; C hangs, and nothing was tried with p/two")
+	require.Equal(t, 1, explained(papers), "B")
+	require.Equal(t, 1, single(papers), "of p/three")
+	require.Equal(t, 3, fewSeeds(papers))
+	for seed := range uint64(4) {
+		less.Runs = append(less.Runs, Run{Seed: 2 + seed})
+	}
+	papers[0].keys = nil
+	papers[0].judge()
+	require.Equal(t, 0, single(papers))
+	require.Equal(t, 2, fewSeeds(papers))
 }
 
 // Each seed alone: what it gives for the cell that decides with all of them, and its verdict.
