@@ -244,7 +244,8 @@ func TestOrders(t *testing.T) {
 func TestRangesInWords(t *testing.T) {
 	for want, r := range map[string]Range{
 		"1.96": Exactly(1.96), "4 to 8": Between(4, 8), "at most 3": AtMost(3), "at least 2": AtLeast(2),
-		"few": InWords("few"), "about 5": About(5), "up to 79": UpTo(79),
+		"few": InWords("few"), "about 5": About(5), "up to 79": UpTo(79), "2494.32": Exactly(2494.32),
+		"at least 1234567": AtLeast(1234567), "at most 0.1": AtMost(0.1),
 	} {
 		require.Equal(t, want, r.String())
 		text, err := json.Marshal(r)
@@ -253,6 +254,8 @@ func TestRangesInWords(t *testing.T) {
 		require.NoError(t, json.Unmarshal(text, &back))
 		require.Equal(t, r, back)
 	}
+	third := About(40.0 / 3)
+	require.Equal(t, "about 13.3333", third.String())
 	for want, m := range map[string]Measured{
 		"12.35": Number(12.3456), "-": None(), "never": Words("never"),
 		"2.000 +- 0.100": {Value: 2, Spread: .1},

@@ -2,8 +2,8 @@ package run
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
@@ -101,7 +101,13 @@ func (r *Range) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-func number(x float64) string { return fmt.Sprint(x) }
+// number has six digits that count, as a third of a rate needs no more.
+func number(x float64) string {
+	if x == math.Trunc(x) || math.Abs(x) >= 1e6 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
 
 // String returns what was measured as tables have it.
 func (m *Measured) String() string {

@@ -33,18 +33,20 @@ func claimFigure8(*run.Subject) []run.Claim {
 	}
 	none := one("Other betas change the mean queue by no more than 2.5 %", "Figure 8(c)",
 		run.Between(-2.5, 2.5), run.Measurement{Of: betas[1:], Relation: run.More, Against: betas[:1]})
-	none.Note = "PFC's queue changes as much, below: it is no matter of OFC."
+	none.Note = "Part of it is no matter of OFC: PFC's queue grows with beta, too, below."
+	byAlpha := one("With any alpha the mean queue is 5.8 to 8 % shorter than PFC's", "Figure 8(b)",
+		run.Between(5.8, 8),
+		run.Measurement{Of: alphas, Relation: run.Less, Against: []string{"pfc beta 1"}})
+	byBeta := one("With any beta the mean queue is about 5.1 % shorter than PFC's", "Figure 8(d)",
+		run.About(5.1), run.Measurement{Of: betas, Relation: run.Less, Against: pfc,
+			Alike: (*run.Outcome).Variant})
+	byAlpha.Note = "The paper calls it a slowdown of the mean queue; we take it for what that is shorter by."
+	byBeta.Note = byAlpha.Note
 	return []run.Claim{
 		one("Other alphas change the mean queue by no more than 3 %", "Figure 8(a)",
 			run.Between(-3, 3),
 			run.Measurement{Of: alphas[1:], Relation: run.More, Against: alphas[:1]}),
-		one("With any alpha the mean queue is 5.8 to 8 % shorter than PFC's", "Figure 8(b)",
-			run.Between(5.8, 8),
-			run.Measurement{Of: alphas, Relation: run.Less, Against: []string{"pfc beta 1"}}),
-		none,
-		one("With any beta the mean queue is about 5.1 % shorter than PFC's", "Figure 8(d)",
-			run.About(5.1), run.Measurement{Of: betas, Relation: run.Less, Against: pfc,
-				Alike: (*run.Outcome).Variant}),
+		byAlpha, none, byBeta,
 		run.Beside(run.Measurement{What: what, Value: queue, Of: pfc[1:], Relation: run.More,
 			Against: pfc[:1]}),
 	}

@@ -46,7 +46,7 @@ var notes = map[string][]run.Note{
 	"portfc/fig15": {
 		{Text: "It is not the form of DCQCN that keeps the gain over PFC* from the largest published.",
 			Set: "cc=dcqcn", Open: "congestion control"},
-		{Text: "Without a control the first stage is as long under all, for the server's ports are " +
+		{Text: "Without a control the first stage is as long under all, because the server's ports are " +
 			"full from beginning to end.", Set: "cc=none"},
 	},
 	"portfc/fig17": {
