@@ -47,6 +47,7 @@ type Entry struct {
 
 	Tried  []*Entry `json:"-"` // the same scenario with changes
 	panels []string // of its picture
+	Stands string   `json:"-"` // with a change: the variant that it stands for, "" if none
 }
 
 // Run is a seed that was run.

@@ -122,6 +122,7 @@ func collect(l *run.Library, dir string) (papers []*paper, err error) {
 		p := byName[e.Paper()]
 		if s.note != nil {
 			own := p.Entries[len(p.Entries)-1]
+			e.Stands = stands(s.Variants, s.note.Set)
 			own.Tried = append(own.Tried, e)
 			continue
 		}

@@ -177,6 +177,26 @@ func TestNamesOfRunsWithAChange(t *testing.T) {
 	}
 }
 
+// A run that sets what a variant sets, and more, is compared with that variant.
+func TestVariantThatARunStandsFor(t *testing.T) {
+	variants := []run.Variant{
+		{Name: "4", Set: "n=4"}, {Name: "256", Set: "n=256"}, {FC: "pfc"},
+		{Name: "256, short", Set: "n=256,rtt=40us"}, {Name: "qcn, 256", Set: "cc=qcn,n=256"},
+	}
+	for set, want := range map[string]string{
+		"n=256,t=1ms": "256", "n=256,rtt=40us,t=1ms": "256, short", "t=1ms": "", "n=8": "",
+		"cc=qcn,n=256,rtt=40us": "", "n=4": "4",
+	} {
+		require.Equal(t, want, stands(variants, set), set)
+	}
+	e := &Entry{Stands: "256", Runs: []Run{{Seed: 1}}}
+	e.Rows = []Row{{Measure: "m", Of: "pfc", Values: map[int64]any{1: 5.0}}}
+	for label, known := range map[string]bool{"256": true, "pfc 256": true, "4": false} {
+		m := e.measuredLike(cell{Measure: "m", Of: label})
+		require.Equal(t, known, m.Known(), label)
+	}
+}
+
 // A message has the verdict of the worst of the claims that it rests on.
 func TestMessages(t *testing.T) {
 	e := madeUp("p/one", run.Exactly(10), 10, 10, 20, 10, 50, 50)

@@ -85,7 +85,33 @@ func (e *Entry) names(label string) []string {
 	if control := after(e.Changes, "cc="); control != "" {
 		names = append(names, control)
 	}
+	if e.Stands != "" {
+		names = append(names, e.Stands, label+" "+e.Stands)
+	}
 	return names
+}
+
+// stands returns the name of the variant whose settings are all among a note's: with a parameter of
+// a variant set no variant is run, and the run stands for that one. Of several it is the variant
+// that sets most; "" if there is none, or two that set as much.
+func stands(variants []run.Variant, set string) (name string) {
+	own := strings.Split(set, ",")
+	most := 0
+	for _, v := range variants {
+		settings := strings.Split(v.Set, ",")
+		if v.Set == "" || slices.ContainsFunc(settings, func(s string) bool {
+			return !slices.Contains(own, s)
+		}) {
+			continue
+		}
+		switch n := len(settings); {
+		case n > most:
+			most, name = n, v.Name
+		case n == most:
+			name = ""
+		}
+	}
+	return name
 }
 
 // after returns the word behind a text, up to a comma; "" if the text is not there.
