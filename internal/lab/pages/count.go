@@ -68,7 +68,8 @@ var (
 	explained = counting(func(j *judged) bool { return !j.Verdict.Holds() && j.Holds != nil })
 	// stood hold, also where a run gives something of that another value.
 	stood = counting(func(j *judged) bool { return j.outcome() == run.AsStated && j.Reread })
-	// single are opposite by one seed.
+	// told are opposite by several seeds, single by one.
+	told   = counting(func(j *judged) bool { return j.Verdict == run.Opposite && j.Seeds > 1 })
 	single = counting(func(j *judged) bool { return j.Verdict == run.Opposite && j.Seeds == 1 })
 )
 

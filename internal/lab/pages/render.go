@@ -183,6 +183,7 @@ var functions = template.FuncMap{
 	"explained": explained,
 	"coverage":  coverage,
 	"stood":     stood,
+	"told":      told,
 	"single":    single,
 	"fewSeeds":  fewSeeds,
 	"all":       total,

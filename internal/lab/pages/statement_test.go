@@ -141,6 +141,7 @@ func TestWhatToBelieve(t *testing.T) {
 	papers[0].keys = nil
 	papers[0].judge()
 	require.Equal(t, 0, single(papers))
+	require.Equal(t, 1, told(papers))
 	require.Equal(t, 2, fewSeeds(papers))
 }
 

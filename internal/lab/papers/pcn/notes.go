@@ -76,9 +76,9 @@ var notes = map[string][]run.Note{
 			"two packets: with T of 50 us they are fair.",
 			Set: "f.count=256,pcn.wmin=1/2560,pcn.t=50us"},
 		{Text: "With T of 50 or 500 us, and w_min of 1/128 or 0.1/N, PCN is not fair with some number " +
-			"of flows. Nor is it the receiver: one as in the authors' code, whose timer runs on while no " +
-			"packet comes, and which smooths the time between packets for a period that has a single " +
-			"one, is as unfair with 64 and 256 flows."},
+			"of flows. Nor did the authors' receiver help with 64 and 256 flows, whose timer runs on " +
+			"while no packet comes, and which smooths the time between packets for a period that has a " +
+			"single one. No parameter chooses it here, so that no run of it is kept."},
 		{Text: "With T of 1 ms they are fairer.", Set: "f.count=256,pcn.wmin=1/2560,pcn.t=1ms"},
 		{Text: "Where one marked packet of a window is enough, they are fair, and the link is not full.",
 			Set: "f.count=256,pcn.wmin=1/2560,pcn.share=1/1000"},
