@@ -57,7 +57,8 @@ var notes = map[string][]run.Note{
 	},
 	"pcn/fig14-w1": {
 		{Text: "W1 is a table of our own with the shares of Table 1."},
-		{Text: "With the first 2,000 flows alone:", Set: "f.count=2000"},
+		{Text: "With the first 2,000 flows alone PCN has by far the fewest PAUSEs. With all " +
+			"50,000 that is gone; why is not explained.", Set: "f.count=2000"},
 		{Text: "Where flows begin one by one, and 1 to 15 come together at a host by chance:",
 			Open: openIncast, Set: "f.incast=1"},
 		{Text: "Where cards pace from the card:", Open: openPacing, Set: "cc.pace=card"},

@@ -11,7 +11,8 @@ var (
 
 var (
 	withoutControl = run.Note{Text: "What PortFC gains over IRN is DCQCN's doing: IRN's queues " +
-		"pass K_min and marks cut its flows, while PortFC's X_off is below K_min. Without DCQCN:",
+		"pass K_min and marks cut its flows, while PortFC's X_off is below K_min. Without DCQCN IRN is " +
+		"as fast on average, or faster:",
 		Set: "cc=none", Protocols: besideAll}
 	losses = run.Note{Text: "Where a queue may have an eighth of what is free, as with dynamic " +
 		"thresholds (Choudhury and Hahne), Go-Back-N loses packets on NDC(4,1) too.",
