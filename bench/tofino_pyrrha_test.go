@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/pyrrha"
 	"github.com/sluicefc/sluice/tofino"
@@ -103,7 +104,7 @@ func pyrrhaReplayed(t *testing.T, scenario, set string) replay.Stats {
 func networkOf(t *testing.T, scenario, fc, set string, seed uint64) *hashpath.Network {
 	chosen, err := papers.All.Find(scenario)
 	require.NoError(t, err)
-	s, err := papers.All.Prepare(chosen, run.Request{Set: []string{set}, Seed: seed})
+	s, err := papers.All.Prepare(chosen, run.Request{Set: runtest.Settings(set), Seed: seed})
 	require.NoError(t, err)
 	run := s.FabricRun(fc)
 	network, err := run.Forwarding()

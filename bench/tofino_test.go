@@ -17,6 +17,7 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/portfc"
@@ -124,7 +125,7 @@ func replayedOnce(
 ) map[sluice.SwitchID]*replay.Tap {
 	chosen, err := papers.All.Find(scenario)
 	require.NoError(t, err)
-	s, err := papers.All.Prepare(chosen, run.Request{Set: []string{set}, Seed: seed})
+	s, err := papers.All.Prepare(chosen, run.Request{Set: runtest.Settings(set), Seed: seed})
 	require.NoError(t, err)
 	r := s.FabricRun(fc)
 	taps := map[sluice.SwitchID]*replay.Tap{}

@@ -2,6 +2,7 @@
 package runtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,11 +11,16 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
+// Settings are settings of a request, without the empty ones: tables of tests have "" for none.
+func Settings(set ...string) []string {
+	return slices.DeleteFunc(slices.Clone(set), func(s string) bool { return s == "" })
+}
+
 func Prepared(t testing.TB, l *run.Library, name string, set ...string) *run.Subject {
 	t.Helper()
 	s, err := l.Find(name)
 	require.NoError(t, err)
-	subject, err := l.Prepare(s, run.Request{Set: set, Seed: run.DefaultSeed})
+	subject, err := l.Prepare(s, run.Request{Set: Settings(set...), Seed: run.DefaultSeed})
 	require.NoError(t, err)
 	return subject
 }
