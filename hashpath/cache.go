@@ -58,8 +58,8 @@ type cacheEntry struct {
 const (
 	minCacheEntries = 64
 	maxCacheEntries = 1 << 22
-	// The doorkeeper remembers a flow for so many misses for each entry, at most. A word for each
-	// entry has then four flows, and takes one new flow in a hundred for a flow that it has seen.
+	// The doorkeeper remembers a flow for at most rememberedMisses misses per entry. A word for
+	// each entry then serves four flows, and mistakes one new flow in a hundred for a known one.
 	rememberedMisses = 4
 )
 

@@ -51,13 +51,12 @@ func (c *Choice) Has(port sluice.PortID) bool {
 	return false
 }
 
-// Certain returns what is certain of the way of a packet where no hash decides: the hops up to the
-// first node that has a choice, and, whatever is chosen, the last hop, by which the destination's
-// switch sends to the host. So a hop in it is on the packet's way, and two hops need not be
-// neighbours; where nobody has a choice it is the path of [Network.Path]. The destination's switch
-// is not named where the host has several links. The status is the status of Path, but Unreachable
-// only if a node without a way on comes before the first choice. It takes a look-up, and a few
-// loads for each hop.
+// Certain returns the hops of a packet's way that no hash decides: the hops up to the first node
+// that has a choice, and the last hop, by which the destination's switch sends to the host. So two
+// hops need not be neighbours; without any choice they are the path of [Network.Path]. If the host
+// has several links, the hop of the destination's switch is missing. The status is the status of
+// Path, but Unreachable only if a node without a way on comes before the first choice. Certain
+// takes a look-up, and a few loads for each hop.
 func (n *Network) Certain(
 	at sluice.SwitchID, ingress sluice.PortID, f *Flow,
 ) (path sluice.Path, status Status) {

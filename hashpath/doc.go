@@ -1,9 +1,9 @@
 // Package hashpath calculates the onward path of a packet: every egress port that it will take, as
 // the switches on its way will choose them by their hash functions, seeds and forwarding tables. A
 // Pyrrha switch needs it to know whether a packet is bound for a congestion root (Pyrrha, section
-// IV-B, "Determining a flow's exact path"); a simulator can route by it.
+// IV-B); a simulator can route by it.
 //
-// A [Builder] is told the switches, hosts and links. Build finds the shortest paths and returns a
+// A [Builder] collects the switches, hosts and links. Build finds the shortest paths and returns a
 // [Network]. Its Path, Egress and Follow take no lock, allocate nothing and may be called from any
 // number of goroutines, while links fail, come back and change weight.
 //
@@ -12,19 +12,20 @@
 // A host of one link costs no more than its address and its name; one of several links is a node
 // with tables of its own. Neither forwards, unless AddForwardingHost declares it, as in
 // node-centric networks. With Config.HostHops paths end with a hop of the host itself, so that a
-// host that cannot take what arrives can be a congestion root. [Network.Levels] says how far the
-// farthest root can be from each port, and so how many levels of isolation queues that port needs.
+// host with a congested card can be a congestion root. [Network.Levels] returns how far the
+// farthest root can be from each port, and therefore how many levels of isolation queues that port
+// needs.
 //
-// Whoever drives machines needs the methods Path and Egress only. They are a small interface for
-// the consumer to declare, which a router of another kind can implement as well.
+// A driver of machines needs the methods Path and Egress only. The consumer declares them as a
+// small interface, which a router of another kind can implement as well.
 //
 // # Hash functions
 //
-// [Hash] says how a switch chooses a member of an ECMP group. CRCs are checked against the
+// [Hash] defines how a switch chooses a member of an ECMP group. CRCs are checked against the
 // catalogue of parametrised CRC algorithms, Toeplitz against Microsoft's verification suite for
 // receive-side scaling.
 //
-// Every function but XXH64 is affine over GF(2): the result is the exclusive-or of one word for
+// Every function except XXH64 is affine over GF(2): the result is the exclusive-or of one word for
 // each bit of the flow that is set, and of a constant that depends on the seed. Three things
 // follow, and all are exact. One table look-up per byte of the flow gives its digest, whatever the
 // polynomial and the order of the fields. Switches that differ only in their seeds share the
@@ -50,9 +51,9 @@
 // links towards the hosts in the order of their peers, then the others in the order of their ports.
 // So the aggregation switches of a pod share one table, however they are cabled, and a switch has
 // only its seed and its ports of its own. An entry with one port hashes nothing: in a fat-tree a
-// path hashes at its first two hops, because "the path from a core switch to a given destination is
-// unique" (section IV-B). [Network.Snapshot] copies the tables, to build the same forwarding in
-// another machine, such as a switch chip, and [Compare] says what changed between two of them.
+// path hashes at its first two hops, because a core has one path to each destination (section
+// IV-B). [Network.Snapshot] copies the tables, to build the same forwarding in another machine,
+// such as a switch chip, and [Compare] returns the difference between two of them.
 //
 // For the fat-tree of the paper's section V-A, k = 36 with 11,664 hosts, paths need 364,704 bytes
 // with dense addresses and 376,224 with addresses 10.pod.rack.host; the paper's prototype on a
@@ -114,13 +115,13 @@
 //     whole network at once. Real switches converge one after the other, and until they have, a
 //     prediction may be wrong.
 //   - The paper does not define "seeds". Here the seed of a CRC enters its initial register, the
-//     seed of XOR and Toeplitz the result; the seed of XXH64 precedes the input, since the one-shot
-//     function that we use takes no seed.
+//     seed of XOR and Toeplitz the result; the seed of XXH64 precedes the input, because our
+//     one-shot function takes no seed.
 //   - A host with one link is reached by the route to its switch: if the link fails, packets go as
 //     far as the switch, as they do where racks are announced by prefix. It sends everything by its
 //     port 0.
 //   - A longest prefix that is unreachable does not fall back to a shorter one.
 //   - Paths longer than sluice.MaxHops are cut off (TooLong).
-//   - Per-packet spraying and DRILL cannot be predicted, as the paper says. [Network.Choice] is
-//     what they choose from, and [Network.Certain] what is certain of the way all the same.
+//   - Per-packet spraying and DRILL cannot be predicted, as the paper says. They choose from
+//     [Network.Choice]; [Network.Certain] returns the hops that no choice changes.
 package hashpath

@@ -57,8 +57,8 @@ func (h *Hash) bits() int {
 	return 32
 }
 
-// affine returns the whole result of a resolved hash whose function is not XXH64. It goes by the
-// functions' definitions, bit by bit: paths use tables that are made with it.
+// affine returns the whole result of a resolved hash whose function is not XXH64. It follows the
+// functions' definitions, bit by bit; it makes the tables that paths use.
 func (h *Hash) affine(seed uint32, input []byte) uint32 {
 	switch h.Kind {
 	case KindXOR16:
@@ -93,7 +93,7 @@ func (p *CRCParameters) sum(seed uint32, input []byte) uint32 {
 }
 
 // xor32 returns the exclusive-or of the input's 32-bit words in network byte order, the last padded
-// with zero bytes. That of its 16-bit words is the exclusive-or of the two halves.
+// with zero bytes. The exclusive-or of the 16-bit words is the exclusive-or of its two halves.
 func xor32(input []byte) (sum uint32) {
 	for i, b := range input {
 		sum ^= uint32(b) << (24 - 8*(i&3))

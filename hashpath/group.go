@@ -80,8 +80,8 @@ func gcd(a, b int) int {
 }
 
 // share divides total in proportion to the weights: whole parts first, the rest to the largest
-// remainders, of equal ones to the first; but everyone gets at least one, at the expense of whoever
-// has most. total is not below the number of weights.
+// remainders, of equal ones to the first. Every weight gets at least one, at the expense of the
+// largest share. total is not below the number of weights.
 func share(total int, weights []int) []int {
 	sum := 0
 	for _, w := range weights {
@@ -122,10 +122,10 @@ func spread(buckets int, members []uint16, shares []int) (slots []uint16) {
 	return slots
 }
 
-// refill moves what must move of the buckets in slots: the buckets of members that are gone, and,
-// if a member is new or release says that weights changed, as many of the others as the shares
+// refill moves as few of the buckets in slots as it can: the buckets of members that are gone, and,
+// if a member is new or release reports changed weights, as many of the others as the shares
 // demand. A bucket goes home if it can, so that a group whose lost member comes back is what it
-// was; the rest goes to whoever lacks most.
+// was; the rest goes to the member that lacks most.
 func refill(slots, home, members []uint16, shares []int, release bool) {
 	lacks := shares
 	for i, m := range members {

@@ -9,16 +9,15 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Routes are what whoever drives machines needs of a network: its forwarding. A router of a
-// node-centric network can have the same methods.
+// Routes is the forwarding that a driver of machines needs of a network. A router of a node-centric
+// network can have the same methods.
 var _ interface {
 	Path(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.Path, Status)
 	Egress(at sluice.SwitchID, ingress sluice.PortID, f *Flow) (sluice.PortID, bool)
 } = (*Network)(nil)
 
-// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic
-// it receives" (Pyrrha, section IV-D). A path matches such a root if it ends with the host's own
-// hop, by the port of the card that is congested.
+// A host whose card is congested pauses its senders as a switch would (Pyrrha, section IV-D). A
+// path matches such a root if it ends with the host's own hop, by the congested port of the card.
 func TestHostHops(t *testing.T) {
 	b := NewBuilder()
 	b.AddSwitch(0)
@@ -83,9 +82,8 @@ func TestHostHops(t *testing.T) {
 	}
 }
 
-// "It allows nodes to participate in forwarding, and it can be modularly and recursively expanded"
-// (PortFC, section II). Three such nodes in a line, and a host of one port on the middle one: that
-// passes on what is not its own.
+// Hosts of a node-centric network forward (PortFC, section II). Three such nodes form a line, with
+// a host of one port on the middle one. The middle node forwards packets for others.
 func TestHostsThatForward(t *testing.T) {
 	b := NewBuilder()
 	for id := range sluice.SwitchID(3) {

@@ -3,10 +3,9 @@ package hashpath
 import "github.com/sluicefc/sluice"
 
 // Levels returns, for each egress port of the network, how many hops at most follow it on any path
-// that leaves by it: the distance of the farthest congestion root there. "The number of layers of
-// the HIQ is determined by its location in the network" (Pyrrha, section IV-C); in a two-tier
-// network an uplink of a ToR switch has two. Ports that no hop follows, such as ports to hosts
-// without Config.HostHops, are not in the map.
+// that leaves by it: the distance of the farthest congestion root there. A port needs a level of
+// isolation queues for each (Pyrrha, section IV-C); in a two-tier network an uplink of a ToR switch
+// has two. The map lacks ports that no hop follows, such as ports to hosts without Config.HostHops.
 //
 // Paths from every node count, with every choice that a hash could make, over the links that are up
 // at the time. Ports from which a path is longer than sluice.MaxHops, or loops, have
@@ -85,8 +84,8 @@ const (
 	maxLevels = sluice.MaxHops - 1
 )
 
-// afterHome returns how many hops follow at most at the node that is a destination: the hops to
-// exits that are up (but for one exit), of the hosts there, or of itself.
+// afterHome returns how many hops follow at most at the node that is a destination: the hops to the
+// exits that are up, except exit "but", of the hosts there, or of the node itself.
 func (n *Network) afterHome(t *tables, home, but uint32) (hops int8) {
 	if n.config.HostHops && n.kinds[home].isHost() {
 		hops = 1

@@ -10,9 +10,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// "the number of layers of the HIQ is determined by its location in the network. ... in a two-tier
-// network, an uplink port of a ToR switch maintains two levels of IQs, since the farthest potential
-// congestion root is two hops from it" (Pyrrha, section IV-C).
+// A port has as many levels of IQs as its farthest congestion root has hops: two for an uplink of a
+// ToR switch in two tiers (Pyrrha, section IV-C).
 func TestLevelsOfTwoTiers(t *testing.T) {
 	b := NewBuilder()
 	for id := range sluice.SwitchID(3) { // ToRs 0 and 1, spine 2

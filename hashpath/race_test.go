@@ -11,7 +11,7 @@ import (
 )
 
 // TestReadersSeeWholeStates calculates paths while switches fail and come back, and weights change
-// under the race detector's eye. Every path is one of those of the states between updates.
+// under the race detector's eye. Every path belongs to one of the states between updates.
 func TestReadersSeeWholeStates(t *testing.T) {
 	const k, updates = 4, 200
 	tree := fatTree{k}

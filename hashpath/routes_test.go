@@ -144,8 +144,8 @@ func TestStaticRoutes(t *testing.T) {
 	)
 }
 
-// "source routing is compatible with Pyrrha naturally since Pyrrha's switch can derive the
-// onward-path of a packet by parsing its header" (Pyrrha, section IV-B).
+// A source route needs no hash: its header holds the onward path, and a switch reads it there
+// (Pyrrha, section IV-B).
 func TestFollow(t *testing.T) {
 	tree := fatTree{8}
 	net := buildFatTree(t, 8, Config{})
@@ -213,8 +213,8 @@ func TestFollowAndHostsOfSeveralLinks(t *testing.T) {
 	}
 }
 
-// "together with flow labels carried in its header if necessary as input" (Pyrrha, section IV-B):
-// PLB changes the label of a flow to move it to another path, and nothing else moves it.
+// A flow label can be a field of the hash (Pyrrha, section IV-B): PLB changes the label of a flow
+// to move it to another path, and nothing else moves it.
 func TestFlowLabelMovesAFlow(t *testing.T) {
 	tree := fatTree{8}
 	b := tree.declare(func(pod, rack, i int) netip.Addr {

@@ -92,7 +92,7 @@ func (s *Snapshot) arrive(
 	return path, OK
 }
 
-// apply makes of a snapshot what it is after a difference, which is all that it reads but for the
+// apply applies a difference to a snapshot. The difference holds all that apply reads, except the
 // states of links and exits.
 func (s *Snapshot) apply(d *Difference) *Snapshot {
 	after := *s
@@ -275,7 +275,7 @@ func TestSnapshotHashes(t *testing.T) {
 		require.Equal(t, fiveTuple, x.Hash.Fields)
 		require.Equal(t, uint8(4*x.Tier), x.Hash.Offset)
 		require.Equal(t, uint8(32-4*x.Tier), x.Hash.Width)
-		// "a switch's seed is no part of the hash": the function with seed 0 and a constant do.
+		// Snapshot.Hash has no seed: seed 0 and a constant give the switch's function.
 		hasher, err := NewHasher(x.Hash)
 		require.NoError(t, err)
 		whole := plain.Sum(0, &f) ^ plain.Sum(0, &zero) ^ x.Constants[0]

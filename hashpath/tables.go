@@ -36,7 +36,7 @@ type tables struct {
 	profiles []*profile
 }
 
-// none is the name of nobody, and the value of a key that an index does not hold.
+// none names no node, and is the value of a key that an index does not hold.
 const none = math.MaxUint32
 
 // spot is a port of a node or destination, in a word. What it is for says what the flag means.

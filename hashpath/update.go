@@ -133,8 +133,9 @@ func (d *draft) reverse(i, x uint32) uint32 {
 	return i
 }
 
-// relink follows a trunk of node x that came up or went down, to a node that is nearer to a
-// destination by so many hops. If the distance of x stays, no other node is concerned.
+// relink updates the tables after a trunk of node x came up or went down. The trunk leads to node
+// where, which is nearer hops closer to a destination. If the distance of x stays, no other node
+// changes.
 func (d *draft) relink(x, trunk, where uint32, nearer int32, up bool) {
 	members, member := d.membersOf(d.rows[x][where]), uint16(trunk-d.was.nodes[x].trunks)
 	at, is := slices.BinarySearch(members, member)
