@@ -13,10 +13,10 @@
 //
 // # Roots
 //
-// The owner numbers the roots it knows, 0 to Config.Roots-1, and tells the port what it learns of
-// each: [Port.Pause], [Port.Resume], [Port.Merge], [Port.Adopt], [Port.Free]. The [State] of a root
-// at the port is the state of its IQ in Figure 6 of the paper. Exactly these transitions exist;
-// others are refused and counted:
+// The owner numbers the roots it knows, 0 to Config.Roots-1, and passes the events of each root to
+// the port: [Port.Pause], [Port.Resume], [Port.Merge], [Port.Adopt], [Port.Free]. The [State] of a
+// root at the port is the state of its IQ in Figure 6 of the paper. Exactly these transitions
+// exist; others are refused and counted:
 //
 //	unassigned    PAUSE: paused.         MERGE that names it as the new root: resumed.
 //	paused        RESUME: resumed.   MERGE as old root: soft-merging.   MERGE as new root: resumed.
@@ -27,10 +27,10 @@
 // change nothing and are legal.
 //
 // IQs are a pool: one is assigned to a root when the root appears and returns when the root is
-// freed. When none is left, the root shares an IQ of its level, chosen by a hash of its identity
-// ("at a cost of sacrificing precise isolation", section IV-E); the pool keeps enough in reserve
-// for every level to have one. A shared IQ is held while any of its roots is paused; so a circle of
-// switches whose IQs are shared can block one another, as it cannot while every IQ is one root's.
+// freed. When none is left, the root shares an IQ of its level, chosen by a hash of its identity,
+// and loses its isolation (section IV-E); the pool keeps enough in reserve for every level to have
+// one. A shared IQ is held while any of its roots is paused. So switches in a circle that share IQs
+// can block one another; they cannot while every IQ has one root.
 //
 // # The rate of moves
 //
@@ -43,9 +43,9 @@
 //
 // No clock is polled. A level has a virtual time, the instant from which it may move; a move puts
 // it forward by the moved packet's time on the line. Next compares it with the time of the call,
-// which comes anyway whenever a transmission ends. Only if the OQ is empty and every level that
-// has a packet must wait, which happens when moved packets end up behind another pause, does the
-// owner need to ask again without a cause: [Port.Park] says when.
+// which comes anyway whenever a transmission ends. If the OQ is empty and every level with a packet
+// must wait, [Port.Park] returns when the owner must ask again. That happens when moved packets end
+// up behind another pause.
 //
 // Moves take turns from the farthest level to the nearest, and then the OQ sends: room is made
 // downstream first.
@@ -65,16 +65,14 @@
 // # Single tier
 //
 // With Config.SingleTier a packet waits in one IQ only, which belongs to the whole set of roots on
-// its path (section V-A: "the features of HIQ can be fully supported via single-tier queues";
-// section VI-C names such a queue by its set, and the OQ belongs to the empty set), and goes from
-// there to the wire: "a flow will not pass through two queues on the same port". IQs and the OQ
-// take turns, by packets or by bytes as Config.Scheduler says. There are no levels and no moves.
-// See [Port.PutSet].
+// its path, and goes from there to the wire (section V-A has the scheme, section VI-C the sets; the
+// OQ belongs to the empty set). IQs and the OQ take turns, by packets or by bytes as
+// Config.Scheduler selects. There are no levels and no moves. See [Port.PutSet].
 //
 // Order needs a rule here. When a root appears, flows that wait in one queue go on in the IQ of a
-// larger set. That one is held until what waited in the queues of its subsets when the youngest
-// root appeared has left. A chip that cannot do so serves it at once: Config.Unordered does, and
-// counts the packets that overtook.
+// larger set. The larger set is held until the packets that its subsets had when the youngest root
+// appeared have left. A chip that cannot do so serves it at once: Config.Unordered does, and counts
+// the packets that overtook.
 //
 // When IQs run out, further sets share the last one, which is held while a root of any of them is
 // paused, until it is empty. The paper's fallback, an IQ chosen by a hash, would let two IQs wait
@@ -89,6 +87,5 @@
 //   - The paper does not say how a scheduler chooses among the IQs of a level, nor a single tier
 //     among its IQs and the OQ. Here they take turns, by packets or by bytes: see [Scheduler].
 //   - The authors' ns-3 code moves packets on a clock, one of every eligible IQ in each packet
-//     time. Here each level has one scheduler at line rate, as the paper says: "A dedicated
-//     scheduler is equipped for each level of queues".
+//     time. Here each level has one scheduler at line rate, as section IV-C of the paper has it.
 package hiq

@@ -108,7 +108,7 @@ func TestSharersTakeTheirOwn(t *testing.T) {
 	require.True(t, p.Take(0, q, 1, 50))
 }
 
-// A level is 1 to Levels; what an unassigned root is told besides that is refused and counted.
+// A level is 1 to Levels. Pause refuses and counts another level of an unassigned root.
 func TestLevelsOutOfRange(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		p := mustNew(t, Config{

@@ -15,7 +15,7 @@ import (
 // whatever holds a subset holds the set too.
 
 // appeared notes that a root appeared: what waits now is from before. Linear in the IQs in use. The
-// spill is nobody's subset.
+// spill is a subset of no other set.
 func (p *Port) appeared() {
 	p.sets.records[Output].fence(p.sets)
 	inUse := &p.members[0]

@@ -18,8 +18,8 @@ func smallPort(t testing.TB) *Port {
 	return mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 2, IQs: 4, Roots: 8, MTU: 1000})
 }
 
-// "there are three states for an IQ, i.e., paused, resumed, or soft-merging. The state
-// transitions of an IQ are shown in Figure 6" (section IV-D). The fourth is unassigned.
+// Figure 6 has three states of an IQ: paused, resumed and soft-merging (section IV-D). The fourth
+// is unassigned.
 func TestFigure6(t *testing.T) {
 	const none = numStates
 	figure := []struct {
@@ -96,8 +96,7 @@ func TestPortFollowsFigure6(t *testing.T) {
 	}
 }
 
-// "Only when an empty IQ is in a resumed or soft-merging state can it be marked as unassigned"
-// (section IV-C).
+// A root frees its IQ only when the IQ is empty and not paused (section IV-C).
 func TestOnlyEmptyIQsAreFreed(t *testing.T) {
 	for _, s := range []State{Resumed, SoftMerging} {
 		p := smallPort(t)
@@ -113,8 +112,8 @@ func TestOnlyEmptyIQsAreFreed(t *testing.T) {
 	}
 }
 
-// "Only when an IQ is in a resumed or soft-merging state can its packet be dequeued and pushed
-// into the next-level IQs/OQ" (section IV-C).
+// A paused IQ keeps its packets; a resumed or soft-merging IQ moves them to the next level's IQ, or
+// to the OQ (section IV-C).
 func TestPausedIQsKeepTheirPackets(t *testing.T) {
 	p := smallPort(t)
 	reach(t, p, Paused)
@@ -139,11 +138,9 @@ func TestPausedIQsKeepTheirPackets(t *testing.T) {
 	require.Equal(t, q, next)
 }
 
-// "Each IQ is positioned in a hierarchy according to its distance to the corresponding congestion
-// root in the physical topology ... it matches the HIQ from-near-to-far. After a packet is
-// dequeued from IQ_P6, it is pushed into a next-level IQ_P5 ... When there is no more matched IQ,
-// it is pushed into the OQ. Hence, the packet can be forwarded to the next hop only after all
-// matched congested roots are resumed" (section IV-C, Figure 5).
+// The level of an IQ is the distance in hops to its root. A packet visits the IQs of its roots from
+// near to far, here root P6 and then P5, and then enters the OQ. So it leaves the port after all
+// its roots have resumed (section IV-C, Figure 5).
 func TestFromNearToFar(t *testing.T) {
 	const p6, p5 = 0, 1
 	p := smallPort(t)
@@ -178,8 +175,8 @@ func TestFromNearToFar(t *testing.T) {
 	require.NoError(t, p.Audit())
 }
 
-// "Pyrrha leverages hash functions to choose an IQ according to the congestion root ID, at a cost
-// of sacrificing precise isolation" (section IV-E).
+// If no IQ is free, a hash of the root's identity chooses one in use, and the two roots are no
+// longer isolated from each other (section IV-E).
 func TestExhaustion(t *testing.T) {
 	p := smallPort(t)
 	var queues []sluice.QueueID

@@ -178,12 +178,12 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	return Output, p.oq.packets > 0
 }
 
-// MayMove reports whether a packet may move but for its level. If not, Next answers the OQ, if
-// anything.
+// MayMove reports whether a packet may move, apart from the pace of its level. If not, Next returns
+// the OQ or no queue.
 func (p *Port) MayMove() bool { return p.ready != 0 }
 
-// Waits reports whether Park has something to do: the OQ is empty, and something may move but for
-// its level; or levels are parked.
+// Waits reports whether Park has something to do: the OQ is empty and only the pace of a level
+// holds a packet back, or levels are parked.
 func (p *Port) Waits() bool { return p.ready > 1 && p.oq.packets == 0 || p.parked != 0 }
 
 // Ready returns what Waits and Park look at besides the OQ and the time, a bit for each level: the

@@ -174,7 +174,7 @@ func TestPacketTakenAgainstTheRule(t *testing.T) {
 	require.NoError(t, p.Audit())
 	other, _ := p.PutSet([]uint16{1}, 100)
 	require.Equal(t, large, other, "its IQ is another's")
-	require.True(t, p.Sendable(other), "which waits for nobody")
+	require.True(t, p.Sendable(other), "it waits for no other packet")
 	require.True(t, p.TakeSet(small, smallPlace, 100))
 	require.NoError(t, p.Audit())
 	require.Equal(t, 1, p.InUse())

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// A move is paced from the time that Take was told, even if Next was not asked then.
+// The time that Take received paces a move, even if Next was not called with it.
 func TestTakeTellsTheTime(t *testing.T) {
 	p := smallPort(t) // 1 ns a byte
 	require.True(t, p.Adopt(0, 1, 1))

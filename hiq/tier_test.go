@@ -35,7 +35,7 @@ func (s *tier) put(name string, roots ...uint16) sluice.QueueID {
 	return q
 }
 
-// send sends so many packets, as many as may go if that is negative, and returns their names.
+// send sends n packets, or all that may go if n is negative, and returns their names.
 func (s *tier) send(n int) (sent []string) {
 	for ; n != 0; n-- {
 		q, ok := s.p.Next(0)
@@ -63,9 +63,8 @@ func (s *tier) resume(roots ...int) {
 	}
 }
 
-// "In the single-tier queue scheme ... a flow will not pass through two queues on the same port"
-// (section VI-C, Lemma 1): an IQ sends to the wire itself, in turns with the others and with the
-// OQ, which is the queue of the empty set.
+// A packet visits one queue of a port (section VI-C, Lemma 1): an IQ sends to the wire itself, in
+// turns with the others and with the OQ, which is the queue of the empty set.
 func TestSingleTierTakesTurnsWithTheOQ(t *testing.T) {
 	s := newTier(t, Config{IQs: 8})
 	s.pause(1, 2)
