@@ -256,7 +256,7 @@ func TestHostQueues(t *testing.T) {
 	wake := st.hear(0, Resume, 77)
 	require.Equal(t, sluice.WakePort(0), wake)
 	require.Equal(t, sluice.QueueID(77), st.out(0))
-	require.Zero(t, st.s.Counters().OverThreshold, "it pauses nobody")
+	require.Zero(t, st.s.Counters().OverThreshold, "it pauses no upstream queue")
 	st.due()
 	require.Equal(t, sluice.Never, st.s.Deadline(), "no pause is left to expire")
 }

@@ -213,8 +213,8 @@ func (r *resumeLimiter) waits(ingress sluice.PortID, q sluice.QueueID) bool {
 	return r.limit > 0 && r.waiters[int(r.first[ingress])+int(q)].window != none
 }
 
-// Quiescent returns nil when no packet is held, no upstream queue is paused or was told so last,
-// and downstream pauses none of ours; else an error that says what is left.
+// Quiescent returns nil when no packet is held, no upstream queue is paused, no Pause is the last
+// frame about one, and downstream pauses none of ours; else an error that names the rest.
 func (s *Switch) Quiescent() error {
 	if n := s.Buffered(); n != 0 {
 		return fmt.Errorf("bfc: %d bytes held", n)

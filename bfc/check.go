@@ -146,7 +146,7 @@ func (c *Config) room() sluice.Bytes {
 	return c.Buffer
 }
 
-// expiry returns how long a port obeys a pause that nobody repeats; 0: until it is taken back.
+// expiry returns how long a port obeys a pause that downstream does not repeat; 0: until a resume.
 func (c *Config) expiry(id sluice.PortID) sluice.Time {
 	switch {
 	case c.Expiry == NoExpiry || c.Signalling == Transitions:

@@ -90,8 +90,8 @@ func TestOneFrameIsPendingHoweverOftenAQueueFlaps(t *testing.T) {
 	require.LessOrEqual(t, st.s.Counters().FramesSent, uint64(2))
 }
 
-// A Bitmap that falls due while a frame is pending wakes nobody again: the port was woken, and is
-// asked when its transmitter is free.
+// A Bitmap that falls due while a frame is pending causes no second wake: the first wake already
+// has the transmitter poll the port when it is free.
 func TestAPendingPortIsNotWokenAgain(t *testing.T) {
 	st := lazy(t, Config{})
 	st.in(1, 7, 0, 3)

@@ -119,8 +119,8 @@ const (
 	// TransitionsAndBitmap sends a Pause or Resume frame when a queue's state changes, and the
 	// state of all queues every Period, which repairs losses (BFC, NSDI 2022).
 	TransitionsAndBitmap Signalling = iota
-	// Transitions sends Pause and Resume frames only, but for a Bitmap after LinkUp. A lost Resume
-	// is never repaired: the queue hangs.
+	// Transitions sends Pause and Resume frames only, and a Bitmap after LinkUp. A lost Resume is
+	// never repaired: the queue hangs.
 	Transitions
 	// PeriodicBitmap sends the state of all queues every Period and nothing else.
 	PeriodicBitmap
@@ -271,8 +271,8 @@ type Config struct {
 
 // HostConfig returns the configuration of a host's network card: one port of link, whose packets
 // have the ingress sluice.Local, with a queue for each flow, up to HostQueues of them. The device
-// at the other end is to be told of that number in its UpstreamQueues. A flow keeps its queue until
-// another needs it, and as long as it is paused. A card pauses nobody.
+// at the other end needs that number in its UpstreamQueues. A flow keeps its queue until another
+// needs it, and as long as it is paused. A card pauses no upstream queue.
 func HostConfig(link sluice.Link) Config {
 	return Config{
 		Ports:  []PortConfig{{Link: link}},

@@ -21,7 +21,7 @@ type PortCounters struct {
 	FirstPackets    uint64 // packets that took the first-packet queue
 
 	// Packets, at the egress port. Those over the threshold are counted against their upstream
-	// queue, but for the next three.
+	// queue, except those that the next three count.
 
 	OverThreshold    uint64 // found their queue above the pause threshold
 	Exemptions       uint64 // not counted: the only packet of its flow here
@@ -43,7 +43,7 @@ type PortCounters struct {
 	PausesReceived  uint64 // frames
 	ResumesReceived uint64 // frames
 	BitmapsReceived uint64 // frames
-	Expired         uint64 // queues whose pause nobody repeated: Config.Expiry
+	Expired         uint64 // queues whose pause was not repeated: Config.Expiry
 	QueuesPaused    uint64 // queues that became paused
 	QueuesResumed   uint64 // queues that became resumed
 }

@@ -23,8 +23,8 @@
 //     so, and [AppendShim] is a header for it. A packet's own UpstreamQueue has to stay as it was
 //     until that Dequeue. A packet that came by a port without a stamp is counted as Incomplete,
 //     and taken for one of queue 0.
-//   - PortConfig.UpstreamQueues says how many queues the device at the other end has; a packet
-//     stamped with another number is counted in PortCounters.BadUpstreamQueue and pauses nobody.
+//   - PortConfig.UpstreamQueues is the number of queues of the device at the other end; a packet
+//     stamped with another number pauses no queue, and PortCounters.BadUpstreamQueue counts it.
 //   - A host's network card is a switch of one port: see [HostConfig]. The ingress of its packets
 //     is sluice.Local, so that it obeys pauses and makes none.
 //
@@ -36,51 +36,52 @@
 //
 // # Signalling
 //
-// By default a change is told at once by a Pause or Resume frame, and all of the port's state every
-// Config.Period by a Bitmap, from the first pause on. A lost frame is thus repaired within a
+// By default a Pause or Resume frame reports a change at once, and a Bitmap reports all of the
+// port's state every Config.Period, from the first pause on. A lost frame is thus repaired within a
 // period, or, if that Bitmap is lost too, within the next. After the last resume of a port
 // Config.IdleBitmaps of them follow at that interval, and then ones at twice, four times, eight
 // times the interval: the effect of an outage is repaired within about the time that the outage
-// took, and a port that pauses nobody costs nothing. A queue whose pause nobody repeats is resumed
-// after Config.Expiry. With [Transitions] nothing is repeated, and a lost Resume hangs its queue
-// for ever.
+// took, and a port that pauses no queue costs nothing. A queue whose pause is not repeated is
+// resumed after Config.Expiry. With [Transitions] nothing is repeated, and a lost Resume hangs its
+// queue for ever.
 //
-// So once a port has paused anybody, its next Bitmap is always due, and Deadline is not Never
+// So once a port has paused a queue, its next Bitmap is always due, and Deadline is not Never
 // again, except with Transitions or while the link is down. An event loop that runs until no
 // machine has a deadline would run its clock away along the doubling interval, or, with
 // Config.IdleBitmaps below 0, never end. Stop when no packet or frame is on a wire and every
 // Quiescent is nil.
 //
-// A frame is made when it is polled, from what holds then and what the device upstream was told
-// last: a queue that was paused and resumed since makes no frame. At most one frame of each kind is
-// pending at a port, but where the changed queues do not fit one.
+// A frame is made when it is polled, from the present state and the last frames to the device
+// upstream: a queue that was paused and resumed since makes no frame. At most one frame of each
+// kind is pending at a port, unless the changed queues do not fit one.
 //
 // # Forged frames
 //
-// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. What
-// a forged frame, or a damaged one, does ends all the same. A number ahead of the peer's makes its
+// Frames are not authenticated: a link on which an enemy can send needs IEEE 802.1AE, MACsec. The
+// effect of a forged or damaged frame ends all the same. A number ahead of the peer's makes its
 // frames late; three of them are refused, and the fourth in ascending order is obeyed, and all
 // after it: PortCounters.Resynchronised. A pause of a queue that the peer does not pause ends with
-// the peer's next Bitmap that is obeyed, and no later than Config.Expiry after the last frame that
-// was forged: PortCounters.Expired. A queue that the peer pauses, and a forged frame resumed, is
-// paused again by the fourth Bitmap at the latest, within four Config.Period. RFC 3550, appendix
-// A.1, and RFC 5961 bound forged numbers by the same means.
+// the peer's next Bitmap that is obeyed, and no later than Config.Expiry after the last forged
+// frame: PortCounters.Expired. A queue that the peer pauses, and a forged frame resumed, is paused
+// again by the fourth Bitmap at the latest, within four Config.Period. RFC 3550, appendix A.1, and
+// RFC 5961 bound forged numbers by the same means.
 //
 // # Service
 //
 // With [DeficitRoundRobin] a queue sends as long as anything is left of its quantum. Its last
-// packet may overdraw that, by less than the packet's length, and the debt is taken from its next
-// rounds: with packets of 1,000 bytes and DefaultQuantum, 1,518 bytes, the first turn of a queue is
-// two packets, and leaves a debt of 482. What a queue has left when it empties, or when another
-// takes the turn, it forfeits; a debt it keeps. Turns go round by queue number, and after a time
-// without packets they go on where they were; in a new switch queue 1 comes first and queue 0 last.
+// packet may overdraw the quantum by less than the packet's length, and the debt is taken from its
+// next rounds: with packets of 1,000 bytes and DefaultQuantum, 1,518 bytes, the first turn of a
+// queue is two packets, and leaves a debt of 482. A queue forfeits the rest of its quantum when it
+// empties, or when another takes the turn; it keeps a debt. Turns go round by queue number, and
+// after a time without packets they go on where they were; in a new switch queue 1 comes first and
+// queue 0 last.
 //
 // # How much of a link long flows get
 //
-// A queue that was paused is resumed when the last packet counted against it leaves, and as nothing
-// follows a paused flow, that is when the queue is empty. Until data comes again the queue is idle,
+// A queue that was paused is resumed when the last packet counted against it leaves. Nothing
+// follows a paused flow, and so the queue is empty then. Until data comes again the queue is idle,
 // for an HRTT if that is all the time a pause needs to take effect. Say the packets for an egress
-// arrive at k times its rate when nobody is paused, in as many long flows as you like, and all are
+// arrive at k times its rate when no flow is paused, in any number of long flows, and all are
 // paused and resumed together, which is the worst case. The threshold is crossed 1/(k-1) HRTT after
 // the first arrival, and arrivals end an HRTT later; by then k^2/(k-1) HRTT of work have come, at
 // the rate of the egress, and then the link is idle for an HRTT. So it is busy for
@@ -116,8 +117,8 @@
 //     1.5, which is (HRTT + tau)/HRTT of an older text: Config.Factor. A threshold is at least one
 //     byte, the comparison is strict, and N_active counts the arriving packet's queue, as both
 //     codes do.
-//   - A flow's only packet here pauses nobody, as in the authors' code; Pyrrha's has no such rule:
-//     Config.CountLonePackets.
+//   - A flow's only packet here pauses no queue, as in the authors' code; Pyrrha's has no such
+//     rule: Config.CountLonePackets.
 //   - A queue is free if it is empty and not paused; the search begins at a random queue, as in the
 //     authors' code. Pyrrha's takes the lowest: LowestFree; it judges by its flow table alone, so
 //     that a paused queue that no entry names any more is free: AssignForgotten. If none is free
@@ -138,9 +139,9 @@
 //     filter of VFIDs of the older text, which pauses by the packet at the head of a queue, is not
 //     built.
 //   - Limited resumes of the older text, two flows of a queue in each round-trip time, are
-//     Config.ResumeLimit, off by default as both codes have it. What waits are upstream queues, not
-//     flows, for that is what is paused; and the queue that counts is the one whose packet's
-//     departure ends the pause.
+//     Config.ResumeLimit, off by default as both codes have it. Upstream queues wait, not flows,
+//     because queues are paused; and the queue that counts is the one whose packet's departure ends
+//     the pause.
 //   - Data queues are served by deficit round robin, as in the paper; the authors' code goes round
 //     by packet, PacketRoundRobin; Pyrrha's code serves the lowest queue, LowestFirst, where round
 //     robin was meant.

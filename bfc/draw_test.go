@@ -106,7 +106,7 @@ func powerOfTwo(n int) int {
 
 var classSets = []sluice.ClassSet{0, 0, 0x7f, 1, sluice.NoClasses}
 
-// drawFrame draws a frame that an enemy might send to a device of so many queues.
+// drawFrame draws a frame that an enemy might send to a device with the given number of queues.
 func drawFrame(t *rapid.T, queues int) Frame {
 	f := Frame{
 		Type:     Type(rapid.IntRange(int(Pause), int(Bitmap)).Draw(t, "type")),

@@ -38,8 +38,8 @@ func TestFramesAreCountedByType(t *testing.T) {
 		[]uint64{c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.BitmapsReceived})
 }
 
-// A snapshot has an upstream queue with packets that are counted, though it is not held; and a
-// queue that was told to pause, though it is no longer held.
+// A snapshot has an upstream queue with counted packets though it is not held, and a queue whose
+// last frame was Pause though it is no longer held.
 func TestSnapshotHasEveryUpstreamQueueOfNote(t *testing.T) {
 	st := pauser(t, Config{Signalling: Transitions})
 	st.late = true
@@ -79,7 +79,7 @@ func TestPausesWithinAPeriodMoveNoDeadline(t *testing.T) {
 	st.s.Port(0).LinkDown(st.now)
 	wakes = nil
 	st.in(1, 7, 0, 5)
-	require.False(t, wakes[0].Has(sluice.WakeDeadline), "nobody is there to be told")
+	require.False(t, wakes[0].Has(sluice.WakeDeadline), "the link has no peer to send to")
 }
 
 // The bytes of a queue and its packets fit each other: none without the other.
@@ -90,7 +90,7 @@ func TestAuditFindsBytesWithoutPackets(t *testing.T) {
 	require.ErrorContains(t, st.s.Audit(), "queue 3 holds 0 packets of 5 bytes")
 }
 
-// A frame of a type that does not exist is malformed, and wakes nobody.
+// A frame of an unknown type is malformed, and causes no wake.
 func TestUnknownFramesWakeNobody(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 4})
 	st.in(0, 1, sluice.Local, 0)

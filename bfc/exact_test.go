@@ -79,8 +79,8 @@ func TestExactTable(t *testing.T) {
 	})
 }
 
-// While no more flows are here than there are queues, no two share an entry or a queue, whoever was
-// here before, paused or not: the ideal form of BFC.
+// While no more flows are here than there are queues, no two share an entry or a queue, whatever
+// flows were here before, paused or not: the ideal form of BFC.
 func TestIdealHasNoCollisions(t *testing.T) {
 	s := mustNew(t, Config{Ports: []PortConfig{{Link: benchLink}}, Ideal: true, Queues: 128})
 	port := s.Port(0)

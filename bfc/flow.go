@@ -32,8 +32,8 @@ func (p *Port) vfid(flow uint64) int {
 	return int(high)
 }
 
-// spread spreads the bits of what is a hash already by the finaliser of XXH64 (Collet, xxHash fast
-// digest algorithm, version 0.1.1), but for its last step, which the high bits do without.
+// spread spreads the bits of a hash by the finaliser of XXH64 (Collet, xxHash fast digest
+// algorithm, version 0.1.1) without its last step, which leaves the high bits unchanged.
 func spread(h uint64) uint64 {
 	const (
 		prime2 = 0xc2b2ae3d27d4eb4f

@@ -31,9 +31,9 @@ func TestOneForgedFrameDoesNotFreezeALink(t *testing.T) {
 	require.EqualValues(t, wire.Persistence-1, c.Stale)
 }
 
-// A pause that nobody repeats ends, whoever made it. Otherwise a pause forged in the name of a
-// device that never pauses anybody holds its queue for ever, and a pause forged while the device's
-// Bitmaps are rare holds it until the next Bitmap.
+// A pause that is not repeated ends, whether forged or not. Otherwise a pause forged in the name of
+// a device that never pauses a queue holds its queue for ever, and a pause forged while the
+// device's Bitmaps are rare holds it until the next Bitmap.
 func TestForgedPauseExpires(t *testing.T) {
 	const expiry = 5 * sluice.Microsecond
 	st := tell(t, 2, Config{Queues: 4, Expiry: expiry, Assignment: LowestFree})

@@ -213,7 +213,7 @@ func (d *fuzzDriver) drain() {
 	}
 }
 
-// empty takes all packets out: nobody may be held paused then, but by a resume that waits.
+// empty takes all packets out: then only a resume that waits may hold an upstream queue paused.
 func (d *fuzzDriver) empty() {
 	for i := range d.held {
 		for q := range d.held[i] {

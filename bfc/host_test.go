@@ -2,7 +2,7 @@ package bfc
 
 import "github.com/sluicefc/sluice"
 
-// hostConfig is a card of so many queues, whose link the lab fills in.
+// hostConfig is a card with the given number of queues, whose link the lab fills in.
 func hostConfig(queues int) Config {
 	c := HostConfig(sluice.Link{})
 	c.Queues = queues

@@ -85,8 +85,7 @@ func (l *lab) connect(a, b int, link sluice.Link) (sluice.PortID, sluice.PortID)
 	return sluice.PortID(pa), sluice.PortID(pb)
 }
 
-// start gives a node its machine, of a configuration whose Ports are filled in but for
-// UpstreamQueues.
+// start gives a node its machine, of a configuration whose Ports lack UpstreamQueues only.
 func (l *lab) start(node int, c Config, upstream ...int) {
 	n := l.nodes[node]
 	c.Ports = nil
@@ -103,8 +102,8 @@ func (l *lab) start(node int, c Config, upstream ...int) {
 	}
 }
 
-// restart gives a node a machine that knows nothing in place of its own. What the node held is
-// lost; its links fail and come back, as its neighbours are told.
+// restart replaces the machine of a node by an empty one. The packets that the node held are lost;
+// its links fail and come back, and its neighbours get LinkDown and LinkUp.
 func (l *lab) restart(node int) {
 	n := l.nodes[node]
 	n.s = mustNew(l.t, n.s.Config())

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// "After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer":
-// what waits there can be taken out.
+// While the link is down a port polls no frame, obeys none, and no pause of the peer holds a queue:
+// the packets there can be taken out.
 func TestLinkDown(t *testing.T) {
 	st := pauser(t, Config{})
 	st.in(1, 7, 0, 3)
@@ -34,18 +34,17 @@ func TestLinkDown(t *testing.T) {
 	st.in(1, 7, 0, 5)
 	st.out(1)
 	st.due()
-	require.Empty(t, st.frames(), "port 0 has much to say, and nobody to say it to")
+	require.Empty(t, st.frames(), "port 0 has changes to report, but its link is down")
 	require.True(t, st.s.Port(0).Snapshot().Down)
 
 	require.NotZero(t, st.s.Port(0).LinkUp(st.now))
 	require.Equal(
-		t, []string{"bitmap 0:[4 5]"}, st.frames(), "all that holds, whatever was told before",
+		t, []string{"bitmap 0:[4 5]"}, st.frames(), "all held queues, whatever was sent before",
 	)
 	require.NoError(t, st.s.Audit())
 }
 
-// What a peer was told before its link failed is void: a switch whose packets have left is
-// quiescent.
+// LinkDown voids the frames that a peer got before: a switch whose packets have left is quiescent.
 func TestAFailedLinkLeavesNothingBehind(t *testing.T) {
 	st := pauser(t, Config{Signalling: Transitions})
 	st.in(1, 7, 0, 3)

@@ -8,8 +8,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// share returns which part of a link of 100 Gb/s so many long flows use, each from a host of its
-// own with a link as fast, under the given factor: from the time when all have begun on.
+// share returns which part of a link of 100 Gb/s the given number of long flows use, each from a
+// host of its own with a link as fast, under the given factor: from the time when all have begun
+// on.
 func share(t *testing.T, flows int, factor sluice.Ratio) float64 {
 	const delay, packets = 5 * sluice.Microsecond, 8750 // a packet is 0.8 % of an HRTT
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay}

@@ -103,7 +103,7 @@ func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 			continue
 		}
 		require.False(t, done)
-		require.Equal(t, 1, orphans(l), "a queue that nobody holds paused any more")
+		require.Equal(t, 1, orphans(l), "a paused queue that no device holds any more")
 	}
 }
 

@@ -83,7 +83,7 @@ func TestResumeWhenEveryCountedPacketHasLeft(t *testing.T) {
 	require.NoError(t, st.s.Quiescent())
 }
 
-// A threshold is never below a byte: a queue of one byte pauses nobody.
+// A threshold is never below a byte: a queue of one byte pauses no upstream queue.
 func TestThresholdIsAtLeastAByte(t *testing.T) {
 	st := tellOf(
 		t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}, Queues: 1, CountLonePackets: true},
@@ -207,7 +207,7 @@ func TestFirstPacketQueue(t *testing.T) {
 	require.Equal(t, 1, st.s.Port(1).Active(), "the first-packet queue is no part of N_active")
 
 	st.hear(1, Pause, 4)
-	require.True(t, st.s.Port(1).Sendable(4), "nobody pauses it")
+	require.True(t, st.s.Port(1).Sendable(4), "no device pauses it")
 	require.Equal(t, uint64(1), st.s.Counters().Malformed)
 	require.Equal(
 		t, []sluice.QueueID{4, 4, 0, 0}, []sluice.QueueID{st.out(1), st.out(1), st.out(1), st.out(1)},
@@ -262,7 +262,7 @@ func TestOtherClassesTakeTheControlQueue(t *testing.T) {
 			st.packet(1, sluice.Packet{Flow: 7, Size: 1000, Class: 1, UpstreamQueue: 99}),
 		)
 	}
-	require.Empty(t, st.frames(), "they pause nobody")
+	require.Empty(t, st.frames(), "they pause no upstream queue")
 	require.Zero(t, st.s.Counters().BadUpstreamQueue)
 	require.Equal(t, uint64(60), st.s.Counters().Outside)
 	st.hear(1, Pause, 0, 1, 2, 3)
@@ -291,7 +291,7 @@ func TestWithheldPairPausesNobody(t *testing.T) {
 	require.NoError(t, st.s.Audit())
 }
 
-// A packet stamped with a queue that the upstream device does not have pauses nobody, and is
+// A packet stamped with a queue that the upstream device does not have pauses no queue, and is
 // counted.
 func TestUpstreamQueueOutOfRange(t *testing.T) {
 	st := tellOf(
@@ -356,8 +356,8 @@ func TestQueuesShareByBytes(t *testing.T) {
 	}
 }
 
-// "If the queue is empty, the deficit is set to zero" (Shreedhar and Varghese): a queue that
-// empties forfeits what is left of its turn, and does not go on with it when it has packets again.
+// An empty queue has no deficit (Shreedhar and Varghese): a queue that empties forfeits the rest of
+// its turn, and does not go on with it when it has packets again.
 func TestAnEmptyQueueForfeitsItsTurn(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 2, Assignment: LowestFree, VFIDs: 1000, Quantum: 10 * sluice.KB})
 	st.in(0, 1, sluice.Local, 0)

@@ -282,8 +282,8 @@ func (d *modelDriver) compareEntries(t *rapid.T, port int) {
 	require.Equal(t, want, got, "port %d", port)
 }
 
-// comparePeers: with all frames delivered, no upstream queue is paused whose counter is 0 and none
-// runs whose counter is not, but for what waits for the next bitmap.
+// comparePeers: with all frames delivered, an upstream queue is paused exactly while its counter is
+// not 0, except those whose change waits for the next bitmap.
 func (d *modelDriver) comparePeers(t *rapid.T) {
 	waits := func(paused bool) bool {
 		switch d.s.config.Signalling {

@@ -108,7 +108,7 @@ func (p *Port) outside(packet *sluice.Packet) sluice.Verdict {
 	return p.appendStrict(packet, s.controlQueue, controlBit, makeNote(0, s.controlQueue))
 }
 
-// appendStrict appends a packet to a queue that obeys no pause and pauses nobody.
+// appendStrict appends a packet to a queue that obeys no pause and pauses no upstream queue.
 func (p *Port) appendStrict(
 	packet *sluice.Packet, q sluice.QueueID, bit uint8, note uint64,
 ) sluice.Verdict {

@@ -93,8 +93,8 @@ func TestRebase(t *testing.T) {
 	})
 }
 
-// "Int64 picoseconds last for 106 days. A switch that lives longer moves the origin with Rebase now
-// and then": 300 days of pauses, told by Bitmaps alone, with an hour between two of them.
+// Time ends after 106 days, and Rebase moves the origin before: here in 300 days of pauses that
+// Bitmaps alone report, with an hour between two of them.
 func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
 	const hour, days = 3600 * sluice.Second, 300
 	st := pauser(t, Config{Signalling: PeriodicBitmap})

@@ -76,13 +76,13 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	return wake | p.startExpiry(sluice.Never)
 }
 
-// LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew: what was heard from it before is void, sequence number included, and what is held
-// is told again, by a Bitmap. The embedder of that device calls it too. Frames that were on the
-// link meanwhile are not obeyed: with LinkUp the numbers of a port's frames jump by 65,536, and for
-// as long as a frame can be under way frames near the last that was heard are stale, and if none
-// was heard all are. So where a device restarts, call LinkDown when it goes away, and LinkUp no
-// sooner than the link's delay after that. O(queues).
+// LinkUp reports that the link of this port is there again, or that the device at its other end
+// started anew. It voids all that came from the device before, sequence number included, and the
+// next Bitmap reports all held queues again. The embedder of that device calls it too. Frames that
+// were on the link meanwhile are not obeyed: with LinkUp the numbers of a port's frames jump by
+// 65,536, and for as long as a frame can be under way frames near the last one received are stale;
+// if none was received all are. So where a device restarts, call LinkDown when it goes away, and
+// LinkUp no sooner than the link's delay after that. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, up := p.owner, &p.upstream
 	wake := s.tell(now)
@@ -100,7 +100,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return wake
 }
 
-// forget makes void what the device upstream was told: it takes no queue for paused.
+// forget voids the frames that the device upstream got: it takes no queue for paused.
 func (u *upstream) forget() {
 	for q := range u.counters {
 		u.differs.Put(q, u.held.Has(q))

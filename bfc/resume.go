@@ -24,7 +24,7 @@ type resumeLimiter struct {
 type resumeWindow struct {
 	end        sluice.Time
 	used       int32
-	head, tail int32 // waiters, none if nobody waits
+	head, tail int32 // waiters, or none
 }
 
 type resumeWaiter struct {

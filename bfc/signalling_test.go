@@ -26,7 +26,7 @@ func pauser(t *testing.T, c Config) *story {
 // Pause on 0 to 1, resume on 1 to 0, sent at once, and a periodic bitmap of paused queues beside.
 func TestTransitionsAndBitmap(t *testing.T) {
 	st := pauser(t, Config{})
-	require.Equal(t, sluice.Never, st.s.Deadline(), "nobody is paused: no bitmaps")
+	require.Equal(t, sluice.Never, st.s.Deadline(), "no upstream queue is paused: no bitmaps")
 	st.now = 300 * sluice.Nanosecond
 	st.in(1, 7, 0, 3)
 	require.Equal(t, []string{"pause 0:[3]"}, st.frames())
@@ -196,8 +196,8 @@ func TestReceiveWakes(t *testing.T) {
 	require.Equal(t, sluice.Wake(0), st.hear(1, Resume, 1), "it was not paused")
 }
 
-// A pause does not outlive the device that asked for it, and a device that started anew is told
-// what is held.
+// A pause does not outlive the device that asked for it, and a device that started anew gets a
+// Bitmap of the held queues.
 func TestLinkUp(t *testing.T) {
 	for _, test := range []struct {
 		signalling Signalling

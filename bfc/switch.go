@@ -17,7 +17,7 @@ import (
 //     there and were counted.
 //  5. An upstream queue is held paused exactly while its counter is not 0 or its resume waits for
 //     Config.ResumeLimit.
-//  6. While a link is up and the device upstream was told something else than what holds, either
+//  6. While a link is up and the last frames to the device upstream differ from the present state,
 //     PollFrame has a frame, or Deadline is when it will have one.
 //  7. A data queue takes part in scheduling exactly while it has packets and downstream does not
 //     pause it; their number is N_active.
@@ -54,7 +54,7 @@ type Switch struct {
 	config Config // every zero replaced by its meaning
 }
 
-// New returns a switch in which nothing is held and nobody is paused. The error is a
+// New returns a switch that holds no packet and pauses no queue. The error is a
 // *sluice.ConfigError.
 func New(c Config) (*Switch, error) {
 	config, err := c.withDefaults()

@@ -5,16 +5,17 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Kinds of timers that each port has, in the order of slots. Those of resume windows come after.
+// Kinds of timers that each port has, in the order of slots. The timers of resume windows come
+// after.
 const (
 	bitmapTimer = iota
 	expiryTimer
 	timerKinds
 )
 
-// Expire does what is due at now: Bitmaps, resumes that waited for Config.ResumeLimit, and the end
-// of pauses that nobody repeats. Before Deadline it does nothing. O(log n) for each timer that is
-// due, O(queues) where pauses end.
+// Expire serves the timers that are due at now: Bitmaps, resumes that waited for
+// Config.ResumeLimit, and the end of pauses that were not repeated. Before Deadline it does
+// nothing. O(log n) for each timer that is due, O(queues) where pauses end.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	s.woken.Note(s.tell(now))
 	now = s.clock.Now()
@@ -108,8 +109,8 @@ func (p *Port) startExpiry(at sluice.Time) sluice.Wake {
 	return 0
 }
 
-// expire ends all pauses if nobody said for Config.Expiry what is paused. The device downstream
-// says so every Config.Period while it pauses any queue.
+// expire ends all pauses if downstream has not repeated them for Config.Expiry. Downstream repeats
+// them every Config.Period while it pauses any queue.
 func (p *Port) expire(now sluice.Time) {
 	s, due := p.owner, chassis.After(p.told, p.expiry)
 	paused := ones(p.paused)

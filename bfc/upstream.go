@@ -6,12 +6,12 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// upstream is what a port, as an ingress, knows of the queues of the device at its other end: which
-// queues it holds paused, and which queues the device still has to be told of.
+// upstream is the state that a port, as an ingress, has of the queues of the device at its other
+// end: which queues it holds paused, and about which of them it owes a frame.
 type upstream struct {
 	counters []uint32   // by queue: packets held that came from it and were counted
 	held     bitset.Set // queues that are paused
-	differs  bitset.Set // queues about which the device was told the opposite of held
+	differs  bitset.Set // queues whose last frame was the opposite of held
 
 	heldLen int32 // members of held
 	bitmap  bool  // a Bitmap is to be sent
@@ -143,11 +143,10 @@ func (p *Port) pending() bool {
 	return (up.bitmap || p.owner.listed && !up.differs.Empty()) && !up.Down
 }
 
-// PollFrame fills f with the next frame that this port owes the device upstream; false when it owes
-// none, and f is as it was. A frame says what holds at the moment it is polled: the Bitmap if one
-// is due, which leaves nothing else to be said, else a Pause or a Resume, whichever the lowest
-// queue needs about which the device upstream was told otherwise. Constant time, and O(queues/64 +
-// changes) for a Bitmap.
+// PollFrame fills f with the next frame that this port owes the device upstream; it returns false,
+// and leaves f as it was, when it owes none. A frame reports the state at the moment of the poll: a
+// Bitmap if one is due, which reports all of it, else the Pause or Resume of the lowest queue whose
+// last frame said the opposite. Constant time, and O(queues/64 + changes) for a Bitmap.
 func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	if !p.pending() {
 		return false
