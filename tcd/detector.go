@@ -138,12 +138,11 @@ type State uint8
 
 // States.
 const (
-	// NonCongestion, 0: "The port is persistently ON and without queue buildup."
+	// NonCongestion, 0: flow control holds the queue at no time, and the queue does not build up.
 	NonCongestion State = iota
-	// Congestion, 1: "The port is persistently ON. The output rate is at full rate with queue
-	// buildup not caused by OFF."
+	// Congestion, 1: the queue sends at full rate without a hold, and builds up by its own load.
 	Congestion
-	// Undetermined, /: "The output rate is in an ON-OFF style."
+	// Undetermined, /: flow control stops and resumes the queue in turns.
 	Undetermined
 	// Draining is the helper state of a queue that was undetermined, is so no more, and empties of
 	// what was held.

@@ -236,7 +236,7 @@ func TestFirstResumeIsFarBack(t *testing.T) {
 	}
 }
 
-// TestTimeStepsBack: "A machine that sees it step back uses the latest time it has seen."
+// TestTimeStepsBack: a detector that gets an earlier time uses the latest one before.
 func TestTimeStepsBack(t *testing.T) {
 	config := shipped()
 	d, err := New(config)

@@ -2,9 +2,9 @@
 // Networks, SIGCOMM 2021), and the detectors that it is judged against.
 //
 // In a lossless network flow control holds ports and lets them go on again. The queue of such a
-// port mixes its own overload with what waits because of a congested port downstream, so its
-// length alone does not tell whether the port is congested. A [Detector] keeps one of three states
-// for an egress queue (section 3.2.1):
+// port mixes its own overload with the backlog of a congested port downstream, so its length alone
+// does not show whether the port is congested. A [Detector] keeps one of three states for an egress
+// queue (section 3.2.1):
 //
 //	0   non-congestion   the port is persistently on, without a queue that builds up
 //	1   congestion       the port is persistently on, at full rate, and its queue builds up
@@ -18,12 +18,12 @@
 // # Events
 //
 // All detectors have the same two inputs, and decide at dequeue: the [Detector], [ECN], [FECN], and
-// the congestion point of package pcn. Resumed says that a queue which flow control held may send
-// again: a resume or the expiry of a pause, credit that came; not the refresh of a pause, and not
-// the resume of a queue that was not held. Dequeue says that a packet leaves, and answers with the
-// packet's new code point. The backlog is what the queue holds: at Dequeue without the packet that
-// leaves, at Resumed without a packet that is on the wire already. Around the hooks of a port, an
-// embedder writes
+// the congestion point of package pcn. Resumed reports that a queue which flow control held may
+// send again: a resume or the expiry of a pause, credit that came; not the refresh of a pause, and
+// not the resume of a queue that was not held. Dequeue reports that a packet leaves, and returns
+// the packet's new code point. The backlog is the bytes of the queue: at Dequeue without the packet
+// that leaves, at Resumed without a packet that is on the wire already. Around the hooks of a port,
+// an embedder writes
 //
 //	held := !port.Sendable(q)
 //	wake := port.Receive(now, &frame) // and the same around Expire
@@ -59,9 +59,8 @@
 //
 // # Deviations
 //
-//   - Section 3 of the paper, which defines the states, is what this package was written from; how
-//     a port leaves the undetermined state follows the ns-3 code of the first author, which has
-//     the helper state.
+//   - Section 3 of the paper defines the states, and this package follows it. A port leaves the
+//     undetermined state as in the ns-3 code of the first author, which has the helper state.
 //   - In that code a queue that grew by less than 900 bytes over max(T_on) counts as still
 //     draining. Where flow control pins a queue, all its upstream ports being held at their
 //     thresholds, such a queue never leaves the helper state. Here not decreasing is congestion.
@@ -78,7 +77,6 @@
 //     is on the ramp.
 //   - No public code detects congestion under InfiniBand's credits. The machine is the same,
 //     max(T_on) is the period of credits.
-//   - The paper says of InfiniBand's marking that a packet is marked if it "is not delayed due to
-//     lacking credit". [FECN] exempts the packets that waited when credit came back;
-//     FECNConfig.HeadOnly exempts only the first.
+//   - The paper has InfiniBand mark packets that did not wait for credit. [FECN] exempts the
+//     packets that waited when credit came back; FECNConfig.HeadOnly exempts only the first.
 package tcd

@@ -59,10 +59,9 @@ type FECNConfig struct {
 	HeadOnly bool
 }
 
-// FECN is the detector of InfiniBand as it is: "switches mark FECN when the queue length exceeds
-// the queue threshold (i.e., 50KB) and the packet is not delayed due to lacking credit (i.e., not
-// paused)" (section 3.1.2). Packets that waited in the queue when credit came back are the delayed
-// packets. The mark is CE. Make it with NewFECN.
+// FECN is InfiniBand's own detector: it marks a packet that leaves a queue longer than the
+// threshold, 50 KB in the paper, unless the packet waited for credit (section 3.1.2). Packets that
+// were in the queue when credit came back count as delayed. The mark is CE. Make it with NewFECN.
 type FECN struct {
 	rule     marking.Unpaused
 	headOnly bool

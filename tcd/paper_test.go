@@ -10,8 +10,8 @@ import (
 
 // Sentences of sections 3.1 and 3.2 of the paper, each above what it asserts.
 
-// TestUndetermined: "Once the port is paused due to receiving PAUSEs/no credits, it enters the
-// undetermined state." It has left the ON-OFF style when it was on for longer than max(T_on).
+// TestUndetermined: a pause, or missing credit, makes a port undetermined (section 3.2.1). It has
+// left the ON-OFF style when it was on for longer than max(T_on).
 func TestUndetermined(t *testing.T) {
 	config := shipped()
 	d, err := New(config)
@@ -25,9 +25,9 @@ func TestUndetermined(t *testing.T) {
 	}
 }
 
-// TestLeafOfOneTree: "If any congestion tree disappears, the leaves transit from the undetermined
-// state to the non-congestion state." What the tree left behind drains, however long the queue is,
-// and no packet of it is marked.
+// TestLeafOfOneTree: the leaf of a congestion tree becomes non-congested when the tree ends
+// (section 3.2.2, case 1). The backlog of the tree drains, however long the queue is, and no packet
+// of it is marked.
 func TestLeafOfOneTree(t *testing.T) {
 	config := shipped()
 	d, err := New(config)
@@ -48,9 +48,9 @@ func TestLeafOfOneTree(t *testing.T) {
 	require.Equal(t, "/D0", states)
 }
 
-// TestCoveredRoot: "After congestion tree a disappears, the covered root of congestion tree b
-// emerges, transforming into a congestion port", at the latest two max(T_on) after the last
-// resume; from then on every packet is marked.
+// TestCoveredRoot: a root that another congestion tree covers becomes a congestion port when that
+// tree ends (section 3.2.2, case 3), at the latest two max(T_on) after the last resume; from then
+// on every packet is marked.
 func TestCoveredRoot(t *testing.T) {
 	config := shipped()
 	for _, fallsAtFirst := range []bool{false, true} {
@@ -98,8 +98,8 @@ func TestPinnedQueue(t *testing.T) {
 	}
 }
 
-// TestRoot: "Congestion (1): The port is persistently ON." A port that flow control never holds
-// marks as ECN does, and never UE.
+// TestRoot: a congestion port is always on (section 3.2.1, state 1). A port that flow control never
+// holds marks as ECN does, and never UE.
 func TestRoot(t *testing.T) {
 	config := shipped()
 	d, err := New(config)
@@ -122,8 +122,8 @@ func TestRoot(t *testing.T) {
 	require.EqualValues(t, marked, e.Marked())
 }
 
-// TestECNConfuses: "switches can not distinguish between queue buildup caused by congestion and
-// PAUSEs. As a result, an uncongested port may be mistakenly regarded as a congested port."
+// TestECNConfuses: ECN takes the backlog of a pause for congestion, and therefore marks packets of
+// an uncongested port (section 3.1.2).
 func TestECNConfuses(t *testing.T) {
 	e, err := NewECN(ECNConfig{Marking: shipped().Marking})
 	require.NoError(t, err)
@@ -131,11 +131,8 @@ func TestECNConfuses(t *testing.T) {
 	require.Equal(t, sluice.CE, e.Dequeue(1, 1030, 499_000, sluice.ECT1))
 }
 
-// TestFECN: "In InfiniBand, switches detect congestion combining credit information. Switches mark
-// FECN when the queue length exceeds the queue threshold (i.e., 50KB) and the packet is not
-// delayed due to lacking credit (i.e., not paused)." And: "Packets arriving after the arrival of
-// new credits may be perceived to have sufficient credits to send out, resulting in improper
-// detection behaviors."
+// TestFECN: FECN marks by queue length, above 50 KB, and exempts packets that waited for credit. It
+// marks packets that arrive after the credit, although the port is not congested (section 3.1.2).
 func TestFECN(t *testing.T) {
 	for _, test := range []struct {
 		headOnly bool

@@ -14,7 +14,7 @@ import (
 type chained struct {
 	*Switch
 	behind sluice.Time // of the true time
-	latest sluice.Time // that the switch was told
+	latest sluice.Time // time that a hook got
 	queue  []sluice.Packet
 }
 
@@ -112,10 +112,10 @@ func newChain(t *testing.T, seed uint64) *chain {
 	return c
 }
 
-// A hook that is told an earlier time than one before it takes the latest. So while a clock that
-// was turned back has not come to where it was, its switch ticks no more, and what waits for its
-// FCPs waits; and no longer: once all clocks have come to where they were, two ticks for each
-// packet let all arrive. (No FCP is lost, so none that KeepAlive sends mends anything: it is off.)
+// A hook that gets an earlier time than one before it uses the latest. So the switch of a clock
+// that was turned back ticks no more until the clock has caught up, and packets that need its FCPs
+// wait. Once all clocks have caught up, two ticks for each packet let all arrive. (No FCP is lost,
+// so KeepAlive repairs nothing: it is off.)
 func TestClocksThatStepBack(t *testing.T) {
 	const packets, spread = 40, 200 * us
 	waited, seeds := 0, depth.Choose(300, 300, 1000)

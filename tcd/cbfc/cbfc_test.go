@@ -95,8 +95,8 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestKeepAlive: "every 65,536 symbol times, changed or not", 52.4 us on four lanes at 40 Gb/s,
-// and nothing in between.
+// TestKeepAlive: a port repeats an unchanged limit after 65,536 symbol times, 52.4 us on four lanes
+// at 40 Gb/s, and sends nothing in between.
 func TestKeepAlive(t *testing.T) {
 	c := HostConfig(sluice.Link{Rate: 40 * g})
 	c.Ports[0].PeerBuffer = MaxAnnounced

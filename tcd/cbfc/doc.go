@@ -1,5 +1,5 @@
-// Package cbfc is credit-based flow control as InfiniBand has it: a sender transmits only what the
-// receiver has announced room for, so that nothing is lost and nobody is told to stop.
+// Package cbfc is InfiniBand's credit-based flow control: a sender transmits only what the receiver
+// has announced room for, so that nothing is lost and no port needs a pause.
 //
 // Class c of a packet is virtual lane (VL) c; QueueID i is VL i. At each port, each VL has an
 // ingress buffer of its own, accounted in blocks of 64 bytes. The two ends of a link keep, per VL
@@ -15,22 +15,22 @@
 // # When FCPs are sent
 //
 // A port sends an FCP for each VL whose FCCL changed, every period T_c; and one for every VL every
-// 65,536 symbol times, changed or not, which repairs what was lost. The ports of a switch tick out
-// of phase. What an FCP says is built when it is polled. A lost or doubled FCP does no harm. A
+// 65,536 symbol times, changed or not, which repairs a loss. The ports of a switch tick out of
+// phase. PollFrame builds an FCP from the present counters. A lost or doubled FCP does no harm. A
 // lost packet costs its credit until the next FCP, and no longer.
 //
 // # Bringing a link up
 //
-// A link that is up already has PortConfig.PeerBuffer: what the peer has free at time 0. Without
-// it, and after LinkUp, nothing is known of the peer: the port sends FCPs with op 1
-// (initialisation), holds every VL until it hears from the peer, and answers an FCP with op 1 at
-// once. Deadline announces the first ones, at time 0.
+// PortConfig.PeerBuffer is the peer's free buffer at time 0 on a link that is up already. Without
+// it, and after LinkUp, the port knows no limit: it sends FCPs with op 1 (initialisation), holds
+// every VL until an FCP arrives, and answers an FCP with op 1 at once. Deadline announces the first
+// ones, at time 0.
 //
 // # Arrivals that no Enqueue sees
 //
 // ABR counts everything that came in. A packet that is delivered at its host, or discarded before
-// it is routed, is told to the port that it came in by with [Port.Consume]. Without that, ABR is
-// right only after each FCP, and the rate is as of a loop that is a period longer.
+// it is routed, must be passed to [Port.Consume] of the port that it came in by. Otherwise ABR is
+// right only after each FCP, and the loop is a period longer.
 //
 // # Throughput
 //
@@ -52,10 +52,9 @@
 //     refused, as InfiniBand does with its MTU.
 //   - A packet that arrives over its buffer, because the peer sent without credit, is discarded
 //     and counted; it is counted in ABR, as it came over the wire.
-//   - The standard says only that an FCP is sent at least every 65,536 symbol times. Real devices
-//     send them as buffers free up; here that is every T_c, and only for VLs whose limit changed.
-//     T_c is 65,536 byte times of the link unless given, which is what simulators take the
-//     standard's limit for.
+//   - The standard requires an FCP at least every 65,536 symbol times. Real devices send them as
+//     buffers free up; here a port sends them every T_c, and only for VLs whose limit changed. T_c
+//     is 65,536 byte times of the link unless given, as simulators read the standard's limit.
 //   - The symbol time is for a link of four lanes: four byte times.
 //   - An old FCP, overtaken by later ones, is obeyed as the new one that it might be. It is
 //     harmless while fewer than 2,048 blocks were sent since; links do not reorder.

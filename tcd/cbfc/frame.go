@@ -83,7 +83,9 @@ func (f *Frame) Kind() string {
 	return "credit"
 }
 
-// String formats the frame: "credit VL 3: sent 291, limit 1110". It allocates.
+// String formats the frame. It allocates:
+//
+//	credit VL 3: sent 291, limit 1110
 func (f Frame) String() string {
 	return fmt.Sprintf("%s VL %d: sent %d, limit %d", f.Kind(), f.VL, f.FCTBS, f.FCCL)
 }

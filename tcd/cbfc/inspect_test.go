@@ -81,7 +81,7 @@ func TestQuiescent(t *testing.T) {
 	s.Port(1).Receive(20*us, &Frame{VL: 3, FCCL: 23})
 	require.ErrorContains(t, s.Quiescent(), "port 1: VLs {3} have no credit")
 	s.Port(1).LinkDown(20 * us)
-	require.NoError(t, s.Quiescent(), "nobody waits for a link that is down")
+	require.NoError(t, s.Quiescent(), "a link that is down owes nothing")
 
 	s = settled()
 	s.buffered = 1

@@ -43,7 +43,7 @@ type wire struct {
 	free     [2]sluice.Time // transmitters
 	flight   [2][]parcel    // on the way, in order
 	random   prng.Source
-	loss     uint64 // of packets, one in so many; 0: none
+	loss     uint64 // one packet in this number is lost; 0: none
 	sent     sluice.Bytes
 	arrived  sluice.Bytes
 	offs     int // times the sender was free and had no credit

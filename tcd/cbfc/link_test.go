@@ -85,7 +85,7 @@ func TestLinkUpTwice(t *testing.T) {
 	}
 }
 
-// TestLostPacket: "a lost packet costs its credit until the next FCP and not longer".
+// TestLostPacket: a lost packet costs its credit, and the next FCP returns it.
 func TestLostPacket(t *testing.T) {
 	w := newWire(t, PortConfig{
 		Link: sluice.Link{Rate: 40 * g, Delay: us}, Period: 4 * us, KeepAlive: 10 * us,
@@ -194,8 +194,8 @@ func TestStaleFCP(t *testing.T) {
 	require.NoError(t, receiver.Audit())
 }
 
-// TestLinkUpBeforeTimeZero: "Time is in picoseconds from any origin": ticks go on every T_c in a
-// device whose clock shows a time before 0.
+// TestLinkUpBeforeTimeZero: times have any origin. Ticks go on every T_c in a device whose clock
+// shows a time before 0.
 func TestLinkUpBeforeTimeZero(t *testing.T) {
 	c := HostConfig(sluice.Link{Rate: 40 * g})
 	c.Ports[0].Period, c.Classes = us, sluice.MakeClassSet(3)

@@ -10,7 +10,7 @@ import (
 // maxCredit is the most blocks that can be announced: half of what the counters count.
 const maxCredit = 1 << (counterBits - 1)
 
-// unknown is the limit that a peer was told before it was told any: no value of 12 bits.
+// unknown stands for the last limit sent to a peer before the first FCP: no value of 12 bits.
 const unknown = 0xffff
 
 // Port is a port of a Switch: an egress with a queue per VL, and the ingress buffers of the same

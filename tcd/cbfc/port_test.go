@@ -30,8 +30,8 @@ func renewCredit(p *Port, q sluice.QueueID) {
 	)
 }
 
-// served returns how many packets of VLs 2 and 5 leave in so many turns, while both are kept
-// backlogged.
+// served returns how many packets of VLs 2 and 5 leave in the given number of turns, while both are
+// kept backlogged.
 func served(t testing.TB, s *Switch, turns int) (n [sluice.Classes]int) {
 	p := s.Port(0)
 	packet := func(q sluice.QueueID) *sluice.Packet {
@@ -174,7 +174,7 @@ func TestNoCreditNoPacket(t *testing.T) {
 }
 
 // TestOverflow: a packet that its buffer has no room for is dropped and counted, and counts as
-// received; the limit is told anew.
+// received; the port sends its limit again.
 func TestOverflow(t *testing.T) {
 	s := twoPorts(t, nil)
 	p, in := s.Port(0), s.Port(1)

@@ -15,8 +15,8 @@ import (
 //     blocks.
 //  3. The credit of a VL is (limit - FCTBS) mod 4096, and 0 above 2,048 or before the peer was
 //     heard. A VL is held while its credit is less than an MTU and the link is up.
-//  4. A limit that differs from what the peer was told is pending in PollFrame of its port, or will
-//     be at the next tick.
+//  4. A limit that differs from the last one sent to the peer is pending in PollFrame of its port,
+//     or will be at the next tick.
 //  5. The deadline is the earliest tick of all ports.
 //
 // A packet touches one cache line of its Switch, the first line of its egress Port, and one line

@@ -155,7 +155,7 @@ func TestRateForExactly(t *testing.T) {
 	require.Zero(t, alone+inARow)
 }
 
-// gbpsOf is so many bytes in so many nanoseconds.
+// gbpsOf is the rate of a number of bytes in a number of nanoseconds.
 func gbpsOf(bytes, span int) sluice.Rate {
 	return sluice.Rate(float64(bytes) * 8 * 1e12 / (float64(span) * 1000))
 }

@@ -61,8 +61,8 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.timers.Rebase(by)
 }
 
-// tick makes pending an FCP for each VL whose limit is not what the peer was told, and at longer
-// intervals for every one.
+// tick makes pending an FCP for each VL whose limit differs from the last one sent, and at longer
+// intervals for every VL.
 func (p *Port) tick(now sluice.Time) {
 	s, t := p.owner, p.state
 	if t.tickAt <= now {
