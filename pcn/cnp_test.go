@@ -79,9 +79,9 @@ func TestCapturedCNP(t *testing.T) {
 	}, c)
 }
 
-// TestMarkingReturnPath: "The main information encapsulated by CNP includes 1-bit ECN in the
-// IPv4/IPv6 header". Switches that mark every packet on the way back change no CNP, since one of a
-// flow that is not congested is not ECN-capable.
+// TestMarkingReturnPath: the ECN bits of a CNP's IP header carry whether the flow is congested
+// (section 5.2). Switches that mark every packet on the way back change no CNP, because the CNP of
+// a flow that is not congested is not ECN-capable.
 func TestMarkingReturnPath(t *testing.T) {
 	for _, c := range []CNP{sample(), sampleIPv6()} {
 		for _, congested := range []bool{false, true} {
@@ -106,7 +106,7 @@ func TestRoutersMayChange(t *testing.T) {
 	four, six := sample(), sampleIPv6()
 	for name, test := range map[string]struct {
 		frame []byte
-		free  map[int]bool // octets that may change, but for what Parse reads in them
+		free  map[int]bool // octets that may change, except the bits that Parse reads
 	}{
 		"IPv4": {four.AppendTo(nil), map[int]bool{22: true, 40: true, 41: true}},
 		"IPv6": {

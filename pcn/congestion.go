@@ -27,9 +27,8 @@ func NewCongestionPoint(c CPConfig) (CongestionPoint, error) {
 	return CongestionPoint{marking.Unpaused{Threshold: c.Threshold}}, nil
 }
 
-// Resumed says that flow control held the queue until now and that it may send again: "there are N
-// packets in the associated waiting queue. NP-ECN will set its counter PN=N." The queue holds
-// backlog bytes.
+// Resumed reports that flow control held the queue until now and that it may send again. The queue
+// holds backlog bytes: they are exempt, as the N waiting packets of the paper (section 5.1).
 func (p *CongestionPoint) Resumed(_ sluice.Time, backlog sluice.Bytes) {
 	p.rule.Waiting.Resumed(backlog)
 }

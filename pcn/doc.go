@@ -1,19 +1,20 @@
 // Package pcn is photonic congestion notification (Cheng et al.: Re-architecting Congestion
 // Management in Lossless Ethernet, NSDI 2020): a congestion control for networks with
-// priority-based flow control, whose senders are told the rate at which their packets arrive.
+// priority-based flow control, whose receivers report to each sender the rate at which its packets
+// arrive.
 //
 // It has three parts (Figure 6):
 //
 //   - A [CongestionPoint] at an egress queue of a switch marks packets that leave a queue behind,
 //     but no packet that waited while flow control held the queue: non-PAUSE ECN, NP-ECN (section
 //     5.1, Figure 7).
-//   - A [NotificationPoint] at the receiver of a flow tells its sender every period T whether the
-//     flow is congested, and its receiving rate (section 5.2, Figure 8).
+//   - A [NotificationPoint] at the receiver of a flow reports to its sender every period T whether
+//     the flow is congested, and its receiving rate (section 5.2, Figure 8).
 //   - A [ReactionPoint] at the sender sets the rate (section 5.3, Algorithm 1).
 //
-// What the receiver sends is a [CNP], which is a CNP of RoCEv2 with a rate in a reserved field
-// (Figure 9). [Fluid] is the model of appendix A, and [Advice] what section 6.2 recommends, with
-// the bounds of section 6.1.
+// The receiver sends a [CNP], a CNP of RoCEv2 with a rate in a reserved field (Figure 9). [Fluid]
+// is the model of appendix A, and [Advice] has the parameters that section 6.2 recommends, with the
+// bounds of section 6.1.
 //
 // The three points are small values without pointers, one per queue or flow, and allocate nothing.
 // They compute with integers, so that they give the same on every platform. They are not safe for
@@ -21,11 +22,11 @@
 //
 // # Time
 //
-// A NotificationPoint has the one timer. Arrive reports whether it was started; Deadline says when
-// it ends, and Expire must be called then, before packets that arrive later. An Expire that comes
-// late measures the rate over the time that has really passed. A timer that is not running belongs
-// to a flow that was silent for a period: its NotificationPoint may be forgotten, and a zero one
-// used when the flow comes back.
+// Only a NotificationPoint has a timer. Arrive reports whether it was started; Deadline returns its
+// end, and Expire must be called then, before packets that arrive later. A late Expire measures the
+// rate over the time that has really passed. A timer that is not running belongs to a flow that was
+// silent for a period: the embedder may discard its NotificationPoint, and use a zero one when the
+// flow comes back.
 //
 // # Deviations
 //
@@ -37,8 +38,8 @@
 //   - A packet that is not ECN-capable is not marked, as RFC 3168 has it; the paper does not say.
 //   - A packet that leaves an empty queue behind is not marked: the threshold of zero is compared
 //     with the queue without the packet, as in the ns-3 code of the first author.
-//   - Section 5.2 has the receiving rate as "T divided by the total size", which is upside down.
-//     It is the size over T, as in Figure 8.
+//   - Section 5.2 divides T by the total size for the receiving rate, which is upside down. Here it
+//     is the size over T, as in Figure 8.
 //   - Figure 8 tests for more than 95 %, the text for 95 %. Here, as in the authors' code, a flow
 //     is congested from 95 % on: 19 of 20 marked packets suffice, 18 do not, and of fewer than 20
 //     all must be marked.
@@ -61,9 +62,9 @@
 //     authors' code takes each packet to be 1,020 bytes.
 //   - Section 5.2 puts the rate into the reserved octets of RoCEv2's CNP. Here they are the first
 //     four of the sixteen, the most significant first.
-//   - Algorithm 1 can set a rate of 0 by the discount, after which a flow sends nothing and is
-//     told nothing. RPConfig.MinRate is the least rate, 1 Mb/s unless given.
-//   - A CNP without a rate, as RoCEv2's own, says nothing that Algorithm 1 could act on. It is
+//   - Algorithm 1 can set a rate of 0 by the discount, after which a flow sends nothing and gets no
+//     CNP. RPConfig.MinRate is the least rate, 1 Mb/s unless given.
+//   - A CNP without a rate, as RoCEv2's own, carries nothing that Algorithm 1 could use. It is
 //     counted and ignored.
 //   - CNPs of flows that are not congested are not ECN-capable, so that no switch on the way back
 //     can turn an increase into a decrease; CNPs of congested flows carry CE. The paper says only

@@ -19,7 +19,7 @@ func newFluid(t require.TestingT, c FluidConfig) *Fluid {
 
 func ratio(num, den int64) sluice.Ratio { return sluice.Ratio{Num: num, Den: den} }
 
-// relative asserts that got is want but for a relative error of a billionth.
+// relative asserts that got is want within a relative error of a billionth.
 func relative(t require.TestingT, want, got float64, message ...any) {
 	require.InDelta(t, want, got, math.Abs(want)*1e-9, message...)
 }
@@ -135,8 +135,8 @@ func TestFluidAgainstFractions(t *testing.T) {
 	})
 }
 
-// overloaded draws a model of at least so many flows, whose rates together exceed the capacity, by
-// so little that it drains within 2,000 loops.
+// overloaded draws a model of at least the given number of flows. Their rates together exceed the
+// capacity by so little that the queue drains within 2,000 loops.
 func overloaded(t *rapid.T, least int) (*Fluid, FluidConfig, Parameters, sluice.Rate) {
 	n := rapid.OneOf(
 		rapid.IntRange(least, 16), rapid.SampledFrom([]int{least, 3, 4, 64, 256, 1024}),
@@ -165,9 +165,9 @@ func overloaded(t *rapid.T, least int) (*Fluid, FluidConfig, Parameters, sluice.
 	return newFluid(t, c), c, Parameters{Period: c.Period, WMin: wMin, WMax: DefaultWMax()}, total
 }
 
-// TestProposition1: "PCN can achieve convergence of total rate towards the bottleneck capacity as
-// fast as in only one control loop", to (1-w_min)C, "while the queue length approaches to zero
-// after ceil(1 + (sum R_i(0) - C)/(w_min C)) control loops", along equation 8.
+// TestProposition1: the total rate is (1-w_min)C after one control loop, and the queue is empty
+// after ceil(1 + (sum R_i(0) - C)/(w_min C)) of them, along equation 8 (section 6.1, proposition
+// 1).
 func TestProposition1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, c, p, total := overloaded(t, 1)
@@ -194,10 +194,9 @@ func TestProposition1(t *testing.T) {
 	})
 }
 
-// TestProposition2: "PCN can always fairly share the bottleneck link, i.e., R_i -> C/N regardless
-// of the initial sending rates and parameter settings": by equation 13 the distance of a share
-// from 1/N shrinks by a in a cycle, and a cycle is N loops where (N-2+w_min) > 0: one increase and
-// N-1 decreases.
+// TestProposition2: every rate tends to C/N, from any initial rates and with any parameters
+// (section 6.1, proposition 2): by equation 13 the distance of a share from 1/N shrinks by a in a
+// cycle, and a cycle is N loops where (N-2+w_min) > 0: one increase and N-1 decreases.
 func TestProposition2(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, c, p, _ := overloaded(t, 2)
@@ -241,9 +240,9 @@ func TestFairInTheEnd(t *testing.T) {
 	}
 }
 
-// TestProposition3: "The maximum oscillation ranges of queue length (Delta Q) and receiving rate of
-// flow i (Delta R_i) are (N-2+w_min)w_min C T" (1) and, tending to it, "w_min C" (2), and the model
-// gives this less w_min*C*(1-w_min)/N.
+// TestProposition3: the queue swings by at most (N-2+w_min)w_min C T (equation 1), and a receiving
+// rate by an amount that tends to w_min C (equation 2; section 6.1, proposition 3). The model's
+// rates swing by w_min*C*(1-w_min)/N less.
 func TestProposition3(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, c, p, _ := overloaded(t, 2)
@@ -292,8 +291,8 @@ func TestSteadyRates(t *testing.T) {
 	relative(t, 2626.5625e6, high)
 }
 
-// TestRiseFromIdle: "the total sending rate will exceed the link capacity after K_0 control loops,
-// where K_0 < 10". It holds from 0 for three flows and more; two take 10, and one never exceeds
+// TestRiseFromIdle: the total rate exceeds the capacity after fewer than 10 loops of increases
+// (appendix A.2.1). It holds from 0 for three flows and more; two take 10, and one never exceeds
 // the capacity.
 func TestRiseFromIdle(t *testing.T) {
 	for flows, want := range map[int]int{2: 10, 3: 9, 4: 9} {
@@ -335,9 +334,8 @@ func TestWholeDiscount(t *testing.T) {
 	require.EqualValues(t, 4, Parameters{WMin: ratio(1, 1)}.DrainLoops(35*g, 10*g))
 }
 
-// TestAdvice: "we recommend the proper value of w to be 0.1/N, which limits the aggregate rate
-// oscillation not exceeding 0.1C and the queue oscillation less than 0.1CT." "[T] should be the
-// maximum value of RTT". "w_max = 0.5".
+// TestAdvice: section 6.2 advises a w of 0.1/N, which keeps the swings of the total rate below 0.1C
+// and of the queue below 0.1CT, a T of the largest round-trip time, and a w_max of 0.5.
 func TestAdvice(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 16, 1024, MaxAdviceFlows} {
 		p, b, err := Advice(n, 40*g, 40*us)

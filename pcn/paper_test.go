@@ -18,11 +18,9 @@ const (
 	g  = sluice.Gbps
 )
 
-// TestNPECN: "NP-ECN will set its counter PN=N. Then the port restarts to transmit packets. Each
-// time a packet is transmitted, the counter is decremented by one, until all of the N paused
-// packets have been transmitted. For these N packets, they will not be marked. And for the later
-// packets that have not been paused and correspondingly PN=0, the switch will mark them with ECN
-// in the traditional method, with the threshold as zero."
+// TestNPECN: when a port resumes, its counter PN becomes the number of packets that wait. Each
+// packet that leaves counts it down, unmarked. Once PN is 0, ECN with a threshold of zero marks
+// (section 5.1, Figure 7).
 func TestNPECN(t *testing.T) {
 	var p CongestionPoint
 	require.Equal(t, sluice.CE, p.Dequeue(0, 1000, 1, sluice.ECT0), "never held")
@@ -40,7 +38,7 @@ func TestNPECN(t *testing.T) {
 	require.EqualValues(t, 2, p.Marked())
 }
 
-// TestQuasiCongestion: "packets in quasi-congestion ports are partially marked with ECN".
+// TestQuasiCongestion: a quasi-congestion port marks a part of its packets (section 5.1).
 func TestQuasiCongestion(t *testing.T) {
 	p, err := NewCongestionPoint(CPConfig{Threshold: 5000})
 	require.NoError(t, err)
@@ -59,9 +57,8 @@ func TestQuasiCongestion(t *testing.T) {
 	require.Equal(t, sluice.CE, p.Dequeue(0, 1000, 5001, sluice.ECT0))
 }
 
-// TestRateOfAPeriod: "recRate=recData/Timer", with "32-bit RecRate in the reserved segment, which
-// carries the receiving rate normalized by 1Mbps": 242 packets of 1,030 bytes in 50 us are
-// 39,881.6 Mb/s.
+// TestRateOfAPeriod: the receiving rate is the bytes of a period over its length, and the CNP has
+// it as 32 bits in Mb/s (section 5.2): 242 packets of 1,030 bytes in 50 us are 39,881.6 Mb/s.
 func TestRateOfAPeriod(t *testing.T) {
 	var n NotificationPoint
 	for i := range 242 {
@@ -73,8 +70,8 @@ func TestRateOfAPeriod(t *testing.T) {
 	require.Equal(t, CNP{Congested: true, RecRate: 39_882}, c)
 }
 
-// TestNinetyFivePercent: "A flow is regarded to be congested if 95% packets received in CNP
-// generation period T are marked with ECN."
+// TestNinetyFivePercent: a flow is congested if at least 95 % of its packets in a period T are
+// marked (section 5.2).
 func TestNinetyFivePercent(t *testing.T) {
 	for packets := 1; packets <= 200; packets++ {
 		for marked := range packets + 1 {
@@ -94,10 +91,8 @@ func TestNinetyFivePercent(t *testing.T) {
 	}
 }
 
-// TestSlowFlow: "the receiving rate of flow may be so small that just one packet arrives in
-// several CNP generation periods. [...] When the inter-arrival time is larger than T, NP estimates
-// the receiving rate by replacing T by the inter-arrival time." And: "the CNP is not generated
-// when none of its packets is received in period T".
+// TestSlowFlow: packets of a slow flow can be several periods apart. Then the rate is the packet's
+// size over the time since the one before, and a period without a packet has no CNP (section 5.2).
 func TestSlowFlow(t *testing.T) {
 	const gap = 824 * us // 1,030 bytes at 10 Mb/s
 	var n NotificationPoint
@@ -151,8 +146,8 @@ func TestAlgorithm1(t *testing.T) {
 	)
 }
 
-// TestFigure10: "The sending rate grows by no more than 10% of the line rate in the first 5 CNPs,
-// but increases to 95% of the line rate after only 15 CNPs", from 0.
+// TestFigure10: from 0, the rate is at most 10 % of the line rate after 5 CNPs, and 95 % of it
+// after 15 (section 5.3).
 func TestFigure10(t *testing.T) {
 	r, err := NewReactionPoint(RPConfig{LineRate: 40 * g})
 	require.NoError(t, err)
@@ -169,10 +164,9 @@ func TestFigure10(t *testing.T) {
 	}
 }
 
-// TestRateIncrease: "(1) The ideal sending rate can be reached as it always stays between the
-// current sending rate and the line rate. (2) Since the value of w is identical for all flows, the
-// slow flows increase more aggressively than fast flows, which is beneficial to fairness. (3) The
-// weight w changes automatically from the minimum value w_min to the maximum value w_max".
+// TestRateIncrease: an increase moves the rate towards the line rate and not beyond; the weight is
+// the same for all flows, so that a slow flow gains more; and the weight grows from w_min to w_max
+// (section 5.3, points 1 to 3).
 func TestRateIncrease(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := sluice.Rate(rapid.Int64Range(1, 400).Draw(t, "Gb/s")) * g
@@ -195,8 +189,8 @@ func TestRateIncrease(t *testing.T) {
 	})
 }
 
-// TestEveryLineRate: "Any parameter configurations are not specially required to adapt to the
-// upgrade of link capacity from 1Gbps to even 400Gbps." The share of the line rate is the same.
+// TestEveryLineRate: the parameters serve links from 1 to 400 Gb/s (section 5.3, point 4). The
+// share of the line rate is the same.
 func TestEveryLineRate(t *testing.T) {
 	for _, line := range []sluice.Rate{g, 10 * g, 100 * g, 400 * g, 1600 * g, MaxLineRate} {
 		r, err := NewReactionPoint(RPConfig{LineRate: line})
