@@ -13,18 +13,18 @@
 //	})
 //
 // Run has five parts, each a subtest. hooks drives one machine, and beside it a twin of the same
-// configuration, as an embedder on a bad day would: hostile frames, malformed packets, hooks that
-// make no sense, time that goes back, timers served late; then it replays the sequence on a fresh
-// machine and counts allocations. clocks drives one machine by clocks that show the least and the
-// largest Time and anything between, forwards and backwards: every hook returns, within a minute,
-// and nothing is due after Expire. states is for machines that are kit.Stateful: it collects pairs
-// that append the same state, though other things happened to them, and does the same to both.
-// network connects machines by links that delay, with hosts that
-// send to each other, and waits until everything has arrived and nothing is held. lossy does the
-// same over links that drop, double and reorder control frames, and where Spec.Frame says what an
-// enemy sends, among forged frames: everything has to arrive, or be dropped, all the same. A
-// protocol that is made for networks of its own draws them with their ways: see [Layout]. Links
-// hand over frames and packets in the order in which they were polled and dequeued.
+// configuration, as a careless embedder would: hostile frames, malformed packets, hooks out of
+// place, time that goes back, timers served late; then it replays the sequence on a fresh machine
+// and counts allocations. clocks drives one machine by clocks that show the least and the largest
+// Time and anything between, forwards and backwards: every hook returns, within a minute, and
+// nothing is due after Expire. states is for machines that are kit.Stateful: it collects pairs of
+// machines that append the same state after different inputs, and gives both the same further
+// inputs. network connects machines by links that delay, with hosts that send to each other, and
+// waits until everything has arrived and nothing is held. lossy does the same over links that drop,
+// double and reorder control frames, and, where Spec.Frame draws them, among forged frames: every
+// packet has to arrive, or be dropped, all the same. A protocol for networks of its own draws them
+// with their ways: see [Layout]. Links hand over frames and packets in the order in which they were
+// polled and dequeued.
 //
 // # The invariants
 //
@@ -51,8 +51,8 @@
 //     append the same again.
 //  8. Zero allocations in every hook.
 //
-// A failure names the invariant, says what to look at, and lists the shortest sequence of
-// actions found that breaks it, one per line:
+// A failure names the invariant, says where to look, and lists the shortest sequence of actions
+// found that breaks it, one per line:
 //
 //	12.5us enqueue port 3 from 1 class 3 size 1500 -> append 3, frames
 //
@@ -66,7 +66,7 @@
 //
 // # What an embedder may rely on
 //
-// The suite embeds machines as package sluice documents, and where the contract leaves a choice
-// it takes the embedder's side: it tries a port after an Enqueue there without being told. It
-// embeds machines by hand and not with kit.Driver, because it does what a driver never would.
+// The suite embeds machines as package sluice documents, and where the contract leaves a choice it
+// takes the embedder's side: it tries a port after an Enqueue there without a Wake. It embeds
+// machines by hand and not with kit.Driver, because its hostile steps are none that a driver takes.
 package conformance

@@ -45,7 +45,7 @@ type port struct {
 	entered map[int]int64  // by flow: packets that entered
 
 	busy   bool // its transmitter sends
-	idle   bool // it had nothing to send, and nobody was told otherwise since
+	idle   bool // it had nothing to send, and no Wake has named it since
 	kicked bool // it is to be served
 	down   bool // its link
 }
@@ -95,9 +95,9 @@ func (e *embedder) deadline() sluice.Time {
 	return sluice.Never
 }
 
-// do takes a step: it calls the hook of the machine under test and of its twin, whose answers
-// must be the same. A machine that sees time go back must use the latest it has seen, which its
-// twin is told.
+// do takes a step: it calls the hook of the machine under test and of its twin, whose answers must
+// be the same. A machine that sees time go back must use the latest time it has seen; the twin gets
+// that time.
 func (e *embedder) do(s step) *step {
 	tells := !s.inert && s.kind != stepNext && s.kind != stepPoll && s.kind != stepRebase
 	twinNow, lag := e.now, sluice.Time(0)
@@ -130,7 +130,7 @@ func (e *embedder) do(s step) *step {
 
 const twinAdvice = "state that is not set by New, maps and clocks; or a call that must change " +
 	"nothing and did: the twin was not given refused packets and frames, Next asked twice, Expire " +
-	"too early, and a time that went back was told to it as the latest seen"
+	"too early, and it got the latest time seen for a time that went back"
 
 // before is what stands in the buffer that frames are appended to.
 const before = "before"

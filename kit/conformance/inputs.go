@@ -168,7 +168,7 @@ func (e *embedder) poll(at sluice.PortID) bool {
 			"PollFrame gave a frame of kind %q and %d bytes", kind, len(frame))
 	}
 	if e.ports[at].down {
-		e.fail(bounded, "PollFrame of a port whose link is down: it owes nobody anything",
+		e.fail(bounded, "PollFrame of a port whose link is down: it owes no frame",
 			"port %d sent %s", at, kind)
 	}
 	e.coverage.frames++

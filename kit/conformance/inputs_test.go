@@ -87,7 +87,7 @@ func (m *scripted) Backlog(port sluice.PortID, q sluice.QueueID) sluice.Bytes {
 	return m.e.ports[port].bytes[q] - m.lie
 }
 
-// counting is a scripted machine that is told of packets which go no further.
+// counting is a scripted machine with a Consume, for packets that go no further.
 type counting struct{ *scripted }
 
 func (m counting) Consume(sluice.Time, sluice.PortID, *sluice.Packet) sluice.Wake { return m.wake }

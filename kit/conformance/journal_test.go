@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// A frame that nobody has words for is printed as its bytes; so is a frame that need not parse.
+// A frame that Spec.Describe does not know is printed as its bytes; so is a frame that need not
+// parse.
 func TestFramesWithoutWords(t *testing.T) {
 	frame := []byte{0xab, 0x01}
 	var s step
@@ -103,8 +104,8 @@ func (m *told) Receive(now sluice.Time, _ sluice.PortID, _ []byte) (sluice.Wake,
 func (m *told) Deadline() sluice.Time { return sluice.Never }
 func (m *told) Rebase(by sluice.Time) { m.times = append(m.times, -by) }
 
-// The machine under test is told times from its own origin, and its twin from the first; a time
-// that goes back is told to the twin as the latest seen, and what changes nothing not at all.
+// The machine under test gets times from its own origin, and its twin from the first. For a time
+// that goes back the twin gets the latest seen; it does not get a call that changes nothing.
 func TestTimesTold(t *testing.T) {
 	m, twin := &told{}, &told{}
 	e := &embedder{run: &run{}, m: m, twin: twin, seen: 100, now: 150, base: 10}

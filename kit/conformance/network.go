@@ -144,7 +144,8 @@ func (n *network) draw(t *rapid.T, spec *Spec, lossy bool) {
 	}
 }
 
-// addForged draws a frame that nobody sent, for a moment at which packets are under way, mostly.
+// addForged draws a frame that no machine sent, for a moment at which packets are under way,
+// mostly.
 func (n *network) addForged(t *rapid.T, spec *Spec) {
 	id := sluice.SwitchID(rapid.IntRange(0, len(n.nodes)-1).Draw(t, "forged at node"))
 	port := sluice.PortID(rapid.IntRange(0, len(n.nodes[id].ports)-1).Draw(t, "and port"))

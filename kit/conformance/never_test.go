@@ -17,9 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNeverIsMisuse: "A now of Never is misuse: it is counted, unless Next or PollFrame need no
-// time, and taken as the latest time seen" (package sluice). Bytes that are no frame count as
-// Malformed besides.
+// TestNeverIsMisuse: a hook called at Never counts a misuse, except Next and PollFrame where they
+// need no time, and uses the latest time seen. Bytes that are no frame count as Malformed besides.
 func TestNeverIsMisuse(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	made := func(m kit.Machine, err error) kit.Machine {

@@ -42,9 +42,9 @@ type toyPort struct {
 	backlog [2]sluice.Bytes
 	length  [2]int64
 	ingress sluice.Bytes // bytes of this ingress, wherever they wait
-	pausing bool         // the peer was told, or is about to be told, to stop
-	paused  bool         // the peer told us to stop
-	dirty   bool         // the peer is to be told
+	pausing bool         // a pause was sent to the peer, or is pending
+	paused  bool         // the peer paused us
+	dirty   bool         // a frame to the peer is pending
 	down    bool         // the link
 	calls   int64
 }

@@ -147,8 +147,8 @@ func (n *network) take(ev *event) {
 }
 
 // inOrder asserts that a link hands over packets and frames in the order in which they were
-// dequeued and polled, but for the frames that are held back on purpose: "a frame leaves after the
-// packets that were dequeued before it was polled, and before later ones" (package sluice).
+// dequeued and polled, except the frames that are held back on purpose. The contract of package
+// sluice orders a frame after the packets dequeued before its poll, and before later ones.
 func (n *network) inOrder(ev *event) {
 	l := &n.links[ev.node][ev.port]
 	if ev.turn < l.turn && !ev.late {

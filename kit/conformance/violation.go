@@ -127,8 +127,9 @@ func (r *run) report(t *rapid.T) {
 	failDeep(t, v.number, headline)
 }
 
-// failDeep fails the check as many calls deep as it is told. Rapid shrinks towards sequences that
-// fail with the same stack, so that it does not slip from one invariant to another.
+// failDeep fails the check in a stack that is deeper by the given number of calls. Rapid shrinks
+// towards sequences that fail with the same stack, so that it does not slip from one invariant to
+// another.
 func failDeep(t *rapid.T, calls int, headline string) {
 	if calls > 0 {
 		failDeep(t, calls-1, headline)
@@ -173,9 +174,8 @@ func (c *coverage) String() string {
 		c.checks, c.enqueued, c.dropped, c.moved, c.sent, c.held, c.frames, c.expired)
 }
 
-// watch returns tb with one thing added: if rapid calls a failure flaky, because the same draws did
-// not lead to it again, the first failure is told all the same. It is usually the machine
-// that is not deterministic.
+// watch returns a tb that also reports the first failure when rapid calls it flaky, because the
+// same draws did not lead to it again. Then usually the machine is not deterministic.
 func (c *coverage) watch(tb rapid.TB) rapid.TB { return watched{tb, c} }
 
 type watched struct {
