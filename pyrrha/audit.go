@@ -231,27 +231,28 @@ func (s *Switch) auditFrames() error {
 	return nil
 }
 
-// auditTold compares what the upstream at a port was told of a root with its state.
+// auditTold compares the last frame to the upstream at a port about a root with the upstream's
+// state.
 func (s *Switch) auditTold(p *Port, r int) error {
 	u, hop := s.upstream(r, p.id), s.roots[r].hop
 	differs := (u.state == PausedUpstream) != (u.told == PausedUpstream) && !p.merging.Has(r)
 	switch {
 	case differs != p.changed.Has(r):
-		return fmt.Errorf("invariant 5: upstream %d of root %v is %v and was told %v; that a "+
-			"frame is owed is %v",
+		return fmt.Errorf("invariant 5: upstream %d of root %v is %v, and its last frame "+
+			"says %v; that a frame is owed is %v",
 			p.id, hop, u.state, u.told, !differs)
 	case u.state == ResumedUpstream && u.told == Unlisted && !p.mergesInto(r):
 		return fmt.Errorf(
-			"invariant 5: upstream %d is in the tree of root %v, of which it was never told", p.id,
+			"invariant 5: upstream %d is in the tree of root %v, and no frame said so", p.id,
 			hop,
 		)
 	case p.merging.Has(r) && (u.state != Unlisted || u.told == Unlisted || int(u.into) == r):
-		return fmt.Errorf("invariant 5: upstream %d is to be told that root %v merged, was "+
-			"told %v and is %v",
+		return fmt.Errorf("invariant 5: upstream %d is owed MERGE of root %v; its last frame "+
+			"says %v, and it is %v",
 			p.id, hop, u.told, u.state)
 	case u.state == Unlisted && u.told == ResumedUpstream && !p.merging.Has(r):
-		return fmt.Errorf("invariant 5: upstream %d is not in the tree of root %v, and was told %v", p.id,
-			hop, u.told)
+		return fmt.Errorf("invariant 5: upstream %d is not in the tree of root %v, and its last "+
+			"frame says %v", p.id, hop, u.told)
 	case p.leaving.Has(r) && p.iq.State(r) != hiq.Unassigned:
 		return fmt.Errorf("invariant 5: port %d owes DEALLOC of %v, and has an IQ for it",
 			p.id, hop)

@@ -36,11 +36,11 @@ func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 			s.ports[1].listed.Remove(r)
 		},
 		"1 upstreams paused, the root says 2": func(s *Switch, r int) { s.roots[r].paused++ },
-		"is paused and was told paused": func(s *Switch, r int) {
+		"is paused, and its last frame says paused": func(s *Switch, r int) {
 			s.ports[1].changed.Add(r)
 			s.ports[1].owed++
 		},
-		"of which it was never told": func(s *Switch, r int) {
+		"and no frame said so": func(s *Switch, r int) {
 			*s.upstream(r, 1) = upstream{state: ResumedUpstream, bytes: 31_000}
 			s.roots[r].paused--
 		},

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// benchSwitch is a switch of 32 ports that knows roots of other switches at its port 0: so many
-// of them at each of the levels 1 to 4, resumed.
+// benchSwitch is a switch of 32 ports that knows roots of other switches at its port 0: the given
+// number of them at each of the levels 1 to 4, resumed.
 func benchSwitch(b *testing.B, organisation Organisation, roots int) *Switch {
 	c := Config{Switch: 1, Organisation: organisation, Buffer: 1 << 30, MTU: 1500}
 	for range 32 {

@@ -12,7 +12,7 @@ import (
 // upstreamView is what a peer believes of roots after the frames it was sent.
 type upstreamView struct {
 	state map[sluice.Hop]UpstreamState
-	// it was told of a root that it does not know, and answers with DEALLOC
+	// a frame named a root that it does not know, and it answers with DEALLOC
 	answered map[sluice.Hop]bool
 }
 
@@ -32,9 +32,9 @@ func (v *upstreamView) take(f *Frame) {
 	}
 }
 
-// However many hooks go by before frames are drained, the frames of one port about one root are
-// such that the latest state wins: who is paused believes it, who is not does not, and no
-// upstream is listed for a root that it neither knows nor denies.
+// However many hooks run before frames are drained, the latest state wins among the frames of one
+// port about one root: a paused upstream received PAUSE last, another one did not, and no upstream
+// is listed for a root that it neither knows nor denies.
 func TestFramesCoalesce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Config{
@@ -144,9 +144,9 @@ func TestFramesCoalesce(t *testing.T) {
 	})
 }
 
-// merging is a lab whose upstream at port 1 was told to pause for root 20:1, and whose transmitter
-// to it then is busy: frames are polled only by sent. The hooks in between come from a downstream
-// that changes its mind.
+// merging is a lab whose upstream at port 1 has a PAUSE of root 20:1, and whose transmitter to it
+// then is busy: only sent polls frames. The hooks in between come from a downstream that changes
+// its state again.
 func merging(t *testing.T) (l *lab, receive func(f Frame)) {
 	l = newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(20, 1), 1)
@@ -167,8 +167,8 @@ func (l *lab) poll() []string {
 	return l.sent()
 }
 
-// A root that merged, and merged on before the upstream was told, is told merged into the last.
-// Of the one in between the upstream never hears.
+// A root merges into another, which merges before MERGE is polled. The one MERGE names the last
+// root, and no frame names the one in between.
 func TestMergeOfAMerge(t *testing.T) {
 	l, receive := merging(t)
 	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
@@ -176,8 +176,8 @@ func TestMergeOfAMerge(t *testing.T) {
 	require.Equal(t, []string{"port 1: merge 20:1 into 40:1 hop 4"}, l.poll())
 }
 
-// A root that merged and came back before the upstream was told needs no frame: the upstream is
-// still paused for it. It is not in the tree of the root that it was not told of.
+// A root that merged and came back before MERGE is polled needs no frame: the upstream is still
+// paused for it. The upstream is not in the tree of the other root, which no frame named.
 func TestMergeThatCameToNothing(t *testing.T) {
 	l, receive := merging(t)
 	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
@@ -216,8 +216,7 @@ func TestMergesGoFirst(t *testing.T) {
 	)
 }
 
-// A pause that was taken back before the transmitter was free was never said: nobody hears of it,
-// and the upstream is in no tree.
+// A pause that ends before the transmitter is free makes no frame, and the upstream is in no tree.
 func TestPauseThatCameToNothing(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	p := l.s.Port(0)

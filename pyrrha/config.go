@@ -50,8 +50,8 @@ const (
 	// ByIngress: the bytes that came in by one port and wait here for the root, whatever port
 	// they leave by. It is the rule of the authors' ns-3 code.
 	ByIngress ChildRule = iota
-	// ByQueue: the bytes that wait for the root at one egress port. It is the rule of the paper's
-	// text: "when the queue length of IQ exceeds the threshold" (section IV-D).
+	// ByQueue: the bytes that wait for the root at one egress port. A child of the paper compares
+	// the length of its IQ (section IV-D).
 	ByQueue
 )
 
@@ -105,9 +105,9 @@ type PortConfig struct {
 	// Role is what is at its other end.
 	Role Role
 	// Levels is the distance in hops of the farthest root that is isolated at this port, 1 to
-	// hiq.MaxLevels: "the number of layers of the HIQ is determined by its location in the
-	// network" (section IV-C). Where IQs are few, a port should have no more levels than its
-	// place needs, for one IQ is kept for each. 0: Config.Levels.
+	// hiq.MaxLevels; it follows from the port's place in the network (section IV-C). Where IQs are
+	// few, a port should have no more levels than its place needs, because one IQ is kept for each.
+	// 0: Config.Levels.
 	Levels int
 }
 

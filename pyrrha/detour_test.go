@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "For any paused IQ in Pyrrha, we can work out its buffer dependency chain and eventually find an
-// OQ at the end of the chain" (section VII), for every link of it leads nearer to the root: what
-// waits where the root is farther than from another port pauses nobody, and keeps nobody paused.
+// The chain of a paused IQ ends at an OQ (section VII) because every link of it leads nearer to the
+// root. So packets at a port from which the root is farther than from another port of the switch
+// pause no upstream, and keep none paused.
 func TestDetour(t *testing.T) {
 	for _, c := range []Config{
 		{}, {Child: ByQueue}, {Organisation: SingleTier}, {Organisation: SingleTier, Child: ByQueue},
@@ -31,7 +31,7 @@ func TestDetour(t *testing.T) {
 		l.serve(0, 14)
 		require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
 
-		// Nothing nearer is left, and nobody in the tree: it is no detour any more.
+		// Nothing nearer is left, and the tree is empty: the port is no longer on a detour.
 		l.enqueue(2, 1, at(21, 1), at(22, 1), root)
 		require.Equal(t, []string{"port 1: pause 20:1 hop 4"}, l.sent())
 		l.resume(2, root)

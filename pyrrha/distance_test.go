@@ -6,10 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "Each IQ is positioned in a hierarchy according to its distance to the corresponding congestion
-// root" (section IV-C). A MERGE makes the IQ of the new root, which keeps that place; so what the
-// MERGE says is the distance that is known when it goes to the wire, which the next PAUSE says too,
-// and not the distance that was known when the trees merged.
+// The level of an IQ is the distance to its root (section IV-C). A MERGE makes the IQ of the new
+// root, which keeps that level. So the MERGE has the distance that is known when it goes to the
+// wire, which the next PAUSE has too, and not the distance that was known when the trees merged.
 
 // A host is in no tree, so the distance may grow: the MERGE that goes on to it came from a switch
 // that is near the new root, of which by then this one is a leaf.
@@ -31,9 +30,10 @@ func TestMergeSaysTheDistanceThatGrew(t *testing.T) {
 	}
 }
 
-// For a switch, which is in the tree, it may shrink: a PAUSE of the new root that is nearer came
-// before our transmitter was free. Told of four hops, an upstream that knows the root at three by
-// another port would take this way for a detour, and pause nobody for what waits here.
+// For a switch, which is in the tree, the distance may shrink: a PAUSE with a smaller distance to
+// the new root came before our transmitter was free. With four hops, an upstream that knows the
+// root at three by another port would take this way for a detour, and pause no upstream for its
+// packets.
 func TestMergeSaysTheDistanceThatShrank(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down, Down), Organisation: o})

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// A top-of-rack switch with a host and two uplinks: it is told of a congestion root two hops
-// away, isolates what passes it, and when too much waits, tells the host.
+// A top-of-rack switch with a host and two uplinks: a PAUSE names a congestion root two hops away.
+// The switch isolates the packets that pass it, and pauses the host when too many wait.
 func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	tor, err := pyrrha.New(pyrrha.Config{

@@ -46,7 +46,7 @@ func TestOneForgedFrameDoesNotFreezeALink(t *testing.T) {
 	require.NoError(t, l.s.Audit())
 }
 
-// A PAUSE of a root that nobody repeats ends, whoever made it, and what waited for it goes.
+// A PAUSE of a root that is not repeated ends, forged or not, and its packets go.
 func TestForgedPauseExpires(t *testing.T) {
 	const refresh, expiry = 20 * sluice.Microsecond, 60 * sluice.Microsecond
 	for _, sequence := range []uint32{1, wire.Reordering - 1, 1 << 31} {

@@ -7,9 +7,8 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// Congested says that the host behind this port, of role NIC, cannot take what it receives, a
-// congested PCIe bus for instance, or can again: "Pyrrha can also handle end-host congestion
-// (e.g., PCIe congestion) by backpressuring the traffic it receives" (section IV-D). The host
+// Congested reports that the host behind this port, of role NIC, cannot take the packets that it
+// receives, because of a congested PCIe bus for instance, or can again (section IV-D). The host
 // then is a congestion root of the identity {Config.Switch, port}: packets towards it match if
 // their path has this hop as its last. At a port of another role it is misuse and does nothing.
 func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
@@ -30,10 +29,10 @@ func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
 	return s.finish()
 }
 
-// Blocked returns a paused root on a path, whose first hop is this port, and whether there is
-// one. A host that pulls packets from flows asks before it takes a packet, instead of having it
-// wait in an IQ: "To pause and resume at a per-flow granularity, end-hosts could leverage a
-// pull-based transmission model" (section IV-D). When it may try again, a Wake names the port.
+// Blocked returns a paused root on a path, whose first hop is this port, and whether there is one.
+// A host that pulls packets from flows, the paper's way to pause single flows (section IV-D), asks
+// before it takes a packet, instead of having it wait in an IQ. When it may try again, a Wake names
+// the port.
 func (p *Port) Blocked(path *sluice.Path) (sluice.Hop, bool) {
 	if p.isolated == 0 {
 		return sluice.Hop{}, false
@@ -47,11 +46,10 @@ func (p *Port) Blocked(path *sluice.Path) (sluice.Hop, bool) {
 	return sluice.Hop{}, false
 }
 
-// IncastBacklog is the paper's estimate of what piles up at this port when so many ingress ports
-// send to it at once: "the victim egress port will accumulate K_pause + m x per-hop BDPs of data"
-// (section IV-D). The largest threshold and ingress links are taken. It is no bound: "Pyrrha
-// cannot guarantee lossless in all scenarios". What upstreams have in their OQs when PAUSE
-// arrives comes as well.
+// IncastBacklog is the paper's estimate of the backlog of this port when the given number of
+// ingress ports sends to it at once: K_pause and a per-hop BDP for each (section IV-D). It uses the
+// largest threshold and ingress links. It is no bound: packets that upstreams have in their OQs
+// when PAUSE arrives come as well.
 func (p *Port) IncastBacklog(senders int) sluice.Bytes {
 	return slices.Max(p.pause) + sluice.Bytes(max(senders, 0))*p.owner.hopBDP
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/enum"
 )
 
-// UpstreamState is what an upstream was told about a root.
+// UpstreamState is the state of an upstream in the tree of a root, or in the last frame to it.
 type UpstreamState uint8
 
 // States of an upstream in the tree of a root.

@@ -7,15 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "To support incremental deployment, Pyrrha-enabled switches can operate in a hybrid environment
-// with legacy PFC switches" (section IV-E): a neighbour that does not speak Pyrrha is told
-// nothing, whether we are the root or a child, and what waits for it to leave a tree waits not
-// for it.
+// A neighbour that does not speak Pyrrha gets no frame, from a root or a child (section IV-E), and
+// no leaf waits for its DEALLOC.
 func TestLegacyNeighbour(t *testing.T) {
 	for _, child := range []ChildRule{ByIngress, ByQueue} {
 		l := newLab(t, Config{Ports: ports(Legacy, Down, Down), Child: child})
 		l.enqueueMany(31, 2, 0)
-		require.Empty(t, l.sent(), "a root for nobody")
+		require.Empty(t, l.sent(), "a root without an upstream to pause")
 		l.enqueue(2, 1)
 		require.Equal(
 			t, []string{"port 1: pause 10:2 hop 1"}, l.sent(), "who does speak it is paused by the same OQ",
@@ -28,7 +26,7 @@ func TestLegacyNeighbour(t *testing.T) {
 		root := at(20, 7)
 		l.pause(2, root, 1)
 		require.NotEqual(t, hiq.Output, l.enqueueMany(31, 2, 0, root), "its packets are isolated as any")
-		require.Empty(t, l.sent(), "a child of nobody's")
+		require.Empty(t, l.sent(), "a child without an upstream to pause")
 		require.Equal(t, hiq.Output, l.enqueue(2, 0, at(20, 8)))
 		l.enqueueMany(31, 2, 1, root)
 		require.Equal(t, []string{"port 1: pause 20:7 hop 2"}, l.sent())
@@ -42,7 +40,7 @@ func TestLegacyNeighbour(t *testing.T) {
 		)
 		require.NoError(t, l.s.Quiescent())
 
-		// Frames that come in there nobody sent.
+		// No Pyrrha device sends the frames that come in there.
 		l.enqueue(0, 1, root)
 		l.pause(0, root, 1)
 		l.merge(0, root, at(20, 8), 1)

@@ -18,16 +18,16 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	return p.owner.finish()
 }
 
-// LinkUp says that the link of this port is there again, perhaps with a device at its other end
-// that has started anew: what was heard from it before, and what it was told, is void. Roots are
-// no longer paused here, their IQs drain and go; the peer leaves every tree. Packets stay. Linear
-// in the roots.
+// LinkUp reports that the link of this port is there again, perhaps with a device at its other end
+// that has started anew. It voids all frames from and to the peer before it: roots are no longer
+// paused here, their IQs drain and go; the peer leaves every tree. Packets stay. Linear in the
+// roots.
 //
 // Without LinkDown before, as beside a device that restarted too fast to be missed, frames of its
-// new life can be taken for frames of the old one: until a frame takes over the link, a frame that
-// is numbered within 32,768 of the last that was heard is not obeyed, and where none was heard no
-// frame is. A PAUSE that is lost so is not repeated without Config.Refresh. So call LinkDown when
-// the device goes away, and LinkUp no sooner than the link's delay after that.
+// new life can be taken for frames of the old one. Until a frame takes over the link, a frame
+// numbered within 32,768 of the last one received is not obeyed, and if none was received no frame
+// is. A PAUSE that is lost so is not repeated without Config.Refresh. So call LinkDown when the
+// device goes away, and LinkUp no sooner than the link's delay after that.
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.clock.Advance(now)
@@ -42,7 +42,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 
 const frameOnWire = wire.MinimumLength + 4 + 20
 
-// sever ends what the peer asked for and what it was told.
+// sever voids the frames from the peer and the frames to it.
 func (p *Port) sever() {
 	s := p.owner
 	for r := range s.roots {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A link that fails takes along what its peer said and was told: nothing is held for its roots, the
-// upstream leaves every tree, and until it is up no frame is polled and none obeyed.
+// LinkDown voids the frames from and to the peer: nothing is held for its roots, the upstream
+// leaves every tree, and until the link is up no frame is polled and none obeyed.
 func TestLinkDown(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	root := at(20, 1)
@@ -30,7 +30,7 @@ func TestLinkDown(t *testing.T) {
 
 	l.act(l.s.Port(1).LinkDown(l.now))
 	l.enqueueMany(40, 0, 1)
-	require.Empty(t, l.sent(), "nobody is there to be paused")
+	require.Empty(t, l.sent(), "the link has no peer to pause")
 	l.act(l.s.Port(1).LinkUp(l.now))
 	l.enqueue(0, 1)
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
@@ -75,7 +75,7 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	require.Equal(t, hiq.Paused, l.state(0, at(20, 2)))
 }
 
-// What may be under way is told by numbers only up to half the window, on either side of the last.
+// Only a number within half the window of the last one, on either side, counts as under way.
 func TestNumbersFromBeforeTheFailure(t *testing.T) {
 	const last, most = 1000, wire.Reordering / 2
 	for sequence, obeyed := range map[uint32]bool{
@@ -92,8 +92,8 @@ func TestNumbersFromBeforeTheFailure(t *testing.T) {
 	}
 }
 
-// An upstream that started anew while it was paused, as both ends are told, loses nothing and is
-// paused again by the next packet that it should not have sent.
+// An upstream that started anew while it was paused, with LinkUp at both ends, loses no packet. Its
+// next packet that comes too early pauses it again.
 func TestUpstreamThatRestarts(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down)})
 	l.enqueueMany(31, 0, 1)
@@ -161,7 +161,7 @@ func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
 	require.Less(t, sluice.Time(0), l.now)
 }
 
-// A now of Never is misuse: it is counted, and the latest time that was told is used.
+// A now of Never is misuse: it is counted, and the hook uses the latest time before.
 func TestNeverIsMisuse(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Refresh: 10 * sluice.Microsecond})
 	p := l.s.Port(0)

@@ -193,8 +193,8 @@ func troubled(t *testing.T, seed uint64, loops, flaps, restarts bool) (expired i
 	return r.expired
 }
 
-// "Scenarios where a flow's routing forms a loop" (section VII), and such where links fail and
-// switches start anew besides: when the loop has gone nothing is left of it.
+// Routes form loops, the case of section VII, and links fail and switches start anew besides: when
+// the loop has gone nothing is left of it.
 func TestLoops(t *testing.T) {
 	seeds := depth.Choose(4, 4, 16)
 	expired := 0

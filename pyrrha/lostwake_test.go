@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "Whenever a queue may send and has a packet, Next finds one; the hook that made it so woke the
-// port." Here a level that moved its share has to wait for its time; the other, which need not,
-// is paused again before the transmitter, busy with a class that is not under Pyrrha, can ask.
+// The hook that gives a port a packet that it may send must wake it, and Next must find the packet.
+// Here a level that moved its share has to wait for its time; the other, which need not, is paused
+// again before the transmitter, busy with a class that is not under Pyrrha, can ask.
 func TestPausedAgainWhileTheWireIsBusy(t *testing.T) {
 	for _, late := range []sluice.Time{0, 1, sluice.Microsecond} {
 		pausedAgain(t, late)

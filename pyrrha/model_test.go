@@ -93,7 +93,7 @@ func (m *model) enqueue(egress int, p modelPacket) (sluice.Hop, bool) {
 	return m.place(egress, p, 0, 0)
 }
 
-// place searches the path for the nearest root with an IQ here beyond that of a given level and
+// place searches the path for the nearest root with an IQ here, after the IQ of a given level and
 // number. If two are at one distance, as happens only where switches disagree about distances, the
 // lower number comes first.
 func (m *model) place(
@@ -168,8 +168,8 @@ func (m *model) waits(root sluice.Hop, egress, ingress int) (n sluice.Bytes) {
 	return n
 }
 
-// far: a packet that waits for a root where it is farther than from another port of the switch is
-// on a detour, for which nobody is paused.
+// far: a packet is on a detour, and pauses no upstream, if another port of the switch is nearer to
+// the root that it waits for.
 func (m *model) far(root sluice.Hop, q *modelIQ) bool { return q.level > m.trees[root].level }
 
 func (m *model) pause(root sluice.Hop, ingress int) {
@@ -265,8 +265,8 @@ func (m *model) prune() {
 	}
 }
 
-// recede: what is equally far from a root is on no detour if nothing nearer is left, and nobody is
-// in the tree who was told of less.
+// recede: ports equally far from a root are on no detour once nothing nearer is left, and no
+// upstream in the tree has a frame with a smaller distance.
 func (m *model) recede(root sluice.Hop) {
 	t := m.trees[root]
 	if t == nil || len(t.upstreams) > 0 || m.isOwn(root) {

@@ -40,7 +40,7 @@ func (m *model) iq(port int, root sluice.Hop, level int) (q *modelIQ, isNew bool
 	if q = t.iqs[port]; q != nil {
 		return q, false
 	}
-	if level < t.level { // the others are on a detour now, for which nobody is paused
+	if level < t.level { // the others are on a detour now, and pause no upstream
 		t.level = level
 		for _, i := range m.listed(root) {
 			if t.upstreams[i] == PausedUpstream {
@@ -160,8 +160,8 @@ func (m *model) unsend(port int, f *Frame) {
 	})
 }
 
-// reword has what goes to the wire after this hook say the distance that is known by then. A host
-// is in no tree, so what it is still to be told may have become farther.
+// reword puts the present distance into the frames that go to the wire after this hook. A host is
+// in no tree, so the root of a frame that it is owed may have become farther.
 func (m *model) reword(root sluice.Hop) {
 	for i := range m.frames {
 		if f := &m.frames[i].Frame; f.Type == Merge && f.Root == root {

@@ -317,7 +317,7 @@ func (n *network) discard(h kit.Handle) {
 	n.store.Release(h)
 }
 
-// transmit occupies a transmitter for so many bytes, and returns when the last of them arrives.
+// transmit occupies a transmitter for size bytes, and returns when the last of them arrives.
 func (v *node) transmit(port sluice.PortID, size int32) sluice.Time {
 	n, p := v.n, &v.ports[port]
 	p.busy = true

@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// fail takes a link down, from a port of a node. What is on it is lost, but for control frames,
-// which come in late. The queues of both ends may be flushed.
+// fail takes a link down, from a port of a node. Packets on it are lost; control frames on it come
+// in late. The queues of both ends may be flushed.
 func (n *network) fail(id sluice.SwitchID, port sluice.PortID, flush bool) {
 	n.note("%s port %d fails", n.nodes[id].name, port)
 	n.eachEnd(id, port, func(v *node, port sluice.PortID) {
@@ -52,8 +52,8 @@ func (n *network) eachEnd(
 	do(n.nodes[p.peer], p.peerPort)
 }
 
-// restart replaces the switch of a node by a switch that knows nothing. Its packets are lost; its
-// links fail and are there again, as its neighbours are told.
+// restart replaces the switch of a node by an empty one. Its packets are lost; its links fail and
+// are there again, and its neighbours get LinkDown and LinkUp.
 func (n *network) restart(id sluice.SwitchID) {
 	v := n.nodes[id]
 	n.note("%s starts anew", v.name)

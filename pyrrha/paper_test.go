@@ -8,10 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "When a data packet arrives at the OQ, a switch checks whether the queue length exceeds a given
-// threshold K_pause ... If so, a hotspot is detected and the hotspot regards itself as a
-// congestion root. Subsequent packets that arrive at the hotspot trigger a PAUSE frame to the
-// corresponding upstream port from which the packet arrived" (section IV-A).
+// An egress port whose OQ is longer than K_pause is a congestion root, and sends PAUSE to the
+// upstream port of each packet that arrives then (section IV-A).
 func TestRootPausesWhomItHearsFrom(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down, Down, Down)})
 	l.enqueueMany(30, 0, 1)
@@ -84,10 +82,8 @@ func TestThresholdsThatAreNotTheLeast(t *testing.T) {
 	require.Equal(t, []string{"port 2: resume 50:3"}, l.sent(), "29,000 bytes")
 }
 
-// "Once the OQ length of the congestion root decreases below the resume threshold, it sends back
-// RESUME to its upstream" (section IV-C). "When all the upstream IQs of a congestion root are
-// marked unassigned and the queue length of OQ of the congestion root is below the resume
-// threshold, the congestion root disappears naturally."
+// A root resumes its upstreams when its OQ falls below K_resume, and ends when besides all
+// upstreams have unassigned their IQs (section IV-C).
 func TestRootResumesAndDisappears(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Host, Down, Down, Down)})
 	l.enqueueMany(31, 0, 1)
@@ -119,15 +115,13 @@ func TestDeallocThatCrossedAPause(t *testing.T) {
 	l.dealloc(1, at(10, 0))
 	require.Equal(
 		t, PausedUpstream, l.s.Snapshot().Roots[0].Upstreams[0].State,
-		"it stays, or nobody would resume it",
+		"it stays, or no frame would resume it",
 	)
 	require.EqualValues(t, 1, l.s.Counters().Ignored)
 }
 
-// "When a PAUSE frame indicating a new congestion root is received, the congestion root is
-// recorded in the table. When a packet arrives at the switch ... The switch checks whether its
-// path matches any entry in the congestion-root table ... Hence, it's enqueued to a separate IQ
-// ... Otherwise, the packet belongs to an uncongested flow and is put in the OQ" (section IV-B).
+// PAUSE of a new root puts it into the table. A packet whose path matches an entry waits in an IQ,
+// and any other packet goes to the OQ (section IV-B).
 func TestPacketsOfARootAreIsolated(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	root := at(50, 3)
@@ -158,8 +152,8 @@ func TestTheFirstHopIsNotMatched(t *testing.T) {
 	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 1)))
 }
 
-// "it matches the HIQ from-near-to-far ... the packet can be forwarded to the next hop only after
-// all matched congested roots are resumed" (section IV-C).
+// A packet passes the IQs of all its roots, the nearest first, and leaves the port when all have
+// resumed (section IV-C).
 func TestAllRootsOnThePathMustResume(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
@@ -177,9 +171,8 @@ func TestAllRootsOnThePathMustResume(t *testing.T) {
 	}
 }
 
-// "Likewise, when the queue length of IQ exceeds the threshold K_pause, a PAUSE frame carrying
-// the root ID is sent back to its upstream switch" (section IV-D). The authors' ns-3 code
-// compares what came in by one port and waits for the root, whatever port it leaves by.
+// A child passes PAUSE on when its IQ is longer than K_pause (section IV-D). The authors' ns-3 code
+// counts the bytes that came in by one port and wait for the root, whatever port they leave by.
 func TestChildPauses(t *testing.T) {
 	root := at(50, 3)
 	t.Run("by ingress", func(t *testing.T) {
@@ -215,9 +208,8 @@ func TestChildPauses(t *testing.T) {
 	})
 }
 
-// "A congestion port becomes a leaf when it has not sent PAUSE yet, or when the status of all its
-// upstream entities is set to unassigned. The IQ of the leaf switch is unassigned when it becomes
-// empty" (section IV-C). The parent is told with DEALLOC.
+// A switch is a leaf of a tree if it has paused no upstream, or if all its upstreams have left the
+// tree. A leaf frees its IQ when that is empty (section IV-C), and sends DEALLOC to its parent.
 func TestLeaf(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	root := at(50, 3)
@@ -253,9 +245,8 @@ func TestHostsLeaveTheTreeWhenResumed(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "To prevent cyclic buffer dependencies (CBD) caused by routing loops, Pyrrha switch checks
-// whether the congestion root carried in the PAUSE frame is identical to its own identifier. If
-// so, it ignores the PAUSE frame directly" (section IV-E, section VII).
+// A switch ignores PAUSE of its own root, which a loop of routes brings back: obeying it would
+// close a circle of buffers (sections IV-E and VII).
 func TestOwnRootIsIgnored(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(10, 0), 3)
@@ -264,7 +255,7 @@ func TestOwnRootIsIgnored(t *testing.T) {
 	require.EqualValues(t, 1, l.s.Counters().OwnRoot)
 	require.Empty(t, l.sent())
 
-	// The parent, which believes that we are in the tree, is told otherwise when it resumes us.
+	// The parent lists us in the tree. DEALLOC answers its RESUME.
 	l.resume(0, at(10, 0))
 	require.Equal(t, []string{"port 0: dealloc 10:0"}, l.sent())
 }
@@ -293,8 +284,7 @@ func TestUpPortRule(t *testing.T) {
 	require.Empty(t, l.sent(), "three times the mean")
 }
 
-// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the
-// traffic it receives" (section IV-D).
+// A host whose card or bus is congested is a root (section IV-D).
 func TestCongestedHost(t *testing.T) {
 	host := newLab(t, Config{Ports: ports(NIC)})
 	host.act(host.s.Port(0).Congested(0, true))
@@ -325,9 +315,9 @@ func TestCongestedHost(t *testing.T) {
 	require.EqualValues(t, 1, tor.s.Counters().Misuse)
 }
 
-// "Pyrrha can perform better if end-hosts can respond to PAUSE (or RESUME and MERGE) frames": a
-// host holds packets whose path has a paused root, and releases them in order; or it asks before
-// it pulls a packet from a flow.
+// Hosts that respond to PAUSE, RESUME and MERGE improve Pyrrha (section IV-D): a host holds packets
+// whose path has a paused root, and releases them in order; or it asks before it pulls a packet
+// from a flow.
 func TestHostHoldsPerRoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(NIC)})
 	root := at(50, 3)
@@ -338,7 +328,7 @@ func TestHostHoldsPerRoot(t *testing.T) {
 	l.enqueue(0, local, at(20, 1), at(30, 2))
 	require.True(t, l.transmit(0))
 	require.False(t, l.transmit(0))
-	require.Empty(t, l.sent(), "a host pauses nobody")
+	require.Empty(t, l.sent(), "a host pauses no upstream")
 
 	path, _ := sluice.MakePath(at(10, 0), at(20, 1), root)
 	hop, blocked := l.s.Port(0).Blocked(&path)
@@ -353,8 +343,8 @@ func TestHostHoldsPerRoot(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "by enabling PFC for interoperability with legacy switches" (section IV-E): a flow control
-// beneath holds the port.
+// Pyrrha runs over PFC beside legacy switches (section IV-E): a flow control beneath holds the
+// port.
 func TestHold(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0f})
 	l.enqueue(0, 1)

@@ -7,12 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "when a congestion-root-candidate hotspot (P1) receives a PAUSE frame from a downstream root
-// (P5), it indicates that part of its passing-through flows also traverses this downstream
-// hotspot. Hence it recognizes itself as a false-positive congestion root. A new IQ for this new
-// congestion root (P5) is assigned ... MERGE is sent to all its upstream entities belonging to
-// the (old) false-positive congestion root, carrying the ID of both old and new congestion roots"
-// (section IV-A).
+// A root (P1) that receives PAUSE of a root downstream (P5) is a false root, because a part of its
+// flows passes the other one. It assigns an IQ to the new root, and sends MERGE with both
+// identities to all upstreams in its tree (section IV-A).
 func TestFalseRootAbdicates(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	p5 := at(50, 3)
@@ -32,10 +29,9 @@ func TestFalseRootAbdicates(t *testing.T) {
 	)
 	require.EqualValues(t, 1, l.s.Counters().Abdications)
 
-	// "All following packets matching the new root will enter the corresponding IQ."
+	// Later packets that match the new root wait in its IQ (section IV-A).
 	require.NotEqual(t, hiq.Output, l.enqueue(0, 1, p5))
-	// "A hotspot could still claim itself a congestion root if it becomes a congested port again
-	// (i.e., congestion detected in OQ again)" (section VI-C).
+	// It claims to be a root again when its OQ is congested again (section VI-C).
 	l.enqueue(0, 1, at(50, 4))
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	// Only a root that is new here ends that claim.
@@ -75,11 +71,9 @@ func TestRootsMergeAsConfigured(t *testing.T) {
 	}
 }
 
-// "switches receiving the MERGE frame change the state of the corresponding IQ to soft-merging
-// and propagate the notification to its upstream further. Soft-merging means that the old IQ now
-// belongs to no congestion tree and can be unassigned once empty. The packets queuing in the old
-// IQ are not controlled by the false-positive congestion root. Instead, only packets passing
-// through the real congestion root are controlled" (section IV-A).
+// A switch that receives MERGE makes the old root's IQ soft-merging, and passes the MERGE on to its
+// upstreams. That IQ is in no tree: it lets its packets go and is freed when empty. Only packets
+// that pass the new root stay controlled (section IV-A).
 func TestMergeAtAChild(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down)})
 	p1, p5 := at(40, 1), at(50, 3)
@@ -97,7 +91,7 @@ func TestMergeAtAChild(t *testing.T) {
 
 	l.pause(0, p5, 2)
 	l.serve(0, 16)
-	require.False(t, l.transmit(0), "uncongested packets went, those of P5 are held in its IQ")
+	require.False(t, l.transmit(0), "uncongested packets went, the packets of P5 are held in its IQ")
 	require.Equal(t, hiq.Unassigned, l.state(0, p1), "empty")
 	require.EqualValues(t, 16_000, l.s.Snapshot().Roots[0].IQs[0].Bytes)
 	require.Empty(t, l.sent())
@@ -108,10 +102,9 @@ func TestMergeAtAChild(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// A child that has no room for the new root, or is as far from it as a root may be, has nobody to
-// propagate the notification to. "The packets queuing in the old IQ are not controlled by the
-// false-positive congestion root" (section IV-A): whom it paused for that it resumes, or they
-// would wait for a root that says no more.
+// A child that has no room for the new root, or is as far from it as a root may be, cannot pass
+// MERGE on. The old root no longer controls the packets in its IQ (section IV-A). So the child
+// resumes the upstreams that it paused for that root, or they would wait for ever.
 func TestMergeEndsAtAChild(t *testing.T) {
 	p1, p5 := at(40, 1), at(50, 3)
 	for _, c := range []struct {

@@ -8,24 +8,24 @@ import (
 )
 
 // Frames are derived from state when the transmitter asks. A port owes its upstream a frame about
-// a root while what the upstream was told is not its state:
+// a root while the last frame to it differs from its state:
 //
-// 	told       state             frame
+// 	last frame state             frame
 // 	not paused paused            PAUSE
 // 	paused     resumed           RESUME
 // 	paused     unlisted, a host  RESUME
 // 	any but unlisted             MERGE, if its tree became part of another's
 //
-// What changes back before it is told needs no frame. An upstream that was told nothing of a
-// root, and need not be paused, is in no tree.
+// A change that ends before the poll needs no frame. An upstream without a frame about a root is
+// in no tree, unless it must be paused.
 
 // upstream is an ingress port as a child of a root.
 type upstream struct {
 	bytes sluice.Bytes  // came in by it and wait here for the root, in IQs that are not far
 	left  wire.Mark     // the newest DEALLOC about it
-	state UpstreamState // in the tree, and
-	told  UpstreamState // what it was told
-	into  uint16        // the root into which it is to be told to merge this one
+	state UpstreamState // in the tree
+	told  UpstreamState // in the last frame to it
+	into  uint16        // the new root of the MERGE that is owed for this one
 }
 
 // PollFrame fills f with the next frame for the device at the other end; false if none is owed. At
@@ -99,8 +99,8 @@ func (p *Port) buildDealloc(r int, f *Frame) {
 	p.owe(&p.leaving, r, false)
 }
 
-// compare notes whether PAUSE or RESUME of root r is owed: what the upstream was told against its
-// state.
+// compare notes whether PAUSE or RESUME of root r is owed: whether the last frame to the upstream
+// differs from its state.
 func (p *Port) compare(r int) {
 	u := p.owner.upstream(r, p.id)
 	paused, toldPaused := u.state == PausedUpstream, u.told == PausedUpstream
@@ -142,7 +142,7 @@ func (p *Port) unname(r int) {
 	}
 }
 
-// beginMerge notes that the upstream is to be told that old merged into another root.
+// beginMerge notes that the upstream is owed MERGE of root old into another.
 func (p *Port) beginMerge(old, into int) {
 	s := p.owner
 	s.upstream(old, p.id).into = uint16(into)
@@ -151,15 +151,15 @@ func (p *Port) beginMerge(old, into int) {
 	p.oweOne(old)
 }
 
-// endMerge takes that back: it was told, or need not be.
+// endMerge reverts beginMerge: the MERGE was sent, or is no longer needed.
 func (p *Port) endMerge(old int) {
 	p.merging.Remove(old)
 	p.oweOneLess(old)
 	p.unname(int(p.owner.upstream(old, p.id).into))
 }
 
-// cancelMerge takes a merge back that the upstream was not told of, for old is a root for it
-// again or it left the tree. Of the root that it would have merged into it never hears.
+// cancelMerge cancels an owed MERGE, because old is a root for the upstream again or the upstream
+// left the tree. No frame names the root that it would have merged into.
 func (p *Port) cancelMerge(old int) {
 	if p.merging.Has(old) {
 		into := int(p.owner.upstream(old, p.id).into)
@@ -168,7 +168,7 @@ func (p *Port) cancelMerge(old int) {
 	}
 }
 
-// mergesInto reports whether the upstream is to be told of a merge into root r.
+// mergesInto reports whether the upstream is owed a MERGE into root r.
 func (p *Port) mergesInto(r int) bool {
 	for old := p.merging.Next(0); old >= 0; old = p.merging.Next(old + 1) {
 		if int(p.owner.upstream(old, p.id).into) == r {
@@ -178,7 +178,7 @@ func (p *Port) mergesInto(r int) bool {
 	return false
 }
 
-// redirectMerges has the roots that the upstream is to be told merged into one merge into another.
+// redirectMerges changes the MERGEs into root from that the upstream is owed to root to.
 func (p *Port) redirectMerges(from, to int) {
 	s := p.owner
 	for old := p.merging.Next(0); old >= 0; old = p.merging.Next(old + 1) {

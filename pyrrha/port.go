@@ -13,8 +13,8 @@ import (
 // Port is a port of a switch, with the hooks of the contract.
 //
 // Its queues: 0 is the OQ, 1 to IQs the isolation queues, and after them one for each class that
-// is not under Pyrrha, in ascending order of class. Those of classes above the highest under
-// Pyrrha are served first, the highest first; then the OQ and the moves towards it; then the
+// is not under Pyrrha, in ascending order of class. Classes above the highest under Pyrrha
+// are served first, the highest first; then the OQ and the moves towards it; then the
 // rest, the highest first.
 //
 // A packet that meets no root touches the first 112 bytes of a Port, two cache lines, and the line
@@ -55,10 +55,10 @@ type Port struct {
 
 	peer wire.Peer
 
-	// As ingress: what the upstream is to be told, by root.
+	// As ingress: the frames that the upstream is owed, by root.
 	listed    bitset.Set // roots in whose tree the upstream is
 	merging   bitset.Set // MERGE is owed, from this root into its upstream's into
-	changed   bitset.Set // PAUSE or RESUME is owed, as the upstream was told another state
+	changed   bitset.Set // PAUSE or RESUME is owed: the last frame has another state
 	repeating bitset.Set // PAUSE or RESUME is owed again
 	congested bool       // the host behind this port, of role NIC
 }
@@ -194,7 +194,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 		}
 	}
 	if p.peer.Down && !p.held && p.iq.OutputBacklog() > 0 {
-		return hiq.Output, true // before more moves there: nobody is to be paused for what is discarded
+		return hiq.Output, true // before more moves there: discarded packets must pause no upstream
 	}
 	if !p.held {
 		if q, ok := p.iq.Next(now); ok {

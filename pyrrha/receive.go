@@ -53,8 +53,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	return s.finish()
 }
 
-// receivePause: "When a PAUSE frame indicating a new congestion root is received, the congestion
-// root is recorded in the table" (section IV-B).
+// receivePause records a new root in the table, and assigns an IQ to it (section IV-B).
 func (p *Port) receivePause(f *Frame) {
 	s := p.owner
 	r := p.admit(f)
@@ -93,8 +92,7 @@ func (p *Port) admit(f *Frame) int {
 	s := p.owner
 	switch {
 	case f.Root == sluice.Hop{Switch: s.id, Port: p.id}:
-		// "Pyrrha switch checks whether the congestion root carried in the PAUSE frame is identical
-		// to its own identifier. If so, it ignores the PAUSE frame directly" (section IV-E).
+		// PAUSE of our own root is ignored (section IV-E).
 		p.counts.OwnRoot++
 		p.counts.Ignored++
 		return noRoot
@@ -205,8 +203,8 @@ func (p *Port) answerUnknown(f *Frame) {
 	}
 }
 
-// receiveMerge: "switches receiving the MERGE frame change the state of the corresponding IQ to
-// soft-merging and propagate the notification to its upstream further" (section IV-A).
+// receiveMerge makes the old root's IQ soft-merging and passes MERGE on to the upstreams (section
+// IV-A).
 func (p *Port) receiveMerge(f *Frame) {
 	s := p.owner
 	if f.Old == f.Root {
@@ -263,7 +261,7 @@ func (p *Port) adopt(f *Frame) int {
 	return r
 }
 
-// receiveDealloc takes an upstream out of a tree. One that was told to pause stays: PAUSE and
+// receiveDealloc takes an upstream out of a tree. One that was last sent PAUSE stays: PAUSE and
 // DEALLOC crossed on the link.
 func (p *Port) receiveDealloc(f *Frame) {
 	s := p.owner

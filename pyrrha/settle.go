@@ -41,7 +41,8 @@ func (p *Port) waitsForTree(r int) bool {
 	return p.owner.roots[r].tree > 0 && !p.far.Has(r)
 }
 
-// giveUp frees the IQ of root r at this port. A parent that lists us in the tree is told.
+// giveUp frees the IQ of root r at this port, and owes DEALLOC to a parent that lists us in the
+// tree.
 func (p *Port) giveUp(r int) {
 	s := p.owner
 	leaves := p.iq.State(r) == hiq.Resumed
@@ -77,17 +78,16 @@ func (s *Switch) forgetIfUnused(r int) {
 	s.known--
 }
 
-// "For any paused IQ in Pyrrha, we can work out its buffer dependency chain and eventually find an
-// OQ at the end of the chain" (section VII). That is so if every link of the chain leads nearer to
-// the root. Where routes go round in a circle without passing the root, or did when packets were
-// queued, switches know one root at several distances, and wait for each other: each keeps the one
-// before it paused for packets that the one after it holds. So the IQs of a root that are farther
-// from it than the nearest of their switch, which are called far, pause nobody and keep nobody
-// paused: what waits there is on a detour. Where all paths of a switch to a root are equally long
-// none is far.
+// The chain of buffers of a paused IQ ends at an OQ (section VII) if every link of the chain leads
+// nearer to the root. Routes may go round in a circle without passing the root, or have done so
+// when packets were queued. Then switches know one root at several distances, and wait for each
+// other: each keeps the one before it paused for packets that the one after it holds. So the IQs of
+// a root that are farther from it than the nearest of their switch are called far. They pause no
+// upstream and keep none paused: their packets are on a detour. Where all paths of a switch to a
+// root are equally long none is far.
 //
-// A switch tells its upstreams a distance of one more than its own. That may shrink while they are
-// in the tree, and does not grow: whatever they wait for is nearer than they are.
+// A switch sends its upstreams a distance of one more than its own. That may shrink while they are
+// in the tree, and does not grow: the queues that they wait for are nearer than they are.
 
 // waiting returns an ingress port as a child of root r, and the account of what came in by it and
 // waits for the root at this port.
@@ -128,8 +128,8 @@ func (s *Switch) approach(r int, level uint8) {
 	s.touch(r)
 }
 
-// recede ends that the IQs of root r are far, if they are equally far and none is nearer any more.
-// Nobody is in its tree, who might believe otherwise.
+// recede makes equally far IQs of root r near, if none is nearer any more. The tree is empty, so no
+// upstream relies on the old distance.
 func (s *Switch) recede(r int) {
 	k := &s.roots[r]
 	if k.iqs == 0 || r >= s.remotes {

@@ -52,15 +52,15 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 }
 
 // spares reports whether a root that is not paused at this port has packets which wait for another
-// one. Then it pauses nobody, also not when a packet comes that passes it alone: an upstream paused
-// for it would wait for the other.
+// one. Then it pauses no upstream, even when a packet that passes it alone arrives: an upstream
+// paused for it would wait for the other.
 func (p *Port) spares(r int) bool {
 	s := p.owner
 	return s.single && !s.config.KeepPaused && p.iq.State(r) != hiq.Paused && s.heldByOthers(r)
 }
 
-// sendFromSet takes the head of the IQ of a set, which goes to the wire: "In the single-tier queue
-// scheme ... a flow will not pass through two queues on the same port" (section VI-C, Lemma 1).
+// sendFromSet takes the head of the IQ of a set, and sends it to the wire: with a single tier a
+// packet visits one queue of a port (section VI-C, Lemma 1).
 func (p *Port) sendFromSet(
 	now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes,
 ) bool {

@@ -19,15 +19,15 @@ import (
 //  3. An upstream is paused for a root only while something keeps it so: bytes in the OQ or in
 //     IQs that are not below K_resume, or a congested host.
 //  4. A leaf keeps no resumed IQ that is empty.
-//  5. A port owes its upstream a frame about a root exactly while what the upstream was told
-//     differs from its state, or is to be repeated; and its parent a DEALLOC only of a root
+//  5. A port owes its upstream a frame about a root exactly while the last frame to it
+//     differs from its state, or a refresh is due; and its parent a DEALLOC only of a root
 //     without an IQ there. Every root is counted once for each frame owed that names it, so that
 //     none is forgotten before.
-//  6. A packet that may move but for its level waits for the timer of moves, and for that only:
+//  6. A packet that only its level holds back waits for the timer of moves, and for that only:
 //     levels are parked exactly while time alone keeps every packet of the port from going, or
 //     the timer, which runs out by then, is not served yet.
-//  7. An IQ is far exactly if its switch knows the root nearer: what waits there counts as
-//     detour, the rest as what waits for the root.
+//  7. An IQ is far exactly if its switch knows the root nearer: its bytes count as detour,
+//     all other bytes as waiting for the root.
 //
 // Every packet touches two cache lines of a Switch.
 type Switch struct {
@@ -183,7 +183,7 @@ func (s *Switch) finish() sluice.Wake {
 	return s.woken.Take()
 }
 
-// quiet reports whether the hook under way changed nothing that anybody is to be told.
+// quiet reports whether the hook under way neither changed the frame owed to a port nor woke one.
 func (s *Switch) quiet() bool { return s.touched.Empty() && s.woken.Quiet() }
 
 // answer is finish for a hook that answers with a verdict, unless it was quiet.

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A congested host that is told to pause its own sending stays the root of what it receives: the
-// two directions of a card are not one port.
+// A congested host that receives PAUSE for its own sending stays the root of its incoming packets:
+// the two directions of a card are not one port.
 func TestCongestedHostThatIsPausedStaysARoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(NIC)})
 	l.act(l.s.Port(0).Congested(0, true))
@@ -115,9 +115,8 @@ func TestSingleTierRelentsForANewSet(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
-// With KeepPaused it is as the paper has it: "upstream switches could resume their upstream when
-// their own IQ decreases below the resume threshold" (section IV-C), and what waits for both is
-// above it.
+// With KeepPaused it is as in the paper: an upstream is resumed when the IQ is below K_resume
+// (section IV-C), and packets that wait for both roots keep the IQ above it.
 func TestSingleTierThatKeepsPaused(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier, KeepPaused: true})
 	a, b := at(20, 1), at(30, 1)

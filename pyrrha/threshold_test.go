@@ -28,8 +28,8 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
-// "a switch checks whether the queue length exceeds a given threshold K_pause" (section IV-A): the
-// one of the ingress that the packet came by, also where that is not the least.
+// A root compares its OQ with K_pause (section IV-A): with the threshold of the ingress that the
+// packet came by, also where that is not the least.
 func TestRootComparesWithTheThresholdOfTheIngress(t *testing.T) {
 	l := unequal(t, ByIngress)
 	l.enqueueMany(50, 0, 2)
@@ -49,8 +49,7 @@ func TestRootComparesWithTheThresholdOfTheIngress(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
 }
 
-// "Likewise, when the queue length of IQ exceeds the threshold K_pause, a PAUSE frame carrying the
-// root ID is sent back to its upstream switch" (section IV-D).
+// A child sends PAUSE to its upstream when its IQ is longer than K_pause (section IV-D).
 func TestChildComparesWithTheThresholdOfTheIngress(t *testing.T) {
 	root := at(50, 3)
 	for _, rule := range []ChildRule{ByIngress, ByQueue} {

@@ -17,7 +17,7 @@ const (
 func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
 // Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses
-// that nobody repeated. Called early it does nothing.
+// that were not repeated. Called early it does nothing.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	if s.Deadline() > now || now == sluice.Never {
 		s.clock.Overlook(now)
@@ -81,7 +81,7 @@ func (p *Port) park() {
 	}
 }
 
-// refreshUpstreams has the upstream at this port told again what it was told of every root in whose
+// refreshUpstreams repeats the last frame to the upstream at this port about every root in whose
 // tree it is. A RESUME that finds no IQ is answered with DEALLOC, which repairs a lost DEALLOC.
 func (p *Port) refreshUpstreams() {
 	s := p.owner

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever paused says so again, and who was resumed too, until it leaves the tree.
+// A port repeats PAUSE to a paused upstream, and RESUME to a resumed one, until it leaves the tree.
 func TestRefresh(t *testing.T) {
 	const us = sluice.Microsecond
 	l := newLab(t, Config{Ports: ports(Host, Down), Refresh: 10 * us})
@@ -27,7 +27,7 @@ func TestRefresh(t *testing.T) {
 	l.now = l.s.Deadline()
 	_, woken := l.s.Expire(l.now).Port()
 	require.False(t, woken)
-	require.Equal(t, sluice.Never, l.s.Deadline(), "nobody is left to be told")
+	require.Equal(t, sluice.Never, l.s.Deadline(), "no upstream is left in the tree")
 	require.EqualValues(t, 2, l.s.Counters().Refreshed)
 }
 
@@ -97,7 +97,7 @@ func TestStaleFrames(t *testing.T) {
 	}
 }
 
-// A link that goes down takes along what its peer said and was told.
+// A link that goes down voids the frames from and to its peer.
 func TestReset(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down, Down), Refresh: 10 * sluice.Microsecond})
 	a, b := at(20, 1), at(30, 1)
@@ -110,8 +110,8 @@ func TestReset(t *testing.T) {
 	require.True(t, l.woken[0])
 	require.Equal(t, hiq.SoftMerging, l.state(0, a))
 	require.Equal(t, hiq.Unassigned, l.state(0, b))
-	require.Empty(t, l.sent(), "the peer is not there to be told")
-	require.Len(t, l.s.Snapshot().Roots, 1, "we are root for nobody")
+	require.Empty(t, l.sent(), "the link has no peer to send to")
+	require.Len(t, l.s.Snapshot().Roots, 1, "our own root has no upstream")
 
 	l.serve(0, 31)
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
@@ -124,8 +124,7 @@ func TestReset(t *testing.T) {
 	require.Equal(t, hiq.Paused, l.state(0, a))
 }
 
-// More roots than the table has room for are counted and ignored, and the parent that believes
-// otherwise is told.
+// Roots beyond the table's size are counted and ignored, and the parent that lists us gets DEALLOC.
 func TestTableFull(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Roots: 2})
 	for i := range 3 {
@@ -148,7 +147,7 @@ func TestTableFull(t *testing.T) {
 	require.EqualValues(t, 2, l.s.Counters().Malformed)
 }
 
-// A root seven hops away is the farthest that is isolated: nobody upstream is told of it, and
+// A root seven hops away is the farthest that is isolated: no upstream gets a frame about it, and
 // nothing is left listed.
 func TestFarthestRoot(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
@@ -163,8 +162,7 @@ func TestFarthestRoot(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
-// "In an m : 1 incast, the victim egress port will accumulate K_pause + m x per-hop BDPs of data"
-// (section IV-D).
+// The backlog of an incast of m senders is K_pause and m per-hop BDPs (section IV-D).
 func TestIncastBacklog(t *testing.T) {
 	c := Config{Ports: ports(Host, Down, Down)}
 	c.Ports[2].Link.Rate = 400 * sluice.Gbps

@@ -7,8 +7,7 @@ import (
 )
 
 // nominate makes this port a congestion root, for the upstream whose packet just arrived and only
-// for that, if the OQ is above K_pause: "a switch checks whether the queue length exceeds a given
-// threshold" (section IV-A).
+// for that, if the OQ is above K_pause (section IV-A).
 func (p *Port) nominate(ingress sluice.PortID) {
 	s := p.owner
 	length := p.iq.OutputBacklog()
@@ -29,9 +28,8 @@ func (s *Switch) upRoot(length sluice.Bytes) bool {
 	return length*d > n*(s.upBytes/sluice.Bytes(s.upPorts))
 }
 
-// leftOutput accounts a packet that left the OQ for the wire, and resumes upstreams: "Once the OQ
-// length of the congestion root decreases below the resume threshold, it sends back RESUME to its
-// upstream" (section IV-C).
+// leftOutput accounts a packet that left the OQ for the wire, and resumes upstreams if the OQ is
+// below K_resume (section IV-C).
 func (p *Port) leftOutput(size sluice.Bytes) {
 	if p.role == Up {
 		p.owner.upBytes -= size
@@ -54,8 +52,7 @@ func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) bool {
 	return (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != PausedUpstream
 }
 
-// pauseAsChild pauses an upstream if what waits for root r is above K_pause. "A PAUSE frame
-// carrying the root ID is sent back to its upstream switch" (section IV-D).
+// pauseAsChild pauses an upstream if more than K_pause waits for root r (section IV-D).
 func (p *Port) pauseAsChild(r int, ingress sluice.PortID) {
 	if ingress == sluice.Local || p.iq.State(r) == hiq.SoftMerging {
 		return
@@ -70,8 +67,7 @@ func (p *Port) pauseAsChild(r int, ingress sluice.PortID) {
 }
 
 // leftIQ resumes upstreams, after a packet that came from one of them no longer waits for root r in
-// an IQ: "Likewise, upstream switches could resume their upstream when their own IQ decreases
-// below the resume threshold" (section IV-C).
+// an IQ, if less than K_resume waits (section IV-C).
 func (p *Port) leftIQ(r int, ingress sluice.PortID) {
 	if p.owner.byQueue {
 		p.resumeAll(r)
@@ -132,8 +128,8 @@ func (s *Switch) pauseUpstream(r int, ingress sluice.PortID) {
 }
 
 // resumeUpstream resumes an upstream of root r that is paused. A switch stays in the tree until its
-// DEALLOC; a host leaves at once, as hosts send none. So does whoever a card paused because its
-// host was congested: that may be another card.
+// DEALLOC; a host leaves at once, because hosts send none. A peer that a card paused because its
+// host was congested leaves at once as well: it may be another card.
 func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.upstream(r, ingress).state = ResumedUpstream
@@ -215,16 +211,16 @@ func (p *Port) abdicates() bool {
 	return s.config.Merge == MergeAlways
 }
 
-// abdicate ends this port's claim to be a root in favour of one downstream: "The false-positive
-// congestion root notifies all its child nodes by sending a control message MERGE" (section IV-A).
+// abdicate ends this port's claim to be a root in favour of one downstream, and sends MERGE to all
+// its children (section IV-A).
 func (p *Port) abdicate(into int) {
 	p.counts.Abdications++
 	p.owner.mergeTree(p.owner.own(p.id), into)
 }
 
-// mergeTree moves every upstream from one tree to another. Without a new root, which is negative
-// then, or if it is too far away to be told of, upstreams are resumed and stay in the old tree
-// until their DEALLOC.
+// mergeTree moves every upstream from one tree to another. Without a new root, whose number is
+// negative then, or with one too far away for a frame, upstreams are resumed and stay in the old
+// tree until their DEALLOC.
 func (s *Switch) mergeTree(old, into int) {
 	tree := &s.roots[old].listed
 	merge := into >= 0 && s.roots[into].level < hiq.MaxLevels

@@ -63,7 +63,7 @@ func checkWakes(t *rapid.T) {
 			}
 			for range rapid.IntRange(1, 6).Draw(t, "packets") {
 				w.put(p)
-				w.asked = false // "a packet was appended: ask its port"
+				w.asked = false // an append has the embedder ask the port
 				w.pull()
 			}
 		},
@@ -150,7 +150,7 @@ func (w *waker) check() {
 		if len(w.fifo[0][q]) == 0 {
 			continue
 		}
-		require.False(w.t, p.Sendable(sluice.QueueID(q)), "queue %d waits, and nobody is told", q)
+		require.False(w.t, p.Sendable(sluice.QueueID(q)), "queue %d waits, without a wake", q)
 		if int(q) < p.iq.Queues() && !w.paused(sluice.QueueID(q)) {
 			require.NotEqual(w.t, sluice.Never, w.s.Deadline(), "queue %d waits, for nothing", q)
 		}
