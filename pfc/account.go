@@ -51,7 +51,7 @@ type account struct {
 	flags    uint16
 
 	resumeAt     int64  // what is held, times den, at which it is under, without free*num: see low
-	floor        uint32 // at so many bytes it is always under: the reserve, or more
+	floor        uint32 // up to these bytes it is always under: the reserve, or more
 	resumeOffset uint32
 	margin       int64  // least of (T - shared) * den that an arrival left
 	headroom     uint32 // bytes in headroom
@@ -189,8 +189,8 @@ func (a *account) over(free int64) bool {
 // floor or at least the resume offset less than T.
 func (a *account) under(free int64) bool { return a.headroom == 0 && a.low(a.bytes, free) }
 
-// low is under while no headroom is in use and so many bytes are held: no more than the floor, or
-// held - reserve + resumeOffset <= T.
+// low is under for a number of held bytes while no headroom is in use: held is no more than the
+// floor, or held - reserve + resumeOffset <= T.
 func (a *account) low(held, free int64) bool {
 	return held <= int64(a.floor) ||
 		held*int64(a.limit.den) <= free*int64(a.limit.num)+a.resumeAt

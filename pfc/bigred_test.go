@@ -63,8 +63,8 @@ func TestBigRedSwitchBeginsTheLooksAnew(t *testing.T) {
 	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
 }
 
-// TestStormOfClassZeroIsEmptied: "all existing packets in the output queue are discarded" (SONiC,
-// PFC watchdog), also where class 0 is the only one.
+// TestStormOfClassZeroIsEmptied: a storm drops the packets of the output queue (SONiC, PFC
+// watchdog), also where class 0 is the only one.
 func TestStormOfClassZeroIsEmptied(t *testing.T) {
 	config := stormy(WatchdogDrops)
 	config.Classes = sluice.MakeClassSet(0)

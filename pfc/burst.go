@@ -75,7 +75,7 @@ func (p *PortConfig) framesIn(window, mtu, cell sluice.Bytes) (sizes []sluice.By
 	return sizes
 }
 
-// timeOf returns how long so many bytes take, or have taken.
+// timeOf returns the transmission time of n bytes.
 func (p *PortConfig) timeOf(n sluice.Bytes) sluice.Time {
 	if n < 0 {
 		return -p.Link.Rate.TimeOf(-n)

@@ -8,9 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// "Frames are built from state at the moment they are polled. Changes before that coalesce, nothing
-// overflows, no frame is stale when it leaves" (package sluice). In these tests the transmitters
-// are busy for a while.
+// A frame is built from the state at its poll, so earlier changes coalesce into it (package
+// sluice). In these tests the transmitters are busy for a while.
 
 func lazy(t *testing.T, mode Mode) *bench {
 	k := newBench(t, twoClasses(mode, 999, g100, g100, g100))
@@ -90,7 +89,7 @@ func TestLatePollRefreshes(t *testing.T) {
 
 // TestFlapping: packets of 64 bytes at line rate into static thresholds a byte apart, which are
 // crossed by every packet that comes and by every one that goes. At most one frame waits at the
-// port, and whoever polls when the transmitter is free loses nothing with HeadroomFor.
+// port, and with HeadroomFor no packet is lost if the transmitter polls whenever it is free.
 func TestFlapping(t *testing.T) {
 	port := PortConfig{
 		Link:    sluice.Link{Rate: g100, Delay: Cable(300)},
@@ -121,9 +120,9 @@ func TestFlapping(t *testing.T) {
 // for 20 us and not at all for the next 20.
 type flappingLink struct {
 	*bench
-	peerFree  sluice.Time // when the peer's transmitter is
-	wireFree  sluice.Time // when that of port 0 is
-	sendFree  sluice.Time // when that of port 1 is
+	peerFree  sluice.Time // when the peer's transmitter is free
+	wireFree  sluice.Time // when the transmitter of port 0 is free
+	sendFree  sluice.Time // when the transmitter of port 1 is free
 	holdUntil sluice.Time // the peer begins no packet before
 	arrivals  []sluice.Time
 	frames    []timedFrame // on their way to the peer

@@ -206,7 +206,7 @@ func TestHostConfig(t *testing.T) {
 		require.Equal(t, sluice.DropBecause(sluice.HeadroomExhausted), k.enqueue(0, 0, c, 64))
 		require.Zero(t, k.s.Port(0).XOff(c))
 	}
-	require.Empty(t, k.take(), "it pauses nobody")
+	require.Empty(t, k.take(), "it pauses no peer")
 	k.receive(0, pauseOf(10, 0, 1, 2, 3, 4, 5, 6, 7))
 	require.Zero(t, k.drain(0))
 	k.at(10 * 512 * 10)

@@ -108,8 +108,8 @@ type Counters struct {
 	StormEventsLost  uint64                 // events that PollStorm was not asked for in time
 }
 
-// tally is what a port counts, but for what its queues, accounts and watchdog do: a port is smaller
-// without the rest of PortCounters.
+// tally is the part of PortCounters that a port counts itself, without the counters of its queues,
+// accounts and watchdog: a port is smaller without the rest.
 type tally struct {
 	sluice.Counters
 	PausesSent, ResumesSent uint64

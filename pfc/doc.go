@@ -1,41 +1,41 @@
-// Package pfc is priority-based flow control: IEEE 802.1Qbb as a shared-buffer switch does it, and
-// the classic PAUSE of IEEE 802.3x.
+// Package pfc is priority-based flow control: IEEE 802.1Qbb in a shared-buffer switch, and the
+// classic PAUSE of IEEE 802.3x.
 //
 // A [Switch] accounts every packet of a lossless class to the port it came in by. When an (ingress,
-// class) holds more than its threshold, the peer at that port is told to stop sending that class;
-// what is still on the way goes into headroom set apart for it. When enough has left, the peer is
-// told to go on. Packets of the other classes are dropped where the buffer is full. Each egress has
-// a queue per class: QueueID i is class i, unless PortConfig.QoS has maps.
+// class) holds more than its threshold, it pauses that class at the port's peer; packets still on
+// the way go into headroom set apart for it. When enough has left, it resumes the class. Packets of
+// the other classes are dropped where the buffer is full. Each egress has a queue per class:
+// QueueID i is class i, unless PortConfig.QoS has maps.
 //
 // # Accounting
 //
-// The buffer is reserves and headrooms, set apart for each lossless (ingress, class), and pools
-// that many share. An account fills its reserve, then takes from its pool while that leaves it at
-// or below its threshold T, then fills its headroom. T is Alpha times what is free of the pool, or
-// constant. A pause goes out when headroom is in use, or the reserve is full and what is taken of
-// the pool is at least T; a resume when no headroom is in use and what is taken has come down to T
-// less the resume offset, or the account to its floor. T is evaluated anew at each test; a pause is
-// decided at an arrival, a resume at a departure, of that account, and both in Reconfigure. The
-// rules come from the ns-3 codes of HPCC and Pyrrha, see [Profile].
+// The buffer is reserves and headrooms, set apart for each lossless (ingress, class), and shared
+// pools. An account fills its reserve, then takes from its pool while that leaves it at or below
+// its threshold T, then fills its headroom. T is Alpha times the free bytes of the pool, or
+// constant. A pause goes out when headroom is in use, or when the reserve is full and the account
+// has at least T of the pool. A resume goes out when no headroom is in use and the account's part
+// of the pool has come down to T less the resume offset, or the account to its floor. T is
+// evaluated anew at each test; a pause is decided at an arrival, a resume at a departure, of that
+// account, and both in Reconfigure. The rules come from the ns-3 codes of HPCC and Pyrrha, see
+// [Profile].
 //
 // # Pauses
 //
 // A pause lasts for a time in quanta of 512 bit times at the port's rate, and then expires. The
 // switch sends it anew when a third of that time has passed, so that one lost frame costs nothing.
-// A frame speaks of every class that is paused when it is polled, and of every class resumed since
-// the last frame: at most one frame waits at a port. Frames received load the timer of each class
-// they enable, whatever it was, 0 meaning "send".
+// A frame names every class that is paused when it is polled, and every class resumed since the
+// last frame: at most one frame waits at a port. Frames received load the timer of each class they
+// enable, whatever it was; 0 means "send".
 //
 // # Deployment
 //
 // A host's network card is a Switch of one port, see [HostConfig], whose packets have the ingress
-// [sluice.Local]: they are queued, scheduled, marked and held back, but not accounted, since their
-// memory is the host's. A Config without lossless classes is an ordinary lossy switch.
+// [sluice.Local]: they are queued, scheduled, marked and held back, but not accounted, because
+// their memory is the host's. A Config without lossless classes is an ordinary lossy switch.
 // [Config.Retag] changes classes on the way, so that no circle of waiting queues can close: a class
-// for each queue that a packet passes.
-// [PortConfig.HeadroomFor] says how much headroom keeps a port from losing packets, and
-// [Config.Shortages] which ports have less; [Watchdog]
-// keeps a peer that pauses for ever from stopping the network.
+// for each queue that a packet passes. [PortConfig.HeadroomFor] returns the headroom that keeps a
+// port from losing packets, and [Config.Shortages] the ports that have less; [Watchdog] keeps a
+// peer that pauses for ever from stopping the network.
 //
 // # What operators know
 //
@@ -44,7 +44,7 @@
 //	there                               here                             default
 //	----------------------------------  -------------------------------  ----------------------------
 //	pfc_enable (PORT_QOS_MAP)           Config.Classes,                  all classes,
-//	                                    PortConfig.Classes               those of the switch
+//	                                    PortConfig.Classes               as the switch
 //	asymmetric PFC                      PortConfig.Obeys, Sends          as PortConfig.Classes
 //	PFC or PAUSE (802.3 31B, 31D)       PortConfig.Mode                  PriorityPause
 //	BUFFER_PROFILE                      Profile                          -
@@ -65,7 +65,7 @@
 //	CABLE_LENGTH                        Link.Delay, with Cable           0
 //	interface delay (802.1Q annex)      PortConfig.Pipeline, PHY         0
 //	port MTU, preamble and gap          PortConfig.MTU, Overhead         the lossless MTU, 0
-//	peer response time                  PortConfig.Reaction              that of IEEE 802.3
+//	peer response time                  PortConfig.Reaction              as IEEE 802.3
 //	WRED_PROFILE, ecn alone             PortConfig.ECN                   off
 //	SCHEDULER (STRICT, DWRR)            Config.Groups, PortConfig's      strict priority
 //	maps, limits, colours, shapers      PortConfig.QoS: see package qos  off
@@ -116,7 +116,7 @@
 //     that crosses the threshold. HeadroomParts.Annex is that formula; [PortConfig.HeadroomFor] is
 //     what this accounting needs, to the byte.
 //   - SONiC's watchdog runs in real time on counters that it samples. Here a poll is a timer, and
-//     the watchdog sees the pause itself: what ends between two polls is no storm. Its first script
-//     counts polls, newer scripts go by the time elapsed and want two polls that agree: see
-//     Watchdog.CountPolls and Looks.
+//     the watchdog sees the pause itself: a pause that ends between two polls is no storm. Its
+//     first script counts polls; newer scripts use the time elapsed and want two polls that agree:
+//     see Watchdog.CountPolls and Looks.
 package pfc

@@ -71,8 +71,8 @@ func TestResumesOfADeadLinkWakeNobody(t *testing.T) {
 	require.Equal(t, uint64(1), k.s.Port(1).Counters().Class[3].XOns)
 }
 
-// TestRestoreOfAPauseThatNobodyPolled: the peer is told of it by the switch that takes over, and
-// the smallest packet is there to be sent.
+// TestRestoreOfAPauseThatNobodyPolled: the restored switch owes its peer the pause, and sends the
+// smallest packet.
 func TestRestoreOfAPauseThatNobodyPolled(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.busy = true

@@ -66,8 +66,8 @@ func TestPFCEnableOfPort(t *testing.T) {
 	require.Equal(t, k.s.Pool(), k.s.Free())
 }
 
-// TestAsymmetricPFC: "when asymmetric PFC is enabled, the port obeys pauses of all priorities and
-// sends pauses for the lossless ones only" (SONiC).
+// TestAsymmetricPFC: an asymmetric port obeys pauses of every class, and sends pauses of its
+// lossless classes only (SONiC).
 func TestAsymmetricPFC(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.Ports[0].Obeys = sluice.AllClasses }))
 	k.enqueue(0, 1, 0, 1000)

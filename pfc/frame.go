@@ -178,8 +178,12 @@ func (f *Frame) pauses() bool {
 	return false
 }
 
-// String formats the frame: "pause {3} for 1000 quanta", "pause {3} for 1000 quanta, resume {4}",
-// and of a classic one "pause all for 1000 quanta", "resume all". It allocates.
+// String formats the frame. It allocates. Examples, the last two of classic frames:
+//
+//	pause {3} for 1000 quanta
+//	pause {3} for 1000 quanta, resume {4}
+//	pause all for 1000 quanta
+//	resume all
 func (f Frame) String() string {
 	switch {
 	case f.Opcode == OpcodePause && f.Time[0] == 0:

@@ -30,7 +30,7 @@ func TestPFCFrameToTheBit(t *testing.T) {
 	}
 	want := wire(
 		t,
-		// destination: "the globally assigned 48-bit multicast address 01-80-C2-00-00-01" (802.3 31B.1)
+		// destination: the multicast address of PAUSE frames (802.3 31B.1)
 		"0180c2000001",
 		"021122334455", // source: the port's own address
 		"8808",         // EtherType of MAC control (802.3 31.4.1.3)
@@ -128,9 +128,8 @@ func framesOfAllKinds() []struct {
 	}
 }
 
-// TestTolerantReceiver: "transmitted as zeros and ignored on receipt" is what the standard says of
-// reserved octets, and the padding is no part of the operands (IEEE 802.3 clause 31.4 and annex
-// 31D). Strictness is for who asks for it.
+// TestTolerantReceiver: a receiver ignores reserved octets, and the padding is no part of the
+// operands (IEEE 802.3 clause 31.4 and annex 31D). A strict reader must be asked for.
 func TestTolerantReceiver(t *testing.T) {
 	for _, test := range framesOfAllKinds() {
 		t.Run(test.name, func(t *testing.T) {
@@ -187,7 +186,7 @@ func TestMalformedFramesAreCountedByPort(t *testing.T) {
 }
 
 // TestPauseToTheStationItself: the destination of a PAUSE is the multicast address or the station's
-// own (IEEE 802.3 annex 31B.1). That of PFC is the multicast address.
+// own (IEEE 802.3 annex 31B.1). The destination of PFC is the multicast address.
 func TestPauseToTheStationItself(t *testing.T) {
 	k := newBench(t, twoClasses(ClassicPause, 0, g100))
 	mac := k.s.Config().Ports[0].MAC

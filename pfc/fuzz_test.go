@@ -195,7 +195,7 @@ func (z *fuzzer) act(what, x, y, n byte) {
 		for range n%16 + 1 {
 			z.dequeue(port)
 		}
-	case 2: // a Dequeue that nobody asked for
+	case 2: // a Dequeue that no Next named
 		queue := sluice.QueueID(y)
 		if len(z.fifo[[2]int{int(port), int(queue)}]) > 0 {
 			return

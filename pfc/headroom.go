@@ -34,11 +34,11 @@ const EthernetOverhead sluice.Bytes = 8 + 12
 //	+ Pipeline + 2 * PHY  both pass through this switch and its transceivers
 //	+ Reaction            the peer may begin frames for so long (IEEE 802.3 clause 31B.3.7)
 //
-// What begins in it is in the headroom, and the largest frame at its very end; and so is the packet
-// that takes the ingress over its threshold. A frame takes PortConfig.Overhead of the wire beyond
-// its Size; where that has a gap, the one behind the pause frame delays nobody, and the peer's next
-// frame begins a gap after the packet that crosses the threshold. Nothing is rounded up but to
-// cells. It saturates.
+// Frames that begin in this time are in the headroom, and the largest frame at its very end; and so
+// is the packet that takes the ingress over its threshold. A frame takes PortConfig.Overhead of the
+// wire beyond its Size. If that has a gap, the gap behind the pause frame delays no frame, and the
+// peer's next frame begins a gap after the packet that crosses the threshold. Only cells round up.
+// It saturates.
 func (p *PortConfig) HeadroomFor(mtu, cell sluice.Bytes) HeadroomParts {
 	rate, over := p.Link.Rate, max(0, p.Overhead)
 	gap := min(over, interPacketGap)
@@ -158,8 +158,8 @@ func annex(
 	return chassis.Add(rate.BytesInUp(cable.Add(cable)), arrives)
 }
 
-// Cable returns the propagation delay of so many metres of copper or fibre, at 5 ns per metre, as
-// in the annex of IEEE 802.1Q on buffer requirements. It saturates.
+// Cable returns the propagation delay of a cable of the given metres, copper or fibre, at 5 ns per
+// metre, as in the annex of IEEE 802.1Q on buffer requirements. It saturates.
 func Cable(metres int) sluice.Time {
 	const metre = 5 * sluice.Nanosecond
 	switch {
@@ -207,7 +207,9 @@ type Shortage struct {
 	Needed   sluice.Bytes // what it needs: see PortConfig.HeadroomFor
 }
 
-// Error says what is short of what: "pfc: port 3 class 4: a headroom of 9000B, 12000B are needed".
+// Error names the port, the class and both headrooms, such as
+//
+//	pfc: port 3 class 4: a headroom of 9000B, 12000B are needed
 func (s *Shortage) Error() string {
 	return fmt.Sprintf("pfc: port %d class %d: a headroom of %dB, %dB are needed",
 		s.Port, s.Class, s.Headroom, s.Needed)
@@ -223,7 +225,7 @@ func (c Config) Shortages(mtu sluice.Bytes) (short []Shortage) {
 	for i := range c.Ports {
 		p := &c.Ports[i]
 		if p.Mode == ClassicObey || len(c.Ports) == 1 {
-			continue // it tells nobody, or accounts nothing
+			continue // it sends no pause, or accounts nothing
 		}
 		needed := p.HeadroomFor(mtu, c.CellSize).Total
 		for rest := p.Classes & p.Sends & sluice.AllClasses; rest != 0; rest &= rest - 1 {

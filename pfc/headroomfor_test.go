@@ -56,7 +56,7 @@ func TestHeadroomForLosesNothing(t *testing.T) {
 			t.Fatalf("%d packets lost with a headroom of %d", n, l.port.Headroom)
 		}
 		if l.s.Port(0).Counters().PausesSent == 0 {
-			t.Skip("nobody was paused")
+			t.Skip("no peer was paused")
 		}
 	})
 }
@@ -118,7 +118,7 @@ func (l *losslessLink) worstCase(t require.TestingT, headroom sluice.Bytes) uint
 	return l.drops()
 }
 
-// heaviest returns packets that fit a window of so many bytes and take the most of the buffer.
+// heaviest returns packets that fit a window of the given bytes and take the most of the buffer.
 func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
 	if l.cell == 1 {
 		// By trying every number of packets.

@@ -11,15 +11,15 @@ func (s *Switch) Config() Config { return s.config.filled() }
 // Buffered returns the bytes in all queues of all ports, local packets included.
 func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 
-// Free returns the bytes of pool 0 that nobody has taken.
+// Free returns the free bytes of pool 0.
 func (s *Switch) Free() sluice.Bytes { return sluice.Bytes(s.free[0]) }
 
 // Pool returns the size of pool 0: the buffer without reserves, headrooms and other pools;
 // MaxBuffer if there is no limit.
 func (s *Switch) Pool() sluice.Bytes { return sluice.Bytes(s.pool[0]) }
 
-// FreeOf returns the bytes of a pool, 0 or one of Config.Pools counted from 1, that nobody has
-// taken; 0 if there is no such pool.
+// FreeOf returns the free bytes of a pool, 0 or one of Config.Pools counted from 1; 0 if there is
+// no such pool.
 func (s *Switch) FreeOf(pool int) sluice.Bytes {
 	if pool < 0 || pool >= maxPools {
 		return 0
@@ -36,8 +36,7 @@ func (s *Switch) FreeOfEgress(pool int) sluice.Bytes {
 	return sluice.Bytes(s.egress.free[pool])
 }
 
-// FreeHeadroom returns the bytes of the shared headroom pool that nobody has taken; 0 if there is
-// none.
+// FreeHeadroom returns the free bytes of the shared headroom pool; 0 if there is none.
 func (s *Switch) FreeHeadroom() sluice.Bytes {
 	if s.config.HeadroomPool == 0 {
 		return 0

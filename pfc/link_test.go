@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestLinkDown: "After LinkDown the port polls no frame, obeys none, and holds no queue on the word
-// of the peer: what waits there can be emptied by Next and Dequeue" (package sluice).
+// TestLinkDown: while the link is down the port polls no frame, obeys none, and no pause of the
+// peer holds a queue: Next and Dequeue empty them (package sluice).
 func TestLinkDown(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	out := k.s.Port(0)
@@ -32,12 +32,12 @@ func TestLinkDown(t *testing.T) {
 	require.Zero(t, out.Paused(), "accounting goes on")
 	k.enqueue(1, 0, 3, 1000)
 	require.Equal(t, sluice.MakeClassSet(3), out.Paused())
-	require.Empty(t, k.take(), "and nobody is told")
+	require.Empty(t, k.take(), "and no frame is sent")
 	require.True(t, out.Snapshot().Down)
 	require.Zero(t, out.LinkDown(k.now), "a second time changes nothing")
 }
 
-// TestLinkUp: "What the peer was told is void then, and what it is to know is told again" (package
+// TestLinkUp: frames from before LinkUp count no more, and the port sends its state again (package
 // sluice).
 func TestLinkUp(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
@@ -55,7 +55,7 @@ func TestLinkUp(t *testing.T) {
 		require.Len(t, k.take(), 1)
 		k.drain(1)
 		require.Len(t, k.take(), 1)
-		require.Zero(t, k.s.Port(0).LinkUp(k.now), "nothing is paused, nothing is told")
+		require.Zero(t, k.s.Port(0).LinkUp(k.now), "nothing is paused, no frame is sent")
 		require.NoError(t, k.s.Quiescent())
 	}
 }
@@ -74,7 +74,8 @@ func TestLinkUpEndsHolds(t *testing.T) {
 	require.Equal(t, sluice.Never, k.s.Deadline())
 }
 
-// TestLinkDownForgetsWhatWasTold: in classic mode the port would hold for told what nobody knows.
+// TestLinkDownForgetsWhatWasTold: in classic mode the port would otherwise count a lost frame as
+// sent.
 func TestLinkDownForgetsWhatWasTold(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
 		k := newBench(t, twoClasses(mode, 999, g100, g100))

@@ -18,7 +18,7 @@ func (k *bench) restored(config Config) *bench {
 	return &bench{t: k.t, s: s, now: k.now, queues: k.queues}
 }
 
-// TestRestoreOfAStormWithoutWatchdog: the storm is over where nobody would end it. The class is
+// TestRestoreOfAStormWithoutWatchdog: a storm is over where no watchdog would end it. The class is
 // lossless again, and the pause that is under way is obeyed.
 func TestRestoreOfAStormWithoutWatchdog(t *testing.T) {
 	for _, off := range []func(*Config){
@@ -147,8 +147,8 @@ func TestStormDropsAtTheStormingIngress(t *testing.T) {
 }
 
 // TestForwardingStormDoesNotPause: under forward, the class's flow control is off both ways at the
-// storming port, as SONiC takes it out of the port's PFC bits. The peer that was told to pause is
-// told to go on, and is paused again when the storm is over.
+// storming port, as SONiC takes it out of the port's PFC bits. A paused peer is resumed, and is
+// paused again when the storm is over.
 func TestForwardingStormDoesNotPause(t *testing.T) {
 	config := stormy(WatchdogForwards)
 	config.MAC = sluice.MAC{}
@@ -172,8 +172,8 @@ func TestForwardingStormDoesNotPause(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestStormOfALossyClass that obeys, by asymmetric PFC: "what arrives in that class by the ingress
-// of the same port" is discarded too.
+// TestStormOfALossyClass that obeys, by asymmetric PFC: arrivals of the class at the storming
+// port's ingress are discarded too.
 func TestStormOfALossyClass(t *testing.T) {
 	config := stormy(WatchdogDrops)
 	config.Ports[0].Obeys = sluice.AllClasses
@@ -232,8 +232,7 @@ func TestAnyOriginOfTime(t *testing.T) {
 	}
 }
 
-// TestFlushedIsNotTransmitted: "the link of the port failed, and its queues were flushed" is a
-// reason to drop.
+// TestFlushedIsNotTransmitted: a flush after LinkDown drops packets for the reason LinkDown.
 func TestFlushedIsNotTransmitted(t *testing.T) {
 	for _, groups := range [][]Group{nil, {{Classes: sluice.AllClasses}}} {
 		config := lossless34(2, func(c *Config) { c.Groups = groups })

@@ -177,7 +177,7 @@ func (m *model) mark(q portClass, p *sluice.Packet) sluice.ECN {
 	return p.ECN
 }
 
-// last is how long so many bytes last at a rate, rounded up.
+// last is how long n bytes last at a rate, rounded up.
 func last(n int64, rate sluice.Rate) sluice.Time {
 	bits := new(big.Int).Mul(big.NewInt(n), big.NewInt(8*int64(sluice.Second)))
 	bits.Add(bits, big.NewInt(int64(rate)-1))

@@ -52,7 +52,7 @@ func newModel(config Config) *model {
 		m.sizes[0] -= int64(size)
 	}
 	for i, p := range config.Ports {
-		apart := config.ReservedClasses // the first so many lossless classes
+		apart := config.ReservedClasses // of the lossless classes, the first ones
 		for c := range sluice.Class(sluice.Classes) {
 			m.sizes[0] -= int64(p.LossyReserve)
 			if m.heldToProfile(portClass{i, c}) {
@@ -217,8 +217,8 @@ func (m *model) admitLossy(q portClass, n int64) bool {
 
 func (m *model) beyond(n int64, reserve sluice.Bytes) int64 { return max(0, n-int64(reserve)) }
 
-// admit is SwitchMmu's admission and update of an ingress, but that the reserve always admits what
-// fits into it, and that nobody takes more of the pool than there is.
+// admit is SwitchMmu's admission and update of an ingress, with two changes: the reserve always
+// admits a packet that fits into it, and no account takes more of the pool than there is.
 func (m *model) admit(in portClass, n int64) bool {
 	p := m.profile(in)
 	if !m.overPort(in, n) && m.admitShared(in, n) {

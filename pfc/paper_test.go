@@ -80,12 +80,9 @@ func TestAlphaOfFasterPorts(t *testing.T) {
 	)
 }
 
-// TestPauseAboveOneThresholdResumeBelowAnother. "With PFC, a switch sends a PAUSE frame to its
-// upstream device [...] when the ingress queue length exceeds a certain threshold. And a RESUME
-// frame is sent when the queue drains below another threshold" (PCN, section 2.1). "When the length
-// of the ingress port queue exceeds X_OFF, the downstream receiver sends a Pause message [...].
-// Conversely, once the length of the ingress port queue falls below X_ON, the receiver sends a
-// Resume message" (PortFC, section II).
+// TestPauseAboveOneThresholdResumeBelowAnother: an ingress queue longer than X_off pauses the
+// upstream device, and resumes it when it has drained below X_on (PCN, section 2.1; PortFC, section
+// II).
 func TestPauseAboveOneThresholdResumeBelowAnother(t *testing.T) {
 	port := PortConfig{
 		Link:    sluice.Link{Rate: 100 * sluice.Gbps},

@@ -13,7 +13,7 @@ func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 	t.pausedSince[class] = p.owner.clock.Now()
 	t.counters.Class[class].XOffs++
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && t.told != 0 && p.pending == 0 {
-		return 0 // nobody listens, or the whole port is paused already
+		return 0 // no peer listens, or the whole port is paused already
 	}
 	return p.tell(class)
 }
@@ -27,7 +27,7 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	paused := chassis.Span(t.pausedSince[class], p.owner.clock.Now())
 	counters.PausedTime = counters.PausedTime.Add(paused)
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && p.wanted() != 0 {
-		return 0 // nobody listens, or another class needs the pause
+		return 0 // no peer listens, or another class needs the pause
 	}
 	if p.wanted()|t.told == 0 {
 		// The pause was never polled: the peer need not know of either.
@@ -49,7 +49,7 @@ func (p *Port) mute(classes sluice.ClassSet) {
 	p.owner.woken.Note(p.retell())
 }
 
-// retell tells the peer where things stand, after a change of sends, if it was told otherwise.
+// retell makes a frame pending, after a change of sends, if the last frame differs from the state.
 func (p *Port) retell() sluice.Wake {
 	t, wanted := p.state, p.wanted()
 	if p.down {

@@ -37,8 +37,8 @@ const (
 	g400 = 400 * sluice.Gbps
 )
 
-// TestQuantaAtThePortsRate. "The pause time is measured in units of pause_quanta, equal to 512 bit
-// times of the particular implementation" (802.3 clause 31B.2): of the port that receives it.
+// TestQuantaAtThePortsRate: a quantum of a pause is 512 bit times (802.3 clause 31B.2), at the rate
+// of the port that receives it.
 func TestQuantaAtThePortsRate(t *testing.T) {
 	for _, test := range []struct {
 		rate sluice.Rate
@@ -171,8 +171,8 @@ func TestFrameSpeaksOfEveryPausedClass(t *testing.T) {
 	require.Equal(t, []sent{{0, f}}, k.take())
 }
 
-// TestClassicPauseHoldsAllClasses: PAUSE is "used to inhibit transmission of data frames for a
-// specified period of time" (802.3 clause 31B.1), whatever their priority, lossless or not.
+// TestClassicPauseHoldsAllClasses: PAUSE stops all data frames for its time (802.3 clause 31B.1),
+// whatever their priority, lossless or not.
 func TestClassicPauseHoldsAllClasses(t *testing.T) {
 	for _, mode := range []Mode{ClassicPause, ClassicObey} {
 		k := newBench(t, twoClasses(mode, 0, g100))
@@ -190,8 +190,7 @@ func TestClassicPauseHoldsAllClasses(t *testing.T) {
 	}
 }
 
-// TestOneKindOfPauseAPort. "When MAC Control PFC operation has been enabled, MAC Control PAUSE
-// operation shall be disabled" (802.3 annex 31D.1).
+// TestOneKindOfPauseAPort: a port with PFC does not use PAUSE (802.3 annex 31D.1).
 func TestOneKindOfPauseAPort(t *testing.T) {
 	for _, test := range []struct {
 		mode  Mode
@@ -241,8 +240,8 @@ func TestClassicObeySendsNothing(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestReleaseOfSeveralPorts: "When a hook woke several, the word says WakeSeveral and PollPort of
-// the switch names them one by one" (package sluice).
+// TestReleaseOfSeveralPorts: a hook that wakes several ports returns WakeSeveral, and PollPort of
+// the switch names each of them (package sluice).
 func TestReleaseOfSeveralPorts(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100, g100))
 	for port := range sluice.PortID(3) {

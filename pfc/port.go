@@ -53,11 +53,11 @@ type state struct {
 	mac    sluice.MAC
 	strict bool // frames received must be to the bit
 
-	// What the peer is told.
-	sends        sluice.ClassSet // classes it can be told to pause
-	maySend      sluice.ClassSet // as the configuration has it, and
-	muted        sluice.ClassSet // classes of these that the watchdog takes out
-	told         sluice.ClassSet // classes it was last told to pause
+	// Pauses of the peer.
+	sends        sluice.ClassSet // classes it can be sent pauses of
+	maySend      sluice.ClassSet // sends of the configuration
+	muted        sluice.ClassSet // classes that the watchdog takes out of them
+	told         sluice.ClassSet // classes paused by the last frame
 	pause        sluice.Quanta
 	refreshEvery sluice.Time
 	refreshAt    sluice.Time

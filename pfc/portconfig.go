@@ -65,9 +65,8 @@ type PortConfig struct {
 	// in both directions. Asymmetric PFC, as SONiC calls it, is to obey all: sluice.AllClasses.
 	// Classic pauses hold all classes whatever it says.
 	Obeys sluice.ClassSet
-	// Sends are the classes of this ingress whose peer is told to pause. Zero means Classes. A
-	// lossless class that is not among them is accounted, and loses packets when its headroom is
-	// full.
+	// Sends are the classes of this ingress that pause its peer. Zero means Classes. A lossless
+	// class that is not among them is accounted, and loses packets when its headroom is full.
 	Sends sluice.ClassSet
 
 	// Profile is for each lossless class that Profiles says nothing about.

@@ -10,7 +10,7 @@ import (
 )
 
 // TestAgainstModel compares the switch with the slow model after every hook of random sequences:
-// every verdict, every getter, every deadline, and what the peers have been told.
+// every verdict, every getter, every deadline, and the frames to the peers.
 func TestAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawRuledConfig(t)
@@ -293,7 +293,8 @@ func (c *comparison) compareClass(t *rapid.T, at portClass) {
 	check("XOn", p.XOn(at.class), max(profile.Reserve+max(0, threshold-offset), profile.XOnFloor))
 }
 
-// comparePeer checks that a peer knows what stands, and was told within a third of the pause time.
+// comparePeer checks that the last frame to a peer has the present state, and is younger than a
+// third of the pause time.
 func (c *comparison) comparePeer(t *rapid.T, port int) {
 	mode := c.m.config.Ports[port].Mode
 	for class := range sluice.Class(sluice.Classes) {
@@ -318,7 +319,7 @@ func (c *comparison) comparePeer(t *rapid.T, port int) {
 		}
 		if age := c.now - peer.last[class]; want && age > c.m.third(port) {
 			t.Fatalf(
-				"the peer of port %d was told of class %d %v ago, a third of the pause is %v",
+				"the last frame to port %d's peer about class %d is %v old, a third of the pause is %v",
 				port,
 				class,
 				age,

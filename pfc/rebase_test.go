@@ -8,10 +8,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestRebaseCrossesTheRangeOfTime: "Int64 picoseconds last for 106 days. A switch that lives longer
-// moves the origin with Rebase now and then" (package sluice). One switch lives for 300 days; its
-// twin is told the same from time 0 on, anew in each month. A pause received, a pause sent with its
-// refreshes and a storm of the watchdog are under way at each step.
+// TestRebaseCrossesTheRangeOfTime: time ends after 106 days, and Rebase moves the origin before
+// (package sluice). One switch lives for 300 days; its twin gets the same inputs from time 0 on,
+// anew in each month. A pause received, a pause sent with its refreshes and a storm of the watchdog
+// are under way at each step.
 func TestRebaseCrossesTheRangeOfTime(t *testing.T) {
 	const day = 86_400 * sluice.Second
 	require.Equal(t, 106, int(sluice.Never/day), "what one origin is good for")
@@ -105,8 +105,8 @@ func TestRebaseOfTheWatchdog(t *testing.T) {
 	require.Equal(t, 600*ms, event.At)
 }
 
-// TestNeverIsMisuse: "A now of Never is misuse: it is counted, and taken as the latest time seen"
-// (package sluice).
+// TestNeverIsMisuse: a hook called at Never counts a misuse, and uses the latest time seen (package
+// sluice).
 func TestNeverIsMisuse(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100))
 	k.at(1000)

@@ -108,10 +108,10 @@ func (p *Port) reblock() sluice.Wake {
 	return 0
 }
 
-// LinkDown says that the link of this port failed. Every class that the peer or a shaper held
-// may go: what waits stays, or is flushed by Next and Dequeue, which answers a drop for the reason
-// LinkDown. Until LinkUp the port polls no frame and obeys none; what its ingress still holds is
-// accounted, and its classes pause and resume, but nobody is told. O(log ports).
+// LinkDown reports that the link of this port failed. Every class that the peer or a shaper held
+// may go: packets stay, or Next and Dequeue flush them, with a drop for the reason LinkDown. Until
+// LinkUp the port polls no frame and obeys none; the bytes of its ingress stay accounted, and its
+// classes pause and resume, but no frame reports it. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.down = true
@@ -120,11 +120,11 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	return p.forget()
 }
 
-// LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew. What either end was told is void: no class is held, and if classes of this ingress
-// are paused, the peer is told so. What the peer sends until then goes to the headroom, as far as
-// the headroom is not in use. Both ends must call LinkUp: a peer that is told nothing may send
-// until the next refresh, at most a third of the pause time. O(log ports).
+// LinkUp reports that the link of this port is there again, or that the device at its other end
+// started anew. Frames of either end from before are void: no class is held, and if classes of this
+// ingress are paused, the port owes the peer a pause. Packets that the peer sends until then go to
+// the headroom, as far as the headroom is not in use. Both ends must call LinkUp: a peer without a
+// new pause may send until the next refresh, at most a third of the pause time. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.down = false

@@ -16,19 +16,18 @@ import (
 // of pools, another Mode of a port, other cells, other rules of Retag; the error is a
 // [*sluice.ConfigError].
 //
-// What is held and owed then is this. A packet leaves the account that took it in, whatever its
-// class is by then. A class that becomes lossy at an ingress gives its reserve and headroom back:
-// what it holds is the pool's, and if its peer is paused, it is told to resume. A class that is no
-// longer among Sends is accounted as before, and its peer is told to resume; a class that comes to
-// be among them, and is over its threshold, pauses the peer. A class that is no longer among Obeys
-// is released at once, and its storm is over. What is held of a pool counts to the pool of the new
-// profile.
+// A packet leaves the account that took it in, whatever its class is by then. A class that becomes
+// lossy at an ingress gives its reserve and headroom back: its bytes count to the pool, and if its
+// peer is paused, the peer is resumed. A class that is no longer among Sends is accounted as
+// before, and its peer is resumed; a class that comes to be among them, and is over its threshold,
+// pauses the peer. A class that is no longer among Obeys is released at once, and its storm is
+// over. Bytes taken from a pool count to the pool of the new profile.
 //
-// Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake says so.
-// Where what is held is more than the new limits allow, it stays, and free amounts are negative
-// until enough has left. A lossless packet that arrives within the bounds of both configurations is
-// not lost. Deadlines of pauses received stay as they are; a new rate counts for frames to come.
-// O(ports log ports). It allocates.
+// Every ingress is judged anew: a pause or a resume may be owed at once, and the Wake reports it.
+// Bytes beyond the new limits stay, and free amounts are negative until enough has left. A lossless
+// packet that arrives within the bounds of both configurations is not lost. Deadlines of pauses
+// received stay as they are; a new rate counts for frames to come. O(ports log ports). It
+// allocates.
 func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error) {
 	if err := config.check(); err != nil {
 		return 0, err

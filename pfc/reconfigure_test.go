@@ -124,8 +124,8 @@ func TestReconfigureRefuses(t *testing.T) {
 }
 
 // TestReconfigureUnderLoad: random changes amid traffic. After each, the invariants hold and the
-// switch judges as the slow model does that is told the same; what arrives within the bounds of
-// both configurations is not lost, and in the end all that was taken in leaves.
+// switch makes the decisions of the slow model, which gets the same changes. Packets that arrive
+// within the bounds of both configurations are not lost, and in the end all accepted packets leave.
 func TestReconfigureUnderLoad(t *testing.T) {
 	depth.Fewer(t, 30)
 	changes := 0
@@ -255,8 +255,8 @@ func (m *model) reconfigure(now sluice.Time, config Config) {
 	}
 }
 
-// change is what becomes of an ingress and an egress whose class is told, obeyed or lossless no
-// more. The configuration is still the old one.
+// change applies a new configuration to an ingress and an egress, whose class may stop to be sent,
+// obeyed or lossless. The configuration is still the old one.
 func (m *model) change(now sluice.Time, at portClass, to *PortConfig) {
 	if !to.Classes.Has(at.class) {
 		if m.paused[at] {

@@ -11,8 +11,8 @@ const (
 	noteLossy
 )
 
-// setClasses takes over what is lossless at this ingress, and which classes its peer and it can
-// pause. A peer that was told to pause a class which is no longer lossless is told to resume.
+// setClasses takes over the lossless classes of this ingress, and the classes that it sends and
+// obeys pauses of. A peer that is paused in a class which is no longer lossless is resumed.
 func (p *Port) setClasses() {
 	s, t := p.owner, p.state
 	c := &s.config.Ports[p.id]
@@ -41,8 +41,9 @@ func (p *Port) setClasses() {
 	t.sends = t.maySend &^ t.muted
 }
 
-// settleClasses makes the port act on what setClasses changed: a class that does not obey any more
-// is released, and its storm is over; the peer is told which classes are paused now.
+// settleClasses makes the port act on the changes of setClasses: a class that does not obey any
+// more is released, and its storm is over; the peer gets a frame of the classes that are paused
+// now.
 func (p *Port) settleClasses() {
 	t := p.state
 	for rest := t.storming &^ p.watched(); rest != 0; rest &= rest - 1 {

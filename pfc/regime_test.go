@@ -37,7 +37,7 @@ func TestReconfigureObeys(t *testing.T) {
 }
 
 // TestReconfigureSends, SAI's PRIORITY_FLOW_CONTROL_TX: a peer that is paused in a class which is
-// not told any more is told to resume; the class is told again when it may be.
+// no longer sent is resumed; it is paused again when the class is sent again.
 func TestReconfigureSends(t *testing.T) {
 	for _, busy := range []bool{false, true} {
 		k := newBench(t, lossless34(2, func(*Config) {}))
@@ -60,8 +60,8 @@ func TestReconfigureSends(t *testing.T) {
 	}
 }
 
-// TestReconfigureClasses: what was taken in as lossless leaves as such though its class is lossy
-// by then, and the other way round; the peer that was paused is told to resume.
+// TestReconfigureClasses: a packet taken in as lossless leaves as such though its class is lossy by
+// then, and the other way round; the paused peer is resumed.
 func TestReconfigureClasses(t *testing.T) {
 	k := newBench(t, lossless34(3, func(c *Config) { c.Ports[2].Classes = sluice.MakeClassSet(4) }))
 	size, free := k.s.Pool(), k.s.Free()

@@ -9,15 +9,15 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// Restore returns a switch that goes on where another one left off, of which from is a Snapshot: a
-// warm restart, in which the packets stay in the embedder's queues. Thresholds may differ from
-// those of the other; what is lossless, pools, cells and Retag must be the same. Counters begin at
-// zero, and no storm event waits: a hold or a storm under way is under way, and counts from now on.
-// A storm goes on if the watchdog of the new configuration looks at its class, and is over
-// otherwise. The big red switch stands as it stood. A snapshot that is Changing is
-// refused: its packets would have to be told apart. What peers are to know is told again: ask every
-// port that is idle for a frame. The error is a [*sluice.ConfigError] of the configuration, or says
-// what in the snapshot contradicts it.
+// Restore returns a switch that goes on from the Snapshot of another one: a warm restart, in which
+// the packets stay in the embedder's queues. Thresholds may differ from the other's; the lossless
+// classes, pools, cells and Retag must be the same. Counters begin at zero, and no storm event
+// waits: a hold or a storm under way is under way, and counts from now on. A storm goes on if the
+// watchdog of the new configuration looks at its class, and is over otherwise. The big red switch
+// stays on or off. A snapshot that is Changing is refused, because its packets belong to two
+// configurations. Every port owes its peer its state again: ask every idle port for a frame. The
+// error is a [*sluice.ConfigError] of the configuration, or names the contradiction in the
+// snapshot.
 func Restore(config Config, from *Snapshot) (*Switch, error) {
 	s, err := New(config)
 	if err != nil {

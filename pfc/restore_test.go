@@ -58,7 +58,7 @@ func TestWarmRestart(t *testing.T) {
 		for port := range c.peers {
 			c.woken[port] = true // every port is asked once
 			in := portClass{port: port}
-			delete(c.m.refresh, port) // and what is paused is told anew
+			delete(c.m.refresh, port) // and its pauses are sent anew
 			for class := range sluice.Class(sluice.Classes) {
 				in.class = class
 				if c.m.paused[in] && config.Ports[port].Mode != ClassicPause {
@@ -97,8 +97,8 @@ func TestRestoreOfAStorm(t *testing.T) {
 	require.Equal(t, k.s.Port(0).HeldUntil(3), s.Port(0).HeldUntil(3))
 }
 
-// TestRestoreOfAPause that the thresholds of the new configuration do not want: the peer, which was
-// told to pause, is told to resume.
+// TestRestoreOfAPause that the thresholds of the new configuration do not need: the paused peer is
+// resumed.
 func TestRestoreOfAPause(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
 	for range 5 {

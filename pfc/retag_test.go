@@ -31,9 +31,9 @@ func retagging() Config {
 	}
 }
 
-// "the ingress accounting (PAUSE) is done on the old tag's priority, so that PAUSE goes to the
-// class the upstream used", and the packet "is enqueued at egress by its new tag" (queue cut-over
-// of Tagger).
+// A retagged packet is accounted at its ingress in the old class, so that the pause reaches the
+// class that the upstream used. It waits at its egress in the queue of the new class (queue
+// cut-over of Tagger).
 func TestRetagPausesTheOldClass(t *testing.T) {
 	s, err := New(retagging())
 	require.NoError(t, err)

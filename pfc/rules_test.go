@@ -80,7 +80,7 @@ func TestStormOfMappedQueue(t *testing.T) {
 	}
 }
 
-// TestLossyGroup: a lossy priority group is accounted, held to its profile, and pauses nobody.
+// TestLossyGroup: a lossy priority group is accounted, held to its profile, and pauses no peer.
 func TestLossyGroup(t *testing.T) {
 	config := ruled(func(q *qos.Port) { q.Lossy = sluice.MakeClassSet(0) })
 	config.Ports[1].Profiles[0] = &Profile{XOff: 3000, XOn: 3000}
@@ -216,7 +216,7 @@ func TestShapers(t *testing.T) {
 	require.True(t, k.s.Port(0).Sendable(7), "it is shaped no longer")
 }
 
-// TestRestoreWithRules: what queues hold from ports and from none is told apart afterwards.
+// TestRestoreWithRules: a restored switch distinguishes queued packets of ports from local ones.
 func TestRestoreWithRules(t *testing.T) {
 	config := ruled(func(q *qos.Port) { q.Queues[0] = &qos.Limit{Static: 3000} })
 	k := newBench(t, config)

@@ -15,7 +15,9 @@ type StormEvent struct {
 	Began bool // false: it ended
 }
 
-// String formats the event: "600ms: port 0 class 3: storm began".
+// String formats the event, such as
+//
+//	600ms: port 0 class 3: storm began
 func (e StormEvent) String() string {
 	what := "ended"
 	if e.Began {

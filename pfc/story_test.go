@@ -153,7 +153,7 @@ func (s *story) do(line, verb string) {
 	require.NoError(s.t, err, line)
 }
 
-// count does something so many times, and says what happened, equal answers together.
+// count calls do the given number of times, and reports its answers, equal ones together.
 func (s *story) count(times int, do func() string) {
 	last, same := "", 0
 	flush := func() {

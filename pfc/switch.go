@@ -10,13 +10,13 @@ import (
 // recomputes:
 //
 //  1. The bytes in the egress queues are the bytes accounted: to ingresses for lossless classes, to
-//     the pool for lossy ones, to nobody for local packets.
+//     the pool for lossy ones; local packets are not accounted.
 //  2. free + the bytes taken from a pool = its size, and free >= 0, also of the shared headroom
 //     pool; after Reconfigure, no less than it was then.
 //  3. No counter of bytes is negative, and no headroom in use exceeds its limit; after Reconfigure,
 //     by no more than it did then.
 //  4. An ingress that is paused holds bytes, so a departure that resumes it will come.
-//  5. Whatever a peer was told otherwise than it stands now is pending in PollFrame of its port.
+//  5. If the last frame to a peer differs from the state, PollFrame of its port has a frame.
 //  6. While an ingress is paused, a refresh is due no later than a third of the pause time after
 //     the last decision of its port.
 //  7. A held class has an expiry, and the deadline is the earliest of all.
@@ -31,7 +31,7 @@ type Switch struct {
 	clock    chassis.Clock
 	buffered int64
 	peak     int64 // of buffered
-	full     int64 // what queues may hold but for local packets; huge unless more is promised
+	full     int64 // most bytes of queues without local packets; huge unless more is promised
 	cell     int64 // what the buffer counts packets in; 0: bytes
 
 	free         [maxPools]int64 // bytes of each pool not taken

@@ -60,8 +60,8 @@ func unload(
 	require.NoError(t, s.Audit())
 }
 
-// "caPFC: Adds a fixed egress threshold to the standard PFC to identify congested ports and pause
-// flows" (OFC, section IV-A4). To the byte.
+// caPFC needs an egress queue above a fixed threshold besides the ingress above XOff (OFC, section
+// IV-A4). To the byte.
 func TestCAPFC(t *testing.T) {
 	s := variantOf(t, trigger.CAPFC, func(c *Config) { c.Variant.Egress = 68_000 })
 	require.False(t, load(t, s, 0, 1, 3, 67_999))
@@ -88,13 +88,13 @@ func TestCAPFCActsByDefault(t *testing.T) {
 	require.True(t, load(t, plain, 0, 1, 3, 75_000), "PFC: X_off")
 	require.False(t, load(t, s, 0, 1, 3, 75_000), "port 0 holds 75,000")
 	require.False(t, load(t, s, 0, 2, 3, 75_000), "150,000")
-	require.False(t, load(t, s, 0, 3, 3, 74_999), "225,000 but for one")
+	require.False(t, load(t, s, 0, 3, 3, 74_999), "a byte below 225,000")
 	require.True(t, load(t, s, 0, 3, 3, 1))
 	require.False(t, s.Port(1).Paused().Has(3), "its next arrival pauses the first ingress")
 	require.True(t, load(t, s, 0, 1, 3, 1))
 }
 
-// "P-PFC: Utilizes a dynamic egress threshold (average buffer occupancy of all egress ports)".
+// P-PFC needs an egress port above the mean of all egress ports (OFC, section IV-A4).
 func TestPPFC(t *testing.T) {
 	s := variantOf(t, trigger.PPFC)
 	load(t, s, 2, 3, 3, 70_000) // another ingress: a long queue at port 2
@@ -117,7 +117,7 @@ func TestPPFCDerivative(t *testing.T) {
 	require.True(t, enqueue(12*sluice.Microsecond, 1), "65,000 and 10,000")
 }
 
-// "G-PFC: Selectively pauses low-priority flows using a lower ingress threshold".
+// G-PFC pauses low classes at a lower ingress threshold (OFC, section IV-A4).
 func TestGPFC(t *testing.T) {
 	s := variantOf(t, trigger.GPFC)
 	require.False(t, load(t, s, 0, 1, 3, 40_000))
@@ -134,8 +134,8 @@ func TestGPFC(t *testing.T) {
 	require.Zero(t, s.Port(1).Paused(), "45,000 in all resume them")
 }
 
-// "Bm - B_{k+1} = (Bm - B_k)/2; the sender uses C/2^k": the stages, in the time field of frames,
-// and what they make of the upstream's rate.
+// Each stage of GFC halves the distance to Bm and the upstream's rate: Bm - B_{k+1} = (Bm - B_k)/2,
+// C/2^k. The stages are in the time field of frames.
 func TestGFC(t *testing.T) {
 	s := variantOf(t, trigger.GFC)
 	var f Frame

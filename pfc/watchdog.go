@@ -84,9 +84,9 @@ type PortWatchdog struct {
 	Classes sluice.ClassSet
 }
 
-// DefaultWatchdog returns what SONiC's `pfcwd start_default` sets on a switch of so many ports: 200
-// ms for all three times, multiplied by one for every 32 ports begun, the poll at most 1 s, and
-// drop.
+// DefaultWatchdog returns the watchdog of SONiC's `pfcwd start_default` on a switch with the given
+// number of ports: 200 ms for all three times, multiplied by one for every 32 ports begun, the poll
+// at most 1 s, and drop.
 func DefaultWatchdog(ports int) Watchdog {
 	const base, longestPoll = 200 * sluice.Millisecond, sluice.Second
 	t := base * sluice.Time(max(1, (ports-1)/32+1))

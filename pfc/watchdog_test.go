@@ -35,9 +35,8 @@ func (k *bench) pauseFor(until sluice.Time) {
 	}
 }
 
-// TestWatchdogDrops: in a storm, "all existing packets in the output queue are discarded", "all
-// subsequent packets destine to the output queue are discarded", and so are those "received by the
-// corresponding priority group of this queue" (SONiC, PFC watchdog).
+// TestWatchdogDrops: a storm drops the packets in the output queue, later packets for it, and
+// packets that arrive in its priority group (SONiC, PFC watchdog).
 func TestWatchdogDrops(t *testing.T) {
 	k := newBench(t, stormy(WatchdogDrops))
 	for range 3 {
@@ -106,7 +105,7 @@ func TestWatchdogRestores(t *testing.T) {
 	require.False(t, k.s.Port(0).Sendable(3))
 }
 
-// TestWatchdogForwards: "the queue no longer honor the PFC frames received" (SONiC, PFC watchdog).
+// TestWatchdogForwards: under forward a storming queue ignores pauses (SONiC, PFC watchdog).
 func TestWatchdogForwards(t *testing.T) {
 	k := newBench(t, stormy(WatchdogForwards))
 	k.enqueue(0, 1, 3, 1000)

@@ -109,8 +109,8 @@ func TestThresholdLimit(t *testing.T) {
 	}
 }
 
-// Of two merges that the upstream was not told of yet, a merge that goes on takes the other
-// nowhere.
+// Two MERGEs are owed to an upstream: if one root merges on, the MERGE of the other does not
+// change.
 func TestMergesGoTheirOwnWays(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	a, b := at(20, 1), at(21, 1)

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// upstreamView is what a peer believes of roots after the frames it was sent.
+// upstreamView is a peer's view of roots after the frames that it received.
 type upstreamView struct {
 	state map[sluice.Hop]UpstreamState
 	// a frame named a root that it does not know, and it answers with DEALLOC

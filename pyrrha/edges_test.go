@@ -111,8 +111,8 @@ func TestAuditNamesTheRoot(t *testing.T) {
 	}
 }
 
-// Frames are counted where they leave and where they come in, by type; a DEALLOC of one who was not
-// told to resume, or of a root that is not known, is ignored.
+// Frames are counted where they leave and where they come in, by type. A DEALLOC is ignored if its
+// sender received no RESUME, or if its root is unknown.
 func TestFramesAreCounted(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	l.enqueueMany(31, 0, 1)

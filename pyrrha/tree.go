@@ -177,7 +177,7 @@ func (s *Switch) unlist(r int, ingress sluice.PortID) {
 }
 
 // mergeUpstream moves an upstream from the tree of one root to the tree of another, where it counts
-// as resumed, and has it told so.
+// as resumed, and owes it a MERGE.
 func (s *Switch) mergeUpstream(old, into int, ingress sluice.PortID) {
 	p := &s.ports[ingress]
 	s.unlist(old, ingress)

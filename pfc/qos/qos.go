@@ -114,8 +114,8 @@ type Limit struct {
 	// Alpha limits by the dynamic threshold Alpha times what is free of the pool, SONiC's dynamic_th
 	// as a power of two.
 	Alpha sluice.Ratio
-	// Static limits by so many bytes, SONiC's static_th. At most one of both is given; none: the
-	// pool is the limit.
+	// Static is a limit in bytes, SONiC's static_th. At most one of both is given; none: the pool
+	// is the limit.
 	Static sluice.Bytes
 	// Reserve is set apart for the queue, SONiC's size, in bytes. 0 for a port.
 	Reserve sluice.Bytes
@@ -175,8 +175,8 @@ const (
 	ruleBytes = "must be 0 to 2^31-1"
 )
 
-// Check returns nil if the port keeps the rules in a switch with so many ingress and egress pools,
-// otherwise a [*sluice.ConfigError] with the field that does not.
+// Check returns nil if the port keeps the rules in a switch with the given numbers of ingress and
+// egress pools, otherwise a [*sluice.ConfigError] with the field that does not.
 func (p *Port) Check(ingress, egress int) error {
 	k := check.Of("qos")
 	checkMap(k, "QoS.Queue", p.Queue, false)
@@ -216,8 +216,8 @@ func checkMap(k *check.Config, field string, m *Map, once bool) {
 	}
 }
 
-// check checks the limit of a queue, which may share one of so many pools, or of a port, if there
-// are 0.
+// check checks the limit of a queue, which may share one of the given number of pools, or of a
+// port, if there are 0.
 func (l *Limit) check(k *check.Config, prefix string, at, pools int) {
 	k.That(l.Alpha == sluice.Ratio{} || l.Alpha.Valid(), l.Alpha, "both terms must be 1 to 2^20",
 		prefix+"Alpha", at)

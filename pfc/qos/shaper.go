@@ -7,9 +7,9 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Bucket is a Shaper at work: when the next packet may begin. It counts in time, as the generic
-// cell rate algorithm does (ITU-T I.371), exactly but for the picosecond that the time of a packet
-// is rounded up to.
+// Bucket is a Shaper at work: the time at which the next packet may begin. It counts in time, as
+// the generic cell rate algorithm does (ITU-T I.371). It is exact, except that the time of a packet
+// is rounded up to a picosecond.
 type Bucket struct {
 	rate  sluice.Rate
 	burst sluice.Time // what a full bucket holds, as time at its rate
@@ -33,7 +33,7 @@ func (b *Bucket) Ready() sluice.Time {
 	return b.full.Add(-b.burst)
 }
 
-// Take takes a packet of so many bytes, which begins now, out of the bucket.
+// Take takes a packet of size bytes, which begins now, out of the bucket.
 func (b *Bucket) Take(now sluice.Time, size sluice.Bytes) {
 	if b.rate != 0 {
 		b.full = chassis.After(max(b.full, now), b.rate.TimeOf(size))

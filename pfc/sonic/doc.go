@@ -1,16 +1,17 @@
 // Package sonic reads and writes the configuration of switches that run SONiC, as far as it is
 // about priority-based flow control and the buffer.
 //
-// [Parse] reads a config_db.json; [DB.Import] makes a [pfc.Config] of it, and says by table, key
-// and field what it cannot carry over; [DB.Faults] says what is wrong with the tables. [DB.Update]
-// writes what a configuration has otherwise into the tables, and [DB.WriteTo] the file: all that
-// did not change keeps its bytes. [DB.ChooseASIC] is for files of several ASICs. [ParseLookup],
-// [LookupOf] and [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by speed and cable,
-// of which SONiC makes lossless groups in its traditional buffer model ([DB.UseLookup]).
+// [Parse] reads a config_db.json; [DB.Import] makes a [pfc.Config] of it, and lists by table, key
+// and field the settings that it cannot carry over; [DB.Faults] lists the errors of the tables.
+// [DB.Update] writes the differences of a configuration into the tables, and [DB.WriteTo] the file:
+// all unchanged parts keep their bytes. [DB.ChooseASIC] is for files of several ASICs.
+// [ParseLookup], [LookupOf] and [Lookup.WriteTo] are for pg_profile_lookup.ini, the headrooms by
+// speed and cable. SONiC makes lossless groups of them in its traditional buffer model
+// ([DB.UseLookup]).
 //
-// [Chip] has what no table says of a switch chip, and [ChipOf] knows the chips of SONiC's
-// platforms. A Chip computes headroom twice: to the byte, and by the formula of SONiC's dynamic
-// buffer model.
+// [Chip] has the facts of a switch chip that are in no table, and [ChipOf] knows the chips of
+// SONiC's platforms. A Chip computes headroom twice: to the byte, and by the formula of SONiC's
+// dynamic buffer model.
 //
 // # What sizes mean
 //
@@ -51,13 +52,13 @@
 //
 //   - A BUFFER_POOL of type ingress is a pool of pfc: Config.Buffer is what profiles share of
 //     ingress_lossless_pool, which is pool 0, and what is set apart.
-//   - A priority group whose profile has no xoff is lossy: pfc holds it to the profile, and nobody
-//     is paused. A lossy group without a profile shares ingress_lossy_pool, as pfc's lossy packets
-//     do.
-//   - A number that a map leaves out goes with itself. Of the maps of pause priorities, numbers
-//     that are enabled have what the map says, and come once.
+//   - A priority group whose profile has no xoff is lossy: pfc holds it to the profile, and it
+//     pauses no peer. A lossy group without a profile shares ingress_lossy_pool, as pfc's lossy
+//     packets do.
+//   - A number that a map leaves out maps to itself. In the maps of pause priorities, enabled
+//     numbers follow the map, and come once.
 //   - A queue without a scheduler, on a port where another has one, shares by a weight of 1. A
-//     weight is a quantum of so many KiB. A guaranteed rate (cir) and rates of packets are left.
+//     weight is a quantum in KiB. A guaranteed rate (cir) and rates of packets are left.
 //   - Packets are green: SONiC has no table here that colours them.
 //   - An xon_offset that is absent is 0: a resume goes out at the threshold.
 package sonic

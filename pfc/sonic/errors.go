@@ -13,8 +13,9 @@ type Error struct {
 	Rule              string // "must be a number of bytes"
 }
 
-// Error formats as "sonic: BUFFER_PROFILE|name xoff = "x": must be a number of bytes". Characters
-// that do not print are escaped.
+// Error formats the error, and escapes characters that do not print:
+//
+//	sonic: BUFFER_PROFILE|name xoff = "x": must be a number of bytes
 func (e *Error) Error() string {
 	return "sonic: " + where(e.Table, e.Key, e.Field) + " = \"" + Printable(e.Value) + "\": " +
 		Printable(e.Rule)

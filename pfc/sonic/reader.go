@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// reader reads entries of a DB, and notes what nobody read. The first error stays.
+// reader reads entries of a DB, and lists the entries that no import read. The first error stays.
 type reader struct {
 	db     *DB
 	tables map[string]table

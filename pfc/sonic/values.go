@@ -34,7 +34,7 @@ var (
 	parseOctets   = number(0, 1e14, 8*sluice.BitPerSecond, errOctets)
 )
 
-// number returns a parser of so many units, from least to most.
+// number returns a parser of whole units, from least to most.
 func number[T ~int | ~int64 | ~uint8](
 	least, most int64, unit T, rule error,
 ) func(string) (T, error) {

@@ -38,8 +38,8 @@ func (t *State) Grown(held int64, now sluice.Time) int64 {
 	return t.growth
 }
 
-// StageOf returns the stage of so many bytes on a link: k from Off - (Off - Lower) / 2^(k-1) on,
-// and from Off on the last, in which nothing is sent if stop.
+// StageOf returns the stage of a number of held bytes on a link: k from Off - (Off - Lower) /
+// 2^(k-1) on, and from Off on the last, in which nothing is sent if stop.
 func (t *State) StageOf(held int64, rate sluice.Rate, stop bool) sluice.Quanta {
 	last := lastStage(rate)
 	switch {
@@ -67,7 +67,7 @@ func (t *State) Rebase(by sluice.Time) { t.sampledAt = chassis.Shift(t.sampledAt
 // Settle forgets what nothing depends on, if it is not PPFCDerivative's.
 func (t *State) Settle() { t.sampledAt = 0 }
 
-// Pacer is GFC at the device upstream: the rate that it was told, and when it may send again. Make
+// Pacer is GFC at the device upstream: the rate of the last frame, and when it may send again. Make
 // it with NewPacer.
 type Pacer struct {
 	Paced  sluice.ClassSet             // classes that may send at 2^-stage of the rate
@@ -76,7 +76,7 @@ type Pacer struct {
 	lasted [sluice.Classes]sluice.Time // and how long it took at full rate
 }
 
-// NewPacer returns a pacer that was told nothing.
+// NewPacer returns a pacer that no frame has limited.
 func NewPacer() (g Pacer) {
 	for class := range g.begun {
 		g.begun[class] = math.MinInt64

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestStages of GFC: "in stage k it sends at 2^-k of the rate of the link, from B_k =
-// XOff - (XOff - Lower) / 2^(k-1) on": 40, 70, 85 and so on to 100.
+// TestStages of GFC: in stage k the upstream sends at 2^-k of the rate of the link. Stage k begins
+// at B_k = XOff - (XOff - Lower) / 2^(k-1): at 40, 70, 85 and so on to 100.
 func TestStages(t *testing.T) {
 	s := State{Off: 100_000, Lower: 40_000}
 	for held, want := range map[int64]sluice.Quanta{

@@ -19,17 +19,16 @@ const (
 	// AtIngress is PFC: what the (ingress, class) holds comes to its threshold.
 	AtIngress Kind = iota
 	// CAPFC pauses if the (ingress, class) holds XOff and the egress queue of the packet holds
-	// Variant.Egress. Published: the state of an ingress follows from its own and from the egress
-	// queues that it contributes to (Avci, Li, Liu: Congestion Aware PFC, IFIP Networking 2016; US
-	// patent 10,003,544, claim 1); "a fixed egress threshold to the standard PFC" (Xiao et al.,
-	// OFC, section IV-A4). Ours: the guard, and the threshold (see Variant.Egress).
+	// Variant.Egress. Published: the state of an ingress follows from its own queue and from the
+	// egress queues that it contributes to (Avci, Li, Liu: Congestion Aware PFC, IFIP Networking
+	// 2016; US patent 10,003,544, claim 1); the egress threshold is fixed (Xiao et al., OFC,
+	// section IV-A4). Ours: the guard, and the threshold (see Variant.Egress).
 	CAPFC
 	// PPFC pauses if the (ingress, class) holds XOff and the egress port of the packet holds no
-	// less than the mean of all. Published: "a dynamic egress threshold (average buffer occupancy
-	// of all egress ports)" (OFC, section IV-A4). Ours: the guard. It differs from AtIngress only
-	// where what an ingress holds goes to several egresses, some of them shorter than the mean: a
-	// queue that one ingress fills is above it. The abstract of P-PFC says otherwise: see
-	// PPFCDerivative.
+	// less than the mean of all. Published: the egress threshold is the mean occupancy of the
+	// egress ports (OFC, section IV-A4). Ours: the guard. It differs from AtIngress only where the
+	// packets of an ingress go to several egresses, some of them shorter than the mean: a queue
+	// that one ingress fills is above it. The abstract of P-PFC differs: see PPFCDerivative.
 	PPFC
 	// PPFCDerivative pauses ahead of time: if what the (ingress, class) holds, and as much as it
 	// grows in Variant.Ahead, come to XOff. Published: the derivative of the occupancy is watched
@@ -46,9 +45,9 @@ const (
 	GFC
 	// GPFC has a lower threshold for classes 0 to 3, so that classes of low priority are paused
 	// first: an arrival pauses its class if all classes of the ingress port together hold
-	// Variant.Lower, for classes 4 to 7 XOff. Published: "selectively pauses low-priority flows
-	// using a lower ingress threshold" (OFC, section IV-A4; Cui, Rim: G-PFC, APNOMS 2020). Ours:
-	// the sum, and which classes are low.
+	// Variant.Lower, for classes 4 to 7 XOff. Published: low priorities have a lower ingress
+	// threshold (OFC, section IV-A4; Cui, Rim: G-PFC, APNOMS 2020). Ours: the sum, and the choice
+	// of the low classes.
 	GPFC
 	// Kinds is how many there are.
 	Kinds
@@ -68,7 +67,7 @@ type Variant struct {
 	// of 4/3 to 16/3 tried in OFC's Figure 9, it is the one with as many fewer deadlocks than PFC as
 	// OFC's two ranges imply.
 	Egress sluice.Bytes
-	// Guard is for CAPFC and PPFC: an ingress that holds so many times XOff pauses whatever the
+	// Guard is for CAPFC and PPFC: an ingress that holds Guard times XOff pauses whatever the
 	// egress queues are, or there would be no bound on the headroom. At least 1. Zero means 2.
 	Guard sluice.Ratio
 	// Ahead is how far PPFCDerivative looks, at most a second. Zero means the round-trip time of

@@ -208,8 +208,8 @@ func cells(size, cell sluice.Bytes) sluice.Bytes {
 	return (size + cell - 1) / cell * cell
 }
 
-// checkThreshold says where one frame that leaves resumes what the next one pauses, of up to so
-// many bytes of the buffer.
+// checkThreshold reports a profile that one frame resumes and the next one pauses, with frames of
+// up to mtu bytes of the buffer.
 func checkThreshold(r *report, name, what string, p *pfc.Profile, mtu sluice.Bytes) {
 	offset := max(0, p.ResumeOffset)
 	if p.XOff != 0 {

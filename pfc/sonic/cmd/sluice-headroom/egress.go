@@ -134,7 +134,7 @@ type fill struct {
 	lossy  bool         // first, lossy packets for the port take what buffer they can
 }
 
-// mostPackets bounds a fill: so many of 1 KiB are more than any switch holds.
+// mostPackets bounds a fill: that number of packets of 1 KiB is more than any switch holds.
 const mostPackets = 1 << 20
 
 // run fills a switch of the configuration and returns the most bytes of lossless packets that the

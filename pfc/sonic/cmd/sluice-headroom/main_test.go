@@ -42,9 +42,9 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestFacts: twenty platforms or more, each with its source; every xoff is a whole number of the
-// cells that are inferred from that, but for one row; and SONiC's formula gives every row of three
-// tables.
+// TestFacts: there are at least twenty platforms, each with its source. SONiC's formula gives every
+// row of three tables. Every xoff, except one row's, is a whole number of the cells that are
+// inferred from the table.
 func TestFacts(t *testing.T) {
 	all, err := readPlatforms(platforms)
 	require.NoError(t, err)
