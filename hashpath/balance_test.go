@@ -135,7 +135,7 @@ func TestPolarisation(t *testing.T) {
 	}
 	require.Equal(t, 16, coresUsed(t, 8, nil, Config{}))
 
-	// What helps: other bits of the result in each tier; or another polynomial.
+	// Two things help: other bits of the result in each tier; or another polynomial.
 	for _, kind := range []Kind{
 		KindCRC32C, KindCRC32, KindCRC16CCITT, KindCRC16ARC, KindXOR16, KindXOR32, KindToeplitz,
 	} {

@@ -20,7 +20,7 @@ const (
 type Builder struct {
 	declared []*declaration
 	names    map[sluice.SwitchID]*declaration
-	prefixes map[netip.Prefix]*declaration // who has the addresses
+	prefixes map[netip.Prefix]*declaration // owners of the addresses
 	owned    []owned                       // the same, as they were declared
 	routes   []route
 	check    *check.Config
@@ -159,7 +159,8 @@ const (
 	hostRule   = "must be a host declared before"
 )
 
-// node returns what has a name, if its kind is right; else, after an error, nothing that counts.
+// node returns the declaration of a name, if its kind is right; else, after an error, an unused
+// one.
 func (b *Builder) node(
 	id sluice.SwitchID, is func(kind) bool, rule, field string,
 ) *declaration {

@@ -28,7 +28,7 @@ type Cache struct {
 	stats   CacheStats
 }
 
-// CacheStats counts what a Cache did.
+// CacheStats counts the look-ups of a Cache.
 type CacheStats struct {
 	Hits     uint64
 	Misses   uint64 // not in the cache
@@ -38,7 +38,7 @@ type CacheStats struct {
 
 const ways = 4
 
-// cacheSet is what is known of the entries of a set without a look at them.
+// cacheSet is a summary of the entries of a set, which a look-up reads first.
 type cacheSet struct {
 	tags [ways]uint32 // of the flow's hash; 0 is empty
 	uses [ways]uint8  // how often it was asked for, mostUses at most, less what others asked

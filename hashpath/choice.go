@@ -4,9 +4,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Choice is the equally short ways that a node has for a flow: what its hash chooses from, for
-// users who choose in another way, such as per-packet spraying and DRILL. It holds for one moment,
-// as an answer of Path does.
+// Choice is the equally short ways that a node has for a flow: the node's hash chooses from them,
+// or a user in another way, such as per-packet spraying and DRILL. It holds for one moment, as an
+// answer of Path does.
 type Choice struct {
 	t      *tables
 	trunks uint32

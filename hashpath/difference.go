@@ -2,8 +2,8 @@ package hashpath
 
 import "slices"
 
-// Difference is what changed between two snapshots of a network, and so what is to be changed in
-// tables made of the first. All numbers are numbers of To.
+// Difference is the changes between two snapshots of a network, and so the changes to tables made
+// of the first. All numbers are numbers of To.
 type Difference struct {
 	// To is the second snapshot, under the numbers of the first: replicas and groups that both have
 	// keep their number; new ones take numbers that have become free, and a replica, if it can, the

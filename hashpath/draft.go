@@ -108,7 +108,7 @@ func (d *draft) set(x, where uint32, e entry) {
 	d.rows[x][where] = e
 }
 
-// mix returns what an entry adds to the sum of a row.
+// mix returns the contribution of an entry to the sum of a row.
 func mix(where uint32, e entry) uint64 { return prng.Mix(uint64(where)<<32 | uint64(e)) }
 
 func (d *draft) membersOf(e entry) []uint16 {

@@ -151,7 +151,7 @@ func ExampleBuilder_AddForwardingHost() {
 	// Output: 0:0 1:1 ok
 }
 
-// The tables of a leaf, and what a failed link changes in them.
+// The tables of a leaf, and their changes after a failed link.
 func ExampleNetwork_Snapshot() {
 	network, err := leafSpine().Build(hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32C}})
 	if err != nil {

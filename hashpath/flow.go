@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// Flow is what a switch's hash may read of a packet's headers. It is compared with ==, provided
-// that the unused bytes of an IPv4 flow are zero.
+// Flow is the part of a packet's headers that a switch's hash may read. It is compared with ==,
+// provided that the unused bytes of an IPv4 flow are zero.
 type Flow struct {
 	// Src and Dst are the addresses in network byte order. An IPv4 address is in the first
 	// four bytes and the rest is zero.

@@ -54,8 +54,8 @@ func (s *script) hash() Hash {
 	return h
 }
 
-// FuzzBuilder declares a network with calls that may be wrong: the builder refuses or builds, and
-// what it builds is sound.
+// FuzzBuilder declares a network with calls that may be wrong: the builder refuses or builds a
+// sound network.
 func FuzzBuilder(f *testing.F) {
 	f.Add([]byte{
 		0, 1, 0, 2, 1, 3, 1, 4, 2, 1, 0, 2, 0, 2, 1, 1, 3, 0, 2, 2, 1, 4, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1,

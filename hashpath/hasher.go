@@ -53,7 +53,7 @@ type profile struct {
 	tables [2][][256]uint32
 }
 
-// tweak is what a switch has of its own in a hash.
+// tweak is a switch's own part of a hash.
 type tweak struct {
 	constant [2]uint32 // of IPv4 and IPv6 flows; of XXH64, the low and the high half of the seed
 	mask     uint32    // of the result after the shift
@@ -195,7 +195,7 @@ func (p *profile) seeded(t *tweak, ingress sluice.PortID, f *Flow) uint32 {
 // port, a zero.
 type octets [43]byte
 
-// Sizes of what a hash may read.
+// Sizes of a hash's inputs.
 const (
 	tuple4      = 13 // the five-tuple of IPv4
 	tuple6      = 37
@@ -217,7 +217,7 @@ var spans = [2][numFields]struct{ start, end uint8 }{
 	},
 }
 
-// appendInput appends what a resolved hash reads of a packet.
+// appendInput appends the fields of a packet that a resolved hash reads.
 func (h *Hash) appendInput(dst []byte, ingress sluice.PortID, f *Flow) []byte {
 	var o octets
 	n := f.putTuple(o[:])

@@ -28,7 +28,7 @@ type modelLink struct {
 }
 
 // neighbours calls visit for each link of a node that routes may use, with its own port and the
-// other end: links that are up, and links to hosts of one link, who are reached by the route to
+// other end: links that are up, and links to hosts of one link, which are reached by the route to
 // their switch.
 func (m *model) neighbours(at sluice.SwitchID, visit func(port sluice.PortID, far sluice.Hop)) {
 	for _, l := range m.links {
@@ -313,7 +313,7 @@ func (m *model) drawFlow(t *rapid.T) Flow {
 	return f
 }
 
-// resolved returns what is in effect of a hash, or the first rule that it breaks.
+// resolved returns a hash with its defaults, or the first rule that it breaks.
 func resolved(h Hash) (Hash, error) {
 	c := check.Of("hashpath")
 	h = h.resolve(c)

@@ -35,7 +35,7 @@ type Network struct {
 	now    atomic.Pointer[tables]
 	update sync.Mutex // held while the next tables are made
 
-	// What only updates and snapshots need. Weights change under the lock; the rest stays.
+	// Only updates and snapshots need the rest. Weights change under the lock; the others stay.
 	config  Config
 	own     []*Hash                // by node, nil without one of its own
 	kinds   []kind                 // by node

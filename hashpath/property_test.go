@@ -37,8 +37,8 @@ func checkAgainst(t *rapid.T, m *model, net *Network) {
 	}
 }
 
-// checkChoice compares what a node chooses from with the model, and what is certain of the way with
-// its hops up to the first choice and the last one.
+// checkChoice compares a node's choices with the model, and the certain hops with its hops up to
+// the first choice and the last one.
 func checkChoice(
 	t *rapid.T, m *model, net *Network, at sluice.SwitchID, ingress sluice.PortID, f *Flow,
 ) {

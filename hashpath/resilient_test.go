@@ -329,8 +329,8 @@ func TestRepairedTablesAreTheFirst(t *testing.T) {
 	})
 }
 
-// Shares are whole numbers that sum up to the total, one at least, and where no member is so light
-// that it must be given one, less than one away from what is due.
+// Shares are whole numbers that sum up to the total, one at least. Unless a member is so light that
+// it must be given one, each is less than one away from its due.
 func TestShares(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		weights := rapid.SliceOfN(rapid.IntRange(1, MaxWeight), 1, 12).Draw(t, "weights")

@@ -25,8 +25,8 @@ type Snapshot struct {
 	Destinations []SnapshotDestination
 	Prefixes     []SnapshotPrefix // by family, address and length
 	// Replicas are the different forwarding tables: entries by destination. Nodes with equal tables
-	// share one, and differ in hash and links only. What a replica has for the destination that is
-	// the node itself means nothing. A number that is not in use has a nil slice (see Compare).
+	// share one, and differ in hash and links only. A replica's entry for the node itself means
+	// nothing. A number that is not in use has a nil slice (see Compare).
 	Replicas [][]Entry
 	// Groups are the different ECMP groups: numbers of links by slot. A link of weight w stands in
 	// w slots of a group with Modulo. A number that is not in use has a nil slice.
@@ -52,8 +52,8 @@ type SnapshotNode struct {
 	// differ by constants only, unless the function is XXH64.
 	Function int
 	// Constants are the whole results, before Offset and Width, for a flow of zeros, IPv4 and IPv6,
-	// with ingress 0: what is to be exclusive-ored into the sum of the words of a flow's bits. Of
-	// XXH64 they are 0.
+	// with ingress 0. The exclusive-or of a constant and the words of a flow's bits is the flow's
+	// result. For XXH64 they are 0.
 	Constants [2]uint32
 	// Links lead to other nodes, in the order that makes nodes alike: towards the hosts by peer,
 	// then the others by port.

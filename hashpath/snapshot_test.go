@@ -205,7 +205,7 @@ func TestSnapshotIsTheNetwork(t *testing.T) {
 	})
 }
 
-// keptNumbers checks that what is in both has the same number in both.
+// keptNumbers checks that an element of both has the same number in both.
 func keptNumbers[T comparable](t *rapid.T, before, after [][]T) {
 	for i, row := range before {
 		same := slices.IndexFunc(after, func(other []T) bool {
@@ -242,7 +242,7 @@ func TestSnapshotIsACopy(t *testing.T) {
 	require.True(t, bytes.Equal(before, again))
 }
 
-// What a generator needs of nodes: their hash in effect, and the constants by which hashes of one
+// A generator needs the hash of a node with its defaults, and the constants by which hashes of one
 // function differ.
 func TestSnapshotHashes(t *testing.T) {
 	tree := fatTree{4}

@@ -19,8 +19,7 @@ type tables struct {
 	nodes     []node
 
 	// Links between nodes (trunks): a node's port and its peer, flagged if the peer does not
-	// forward. Then, from number exits on, links to what is no node (hosts and ways out): node and
-	// port.
+	// forward. Then, from number exits on, links to hosts and ways out: node and port.
 	links    []spot
 	exits    uint32
 	exitBase []uint32          // by node, where its exits begin; then the number of links
@@ -39,7 +38,7 @@ type tables struct {
 // none names no node, and is the value of a key that an index does not hold.
 const none = math.MaxUint32
 
-// spot is a port of a node or destination, in a word. What it is for says what the flag means.
+// spot is a port of a node or destination, in a word. Its use gives the flag its meaning.
 type spot uint32
 
 const (
