@@ -49,8 +49,8 @@ type Config struct {
 	Roots int
 
 	// MTU is the size of the largest packet in bytes, positive. It is the quantum of
-	// DeficitRoundRobin and what a level may move at once. Larger packets work; then a level may
-	// fall behind the line rate. 0: 1,518, the largest untagged Ethernet frame.
+	// DeficitRoundRobin and the most that a level may move at once. Larger packets work; then a
+	// level may fall behind the line rate. 0: 1,518, the largest untagged Ethernet frame.
 	MTU sluice.Bytes
 
 	// Scheduler chooses among the IQs of a level.

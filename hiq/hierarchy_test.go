@@ -35,7 +35,7 @@ func TestFarthestLevelFirst(t *testing.T) {
 	require.Equal(t, []sluice.QueueID{far, far, near, near, Output}, order)
 }
 
-// A queue that has nothing more to send gives up what is left of its turn (Shreedhar and Varghese,
+// A queue that has nothing more to send forfeits the rest of its turn (Shreedhar and Varghese,
 // Efficient Fair Queuing Using Deficit Round Robin, Figure 2: the deficit counter of a queue that
 // was emptied is reset to 0).
 func TestEmptiedIQForfeitsItsCredit(t *testing.T) {
@@ -56,7 +56,7 @@ func TestEmptiedIQForfeitsItsCredit(t *testing.T) {
 	require.Equal(t, second, q, "the 1,400 bytes that the first did not use are gone")
 }
 
-// What cannot be at the head of an IQ is not taken, and changes nothing.
+// Take refuses a packet that cannot be at the head of an IQ, and changes nothing.
 func TestTakeRefuses(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 0, 1))

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Long seeded runs reach what short random ones seldom do: pools that are used up, roots that
-// share, sets that spill and wait for one another. What holds is what TestProperties says.
+// Long seeded runs reach states that short random ones seldom do: pools that are used up, roots
+// that share, sets that spill and wait for one another. The properties are those in TestProperties.
 func TestLongRuns(t *testing.T) {
 	for _, single := range []bool{false, true} {
 		for _, iqs := range []int{2, 3, 5, 16} {

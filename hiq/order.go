@@ -7,15 +7,15 @@ import (
 )
 
 // The order of a single tier. When a root appears, flows that wait in the IQ of a set, or in the
-// OQ, continue in the IQ of a larger set, and nothing but a rule keeps that from being served
-// first. The rule: a new set is held until what waited in the IQs of its subsets, the OQ among
-// them, when the youngest root appeared has left. What came later knew every root, so none of it is
-// of a flow that the new set's packets belong to. (Sets shrink only by a root that is freed, and a
-// root is freed only when nothing waits for it.) This holds no flow for a root off its path:
-// whatever holds a subset holds the set too.
+// OQ, continue in the IQ of a larger set, and only a rule keeps that from being served first. The
+// rule: a new set is held until the packets that its subsets' IQs and the OQ had when the youngest
+// root appeared have left. Later packets knew every root, so none of them is of a flow that the new
+// set's packets belong to. (Sets shrink only by a root that is freed, and a root is freed only when
+// nothing waits for it.) This holds no flow for a root off its path: a root that holds a subset
+// holds the set too.
 
-// appeared notes that a root appeared: what waits now is from before. Linear in the IQs in use. The
-// spill is a subset of no other set.
+// appeared notes that a root appeared: packets that wait now are from before. Linear in the IQs in
+// use. The spill is a subset of no other set.
 func (p *Port) appeared() {
 	p.sets.records[Output].fence(p.sets)
 	inUse := &p.members[0]
@@ -24,7 +24,7 @@ func (p *Port) appeared() {
 	}
 }
 
-// fence notes that what waits in a record is from before the youngest root.
+// fence notes that the packets of a record are from before the youngest root.
 func (r *set) fence(s *sets) {
 	if r.settled() && r.enqueued != r.dequeued {
 		s.unsettled++
@@ -54,7 +54,7 @@ func (p *Port) left(record int) {
 	}
 }
 
-// waitForSubsets has a record wait for what is left of its subsets from before the youngest root.
+// waitForSubsets has a record wait for the packets of its subsets from before the youngest root.
 func (p *Port) waitForSubsets(record int, roots []uint16) {
 	s := p.sets
 	if s.unsettled == 0 {
@@ -76,7 +76,7 @@ func (p *Port) waitForSubsets(record int, roots []uint16) {
 	}
 }
 
-// waitFor has a record wait for what is left of another from before the youngest root. Late-comers
+// waitFor has a record wait for the packets of another from before the youngest root. Late-comers
 // wait for a second mark, so that a stream of them cannot put off the first.
 func (p *Port) waitFor(record, before int) {
 	r := &p.sets.records[before]

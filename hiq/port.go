@@ -13,13 +13,13 @@ import (
 // Output is the OQ's number. IQs are numbered from 1.
 const Output sluice.QueueID = 0
 
-// Port is the queues of one egress port: lengths, who may move, what is sent next. It is not safe
-// for concurrent use.
+// Port is the queues of one egress port: their lengths, which of them may move, and the next to
+// send. It is not safe for concurrent use.
 //
 // Invariants, which Audit checks:
 //
-//  1. A queue's bytes and packets are what was put minus what was taken; no counter is negative.
-//  2. A root's bytes are what waits for it in its IQ; the bytes of the roots of an IQ add up to
+//  1. A queue's bytes and packets are those put minus those taken; no counter is negative.
+//  2. A root's bytes wait for it in its IQ; the bytes of the roots of an IQ add up to
 //     the queue's.
 //  3. An IQ is held exactly while one of its roots is paused (in a single tier: while a root of
 //     its set is paused, or packets elsewhere must go first); it takes part in its
@@ -319,7 +319,7 @@ func (p *Port) chargeLast(q sluice.QueueID, k *queue, size sluice.Bytes) {
 	}
 }
 
-// cost returns what a queue is charged for a packet.
+// cost returns the charge of a packet to its queue.
 func (p *Port) cost(size sluice.Bytes) int64 {
 	if p.byBytes {
 		return int64(size)

@@ -74,7 +74,7 @@ func TestMovesBehindAnotherPauseAreAtLineRate(t *testing.T) {
 	requirePark(t, p, now, sluice.Never, "nothing may move at all")
 }
 
-// record is what a level moved.
+// record is the moves of a level.
 type record struct {
 	at    sluice.Time
 	bytes sluice.Bytes

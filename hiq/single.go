@@ -13,8 +13,8 @@ import (
 // its level, could make two IQs wait for each other; for the same reason no IQ is assigned while
 // the last one has packets.
 
-// Place says for what a packet waits in a single tier: a set, or a root in the spill. The owner
-// keeps it with the packet and gives it back to TakeSet.
+// Place is a set, or a root in the spill, for which a packet waits in a single tier. The owner
+// keeps it with the packet and passes it to TakeSet.
 type Place uint32
 
 const spillPlace Place = 1 << 31

@@ -121,7 +121,7 @@ func TestSpill(t *testing.T) {
 	require.Equal(t, first, again, "the spill is empty: sets get IQs again")
 }
 
-// What cannot be at the head of an IQ is not taken, and changes nothing.
+// TakeSet refuses a packet that cannot be at the head of an IQ, and changes nothing.
 func TestTakeSetRefuses(t *testing.T) {
 	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: 2, Roots: 4})
 	for root := range 3 {
