@@ -131,7 +131,7 @@ func (c *Config) stickyTime(roundTrip sluice.Time) sluice.Time {
 	return c.Sticky
 }
 
-// charges returns what a queue may send in a round, and what a packet costs it at most.
+// charges returns the bytes that a queue may send in a round, and the most that a packet costs it.
 func (c *Config) charges() (quantum, most int64) {
 	if c.Scheduler == PacketRoundRobin {
 		return 1, 1

@@ -42,7 +42,7 @@ func TestFramesCoalesce(t *testing.T) {
 	require.Equal(t, []string{"pause 0:[1]", "pause 0:[2]"}, single.frames())
 }
 
-// A due bitmap says all, and leaves no transition to tell.
+// A due bitmap reports all queues, and leaves no transition to report.
 func TestBitmapSubsumesTransitions(t *testing.T) {
 	st := lazy(t, Config{})
 	st.in(1, 7, 0, 3)
@@ -52,7 +52,7 @@ func TestBitmapSubsumesTransitions(t *testing.T) {
 	require.Equal(t, []string{"bitmap 0:[3 5]"}, st.frames())
 }
 
-// A queue that is paused and resumed between two polls makes no frame: the peer was never told.
+// A queue that is paused and resumed between two polls makes no frame.
 func TestPauseAndResumeCancel(t *testing.T) {
 	for _, signalling := range []Signalling{Transitions, TransitionsAndBitmap, BitmapResumeAtOnce} {
 		st := lazy(t, Config{Signalling: signalling})

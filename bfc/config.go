@@ -67,8 +67,8 @@ const (
 	// which BFC is measured against, and the worst case of a deadlock analysis.
 	StaticHash
 	// LastFreed takes the queue that emptied last: free queues are on a stack, onto which a queue
-	// goes when it empties. One that fills again without being taken stays on it, for a stack cannot
-	// give up its middle, and a flow that takes it later shares it. It is what a switch chip can do,
+	// goes when it empties. One that fills again without being taken stays on it, because a stack
+	// cannot give up its middle, and a flow that takes it later shares it. It is for switch chips,
 	// and needs Config.AssignPaused.
 	LastFreed
 	numAssignments
@@ -88,7 +88,7 @@ const (
 	SpreadHash Index = iota
 	// LowBits takes the low bits of Packet.Flow, which has to be a hash that is even in them, and
 	// takes the low bits of the VFID where a queue hashes. Config.VFIDs, and Config.Queues where
-	// HashQueue or StaticHash is in force, are powers of two. It is what a switch chip can do.
+	// HashQueue or StaticHash is in force, are powers of two. It is for switch chips.
 	LowBits
 	numIndexes
 )
@@ -111,7 +111,7 @@ const (
 // String names the overflow.
 func (o Overflow) String() string { return enum.Name(o, "Overflow", "random queue", "hash queue") }
 
-// Signalling is how the upstream device learns what is paused.
+// Signalling is how the upstream device learns which queues are paused.
 type Signalling uint8
 
 // Signallings.
@@ -168,7 +168,8 @@ type PortConfig struct {
 	// Link.RoundTrip(); serialisation and processing may be added. At most two seconds.
 	HRTT sluice.Time
 	// UpstreamQueues is how many queues the device at the other end has that can be paused, at most
-	// MaxUpstreamQueues: what it stamps on packets is below it. Zero means Config.Queues.
+	// MaxUpstreamQueues: the numbers that it stamps on packets are below it. Zero means
+	// Config.Queues.
 	UpstreamQueues int
 }
 
@@ -225,7 +226,7 @@ type Config struct {
 	// Classes are the classes under BFC. Zero means all, sluice.NoClasses none. Packets of other
 	// classes go through a control queue that is served first and obeys no pause.
 	Classes sluice.ClassSet
-	// Withhold lists the pairs of ports between which no packet pauses anybody: enough of them
+	// Withhold lists the pairs of ports between which no packet pauses a queue: enough of them
 	// break every cyclic buffer dependency, at the price of drops there when the buffer is full.
 	Withhold []Pair
 	// ResumeLimit bounds how many upstream queues the packets leaving one of our queues may resume
@@ -245,11 +246,11 @@ type Config struct {
 	// number means no end: every port sends every Period from the start, as the authors' ns-3 code
 	// does.
 	IdleBitmaps int
-	// Expiry is how long a queue stays paused when no Pause or Bitmap says anything, at most 8 s. It
-	// must be above the neighbours' Period, several times if frames are lost. Zero means ExpiryBitmaps
-	// times what a Bitmap takes: Period, the largest frame before it, and itself. With Transitions
-	// nothing is repeated, and nothing expires; a network card next to a switch of that Signalling,
-	// or of NoExpiry, has to have the same.
+	// Expiry is how long a queue stays paused without another Pause or Bitmap of it, at most 8 s.
+	// It must be above the neighbours' Period, several times if frames are lost. Zero means
+	// ExpiryBitmaps times the time of a Bitmap: Period, the largest frame before it, and itself.
+	// With Transitions nothing is repeated, and nothing expires; a network card next to a switch of
+	// that Signalling, or of NoExpiry, has to have the same.
 	Expiry sluice.Time
 	// QueuesPerFrame bounds how many queues a Pause or Resume frame names, at most MaxListed. Zero
 	// means MaxListed, which still fits the smallest Ethernet frame.
@@ -259,9 +260,10 @@ type Config struct {
 
 	// Scheduler is how data queues share a port.
 	Scheduler Scheduler
-	// Quantum is what a data queue may send in a round of DeficitRoundRobin, at most 2^30, overdrawn
-	// by less than a packet: see Service in the package documentation. It should be at least the
-	// largest packet; one of more than 16 quanta is charged as 16. Zero means DefaultQuantum.
+	// Quantum is the bytes that a data queue may send in a round of DeficitRoundRobin, at most
+	// 2^30, overdrawn by less than a packet: see Service in the package documentation. It should be
+	// at least the largest packet; one of more than 16 quanta is charged as 16. Zero means
+	// DefaultQuantum.
 	Quantum sluice.Bytes
 
 	// Buffer is how many bytes the switch holds in all; a packet beyond it is dropped. At most

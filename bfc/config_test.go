@@ -11,7 +11,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// New names the field that breaks a rule, and neither changes nor keeps what it was given.
+// New names the field that breaks a rule, and neither changes nor keeps its argument.
 func TestConfigErrors(t *testing.T) {
 	for field, change := range map[string]func(*Config){
 		"Ports":                   func(c *Config) { c.Ports = nil },
@@ -129,7 +129,8 @@ func TestPyrrhaConfig(t *testing.T) {
 
 func make2Ports() []PortConfig { return []PortConfig{{Link: benchLink}, {Link: benchLink}} }
 
-// Config returns what is in force, and its own copy of it: a switch made of that is the same.
+// Config returns the configuration in force, and its own copy of it: a switch made of that is the
+// same.
 func TestConfigReturnsWhatIsInForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := mustNew(t, drawConfig(t)).Config()
@@ -164,8 +165,7 @@ func TestMalformedPackets(t *testing.T) {
 	require.Equal(t, sluice.Append, s.Port(0).Enqueue(0, &p).Action())
 }
 
-// A Dequeue that does not fit what is held is misuse, whatever is wrong with it, and changes
-// nothing.
+// A Dequeue of a queue, packet or size that is not held is misuse, and changes nothing.
 func TestMisuse(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 1, VFIDs: 2})
 	for flow := range uint64(3) {
@@ -226,7 +226,7 @@ func TestTimeGoesBack(t *testing.T) {
 	require.Equal(t, sluice.QueueID(1), st.in(0, 2, sluice.Local, 0), "it left at 100us, not at 0")
 }
 
-// Audit finds what is broken, and says which invariant.
+// Audit finds a fault, and names the invariant.
 func TestAuditFinds(t *testing.T) {
 	for name, test := range map[string]struct {
 		want  string

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// A Bitmap that says of a queue which does not exist that it is paused is malformed, wherever in it
-// the bit is; what it says of queues that exist is obeyed.
+// A Bitmap that pauses a queue which does not exist is malformed, wherever in it the bit is; its
+// bits of queues that exist are obeyed.
 func TestBitmapOfQueuesThatDoNotExist(t *testing.T) {
 	for _, bit := range []int{65, 127, 128, 200} {
 		st := tell(t, 1, Config{Queues: 65})
@@ -136,7 +136,7 @@ func TestAuditFindsTooMuchCounted(t *testing.T) {
 	require.ErrorContains(t, st.s.Audit(), "invariant 4: 100 packets are counted, 1 are held")
 }
 
-// Audit says what the upstream device believes, and what is so.
+// Audit names the upstream device's view of a queue, and the queue's state.
 func TestAuditSaysWhatUpstreamWasTold(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 8, Signalling: Transitions})
 	st.s.listed = false // no frame is sent

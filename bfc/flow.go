@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// entry is what an egress port knows of a VFID, or with Config.Ideal of a flow. The zero value was
+// entry is an egress port's state of a VFID, or with Config.Ideal of a flow. The zero value was
 // never used; so a large table costs no memory before it is touched.
 type entry struct {
 	flow     uint64      // of the packet that came when size was last 0

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// Type is what a frame does.
+// Type is the type of a frame.
 type Type uint8
 
 // Types, as on the wire.
@@ -28,8 +28,8 @@ const countLength = 2
 // longestFrame is the length of the longest Bitmap with check sequence, preamble and gap.
 const longestFrame = wire.HeaderLength + countLength + MaxUpstreamQueues/8 + 4 + 20
 
-// Frame tells the device upstream which of its queues are paused. It is plain data: keep one and
-// use it again. Copying it is allowed.
+// Frame pauses and resumes queues of the device upstream. It is plain data: keep one and use it
+// again. Copying it is allowed.
 //
 // On the wire it has the header of package sluice, Frames on the wire, with protocol 1, and this
 // body:

@@ -72,7 +72,7 @@ func TestLargestBitmap(t *testing.T) {
 	require.False(t, back.Paused(4096))
 }
 
-// Parse names what is wrong.
+// Parse names the error.
 func TestParseRefuses(t *testing.T) {
 	pause := (&Frame{Type: Pause, Count: 2, Queues: [MaxListed]sluice.QueueID{1, 2}}).AppendTo(nil)
 	bitmap := (&Frame{Type: Bitmap, Count: 9}).AppendTo(nil)
@@ -136,7 +136,7 @@ func TestFramesOutOfRange(t *testing.T) {
 		})
 }
 
-// What people read of a frame.
+// The text of a frame.
 func TestFrameString(t *testing.T) {
 	listed := [MaxListed]sluice.QueueID{5, 3, 9}
 	bits := [MaxUpstreamQueues / 64]uint64{1<<5 | 1<<63, 1<<0 | 1<<6}
@@ -157,7 +157,7 @@ func TestFrameString(t *testing.T) {
 	)
 }
 
-// What is appended parses to the same.
+// An appended frame parses to the same.
 func TestFramesRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFrame(t, 100)

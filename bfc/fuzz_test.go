@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FuzzParse: Parse never panics and never reads past the end, and what it accepts is appended as it
-// was.
+// FuzzParse: Parse never panics and never reads past the end, and an accepted frame is appended
+// with the same bytes.
 func FuzzParse(f *testing.F) {
 	f.Add((&Frame{Type: Pause, Count: 2, Queues: [MaxListed]sluice.QueueID{1, 2}}).AppendTo(nil))
 	f.Add((&Frame{Type: Resume, Count: 17, Sequence: 1 << 31}).AppendTo(nil))
@@ -182,7 +182,7 @@ func (d *fuzzDriver) receive(port *Port, x int) {
 	port.Receive(d.now, &f)
 }
 
-// misuse hands the switch what it must refuse.
+// misuse calls the switch with arguments that it must refuse.
 func (d *fuzzDriver) misuse(port *Port, x int) {
 	var note [8]byte
 	for i := range note {

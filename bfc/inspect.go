@@ -7,7 +7,7 @@ import (
 
 // Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
-	Now      sluice.Time // the latest time told
+	Now      sluice.Time // the latest time of a hook
 	Deadline sluice.Time
 	Buffered sluice.Bytes
 	Ports    []PortSnapshot
@@ -22,7 +22,7 @@ type PortSnapshot struct {
 	Paused   int  // data queues that downstream pauses
 	Holding  int  // upstream queues that this port holds paused
 	Queues   []QueueSnapshot
-	Upstream []UpstreamSnapshot // queues that are held, counted or told, lowest first
+	Upstream []UpstreamSnapshot // queues held, counted or in the last frame, lowest first
 }
 
 // QueueSnapshot is the observable state of a queue.
@@ -32,7 +32,7 @@ type QueueSnapshot struct {
 	Paused  bool // by downstream
 }
 
-// UpstreamSnapshot is what a port knows of a queue of the device upstream.
+// UpstreamSnapshot is a port's state of a queue of the device upstream.
 type UpstreamSnapshot struct {
 	Queue   sluice.QueueID
 	Counter int  // packets held that came from it and were counted

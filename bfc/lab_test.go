@@ -166,7 +166,7 @@ func (l *lab) arrive(node int, p labPacket) {
 	l.transmit(node, egress)
 }
 
-// transmit sends what is next at a port, if its transmitter is free: frames first.
+// transmit sends the next frame or packet of a port, if its transmitter is free: frames first.
 func (l *lab) transmit(node int, port sluice.PortID) {
 	n := l.nodes[node]
 	p := &n.ports[port]
@@ -210,7 +210,7 @@ func (l *lab) occupy(node int, port sluice.PortID, size int, arrive func()) {
 	l.at(end+p.link.Delay, arrive)
 }
 
-// act asks the ports that a wake names what they have to send.
+// act serves the ports that a wake names.
 func (l *lab) act(node int, wake sluice.Wake) {
 	if port, ok := wake.Port(); ok {
 		l.transmit(node, port)

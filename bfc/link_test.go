@@ -103,8 +103,8 @@ func TestLinksFlap(t *testing.T) {
 	}, func(l *lab) { require.Zero(t, l.dropped) })
 }
 
-// A switch that restarts empty amid an incast loses what it held and nothing else: no device stays
-// paused by what the old one said, and none pauses for what it held.
+// A switch that restarts empty amid an incast loses its own packets and no others: no device stays
+// paused by a frame of the old one, and none pauses for the lost packets.
 func TestSwitchesRestart(t *testing.T) {
 	disturbed(t, 10, func(l *lab) {
 		for i := range sluice.Time(6) {
@@ -115,8 +115,8 @@ func TestSwitchesRestart(t *testing.T) {
 }
 
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
-// it would hold until the next Bitmap, and without Bitmaps for ever. What the peer says in its new
-// life is, however soon it comes.
+// it would hold until the next Bitmap, and without Bitmaps for ever. A frame of the peer's new life
+// is obeyed, however soon it comes.
 func TestFramesFromBeforeTheFailure(t *testing.T) {
 	st := pauser(t, Config{Signalling: Transitions})
 	port := st.s.Port(1)
@@ -138,7 +138,7 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	st.now = port.upstream.Past.Until
 	pause(102 + wire.Reordering + 1)
 	require.True(t, port.Sendable(0))
-	st.now++ // what comes now cannot be from before
+	st.now++ // a frame that comes now cannot be from before
 	pause(102 + wire.Reordering + 2)
 	require.False(t, port.Sendable(0))
 }

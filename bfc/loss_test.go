@@ -118,8 +118,8 @@ func TestOutage(t *testing.T) {
 	l.audit()
 }
 
-// Pauses do their work: with them the second switch holds a few thresholds, without most of what
-// was sent.
+// Pauses work: with them the second switch holds a few thresholds, without them most of the sent
+// bytes.
 func TestBackpressureBoundsTheBuffer(t *testing.T) {
 	peak := func(c Config) (most sluice.Bytes) {
 		l := incast(t, 1, c)

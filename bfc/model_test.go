@@ -358,7 +358,7 @@ func (m *model) obey(now sluice.Time, port int, f *Frame) {
 	m.step()
 }
 
-// tell is a frame that the device upstream of port got.
+// tell applies a frame to the model of port's upstream device.
 func (m *model) tell(port int, f *Frame) {
 	for _, q := range f.Listed() {
 		m.peer[[2]int{port, int(q)}] = f.Type == Pause

@@ -174,7 +174,7 @@ func TestActiveIsAtLeastOne(t *testing.T) {
 	require.Equal(t, []string{"pause 0:[0]"}, st.frames())
 }
 
-// A flow's lone packet never pauses anybody (the authors' code: the size of the entry after the
+// A flow's lone packet never pauses a queue (the authors' code: the size of the entry after the
 // enqueue must be above 1).
 func TestLonePacketIsExempt(t *testing.T) {
 	for _, count := range []bool{false, true} {
@@ -230,8 +230,8 @@ func TestFirstPacketQueue(t *testing.T) {
 	)
 }
 
-// What came from the upstream device's first-packet queue, or from its control queue, cannot be
-// paused there.
+// Packets of the upstream device's first-packet queue, or of its control queue, cannot be paused
+// there.
 func TestPacketsOfTheUpstreamFirstPacketQueueAreNotCounted(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 4, FirstPacketQueue: true})
 	for range 40 {

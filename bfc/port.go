@@ -17,27 +17,27 @@ import (
 // turn; a line for its ingress; one or two for its flow, and one more to find the flow with
 // Config.Ideal. To count it against its upstream queue takes one more, and a line of counters.
 type Port struct {
-	// What every packet touches.
+	// Every packet touches these.
 	owner    *Switch
 	queues   []queue // data queues, then the first-packet queue, then the control queue
 	entries  []entry // the flow table
 	active   int32   // data queues that take part in ring: N_active
 	data     uint16  // number of data queues
 	id       sluice.PortID
-	strict   uint8 // what is served before or instead of ring: see the bits
+	strict   uint8 // queues served before or instead of ring: see the bits
 	from     []origin
 	ring     drr.Ring // data queues
 	enqueued uint64
 	vfids    uint64 // size of the flow table with SpreadHash, else 0
 	seed     uint64
-	exact    *exact // Config.Ideal: who owns what
+	exact    *exact // Config.Ideal: owners of queues
 
 	paused []uint64    // data queues that downstream pauses, a bit each
 	free   bitset.Set  // data queues that may be assigned
 	freed  *freedStack // LastFreed, else nil
 	named  []uint32    // AssignForgotten, else nil: by data queue, the entries whose queue it is
 
-	told     sluice.Time // when downstream last said what it pauses
+	told     sluice.Time // when downstream last sent its pauses
 	expiry   sluice.Time // how long that holds; 0: for ever
 	expiring bool        // its timer runs
 
@@ -50,7 +50,7 @@ type queue struct {
 	packets int64
 }
 
-// origin is what an egress port needs to know of the ingress that a packet came by.
+// origin is an egress port's copy of the state of the ingress that a packet came by.
 type origin struct {
 	share    sluice.Bytes // F x HRTT x rate: the pause threshold if one queue is active
 	sticky   sluice.Time

@@ -62,7 +62,7 @@ type modelDriver struct {
 	lives    map[int]*life // of links, by port
 }
 
-// life is what a port knows of its link's frames: the frames heard since it came up, and how long
+// life is a port's record of its link's frames: the frames received since it came up, and how long
 // earlier frames, which are numbered near the last of these, may still come in.
 type life struct {
 	newest, last   uint32

@@ -62,8 +62,8 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	return p.Receive(now, f), nil
 }
 
-// LinkDown says that the link of this port failed. No queue of it is paused from now on, so that
-// what waits here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
+// LinkDown reports that the link of this port failed. No queue of it is paused from now on, so that
+// the packets here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	told := p.owner.tell(now)
 	p.upstream.Down = true

@@ -66,7 +66,7 @@ func (c *Config) resumePeriod(roundTrip sluice.Time) sluice.Time {
 }
 
 // allow takes a place in the window of an egress queue, opening one if none is open. It reports
-// false if there is no place, or somebody waits for one.
+// false if there is no place, or a queue already waits for one.
 func (r *resumeLimiter) allow(window, queues int, now sluice.Time) bool {
 	w := &r.windows[window]
 	if w.head != none {

@@ -49,7 +49,7 @@ func TestResumeLimit(t *testing.T) {
 	require.NoError(t, st.s.Quiescent())
 }
 
-// Who waits goes before who comes, even when Expire is late.
+// A waiting queue goes before a new one, even when Expire is late.
 func TestResumeLimitIsFair(t *testing.T) {
 	st := pauser(
 		t, Config{Signalling: Transitions, ResumeLimit: 1, ResumePeriod: 10 * sluice.Microsecond},

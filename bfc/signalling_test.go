@@ -153,8 +153,8 @@ func TestStaleFrames(t *testing.T) {
 	require.True(t, say(200_000-65535, Resume))
 }
 
-// What frames name and does not exist is passed over, and what they leave out of a bitmap is not
-// paused.
+// Queues that a frame names and that do not exist are skipped, and queues beyond the end of a
+// bitmap are not paused.
 func TestFramesThatNameTooMuchOrTooLittle(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 70})
 	port := st.s.Port(0)

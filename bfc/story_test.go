@@ -10,7 +10,7 @@ import (
 )
 
 // story is a switch of equal 100 Gb/s ports and 1 us links, and an embedder's queues, for tests
-// that tell a story.
+// step by step.
 type story struct {
 	*testing.T
 	s     *Switch
@@ -64,7 +64,7 @@ func (st *story) note(w sluice.Wake) {
 	}
 }
 
-// settle is what an embedder does after every hook.
+// settle does an embedder's work after every hook.
 func (st *story) settle() {
 	st.Helper()
 	require.NoError(st, st.s.Audit())

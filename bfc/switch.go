@@ -30,11 +30,11 @@ import (
 // A packet touches the first cache line of the Switch at Enqueue and at Dequeue; see [Port] for the
 // rest.
 type Switch struct {
-	// What every packet touches.
+	// Every packet touches these.
 	clock        chassis.Clock
 	room         sluice.Bytes // left in the buffer
 	ports        chassis.Ports[Port]
-	mostCharge   int64 // what a packet costs its queue at most: 1 if the scheduler counts packets
+	mostCharge   int64 // most cost of a packet to its queue: 1 if the scheduler counts packets
 	classes      sluice.ClassSet
 	controlQueue sluice.QueueID
 	firstQueue   sluice.QueueID // of first packets

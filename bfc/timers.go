@@ -33,7 +33,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// tell gives the clock a time. Bitmaps that come without a pause are planned from time 0 on: if
+// tell passes a time to the clock. Bitmaps that come without a pause are planned from time 0 on: if
 // that is still to come when the clock gets its first time, they begin now.
 func (s *Switch) tell(now sluice.Time) sluice.Wake {
 	told := s.clock.Told()
@@ -90,7 +90,7 @@ func (p *Port) tick(now sluice.Time) {
 	s.timers.Put(int(p.id), chassis.After(s.periodAfter(now), up.interval-s.config.Period))
 }
 
-// hold notes that the device downstream said what is paused, so that the pauses hold on.
+// hold notes that the device downstream repeated its pauses, so that they hold on.
 func (p *Port) hold(now sluice.Time) sluice.Wake {
 	p.told = now
 	if p.expiring || p.expiry == 0 {
@@ -125,7 +125,7 @@ func (p *Port) expire(now sluice.Time) {
 	s.woken.Note(p.startExpiry(due))
 }
 
-// hasten sees to it that a Bitmap is sent at the next multiple of Config.Period, after what is held
+// hasten sets the timer of a Bitmap to the next multiple of Config.Period, after the held queues
 // changed. It reports whether the deadline moved.
 func (p *Port) hasten() bool {
 	s, now := p.owner, p.owner.clock.Now()
