@@ -89,7 +89,7 @@ func (d *Detector) Dequeue(
 }
 
 // settle returns the state that follows Undetermined or Draining once the port is persistently on.
-// What it answers Congestion to is congested whether this packet is marked or not.
+// A packet that it returns Congestion for is congested whether marked or not.
 func (d *Detector) settle(backlog sluice.Bytes) State {
 	switch {
 	case d.state == Undetermined && backlog >= d.resumed:
@@ -113,7 +113,8 @@ func (d *Detector) look(backlog sluice.Bytes) {
 	d.checked = backlog
 }
 
-// mark returns the stronger of ecn and to, counting a change; what is not ECN-capable stays so.
+// mark returns the stronger of ecn and to, counting a change; a packet that is not ECN-capable
+// keeps its code point.
 func (d *Detector) mark(ecn, to sluice.ECN, count *uint64) sluice.ECN {
 	if ecn == sluice.NotECT || ecn >= to {
 		return ecn
@@ -145,7 +146,7 @@ const (
 	// Undetermined, /: flow control stops and resumes the queue in turns.
 	Undetermined
 	// Draining is the helper state of a queue that was undetermined, is so no more, and empties of
-	// what was held.
+	// its held backlog.
 	Draining
 	numStates
 )

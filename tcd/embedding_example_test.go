@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice/tcd"
 )
 
-// A detector on a class of a port under PFC: what an embedder writes around the port's hooks. The
+// A detector on a class of a port under PFC, with an embedder's code around the port's hooks. The
 // peer pauses the class, lets it go on, and after max(T_on) the port is still overloaded.
 func Example_embedding() {
 	const class, size = 3, 1000

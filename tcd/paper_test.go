@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Sentences of sections 3.1 and 3.2 of the paper, each above what it asserts.
+// Rules of sections 3.1 and 3.2 of the paper, each above its assertions.
 
 // TestUndetermined: a pause, or missing credit, makes a port undetermined (section 3.2.1). It has
 // left the ON-OFF style when it was on for longer than max(T_on).

@@ -73,8 +73,8 @@ func (p *Port) audit() error {
 	return nil
 }
 
-// Quiescent returns nil when nothing is held back: no packet queued, no VL without credit, and
-// every peer told the limits as they are; else an error that says what is left.
+// Quiescent returns nil when nothing is held back: no packet queued, no VL without credit, and the
+// present limits sent to every peer; else an error that names the rest.
 func (s *Switch) Quiescent() error {
 	for i := range s.ports {
 		p := &s.ports[i]

@@ -29,7 +29,7 @@ type chain struct {
 	delivered int
 }
 
-// clock is what a node shows as the time.
+// clock returns the time that a node shows.
 func (c *chain) clock(i int) sluice.Time {
 	n := c.nodes[i]
 	n.latest = max(n.latest, c.now-n.behind)

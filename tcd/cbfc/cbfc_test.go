@@ -49,7 +49,7 @@ func TestMaySendIsTheRule(t *testing.T) {
 			limit, sent := uint16(random.Below(4096)), uint16(random.Below(4096))
 			p.vls[0].sent = sent
 			p.Receive(0, &Frame{FCCL: limit})
-			// The rule alone also lets go what is within an MTU above 2,048, which no peer
+			// The rule alone also allows packets within an MTU above 2,048, which no peer
 			// announces.
 			rule := (limit-(sent+uint16(blocks(int64(mtu)))))&counterMask <= maxCredit
 			if credit := (limit - sent) & counterMask; credit <= maxCredit && p.Sendable(0) != rule {

@@ -6,7 +6,7 @@ import (
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
-// form says what of a Switch decides nothing.
+// form names the fields of a Switch that decide nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "Switch.peak", "Switch.frame", "Switch.first", "state.counters",
 	"state.heldSince", "lane.enqueued", "lane.transmitted", "lane.bytesOut",

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestStateForgetsTicks: what a port does next does not depend on how often it ticked, so that a
+// TestStateForgetsTicks: a port's next step does not depend on its number of ticks, so that a
 // switch on which nothing happens is soon in a state in which it was before.
 func TestStateForgetsTicks(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}

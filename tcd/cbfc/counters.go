@@ -18,7 +18,7 @@ type VLCounters struct {
 
 	// As an ingress.
 
-	Consumed    uint64 // packets told to Consume
+	Consumed    uint64 // packets passed to Consume
 	Overflows   uint64 // packets lost because the peer sent without credit
 	Corrections uint64 // FCPs that changed the count of blocks received: after a loss or out of order
 	FCPsSent    uint64
@@ -62,7 +62,8 @@ func (p *Port) common() sluice.Counters {
 	return c
 }
 
-// Counters returns the sums over all ports, and hooks told Never as misuse. It allocates. O(ports).
+// Counters returns the sums over all ports, and hooks called at Never as misuse. It allocates.
+// O(ports).
 func (s *Switch) Counters() Counters {
 	total := Counters{fields.Total(s.ports, (*Port).Counters), sluice.Bytes(s.peak)}
 	total.Misuse += s.clock.Misuses

@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// announced returns FCCL of a VL: what was received, and what there is room for.
+// announced returns FCCL of a VL: the blocks received, and the free ones.
 func (v *lane) announced() uint16 {
 	return (v.received + uint16(min(v.size-v.used, maxCredit))) & counterMask
 }

@@ -73,7 +73,7 @@ func ExampleBufferFor() {
 	// 65.536us 350208 cbfc: full rate needs 350208 bytes of buffer, and 131072 can be announced: at most 15.563964843Gb/s
 }
 
-// What a buffer leaves of a link's rate: over one link, and the least over several in a row.
+// The rate that a buffer leaves of a link's: over one link, and the least over several in a row.
 func ExampleRateFor() {
 	link := sluice.Link{Rate: 40 * sluice.Gbps, Delay: 4 * sluice.Microsecond}
 	alone, inARow, err := cbfc.RateFor(link, 30*sluice.Microsecond, 1030, 64*sluice.KB)

@@ -10,10 +10,10 @@ import (
 // FrameLength is the length of a flow control packet in octets, its check included.
 const FrameLength = 6
 
-// WireLength is what an FCP takes of the wire, in byte times: with its two delimiters.
+// WireLength is an FCP's length on the wire, in byte times: with its two delimiters.
 const WireLength sluice.Bytes = FrameLength + 2
 
-// Op says what an FCP is for.
+// Op is the purpose of an FCP.
 type Op uint8
 
 // Ops.
@@ -29,7 +29,7 @@ const (
 	crcOffset   = 4
 )
 
-// What Parse answers, made once so that a hostile frame costs nothing.
+// Errors of Parse, made once so that a hostile frame costs nothing.
 var (
 	errLength = frameError(0, "not 6 octets long")
 	errOp     = frameError(0, "op is neither 0 nor 1")
@@ -52,8 +52,8 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return binary.LittleEndian.AppendUint16(dst, linkCRC(dst[len(dst)-crcOffset:]))
 }
 
-// Parse sets f from the frame in src. It refuses, with a [*sluice.FrameError], what is not exactly
-// a flow control packet; f is then unchanged.
+// Parse sets f from the frame in src. It refuses bytes that are not exactly a flow control packet,
+// with a [*sluice.FrameError]; f is then unchanged.
 func (f *Frame) Parse(src []byte) error {
 	if len(src) != FrameLength {
 		return errLength
@@ -72,7 +72,7 @@ func (f *Frame) Parse(src []byte) error {
 	return nil
 }
 
-// Overhead returns what an FCP takes of the wire beside its octets, in byte times: two delimiters.
+// Overhead returns the byte times of an FCP on the wire beside its octets: two delimiters.
 func (f *Frame) Overhead() sluice.Bytes { return WireLength - FrameLength }
 
 // Kind returns "init" or "credit".

@@ -94,7 +94,7 @@ func TestDissector(t *testing.T) {
 	}, rows)
 }
 
-// FuzzParse: no bytes make Parse panic, and what it accepts it would write the same way.
+// FuzzParse: no bytes make Parse panic, and it writes an accepted frame with the same bytes.
 func FuzzParse(f *testing.F) {
 	for _, test := range golden {
 		f.Add(test.frame.AppendTo(nil))

@@ -19,7 +19,7 @@ func (s *Switch) Buffered() sluice.Bytes { return sluice.Bytes(s.buffered) }
 
 // Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
-	Now      sluice.Time // the latest time told
+	Now      sluice.Time // the latest time of a hook
 	Buffered sluice.Bytes
 	Deadline sluice.Time
 	Ports    []PortSnapshot

@@ -56,7 +56,7 @@ func TestCountersAddUp(t *testing.T) {
 	require.EqualValues(t, 1500, total.BufferPeak)
 }
 
-// TestQuiescent says what is left.
+// TestQuiescent names the rest.
 func TestQuiescent(t *testing.T) {
 	settled := func() *Switch {
 		s := twoPorts(t, func(c *Config) { c.Classes = sluice.MakeClassSet(3) })

@@ -31,7 +31,7 @@ func exchange(t testing.TB, now sluice.Time, from, to *Port) (frames []Frame) {
 	return frames
 }
 
-// wire is one link: a sender that always has packets on VL 3, and a host that takes what comes at
+// wire is one link: a sender that always has packets on VL 3, and a host that takes arrivals at
 // once. Packets and frames take the link's delay after their last bit; a frame or packet occupies
 // its transmitter.
 type wire struct {
@@ -122,7 +122,7 @@ func (w *wire) put(i int, p parcel, length sluice.Bytes) {
 	w.flight[i] = append(w.flight[i], p)
 }
 
-// deliver hands over what has arrived.
+// deliver hands over the arrivals.
 func (w *wire) deliver() {
 	for i, s := range [...]*Switch{w.to, w.from} {
 		for len(w.flight[i]) > 0 && w.flight[i][0].at <= w.now {

@@ -105,8 +105,8 @@ func TestLostPacket(t *testing.T) {
 	require.Zero(t, w.to.Port(0).Counters().VL[3].Overflows)
 }
 
-// TestLostCreditComesBack counts it: what was lost is missing until the sender's next FCP, which
-// tells how much it sent, has been answered by the receiver's.
+// TestLostCreditComesBack counts it: the lost credit is missing until the receiver's FCP answers
+// the sender's next FCP, which reports the blocks sent.
 func TestLostCreditComesBack(t *testing.T) {
 	c := HostConfig(sluice.Link{Rate: 40 * g})
 	c.Classes, c.MTU, c.Ports[0].PeerBuffer = sluice.MakeClassSet(3), 1500, MaxAnnounced

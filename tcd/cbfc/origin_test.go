@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// Expire returns, and what it leaves is planned for later, however far two times lie apart, and if
-// the first of them is none (package sluice, Time).
+// Expire returns, and plans the rest for later, however far two times lie apart, and if the first
+// of them is none (package sluice, Time).
 func TestExpireReturnsAtAnyTime(t *testing.T) {
 	for _, first := range []sluice.Time{sluice.Never, math.MinInt64, -1 << 61, -1, 0} {
 		for _, then := range []sluice.Time{0, 1 << 62, 1<<62 + 1<<61 + 1<<60, sluice.Never - 1} {
@@ -25,9 +25,9 @@ func TestExpireReturnsAtAnyTime(t *testing.T) {
 	}
 }
 
-// TestCardsOfAnyOrigin: the origin of time is anywhere (package sluice, Time): two cards tell
-// each other credit at once, whatever their clocks show, and 100 packets pass. A card that heard no
-// time yet has its first deadline at time 0: the first packet or FCP tells it one.
+// TestCardsOfAnyOrigin: the origin of time is anywhere (package sluice, Time): two cards announce
+// credit to each other at once, whatever their clocks show, and 100 packets pass. A card without a
+// time yet has its first deadline at time 0: the first packet or FCP gives it one.
 func TestCardsOfAnyOrigin(t *testing.T) {
 	for _, origin := range []sluice.Time{-1 << 61, -3600 * sluice.Second, -1, 0, 1 << 62} {
 		var cards [2]*Switch

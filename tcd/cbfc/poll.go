@@ -30,8 +30,8 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 func (p *Port) Owes() bool { return p.pending != 0 }
 
 // WaitsFor reports whether queue q, which has no credit, waits for packet p to leave the peer's
-// device: credit comes when what came in by its ingress on that VL has left. In which queue p waits
-// there makes no difference; came says that it came in by this port's link.
+// device: credit comes when the packets of its ingress on that VL have left. The queue of p there
+// makes no difference; came reports that p came in by this port's link.
 func (p *Port) WaitsFor(q sluice.QueueID, packet *sluice.Packet, _ sluice.QueueID, came bool) bool {
 	return came && sluice.QueueID(packet.Class) == q
 }

@@ -22,7 +22,7 @@ type Port struct {
 	id      sluice.PortID
 	backlog sluice.ClassSet // queues that are not empty
 	blocked sluice.ClassSet // VLs that have no credit for an MTU
-	heard   sluice.ClassSet // VLs whose room the peer has told
+	heard   sluice.ClassSet // VLs with a limit from the peer
 	changed sluice.ClassSet // VLs whose limit is to be looked at when the port ticks next
 	pending sluice.ClassSet // VLs that an FCP is owed for
 	turn    uint8           // of the round robin
@@ -43,7 +43,7 @@ type lane struct {
 
 	// As an ingress.
 	received uint16 // ABR
-	told     uint16 // the FCCL told last, or unknown
+	told     uint16 // the FCCL sent last, or unknown
 	used     int32  // blocks of the buffer
 	size     int32  // of the buffer, in blocks
 
@@ -208,7 +208,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	return verdict
 }
 
-// charge accounts n bytes sent of a VL. A VL whose queue is empty forfeits what it did not use.
+// charge accounts n bytes sent of a VL. A VL whose queue is empty forfeits the rest of its quantum.
 func (p *Port) charge(class sluice.Class, n int64) {
 	p.state.ring.Charge(int(class), n)
 	if p.vls[class%sluice.Classes].bytes == 0 {
@@ -216,9 +216,9 @@ func (p *Port) charge(class sluice.Class, n int64) {
 	}
 }
 
-// Consume says that a packet came in by this port and goes no further: it was delivered, or
-// discarded before any Enqueue. ABR counts it; it takes no room. What is not of a VL in use, or no
-// packet, is counted as misuse. O(1).
+// Consume reports that a packet came in by this port and goes no further: it was delivered, or
+// discarded before any Enqueue. ABR counts it; it takes no room. A nil packet, or one of a VL that
+// is not in use, is counted as misuse. O(1).
 func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
 	wake := p.owner.tell(now)
 	class, n := packet.Class, int64(packet.Size)

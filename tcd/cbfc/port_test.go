@@ -63,7 +63,7 @@ func TestService(t *testing.T) {
 	require.InDelta(t, 250, n[5], 3)
 }
 
-// TestAnEmptyQueueForfeits what is left of its quantum.
+// TestAnEmptyQueueForfeits the rest of its quantum.
 func TestAnEmptyQueueForfeits(t *testing.T) {
 	s := twoPorts(t, func(c *Config) { c.Quantum[2], c.Quantum[5] = 1_000_000, 1000 })
 	p := s.Port(0)
@@ -248,7 +248,7 @@ func TestRebase(t *testing.T) {
 	require.NotZero(t, a.Counters().VL[3].HeldTime)
 }
 
-// TestReceiveCounts what FCPs say: how many came, and how many told that packets were lost.
+// TestReceiveCounts counts FCPs: the arrivals, and those that revealed lost packets.
 func TestReceiveCounts(t *testing.T) {
 	s := twoPorts(t, nil)
 	p := s.Port(0)

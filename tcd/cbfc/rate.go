@@ -7,9 +7,9 @@ import (
 )
 
 // BufferFor returns the buffer per VL that keeps a link at full rate with packets of an MTU: room
-// for what is sent in a period T_c, while an FCP travels to the peer and while the packets that it
-// allows travel back, and for the MTU of credit that is not used. If that number is more than
-// MaxAnnounced, the error beside it says so, and what rate MaxAnnounced leaves; else the error says
+// for the bytes sent in a period T_c, while an FCP travels to the peer and while the packets that
+// it allows travel back, and for the MTU of credit that is not used. If that number is more than
+// MaxAnnounced, the error beside it gives the rate that MaxAnnounced leaves; else the error reports
 // that the link, period or MTU is out of range.
 func BufferFor(link sluice.Link, period sluice.Time, mtu sluice.Bytes) (sluice.Bytes, error) {
 	period, mtu, err := defaults(link, period, mtu, 0)
@@ -47,7 +47,8 @@ func RateFor(
 	return alone, inARow, nil
 }
 
-// defaults returns the period and the MTU with the defaults filled in, or what is out of range.
+// defaults returns the period and the MTU with the defaults filled in, or names the value out of
+// range.
 func defaults(
 	link sluice.Link, period sluice.Time, mtu, buffer sluice.Bytes,
 ) (sluice.Time, sluice.Bytes, error) {
@@ -64,7 +65,7 @@ func loop(link sluice.Link, mtu sluice.Bytes) sluice.Time {
 	return link.RoundTrip().Add(link.Rate.TimeOf(mtu)).Add(link.Rate.TimeOf(WireLength))
 }
 
-// rates are what RateFor returns, of a period and a buffer that are in range.
+// rates are the results of RateFor, of a period and a buffer that are in range.
 //
 // Let x(k) be the bytes that have arrived when FCP k is sent, B the buffer in whole packets, T the
 // period and L the loop. What FCP j allows, x(j) + B, ends to bind when FCP j + 1 comes; from then

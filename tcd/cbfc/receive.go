@@ -6,9 +6,9 @@ import (
 )
 
 // Receive takes over a flow control packet that came in at this port: the limit of its VL, and the
-// number of blocks that the peer has sent, which puts right what was lost on the wire. One with op
-// 1 is answered at once. An FCP of a VL that is not in use is counted and ignored. O(1), O(log
-// ports) if the port's limit changes by it.
+// number of blocks that the peer has sent, which repairs losses on the wire. One with op 1 is
+// answered at once. An FCP of a VL that is not in use is counted and ignored. O(1), O(log ports) if
+// the port's limit changes by it.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, class := p.owner, sluice.Class(f.VL)
 	told := s.tell(now)
@@ -57,8 +57,8 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 	return p.Receive(now, f), nil
 }
 
-// LinkDown says that the link of this port failed. No VL is held: what waits can be emptied by
-// Next and Dequeue, or stay. Until LinkUp the port polls no frame and obeys none. O(log ports).
+// LinkDown reports that the link of this port failed. No VL is held: Next and Dequeue can take the
+// packets out, or they stay. Until LinkUp the port polls no frame and obeys none. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	wake := p.owner.tell(now)
 	p.down = true
@@ -73,9 +73,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	return wake | p.schedule()
 }
 
-// LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew. All counters of the link begin at 0, and every VL is held until the peer says what
-// it has room for. Both ends must call it. O(log ports).
+// LinkUp reports that the link of this port is there again, or that the device at its other end
+// started anew. All counters of the link begin at 0, and every VL is held until the peer announces
+// its room. Both ends must call it. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
 	told := s.tell(now)

@@ -79,9 +79,9 @@ func TestThroughput(t *testing.T) {
 }
 
 // TestALoopWithinAPeriod: a buffer's worth per T_c and loop is too little to expect. The FCP that
-// tells of a packet's arrival goes at the next multiple of T_c, whenever in the period that was: a
-// loop that fits into the period, with the packets that come together, costs nothing beside it. One
-// that does not costs another period.
+// reports a packet's arrival goes at the next multiple of T_c, whenever in the period the packet
+// came: a loop that fits into the period, with the packets that come together, costs nothing beside
+// it. One that does not costs another period.
 func TestALoopWithinAPeriod(t *testing.T) {
 	const size, packets = 1030, 4
 	link := sluice.Link{Rate: 40 * g, Delay: 4 * us} // its loop takes 8.22 us

@@ -20,8 +20,8 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// tell gives the clock a time. FCPs are planned from time 0 on: if that is still to come when the
-// clock gets its first time, they begin now.
+// tell passes a time to the clock. FCPs are planned from time 0 on: if that is still to come when
+// the clock gets its first time, they begin now.
 func (s *Switch) tell(now sluice.Time) sluice.Wake {
 	told := s.clock.Told()
 	now = s.clock.Advance(now)

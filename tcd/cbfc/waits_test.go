@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// A VL without credit waits for what came over its link on that VL, and for nothing else.
+// A VL without credit waits for packets that came over its link on that VL, and for no others.
 func TestWaitsFor(t *testing.T) {
 	p := newSwitch(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 40 * g}}}}).Port(0)
 	require.True(t, p.WaitsFor(3, &sluice.Packet{Class: 3}, 3, true))
