@@ -67,11 +67,11 @@ func (p Parameters) Bounds(flows int, capacity sluice.Rate) Bounds {
 	return b
 }
 
-// DrainLoops returns after how many control loops the queue is empty that flows of the given total
-// rate began to build up at a bottleneck of the given capacity, ceil(1 + (total - C)/(w_min*C)),
-// exactly (appendix A.2.1, equation 8). It is 0 if the total does not exceed the capacity, and
-// saturates at the largest int64, which is also what a queue takes that never drains: the capacity
-// or w_min is not positive.
+// DrainLoops returns after how many control loops the queue is empty at a bottleneck of the given
+// capacity, if flows of the given total rate begin to build it up: ceil(1 + (total - C)/(w_min*C)),
+// exactly (appendix A.2.1, equation 8). It is 0 if the total does not exceed the capacity. It
+// saturates at the largest int64, which is also the result for a queue that never drains: the
+// capacity or w_min is not positive.
 func (p Parameters) DrainLoops(total, capacity sluice.Rate) int64 {
 	wMin := p.wMin()
 	switch {

@@ -8,8 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestZeroAlloc: nothing allocates but NewCongestionPoint, NewFluid, and what is wrong with a
-// configuration.
+// TestZeroAlloc: only NewCongestionPoint, NewFluid, and errors of a configuration allocate.
 func TestZeroAlloc(t *testing.T) {
 	var p CongestionPoint
 	var n NotificationPoint

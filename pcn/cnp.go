@@ -52,7 +52,7 @@ const (
 	padOrVersion = 0x3f // of the octet after the opcode
 )
 
-// What Parse answers, made once so that a hostile frame costs nothing.
+// Errors of Parse, made once so that a hostile frame costs nothing.
 var (
 	errShort      = frameError(0, "shorter than a CNP")
 	errEtherType  = frameError(etherTypeOffset, "EtherType is neither 0x0800 nor 0x86dd")
@@ -137,7 +137,7 @@ func (c *CNP) appendIPv6(dst []byte) []byte {
 	return append(dst, destination[:]...)
 }
 
-// appendTransport appends what comes after IP, up to the invariant CRC. The UDP checksum is zero,
+// appendTransport appends the headers after IP, up to the invariant CRC. The UDP checksum is zero,
 // as RoCEv2 has it.
 func (c *CNP) appendTransport(dst []byte) []byte {
 	var h [icrcOffset]byte
@@ -162,8 +162,8 @@ func (c *CNP) trafficClass() byte {
 }
 
 // Parse sets c from the frame in src, without its frame check sequence. It refuses, with a
-// [*sluice.FrameError], what is not a CNP of RoCEv2 and exactly one frame, or is damaged; c is
-// then unchanged. Octets that are reserved are not looked at, but the invariant CRC covers them.
+// [*sluice.FrameError], bytes that are not exactly one CNP of RoCEv2, or are damaged; c is then
+// unchanged. Octets that are reserved are not looked at, but the invariant CRC covers them.
 func (c *CNP) Parse(src []byte) error {
 	if len(src) < IPv4Length {
 		return errShort

@@ -9,7 +9,7 @@ import (
 )
 
 // A flow at its line rate of 40 Gb/s meets a congested port that leaves it a quarter: the receiver
-// tells the sender.
+// sends the sender a CNP.
 func Example() {
 	var port pcn.CongestionPoint
 	var receiver pcn.NotificationPoint
@@ -60,7 +60,7 @@ func ExampleCNP() {
 	// pcn: frame offset 70: invariant CRC is wrong
 }
 
-// What to configure for up to 16 flows at a bottleneck of 10 Gb/s.
+// The configuration for up to 16 flows at a bottleneck of 10 Gb/s.
 func ExampleAdvice() {
 	p, bounds, err := pcn.Advice(16, 10*sluice.Gbps, 500*sluice.Microsecond)
 	if err != nil {

@@ -155,7 +155,7 @@ func overloaded(t *rapid.T, least int) (*Fluid, FluidConfig, Parameters, sluice.
 		Period: sluice.Time(rapid.Int64Range(5, 1000).Draw(t, "T")) * us,
 	}
 	rest := total
-	for i := range c.Rates { // random shares; what is left goes to the last
+	for i := range c.Rates { // random shares; the rest goes to the last
 		c.Rates[i] = sluice.Rate(rapid.Int64Range(0, int64(rest)/max(1, int64(n-i)/2)).Draw(t, "rate"))
 		if i == n-1 {
 			c.Rates[i] = rest

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// FuzzParse: no bytes make Parse panic; what it accepts it writes so that it reads the same, and
-// what it refuses changes nothing.
+// FuzzParse: no bytes make Parse panic; an accepted frame is written so that it reads the same, and
+// a refused one changes nothing.
 func FuzzParse(f *testing.F) {
 	four, six := sample(), sampleIPv6()
 	f.Add(captured)

@@ -11,7 +11,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Sentences of the paper, each above what it asserts.
+// Rules of the paper, each above its assertions.
 
 const (
 	us = sluice.Microsecond
@@ -209,7 +209,7 @@ func TestEveryLineRate(t *testing.T) {
 	}
 }
 
-// TestFigure8 is every transition of the NP: what is there, what comes, what follows.
+// TestFigure8 is every transition of the NP: its state, the input, and the next state.
 func TestFigure8(t *testing.T) {
 	type packet struct {
 		at   sluice.Time
