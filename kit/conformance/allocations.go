@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// checkReplay replays the hooks on fresh machines and counts what they allocate, in three attempts:
+// checkReplay replays the hooks on fresh machines and counts their allocations, in three attempts:
 // the runtime allocates now and then on its own account.
 func (d *driver) checkReplay() {
 	r := newReplay(d.journal.steps)

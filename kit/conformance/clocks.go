@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// instants are what hostile clocks show: the least and the largest Time, the bounds of what a
-// machine takes (package sluice, Time), and steps between.
+// instants are times of hostile clocks: the least and the largest Time, the bounds of a machine's
+// times (package sluice, Time), and steps between.
 var instants = []sluice.Time{
 	math.MinInt64, math.MinInt64 + 1, -1 << 62, -1<<61 - 1, -1 << 61, -1 << 60, -sluice.Second, -1,
 	0, 1, sluice.Microsecond, sluice.Second, 1 << 60, 1 << 61, 1 << 62, 1<<62 + 1<<61,
@@ -118,7 +118,7 @@ func (d *driver) expireAtDeadline() {
 	}
 }
 
-// rebaseByAnything moves the origin of time beyond what a clock may show, too.
+// rebaseByAnything moves the origin of time, also farther than a clock may show.
 func (d *driver) rebaseByAnything() {
 	by := rapid.SampledFrom(instants).Draw(d.t, "by")
 	d.do(step{kind: stepRebase, by: by})

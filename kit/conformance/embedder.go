@@ -135,8 +135,8 @@ const twinAdvice = "state that is not set by New, maps and clocks; or a call tha
 // before is what stands in the buffer that frames are appended to.
 const before = "before"
 
-// ask calls a step's hook of the machine under test, 0, or of its twin, 1. What it lends to
-// the hook is spoilt afterwards, so that a machine which kept a pointer reads rubbish.
+// ask calls a step's hook of the machine under test, 0, or of its twin, 1. It spoils the hook's
+// arguments afterwards, so that a machine which kept a pointer reads rubbish.
 func (e *embedder) ask(which int, s *step, now sluice.Time) {
 	lent, b := s.packet, e.buffer[which][:0]
 	switch s.kind {
@@ -195,7 +195,7 @@ func (e *embedder) service() {
 	}
 }
 
-// pull starts to send what a port whose transmitter is free has to send: a frame, or else a packet.
+// pull starts to send from a port whose transmitter is free: a frame, or else a packet.
 func (e *embedder) pull(at sluice.PortID) {
 	p := &e.ports[at]
 	limit := 1 + p.held*(e.queues+1)
@@ -239,8 +239,8 @@ func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
 	return id
 }
 
-// dropped checks that a drop at an egress has a reason and is allowed. What waits where the link
-// is down may be flushed.
+// dropped checks that a drop at an egress has a reason and is allowed. Packets may be flushed where
+// the link is down.
 func (e *embedder) dropped(at sluice.PortID, p *sluice.Packet, v sluice.Verdict) {
 	e.coverage.dropped++
 	if v.Reason() == sluice.NoReason || int(v.Reason()) >= sluice.NumReasons {

@@ -95,7 +95,7 @@ func (d *driver) act() {
 	}
 }
 
-// actions are what an embedder and its network may do at any moment, drawn by weight.
+// actions are an embedder's and its network's possible actions at any moment, drawn by weight.
 func (d *driver) actions() map[string]func(*rapid.T) {
 	actions := map[string]func(*rapid.T){}
 	add := func(weight int, name string, action func()) {

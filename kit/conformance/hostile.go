@@ -5,7 +5,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// What an embedder or a neighbour does wrong. None of it reaches the twin: it must change nothing.
+// Errors of an embedder or a neighbour. None reaches the twin: it must change nothing.
 
 func (d *driver) enqueueMalformed() {
 	at := d.drawPort()

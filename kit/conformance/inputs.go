@@ -144,7 +144,7 @@ func (e *embedder) expire() {
 	}
 }
 
-// consume tells the machine that a packet came in by a port and goes no further, if it is to know.
+// consume passes to a machine with a Consume a packet that came in by a port and goes no further.
 func (e *embedder) consume(at sluice.PortID, p sluice.Packet) {
 	if kit.Consumes(e.m) {
 		e.settle(e.do(step{kind: stepConsume, port: at, packet: p}))

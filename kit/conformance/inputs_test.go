@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// scripted is a machine of two ports with two queues each that answers what a test says. Its
-// accounts are the embedder's, less what it lies.
+// scripted is a machine of two ports with two queues each, whose answers a test sets. Its accounts
+// are the embedder's, less its lie.
 type scripted struct {
 	kit.Machine
 	e        *embedder
@@ -92,8 +92,8 @@ type counting struct{ *scripted }
 
 func (m counting) Consume(sluice.Time, sluice.PortID, *sluice.Packet) sluice.Wake { return m.wake }
 
-// TestInputs: what the suite says of one answer of a hook, and what it counts. A packet waits in
-// queue 0 of port 0 before.
+// TestInputs: the suite's verdict on one answer of a hook, and its counts. A packet waits in queue
+// 0 of port 0 before.
 func TestInputs(t *testing.T) {
 	p := sluice.Packet{Size: 100, Ingress: sluice.Local}
 	next := func(e *embedder) { e.next(0) }

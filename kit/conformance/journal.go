@@ -35,8 +35,8 @@ func (k stepKind) String() string {
 // garbled is the label of a frame that need not parse.
 const garbled = "garbage"
 
-// step is one call of a hook, with what it answered. A journal of steps can be read, and replayed
-// on another machine.
+// step is one call of a hook, with its answer. A journal of steps can be read, and replayed on
+// another machine.
 type step struct {
 	kind   stepKind
 	inert  bool // it is to change nothing, and the twin does not take it
@@ -183,7 +183,7 @@ type journal struct {
 	scene []string // what stays the same
 	steps []step
 	muted bool
-	spare step // what a muted journal writes to
+	spare step // the target of a muted journal
 	left  int  // steps that were left out
 }
 

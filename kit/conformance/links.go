@@ -30,8 +30,8 @@ func (e *embedder) link(at sluice.PortID, kind stepKind) {
 	e.settle(e.do(step{kind: kind, port: at}))
 }
 
-// flush empties the queues of a port whose link is down, as an embedder does that discards what
-// waits. Queues may have to wait for a timer of the machine's own, but not for the peer.
+// flush empties the queues of a port whose link is down, as an embedder does that discards its
+// packets. Queues may have to wait for a timer of the machine's own, but not for the peer.
 func (d *driver) flush(at sluice.PortID) {
 	p := &d.ports[at]
 	for range 2 * (p.held + 1) * (d.queues + 1) {
@@ -67,9 +67,9 @@ func (d *driver) rebase() {
 	d.settle(s)
 }
 
-// goOnWithACopy replaces the machine under test by a copy, if its state can be copied. What is done
-// to the original after that must not reach the copy. The state must equal the twin's, which has
-// another origin of time and was spared all calls that change nothing.
+// goOnWithACopy replaces the machine under test by a copy, if its state can be copied. Later calls
+// of the original must not reach the copy. The state must equal the twin's, which has another
+// origin of time and got no call that changes nothing.
 func (d *driver) goOnWithACopy() {
 	original, ok := kit.StatefulOf(d.m)
 	if !ok {

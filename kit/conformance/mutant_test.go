@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fault is what a mutant of the toy does wrong.
+// fault is the fault of a mutant of the toy.
 type fault int
 
 const (
@@ -218,9 +218,9 @@ func toySpec(f fault) Spec {
 	}
 }
 
-// toyFabric makes toys whose headroom covers what is under way when a pause is sent: a packet that
-// is being sent at either end, and both delays. A pause of 5 us is renewed in time over any link of
-// the suite's.
+// toyFabric makes toys whose headroom covers the bytes under way when a pause is sent: a packet
+// that is being sent at either end, and both delays. A pause of 5 us is renewed in time over any
+// link of the suite's.
 func toyFabric(t *rapid.T, f fault, hold sluice.Time, brief bool) Fabric {
 	off := sluice.Bytes(rapid.IntRange(1000, 8000).Draw(t, "off"))
 	config := toyConfig{
@@ -237,7 +237,7 @@ func toyFabric(t *rapid.T, f fault, hold sluice.Time, brief bool) Fabric {
 	}}
 }
 
-// catch runs a check that is to fail and returns what it said.
+// catch runs a check that must fail and returns its message.
 func catch(check func(rapid.TB)) string {
 	r := &recorder{}
 	func() {

@@ -37,12 +37,12 @@ type network struct {
 type link struct {
 	topo.Port
 	busy    bool
-	arrival sluice.Time // of what was sent last
+	arrival sluice.Time // of the last frame or packet
 	sent    int64       // packets and frames, in this direction
 	turn    int64       // of what arrived, the latest, in the other
 }
 
-// faults are what a link does to control frames, in percent.
+// faults are the faults of a link with control frames, in percent.
 type faults struct{ drop, double, reorder uint64 }
 
 type transfer struct {

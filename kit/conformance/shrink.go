@@ -58,8 +58,8 @@ func (s *search) shorten(t *story, part *[]act) (shorter bool) {
 
 func same(a, b *act) bool { return a.times == b.times && a.ahead == b.ahead && a.late == b.late }
 
-// tell lets a story happen, and returns what differed, and whether the states were equal before. It
-// writes the journal if so told.
+// tell runs a story, and returns the difference, and whether the states were equal before. It
+// writes the journal if write is set.
 func (s *search) tell(t *story, write bool) (what string, equal bool) {
 	var pair [2]*subject
 	for i, history := range [][]act{t.one, t.other} {

@@ -87,7 +87,7 @@ type Network struct {
 
 // Layout is a network that a Spec draws itself.
 type Layout struct {
-	// Name says what it is, for reports.
+	// Name is its name in reports.
 	Name string
 
 	// Nodes are the nodes, hosts first. Of a node the suite wants Tier and Ports, and of a port
@@ -109,8 +109,8 @@ type Fabric struct {
 	// unless hosts forward.
 	Node func(n Node) kit.Machine
 
-	// MayDrop reports whether a packet may be dropped although everyone obeys. Nil: no packet may. It
-	// is not asked when control frames are lost: then any drop is allowed whose reason is
+	// MayDrop reports whether a packet may be dropped although every device obeys. Nil: no packet
+	// may. It is not asked when control frames are lost: then any drop is allowed whose reason is
 	// BufferFull or HeadroomExhausted.
 	MayDrop func(p *sluice.Packet, r sluice.Reason) bool
 
@@ -158,8 +158,8 @@ func Run(t *testing.T, spec Spec) {
 	RunNetworks(t, spec)
 }
 
-// RunDecisions is Run for machines that may allocate: machines that are hung on a protocol's
-// machine to watch it, and whose Audit says what they found.
+// RunDecisions is Run for machines that may allocate: machines that watch a protocol's machine, and
+// whose Audit reports their findings.
 func RunDecisions(t *testing.T, spec Spec) {
 	t.Run("hooks", func(t *testing.T) {
 		checkDecisions(quiet{t}, &spec, func(*driver, *rapid.T) {})

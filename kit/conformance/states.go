@@ -27,8 +27,8 @@ const (
 // and 20,000 at the exhaustive depth.
 func pairsOfCheck() int { return depth.Choose(1, 4, 40, 200) }
 
-// checkStates lets random things happen to machines, collects pairs whose states are equal though
-// other things happened to them, and does to both what is random again: they must answer alike.
+// checkStates gives random inputs to machines, collects pairs whose states are equal after
+// different inputs, and gives both the same random inputs again: they must return the same answers.
 func checkStates(tb rapid.TB, spec *Spec) {
 	c := &coverage{}
 	rapid.Check(c.watch(tb), func(t *rapid.T) {
@@ -270,7 +270,7 @@ func afterwards(pair [2]*subject) string {
 	return ""
 }
 
-// counts returns what a port of one of a pair counts, and what the port of the other did before.
+// counts returns the counters of a port of one of a pair, and the earlier ones of the other's port.
 func counts(pair [2]*subject, which, port int) sluice.Counters {
 	c := pair[which].machine().Counters(sluice.PortID(port))
 	c.Add(&pair[1-which].since[port])

@@ -27,7 +27,7 @@ type waiting struct {
 	note  uint64
 }
 
-// scene is what a check draws: machines of one configuration, and what can happen to them.
+// scene is the draws of a check: machines of one configuration, and their possible inputs.
 type scene struct {
 	make    func() kit.Machine
 	words   func(frame []byte) string // Spec.Describe
@@ -41,7 +41,7 @@ type forged struct {
 	bytes []byte
 }
 
-// act is what an embedder and its network do at one moment.
+// act is an embedder's or a network's action at one moment.
 type act struct {
 	kind  actKind
 	port  sluice.PortID
@@ -175,7 +175,7 @@ func (s *subject) enqueue(which int) {
 	}
 }
 
-// send takes what a free transmitter sends: a frame, or else a packet.
+// send serves a free transmitter: a frame, or else a packet.
 func (s *subject) send(port sluice.PortID) {
 	if s.poll(port) {
 		return

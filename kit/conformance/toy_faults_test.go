@@ -8,7 +8,7 @@ import (
 
 var frameFault fault // of the last toy made: frames have no owner
 
-var garbage any // where a fault puts what it allocates
+var garbage any // keeps a fault's allocations
 
 // The faults that are not one line of the protocol above.
 

@@ -23,8 +23,8 @@ func (n *network) deliver() {
 	}
 }
 
-// calmDown runs the network until every machine is quiescent and stays so while what
-// was under way arrives.
+// calmDown runs the network until every machine is quiescent and stays so until all packets and
+// frames under way have arrived.
 func (n *network) calmDown() {
 	n.moved, n.idleSteps = n.now, 0
 	for {
@@ -239,7 +239,7 @@ func (n *network) sent(
 }
 
 // transmit occupies a transmitter and returns when the last bit arrives at the other end: after the
-// link's delay or less, and not before what was sent earlier.
+// link's delay or less, and not before the bits sent earlier.
 func (n *network) transmit(id sluice.SwitchID, port sluice.PortID, size sluice.Bytes) sluice.Time {
 	l := &n.links[id][port]
 	l.busy = true

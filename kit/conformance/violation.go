@@ -36,7 +36,7 @@ var invariantNames = [...]string{
 // violation is the panic with which a broken invariant leaves the action that broke it.
 type violation struct {
 	number int
-	what   string // what was seen
+	what   string // the observation
 	lookAt string // where its cause is likely
 	stack  string // of a machine that panicked
 }
@@ -46,7 +46,7 @@ func (v *violation) headline(name string) string {
 		invariantNames[v.number], v.what, v.lookAt)
 }
 
-// run is one check of one property: what it did, and what broke.
+// run is one check of one property: its actions, and its violation.
 type run struct {
 	name     string
 	words    func(frame []byte) string // Spec.Describe
