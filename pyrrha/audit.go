@@ -56,8 +56,8 @@ func (s *Switch) auditBytes() error {
 	return nil
 }
 
-// auditWaiting checks of a root that what waits by ingress is what waits by egress, and invariant
-// 7.
+// auditWaiting checks that the bytes that wait for a root are the same by ingress and by egress,
+// and invariant 7.
 func (s *Switch) auditWaiting(r int) error {
 	k := &s.roots[r]
 	var in, out [2]sluice.Bytes // of IQs that are not far, and of those that are

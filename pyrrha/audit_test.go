@@ -82,7 +82,7 @@ func TestAuditFindsAPauseForNothing(t *testing.T) {
 	}
 }
 
-// Quiescent says what is left.
+// Quiescent names the rest.
 func TestQuiescentSaysWhatIsLeft(t *testing.T) {
 	for want, leave := range map[string]func(l *lab){
 		"1000 bytes queued":                    func(l *lab) { l.enqueue(0, 1) },

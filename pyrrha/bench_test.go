@@ -32,7 +32,7 @@ func benchSwitch(b *testing.B, organisation Organisation, roots int) *Switch {
 		f.Type, f.Sequence = Resume, f.Sequence+1
 		p.Receive(0, &f)
 	}
-	for r := range s.roots { // telling is not what is measured
+	for r := range s.roots { // the frames are not measured
 		if u := s.upstream(r, 9); u.state != Unlisted {
 			u.told = ResumedUpstream
 		}

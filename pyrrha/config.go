@@ -10,7 +10,7 @@ import (
 	"github.com/sluicefc/sluice/internal/enum"
 )
 
-// Role says what is at the other end of a port's link.
+// Role is the kind of device at the other end of a port's link.
 type Role uint8
 
 // Roles.
@@ -20,8 +20,8 @@ const (
 	Host             // a host, seen from its switch
 	NIC              // the host's switch, seen from the host
 	// Legacy is a neighbour, switch or host, that does not speak Pyrrha: it is sent no frames and
-	// is in no tree. Of what it sends only packets count; its frames are ignored. What it must
-	// not send too much of, a flow control beneath tells it (section IV-E).
+	// is in no tree. Only its packets count; its frames are ignored. An underlying flow control
+	// limits it (section IV-E).
 	Legacy
 )
 
@@ -42,7 +42,7 @@ func (o Organisation) String() string {
 	return enum.Name(o, "Organisation", "hierarchical", "single tier")
 }
 
-// ChildRule is what a child of a congestion tree compares with K_pause and K_resume.
+// ChildRule is the measure that a child of a congestion tree compares with K_pause and K_resume.
 type ChildRule uint8
 
 // Rules.
@@ -102,7 +102,7 @@ type PortConfig struct {
 	// Link is the rate and the one-way delay of the port's link; the rate must be positive, the
 	// delay not negative.
 	Link sluice.Link
-	// Role is what is at its other end.
+	// Role is the kind of device at its other end.
 	Role Role
 	// Levels is the distance in hops of the farthest root that is isolated at this port, 1 to
 	// hiq.MaxLevels; it follows from the port's place in the network (section IV-C). Where IQs are
@@ -154,7 +154,7 @@ type Config struct {
 	// Resume; each at most 1,024. Zero: 2 and 1 (section VIII).
 	Pause, Resume sluice.Ratio
 
-	// Child is what a child compares with the thresholds.
+	// Child is the measure that a child compares with the thresholds.
 	Child ChildRule
 
 	// UpPorts says when a port of role Up claims to be a root, Imbalance by how much its OQ must

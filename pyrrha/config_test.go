@@ -144,7 +144,7 @@ func TestBufferLimit(t *testing.T) {
 	require.EqualValues(t, 2000, s.Buffered())
 }
 
-// A Dequeue of what is not there changes nothing but counters.
+// A Dequeue of a packet that is not there changes nothing but counters.
 func TestMisuse(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o, Classes: 0x7f})

@@ -41,7 +41,7 @@ func TestDetour(t *testing.T) {
 	}
 }
 
-// A root becomes known nearer while upstreams are paused for what waits farther from it.
+// A root becomes known nearer while upstreams are paused for packets that wait farther from it.
 func TestDetourIsFoundOut(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down, Down, Host), Organisation: o})

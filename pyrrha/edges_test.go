@@ -91,7 +91,7 @@ func TestMergeThatIsObeyedIsNotAnswered(t *testing.T) {
 	require.Empty(t, l.sent())
 }
 
-// Audit finds what is broken, and says which invariant and root.
+// Audit finds a fault, and names the invariant and the root.
 func TestAuditNamesTheRoot(t *testing.T) {
 	for want, spoil := range map[string]func(s *Switch, r int){
 		"invariant 2: root 20:1 at port 0: its pause may expire": func(s *Switch, r int) {
@@ -153,10 +153,10 @@ func TestRootThatIsFedNoMoreIsGivenUp(t *testing.T) {
 	}
 }
 
-// A leaf frees an IQ that is empty and resumed (section IV-D): the last upstream that
-// leaves a tree does so at its own port, so that an IQ of another port, which is empty then, is
-// given back in that hook, and what is not assigned is not Sendable. No queue with packets becomes
-// held so (package sluice, What an embedder does).
+// A leaf frees an IQ that is empty and resumed (section IV-D). The last upstream leaves the tree at
+// its own port, and that hook frees an IQ of another port, which is empty then. A queue that is not
+// assigned is not Sendable. No queue with packets becomes held so (package sluice, What an embedder
+// does).
 func TestAnEmptyIQIsGivenBackInAnotherPortsHook(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	root := at(20, 1)

@@ -11,8 +11,8 @@ import (
 
 // Links of every tier fail and are repaired amid an incast, at random instants, flushed or not, the
 // two ends of one not at the same time; control frames that were under way come in late, and a
-// switch starts anew now and then. What was not on a failed link arrives, in order; nothing stays
-// paused, and every isolation queue is freed. Without a refresh: no frame is lost otherwise.
+// switch starts anew now and then. Packets that were not on a failed link arrive, in order; nothing
+// stays paused, and every isolation queue is freed. Without a refresh: no frame is lost otherwise.
 func TestFailures(t *testing.T) {
 	seeds := depth.Choose[uint64](15, 15, 200)
 	for _, o := range []Organisation{Hierarchical, SingleTier} {

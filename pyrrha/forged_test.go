@@ -72,8 +72,8 @@ func TestForgedPauseExpires(t *testing.T) {
 }
 
 // A root with an upstream that is not paused was never freed: single tier, FreeMerged, KeepPaused,
-// in a ring of switches on which frames of any kind and number are forged. Refresh repairs what
-// they did: milliseconds later all packets have arrived and no root is left.
+// in a ring of switches on which frames of any kind and number are forged. Refresh repairs their
+// effects: milliseconds later all packets have arrived and no root is left.
 func TestForgedFramesLeaveNoRoot(t *testing.T) {
 	for seed := range uint64(depth.Choose(6, 6, 100)) {
 		random := prng.New(seed + 1000)

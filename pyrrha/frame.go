@@ -6,7 +6,7 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// FrameType is what a control frame says (section IV-D; DEALLOC from the authors' ns-3 code).
+// FrameType is the type of a control frame (section IV-D; DEALLOC from the authors' ns-3 code).
 type FrameType uint8
 
 // Types.

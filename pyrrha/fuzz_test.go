@@ -12,8 +12,8 @@ import (
 // neighbours calls them.
 func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
 
-// FuzzParse: Parse never panics and never reads past the end, and what it accepts is appended as
-// it was.
+// FuzzParse: Parse never panics and never reads past the end, and an accepted frame is appended
+// with the same bytes.
 func FuzzParse(f *testing.F) {
 	for _, frame := range []Frame{
 		{Type: Pause, Root: at(1, 2), Hop: 3, Sequence: 4},

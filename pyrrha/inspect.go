@@ -24,7 +24,7 @@ func (s UpstreamState) String() string {
 	return enum.Name(s, "UpstreamState", "unlisted", "paused", "resumed")
 }
 
-// RootInfo is what a switch knows of a congestion root.
+// RootInfo is a switch's state of a congestion root.
 type RootInfo struct {
 	Root sluice.Hop
 	// Own says that the root is a port of this switch; then OQ is the length of its OQ.
@@ -62,7 +62,7 @@ type UpstreamInfo struct {
 // Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
 	Switch   sluice.SwitchID
-	Now      sluice.Time // the latest time told
+	Now      sluice.Time // the latest time of a hook
 	Deadline sluice.Time
 	Buffered sluice.Bytes
 	// Roots is what the switch knows of every congestion root, other switches' by identity and

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What every packet touches comes first: the comments of Port and Switch say how much it is.
+// The fields that every packet touches come first: the comments of Port and Switch give their size.
 func TestLayout(t *testing.T) {
 	const hotOfQueues = 40 // of hiq.Port: the OQ, and which levels may move
 	var p Port

@@ -41,7 +41,7 @@ func TestLinkDown(t *testing.T) {
 }
 
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
-// it would hold for ever. What the peer says in its new life is, however soon it comes.
+// it would hold for ever. A frame of the peer's new life is obeyed, however soon it comes.
 func TestFramesFromBeforeTheFailure(t *testing.T) {
 	l, peer := newLab(t, Config{Ports: ports(Down, Down)}), newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(20, 1), 1)
@@ -187,7 +187,7 @@ func TestNeverIsMisuse(t *testing.T) {
 	require.EqualValues(t, 1, p.Counters().Malformed)
 }
 
-// What a port says of itself in a line, and in a value.
+// A port's description in a line, and in a value.
 func TestPortDescribesItself(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Up, Down), UpPorts: UpAlways})
 	l.pause(0, at(20, 1), 1)

@@ -15,8 +15,8 @@ var (
 )
 
 // incast fills a network of three racks: hosts of two racks send to one host of the third, which
-// makes roots of the spines' ports to it; then its neighbours do too, which makes its own port
-// the root; and everyone sends to the next rack.
+// makes roots of the spines' ports to it; then its neighbours do too, which makes its own port the
+// root; and every host sends to the next rack.
 func incast(n *network, c Config) {
 	if c.Roots == 0 {
 		c.Roots = 32

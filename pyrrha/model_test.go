@@ -152,7 +152,7 @@ func (m *model) enteredIQ(egress int, root sluice.Hop, ingress int) {
 	}
 }
 
-// waits is what a child compares with the thresholds.
+// waits is the measure that a child compares with the thresholds.
 func (m *model) waits(root sluice.Hop, egress, ingress int) (n sluice.Bytes) {
 	if m.config.Child == ByQueue {
 		if q := m.trees[root].iqs[egress]; q != nil {

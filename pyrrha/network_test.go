@@ -56,7 +56,7 @@ type netPort struct {
 	peerPort sluice.PortID
 	busy     bool
 	down     bool
-	life     int // of the link: what was on it before it failed is lost
+	life     int // of the link: its packets are lost when it fails
 }
 
 // cargo is what the network knows of a packet.

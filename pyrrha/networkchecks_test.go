@@ -16,8 +16,8 @@ func (n *network) note(format string, args ...any) {
 	}
 }
 
-// look checks a node against the packets it holds: its account of what waits for each root by
-// ingress, recomputed; and that no packet is held for a root that is not on its path.
+// look checks a node against the packets it holds: its account of the bytes that wait for each root
+// by ingress, recomputed; and that no packet is held for a root that is not on its path.
 func (n *network) look(v *node) {
 	if err := v.s.Audit(); err != nil {
 		n.t.Fatalf("%v: %s: %v", n.now, v.name, err)

@@ -40,8 +40,8 @@ func TestThresholdsArePerPortPair(t *testing.T) {
 	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
 }
 
-// Each ingress is compared with the thresholds of its own link. What is above the least K_pause of
-// all ports, where the comparison is short-cut, is not above another's: neither in the OQ, nor in
+// Each ingress is compared with the thresholds of its own link. Bytes above the least K_pause of
+// all ports, where the comparison is short-cut, are not above another's: neither in the OQ, nor in
 // an IQ.
 func TestThresholdsThatAreNotTheLeast(t *testing.T) {
 	c := Config{Ports: ports(Host, Down, Down)}
@@ -291,7 +291,7 @@ func TestCongestedHost(t *testing.T) {
 	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, host.sent())
 	host.act(host.s.Port(0).Congested(0, true))
 	require.Empty(t, host.sent())
-	// What the host itself sends does not end its congestion.
+	// The host's own packets do not end its congestion.
 	host.enqueueMany(40, 0, int(sluice.Local), at(20, 1))
 	host.serve(0, 40)
 	require.Empty(t, host.sent())

@@ -136,8 +136,8 @@ func (p *Port) move(
 	return s.answer(v)
 }
 
-// filter is one cache line that tells hops that may be a root with an IQ at a port from most hops
-// that are none: a bit for each of 512 hash values (Bloom: Space/time trade-offs in hash coding
+// filter is one cache line that distinguishes hops that may be a root with an IQ at a port from
+// most other hops: a bit for each of 512 hash values (Bloom: Space/time trade-offs in hash coding
 // with allowable errors, 1970, with one hash). With 32 roots one hop in 16 is looked up in vain.
 type filter [8]uint64
 

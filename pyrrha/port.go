@@ -44,7 +44,7 @@ type Port struct {
 	// K_pause and K_resume in bytes, by ingress.
 	pause, resume []sluice.Bytes
 
-	// As egress: what was heard from downstream.
+	// As egress: the state received from downstream.
 	levels  uint8
 	roots   bitset.Set // that have an IQ here
 	far     bitset.Set // of them, roots that this switch knows nearer elsewhere: see settle.go
@@ -282,7 +282,7 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 }
 
 // PausedByPeer reports whether the device downstream stops a queue: an IQ by a PAUSE of a root of
-// it, the OQ by a pause of the port of which Hold tells. An IQ that has no root, or whose level
+// it, the OQ by a pause of the port that Hold reported. An IQ that has no root, or whose level
 // moved its share, is not Sendable either, but not paused.
 func (p *Port) PausedByPeer(q sluice.QueueID) bool {
 	return q == hiq.Output && p.held || p.iq.Paused(q)

@@ -89,8 +89,8 @@ func (s *Switch) forgetIfUnused(r int) {
 // A switch sends its upstreams a distance of one more than its own. That may shrink while they are
 // in the tree, and does not grow: the queues that they wait for are nearer than they are.
 
-// waiting returns an ingress port as a child of root r, and the account of what came in by it and
-// waits for the root at this port.
+// waiting returns an ingress port as a child of root r, and the account of the bytes that came in
+// by it and wait for the root at this port.
 func (p *Port) waiting(r int, ingress sluice.PortID) (*upstream, *sluice.Bytes) {
 	row := p.owner.row(r, ingress)
 	u := &p.owner.upstreams[row]

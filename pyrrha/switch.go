@@ -56,7 +56,7 @@ type Switch struct {
 	// upstreams is by root, then by ingress; the last of each row is Local, which is counted and
 	// never paused.
 	upstreams []upstream
-	detours   []sluice.Bytes // as upstreams: what waits for a root in IQs that are far
+	detours   []sluice.Bytes // as upstreams: bytes that wait for a root in far IQs
 
 	timers   timers.Set // by port: moves, then refresh, then expiry
 	scratch  Frame
@@ -153,9 +153,9 @@ func (s *Switch) Queues() int {
 // Buffered returns the bytes held in all queues of all ports.
 func (s *Switch) Buffered() sluice.Bytes { return s.buffered }
 
-// Memory returns the size of the congestion-root table, which finds a root by its identity,
-// as section V-A counts it: eight bytes for each of twice as many entries as there may be roots,
-// rounded up to a power of two. What is kept of each root is not in it.
+// Memory returns the size of the congestion-root table, which finds a root by its identity, as
+// section V-A counts it: eight bytes for each of twice as many entries as there may be roots,
+// rounded up to a power of two. The state of each root is not in it.
 func (s *Switch) Memory() sluice.Bytes {
 	entries := 2
 	for entries < 2*s.table.Capacity() {
@@ -183,7 +183,7 @@ func (s *Switch) finish() sluice.Wake {
 	return s.woken.Take()
 }
 
-// quiet reports whether the hook under way neither changed the frame owed to a port nor woke one.
+// quiet reports whether the hook under way changed no root and woke no port.
 func (s *Switch) quiet() bool { return s.touched.Empty() && s.woken.Quiet() }
 
 // answer is finish for a hook that answers with a verdict, unless it was quiet.

@@ -87,8 +87,8 @@ func TestSingleTierRelents(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
-// Nor does it pause one for that root when a packet comes that passes it alone: what is much waits
-// for the other root.
+// Nor does it pause one for that root when a packet comes that passes it alone: most bytes wait for
+// the other root.
 func TestSingleTierPausesNobodyForWhatOthersHold(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
 	a, b := at(20, 1), at(30, 1)

@@ -84,7 +84,7 @@ func TestStaleFrames(t *testing.T) {
 		l.serve(0, 1)
 		require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
 
-		// The root is gone, what was said of it is not forgotten.
+		// The root is gone, the number of its last frame is not forgotten.
 		l.deliver(0, pause)
 		require.Equal(t, hiq.Unassigned, l.state(0, root))
 		pause.Sequence += 2
@@ -225,8 +225,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "UpstreamState(7)", UpstreamState(7).String())
 }
 
-// A host that cannot take what it receives stops what is sent to it, back to the senders, and
-// nothing else.
+// A host that cannot take its packets stops packets to it, back to the senders, and nothing else.
 func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
 	const us = sluice.Microsecond
 	for _, o := range []Organisation{Hierarchical, SingleTier} {

@@ -277,8 +277,8 @@ func (s *Switch) upstream(r int, ingress sluice.PortID) *upstream {
 	return &s.upstreams[r*(len(s.ports)+1)+int(ingress)]
 }
 
-// row returns the index in upstreams of root r and an ingress; what is no port of ours counts as
-// Local.
+// row returns the index in upstreams of root r and an ingress; a number that is no port of ours
+// counts as Local.
 func (s *Switch) row(r int, ingress sluice.PortID) int {
 	return r*(len(s.ports)+1) + min(int(ingress), len(s.ports))
 }

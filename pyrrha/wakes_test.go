@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Whatever packets, frames and timers come while a transmitter is busy with whatever class, early,
-// late or repeated: a port that is asked only when a word named it leaves no packet behind that may
-// go, and what waits for time alone has a deadline.
+// Any packets, frames and timers come while a transmitter is busy with any class, early, late or
+// repeated. A port that is asked only when a word named it leaves no packet behind that may go, and
+// a packet that waits for time alone has a deadline.
 func TestWakes(t *testing.T) {
 	depth.Fewer(t, 30)
 	rapid.Check(t, checkWakes)
@@ -74,7 +74,7 @@ func checkWakes(t *rapid.T) {
 				w.pull()
 			}
 		},
-		"again": func(t *rapid.T) { // what was resumed is paused before anybody can ask, or the reverse
+		"again": func(t *rapid.T) { // a resumed root is paused before the port is asked, or the reverse
 			r := root(t)
 			w.resume(0, roots[r])
 			w.pull()
@@ -138,8 +138,8 @@ func (w *waker) pull() {
 	}
 }
 
-// check: what waits is held, or the transmitter is busy, or there is a deadline. It does not ask
-// the machine which queues may go, but derives that from the states of roots.
+// check: a waiting packet is held, or the transmitter is busy, or there is a deadline. It does not
+// ask the machine which queues may go, but derives that from the states of roots.
 func (w *waker) check() {
 	require.NoError(w.t, w.s.Audit())
 	p := &w.s.ports[0]
@@ -168,7 +168,7 @@ func (w *waker) paused(q sluice.QueueID) bool {
 	return false
 }
 
-// finish resumes what is paused: every packet leaves, by words and deadlines alone.
+// finish resumes every paused root: every packet leaves, by words and deadlines alone.
 func (w *waker) finish(roots []sluice.Hop) {
 	for r := range roots {
 		w.resume(0, roots[r])
