@@ -34,10 +34,10 @@ func (t *threshold) bytes(free int64) int64 {
 	return max(0, (free*int64(t.num)+t.fixed)/int64(t.den))
 }
 
-// account is what an ingress holds in one class, and the limits it is held to, by the rules of the
-// ns-3 codes of HPCC and Pyrrha (class SwitchMmu), signed. It has two cache lines: a packet touches
-// the first, and the second while the class is paused or headroom is in use. Here alone is decided
-// whether to pause or to resume.
+// account is the bytes of an ingress in one class, and their limits, by the rules of the ns-3 codes
+// of HPCC and Pyrrha (class SwitchMmu), signed. It has two cache lines: a packet touches the first,
+// and the second while the class is paused or headroom is in use. Only here is decided whether to
+// pause or to resume.
 type account struct {
 	bytes    int64     // in reserve and pool
 	peak     int64     // of both and the headroom
@@ -50,7 +50,7 @@ type account struct {
 	_        uint8
 	flags    uint16
 
-	resumeAt     int64  // what is held, times den, at which it is under, without free*num: see low
+	resumeAt     int64  // held bytes times den at which it is under, without free*num: see low
 	floor        uint32 // up to these bytes it is always under: the reserve, or more
 	resumeOffset uint32
 	margin       int64  // least of (T - shared) * den that an arrival left
@@ -112,7 +112,7 @@ func (a *account) shared() int64 { return max(0, a.bytes-int64(a.reserve)) }
 
 // admit accounts n bytes that arrive to the reserve and the pool; false, and no change, if they
 // must go to the headroom or nowhere: if they would leave shared > T of room, as in SwitchMmu, or
-// exceed what is free of the pool. The latter cannot be with alpha <= 1; a static threshold or
+// exceed the free bytes of the pool. The latter cannot be with alpha <= 1; a static threshold or
 // alpha > 1 would overrun the buffer.
 func (a *account) admit(free *int64, room, n int64) bool {
 	if beyond := a.beyond(n); beyond > 0 {

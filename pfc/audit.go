@@ -117,7 +117,7 @@ func (p *Port) audit() error {
 // endless reports whether the longest pause lasts longer than any Time, at so low a rate.
 func (p *Port) endless() bool { return p.state.rate.TimeOfQuanta(DefaultPause) == sluice.Never }
 
-// untold reports whether the peer was last told otherwise than things stand.
+// untold reports whether the last frame to the peer differs from the present state.
 func (p *Port) untold() bool {
 	if p.state.mode == ClassicPause {
 		return (p.wanted() != 0) != (p.state.told != 0)
@@ -125,8 +125,8 @@ func (p *Port) untold() bool {
 	return p.wanted() != p.state.told
 }
 
-// Quiescent returns nil when nothing is held back: no packet queued, no upstream paused or told so,
-// no class held, no storm; else an error that says what is left.
+// Quiescent returns nil when nothing is held back: no packet queued, no upstream paused by state or
+// last frame, no class held, no storm; else an error that names the rest.
 func (s *Switch) Quiescent() error {
 	for i := range s.ports {
 		switch p := &s.ports[i]; {

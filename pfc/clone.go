@@ -6,7 +6,7 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// form says what of a Switch decides nothing.
+// form names the fields of a Switch that decide nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "Switch.peak", "Switch.poolPeak", "Switch.headroomPeak", "Switch.scratch",
 	"queue.peak", "record.counters", "state.pausedSince",
@@ -23,8 +23,8 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
 }
 
-// settleState takes what tells of the past out of a copy: the origin of time, and what no input
-// to come can bring up again.
+// settleState removes the past from a copy: the origin of time, and values that no input to come
+// can bring up again.
 func (s *Switch) settleState(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
@@ -66,7 +66,7 @@ func (p *Port) settleState() {
 		}
 		w.frames, w.lastFrames = min(w.frames-w.lastFrames, 1), 0
 		w.releases, w.lastReleases = min(w.releases-w.lastReleases, 1), 0
-		// What was longer ago than the watchdog asks for was long enough ago.
+		// A frame longer ago than the watchdog asks for was long enough ago.
 		w.frameAt = max(w.frameAt, -t.guard.Restoration)
 		if !(t.held | t.storming).Has(class) {
 			w.frameAt = 0

@@ -17,7 +17,7 @@ func lazy(t *testing.T, mode Mode) *bench {
 	return k
 }
 
-// TestPauseAndResumeCancel: the peer was never told, and need not be.
+// TestPauseAndResumeCancel: a pause that ends before the poll makes no frame.
 func TestPauseAndResumeCancel(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
 		k := lazy(t, mode)

@@ -37,13 +37,13 @@ type Group struct {
 type Config struct {
 	// Ports of the switch, numbered by their index: 1 to MaxPorts.
 	Ports []PortConfig
-	// Buffer is the memory of the switch in bytes, at most MaxBuffer. What it has beyond the
-	// reserves and headrooms of all ports and beyond Pools is pool 0. Those must fit. Zero means no
-	// limit, which goes with static thresholds only.
+	// Buffer is the memory of the switch in bytes, at most MaxBuffer. Pool 0 is the part beyond the
+	// reserves and headrooms of all ports and beyond Pools. Those must fit. Zero means no limit,
+	// which goes with static thresholds only.
 	Buffer sluice.Bytes
-	// CellSize is what the memory is divided into, in bytes: a packet takes whole cells, and every
-	// amount that the switch tells is counted in them. 0 or 1 counts bytes. At least 64, the
-	// smallest frame, otherwise, and at most 64 KiB.
+	// CellSize is the unit of the memory, in bytes: a packet takes whole cells, and every amount
+	// that the switch returns is counted in them. 0 or 1 counts bytes. At least 64, the smallest
+	// frame, otherwise, and at most 64 KiB.
 	CellSize sluice.Bytes
 	// Classes are the lossless ones: accounted by ingress and paused. Zero means all. The others
 	// are dropped where the buffer is full; with sluice.NoClasses it is an ordinary lossy switch
@@ -72,7 +72,7 @@ type Config struct {
 	// Retag are the classes that change on the way, as Tagger and PFC's variants without circles
 	// need it: a packet leaves in the class of the first rule that fits it, in its own if none
 	// does. The ingress accounts it, and pauses its peer, in the class that it came in; it waits in
-	// the queue of the class in which it leaves, and the verdict of Dequeue tells that class. Nil:
+	// the queue of the class in which it leaves, and the verdict of Dequeue has that class. Nil:
 	// none changes. It takes a byte for each class of each pair of ports.
 	Retag []Retag
 	// MAC is the source address of frames sent by ports that have none of their own. It must not

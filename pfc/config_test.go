@@ -17,8 +17,7 @@ func goodConfig() Config {
 	return Config{Ports: []PortConfig{port, port}, Buffer: 100_000, Classes: sluice.MakeClassSet(3, 4)}
 }
 
-// TestConfigRules: every rule, the field it names, and that New changes nothing of what it was
-// given.
+// TestConfigRules: every rule, the field it names, and that New does not change its argument.
 func TestConfigRules(t *testing.T) {
 	_, err := New(goodConfig())
 	require.NoError(t, err)
@@ -122,7 +121,7 @@ func TestConfigRules(t *testing.T) {
 	}
 }
 
-// TestConfigLimits: what is just allowed.
+// TestConfigLimits: the largest allowed values.
 func TestConfigLimits(t *testing.T) {
 	for _, change := range []func(*Config){
 		func(c *Config) { c.Buffer = 2 * 2 * 3000 },

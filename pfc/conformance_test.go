@@ -36,9 +36,9 @@ func wrapped(config Config) func() kit.Machine {
 
 func drawHostileFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte { return drawBytes(t) }
 
-// drawFabric draws networks that lose nothing while everyone obeys: headroom by Headroom for the
-// suite's links, whose peers react at once, and room for the frames of other classes that may go
-// first. The watchdog is off: its drops are losses.
+// drawFabric draws networks that lose nothing while every device obeys: headroom by Headroom for
+// the suite's links, whose peers react at once, and room for the frames of other classes that may
+// go first. The watchdog is off: its drops are losses.
 func drawFabric(t *rapid.T) conformance.Fabric {
 	static := rapid.Bool().Draw(t, "static")
 	alpha := drawRatio(t, "alpha")

@@ -32,7 +32,7 @@ type ClassCounters struct {
 	Storms          uint64      // pause storms the watchdog found
 	Restores        uint64      // and ended
 
-	Storm     StormCounters // what passed and what was lost in all storms of the class
+	Storm     StormCounters // packets passed and lost in all storms of the class
 	LastStorm StormCounters // in the storm under way, or in the last one
 
 	// As an ingress.
@@ -57,10 +57,10 @@ type ClassCounters struct {
 	XOffMargin sluice.Bytes `sum:"min"`
 }
 
-// StormCounters is what passed and what was lost at a (port, class) while it was in a pause storm:
-// SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops because of
-// its egress counts in Dropped of the egress port, a packet that it drops because of its ingress in
-// Dropped of the ingress port: each at the port of the storm.
+// StormCounters counts the packets passed and lost at a (port, class) while it was in a pause
+// storm: SONiC's counters TX OK/DROP and RX OK/DROP, and LAST. A packet that the watchdog drops
+// because of its egress counts in Dropped of the egress port, a packet that it drops because of its
+// ingress in Dropped of the ingress port: each at the port of the storm.
 type StormCounters struct {
 	TxOK, TxDrop uint64 // packets sent from the queue, and discarded from it or for it
 	RxOK, RxDrop uint64 // packets taken in from the port, and discarded because they came in by it

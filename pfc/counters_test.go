@@ -96,8 +96,8 @@ func TestSums(t *testing.T) {
 	)
 }
 
-// TestMisuse: a Dequeue that does not fit what was enqueued is refused with a reason, counted, and
-// changes nothing.
+// TestMisuse: a Dequeue that does not fit the enqueued packets is refused with a reason, counted,
+// and changes nothing.
 func TestMisuse(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.enqueue(0, 1, 3, 500)
@@ -141,7 +141,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestHeadroomMisuse: a packet larger than what is left beside the headroom.
+// TestHeadroomMisuse: a packet larger than the buffer beside the headroom.
 func TestHeadroomMisuse(t *testing.T) {
 	port := PortConfig{
 		Link:    sluice.Link{Rate: g100},
@@ -188,7 +188,7 @@ func TestAuditSees(t *testing.T) {
 	}
 }
 
-// TestQuiescentSays what is left.
+// TestQuiescentSays names the rest.
 func TestQuiescentSays(t *testing.T) {
 	for want, leave := range map[string]func(*bench){
 		"hold packets": func(k *bench) { k.enqueue(0, 0, 0, 1) },

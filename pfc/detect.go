@@ -9,7 +9,7 @@ import (
 
 type watchdog struct {
 	pollAt sluice.Time // Never: nothing is detected
-	early  bool        // pollAt may be far, as time was not told when it was set
+	early  bool        // pollAt may be far, because there was no time when it was set
 	bigRed bool
 	events storms
 }
@@ -25,7 +25,7 @@ type watch struct {
 	wasHeld      bool
 
 	txDrop, rxDrop uint64        // by the watchdog, since New
-	begin          StormCounters // what was counted before the storm under way, or the last one
+	begin          StormCounters // counters before the storm under way, or the last one
 	last           StormCounters // in the last storm that ended
 	all            StormCounters // in all that ended
 }

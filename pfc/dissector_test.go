@@ -66,7 +66,7 @@ func framesOfASwitch(t *testing.T) (frames []Frame) {
 	return frames
 }
 
-// dissectorFields are the names of what a frame has, in Wireshark's reference of display filters
+// dissectorFields are the names of a frame's fields, in Wireshark's reference of display filters
 // for MAC control.
 func dissectorFields() []string {
 	fields := []string{

@@ -99,7 +99,7 @@ func TestAuditSeesAnAccountBelowZero(t *testing.T) {
 	require.ErrorContains(t, k.s.Audit(), "invariant 3: class 3: queue 0, of it lossy 0, account -1")
 }
 
-// TestRestoreUnderLowerThresholds: what is held over them is paused at once.
+// TestRestoreUnderLowerThresholds: an account above them is paused at once.
 func TestRestoreUnderLowerThresholds(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
 	k.enqueue(0, 1, 3, 3000)

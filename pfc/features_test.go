@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// The tests of this file have the names that SONiC and IEEE 802.1Q give to what they test.
+// The tests of this file have the names of SONiC and IEEE 802.1Q.
 
 // lossless34 is a switch of n ports at 100 Gb/s in which classes 3 and 4 are lossless, with a
 // static threshold.
@@ -122,7 +122,7 @@ func TestXonOffsetAndXonFloor(t *testing.T) {
 	for range 7 {
 		k.enqueue(0, 1, 3, 1000)
 	}
-	for in.XOff(3) > 3500 { // somebody else fills the pool, in a class of its own
+	for in.XOff(3) > 3500 { // another port fills the pool, in a class of its own
 		k.enqueue(2, 0, 0, 500)
 	}
 	require.Equal(t, sluice.Bytes(3000), in.XOn(3), "the floor")

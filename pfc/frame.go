@@ -12,8 +12,8 @@ import (
 // of the smallest frame (IEEE 802.3 clause 31.3 and 4A.4.2).
 const FrameLength = 60
 
-// WireLength is what a pause frame takes of the wire, in byte times: with frame check
-// sequence, preamble, start delimiter and inter-packet gap.
+// WireLength is a pause frame's length on the wire, in byte times: with frame check sequence,
+// preamble, start delimiter and inter-packet gap.
 const WireLength sluice.Bytes = FrameLength + 4 + 8 + 12
 
 // Opcodes of MAC control frames (IEEE 802.3 annex 31A, table 31A-1).
@@ -39,7 +39,7 @@ const (
 // annex 31B.1 and IEEE 802.1Q table 8-1).
 var destination = sluice.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
-// What parsing answers, made once so that a hostile frame costs nothing.
+// Errors of Parse, made once so that a hostile frame costs nothing.
 var (
 	errShort       = frameError(0, "shorter than 34 bytes")
 	errDestination = frameError(0, "destination is not 01-80-C2-00-00-01")
@@ -86,11 +86,11 @@ func (f *Frame) AppendTo(dst []byte) []byte {
 	return append(dst, b[:]...)
 }
 
-// Parse sets f from the frame in src as a receiver does: what the standard tells it to ignore is
-// ignored, whatever it holds. That is the reserved octet of the class-enable vector, the padding,
-// and whatever comes behind, such as a frame check sequence; the padding may be missing. It
-// refuses, with a [*sluice.FrameError], what is no pause frame; f is then unchanged. Times of
-// classes that are not enabled are kept as they are.
+// Parse sets f from the frame in src as a receiver does. It ignores the fields that the standard
+// says to ignore: the reserved octet of the class-enable vector, the padding, and any bytes behind,
+// such as a frame check sequence; the padding may be missing. It refuses bytes that are no pause
+// frame, with a [*sluice.FrameError]; f is then unchanged. Times of classes that are not enabled
+// are kept as they are.
 func (f *Frame) Parse(src []byte) error { return f.parse(src, destination) }
 
 // ParseStrict is Parse for tests of a sender: it also refuses frames shorter than 60 bytes, and

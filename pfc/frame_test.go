@@ -261,7 +261,7 @@ func drawFrame(t *rapid.T) Frame {
 	return f
 }
 
-// What people read of a frame.
+// The text of a frame.
 func TestFrameString(t *testing.T) {
 	for want, f := range map[string]Frame{
 		"pause {3} for 1000 quanta": pauseOf(1000, 3),

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/pfc/qos"
 )
 
-// FuzzParse: no bytes make a parser panic. What the strict one accepts, it would write the same
-// way; the tolerant one accepts that too, and reads the same of it.
+// FuzzParse: no bytes make a parser panic. The strict one writes an accepted frame with the same
+// bytes; the tolerant one accepts that frame too, and reads the same of it.
 func FuzzParse(f *testing.F) {
 	for _, frame := range framesOfAllKinds() {
 		f.Add(frame.bytes)

@@ -15,7 +15,7 @@ const quantumBytes = sluice.QuantumBits / 8
 // MinimumFrame is the length of the smallest frame, which takes the most cells for its bytes.
 const MinimumFrame sluice.Bytes = 64
 
-// EthernetOverhead is what a frame takes of a real wire beyond its bytes, check sequence included:
+// EthernetOverhead is a frame's length on a real wire beyond its bytes, check sequence included:
 // preamble, start delimiter and inter-packet gap (IEEE 802.3 clauses 4.4.2 and 3.1.1).
 const EthernetOverhead sluice.Bytes = 8 + 12
 
@@ -30,7 +30,7 @@ const EthernetOverhead sluice.Bytes = 8 + 12
 //	max(MTU, mtu, pause)  a frame of our own has just begun, of data or another pause: MAC control
 //	                      does not interrupt a frame (IEEE 802.3 clause 31.3)
 //	+ pause               the pause frame on the wire, WireLength
-//	+ 2 * Link.Delay      the pause travels to the peer, and what it sent before that here
+//	+ 2 * Link.Delay      the pause travels to the peer, and its earlier frames here
 //	+ Pipeline + 2 * PHY  both pass through this switch and its transceivers
 //	+ Reaction            the peer may begin frames for so long (IEEE 802.3 clause 31B.3.7)
 //
@@ -203,8 +203,8 @@ func Reaction(rate sluice.Rate) sluice.Quanta {
 type Shortage struct {
 	Port     sluice.PortID
 	Class    sluice.Class
-	Headroom sluice.Bytes // what it has: of its own, or at most all of Config.HeadroomPool
-	Needed   sluice.Bytes // what it needs: see PortConfig.HeadroomFor
+	Headroom sluice.Bytes // its own, or at most all of Config.HeadroomPool
+	Needed   sluice.Bytes // see PortConfig.HeadroomFor
 }
 
 // Error names the port, the class and both headrooms, such as

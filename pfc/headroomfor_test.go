@@ -167,7 +167,7 @@ func (l *losslessLink) heaviest(window sluice.Bytes) []sluice.Bytes {
 	return sizes
 }
 
-// TestHeadroomForExamples: what an operator would put into a profile.
+// TestHeadroomForExamples: headrooms for an operator's profiles.
 func TestHeadroomForExamples(t *testing.T) {
 	for _, test := range []struct {
 		gbps, metres int

@@ -46,7 +46,7 @@ func (s *Switch) FreeHeadroom() sluice.Bytes {
 
 // Snapshot is the observable state of a switch at a time.
 type Snapshot struct {
-	Now            sluice.Time // the latest time told
+	Now            sluice.Time // the latest time of a hook
 	Buffered, Free sluice.Bytes
 	Deadline       sluice.Time
 	Local          [sluice.Classes]sluice.Bytes // local packets in the queues of each class
@@ -64,7 +64,7 @@ type PortSnapshot struct {
 	Port     sluice.PortID
 	Down     bool            // the link is down
 	Paused   sluice.ClassSet // classes whose upstream is to be paused
-	Told     sluice.ClassSet // classes whose upstream was last told so
+	Told     sluice.ClassSet // classes that the last frame to the upstream paused
 	Pending  bool            // a frame waits for the transmitter
 	Held     sluice.ClassSet // classes that the peer holds
 	Storming sluice.ClassSet // classes in a pause storm

@@ -75,8 +75,8 @@ func (p *Port) overLimit(a *account, n int64) bool {
 	return p.state.rules.in[a.pool].exceededBy(taken, p.owner.free[a.pool])
 }
 
-// room returns what the threshold of an account is a share of: what is free of its pool, or what
-// the port's own limit leaves of that where the port shares its limit out.
+// room returns the base of an account's dynamic threshold: the free bytes of its pool, or the bytes
+// that the port's own limit leaves of them where the port shares its limit out.
 func (p *Port) room(a *account) int64 {
 	free := p.owner.free[a.pool%maxPools]
 	if p.state.rules == nil || !p.state.rules.shares[a.pool%maxPools] {

@@ -151,7 +151,7 @@ func (r *restart) run(until sluice.Time) {
 	}
 }
 
-// TestUpstreamRestartsWhilePaused: with both ends told, nothing is lost. With neither, what is lost
+// TestUpstreamRestartsWhilePaused: with LinkUp at both ends, nothing is lost. With none, the loss
 // is bounded by the time to the next refresh, and counted.
 func TestUpstreamRestartsWhilePaused(t *testing.T) {
 	const ms = sluice.Millisecond

@@ -87,7 +87,7 @@ func (l *losslessLink) allowed() (classes []sluice.Class) {
 	return classes
 }
 
-// step does what is to do at an instant. The peer begins its frame before it obeys.
+// step performs the events of an instant. The peer begins its frame before it obeys.
 func (l *losslessLink) step(t require.TestingT, now sluice.Time) {
 	if allowed := l.allowed(); len(allowed) > 0 && l.begin <= now {
 		p := sluice.Packet{Size: int32(l.sizes()), Class: l.class(allowed), Ingress: 0}

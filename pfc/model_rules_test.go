@@ -11,7 +11,7 @@ import (
 
 // modelRules is what the model keeps for PortConfig.QoS.
 type modelRules struct {
-	local      map[portClass]int64 // of a queue, what came from no port
+	local      map[portClass]int64 // by queue: bytes of local packets
 	full       map[portClass]sluice.Time
 	portFull   map[int]sluice.Time // when a bucket is full again
 	slow       map[portClass]sluice.Time

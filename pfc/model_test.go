@@ -87,14 +87,14 @@ func (m *model) profile(in portClass) *Profile {
 		own = p.Profiles[in.class]
 	}
 	if !p.Classes.Has(in.class) && !m.heldToProfile(in) {
-		return &Profile{Pool: own.Pool} // what it still holds is all of the pool
+		return &Profile{Pool: own.Pool} // its bytes are all of the pool
 	}
 	return own
 }
 
 func (m *model) free(pool int) int64 { return m.sizes[pool] - m.used[pool] }
 
-// size is what a packet takes: the bytes of the fewest cells that hold it.
+// size is the buffer size of a packet: the bytes of the fewest cells that hold it.
 func (m *model) size(p *sluice.Packet) int64 {
 	cell, cells := max(1, int64(m.config.CellSize)), int64(0)
 	for cells*cell < int64(p.Size) {
@@ -190,7 +190,7 @@ func (m *model) append(q portClass, n int64, lossy bool) {
 	m.queues[q], m.kinds[q] = append(m.queues[q], n), append(m.kinds[q], lossy)
 }
 
-// admitLossy: what is within the queue's reserve always fits.
+// admitLossy: a packet within the queue's reserve always fits.
 func (m *model) admitLossy(q portClass, n int64) bool {
 	length := n
 	for _, size := range m.queues[q] {

@@ -149,7 +149,7 @@ func TestAccounting(t *testing.T) {
 	// Up to the reserve, the pool is untouched.
 	k.enqueue(0, 1, 3, 1000)
 	require.Equal(t, sluice.Bytes(10_000), k.s.Free())
-	// What goes beyond the reserve is taken of the pool.
+	// Bytes beyond the reserve are taken of the pool.
 	k.enqueue(0, 1, 3, 1500)
 	require.Equal(t, sluice.Bytes(8_500), k.s.Free())
 	require.Equal(t, sluice.Bytes(4_250), in.Threshold(3))
@@ -235,7 +235,7 @@ func TestPauseAtExactlyT(t *testing.T) {
 	}
 }
 
-// TestLocalPacketsAreNotAccounted: a host's own packets neither pause anybody nor take of the
+// TestLocalPacketsAreNotAccounted: a host's own packets neither pause a peer nor take of the
 // buffer, and obey pauses.
 func TestLocalPacketsAreNotAccounted(t *testing.T) {
 	port := PortConfig{

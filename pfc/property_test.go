@@ -61,7 +61,7 @@ type comparison struct {
 // peer is what the device at the other end of a port knows from the frames it got.
 type peer struct {
 	paused [sluice.Classes]bool
-	last   [sluice.Classes]sluice.Time // when it was last told to pause
+	last   [sluice.Classes]sluice.Time // when the last frame paused it
 }
 
 func (c *comparison) drawPacket(t *rapid.T) (int, sluice.Packet) {

@@ -77,7 +77,7 @@ func TestRebaseCrossesTheRangeOfTime(t *testing.T) {
 	)
 }
 
-// TestRebaseOfTheWatchdog: what it knows of holds, frames and storms moves with the origin.
+// TestRebaseOfTheWatchdog: the watchdog's times of holds, frames and storms move with the origin.
 func TestRebaseOfTheWatchdog(t *testing.T) {
 	config := stormy(WatchdogForwards)
 	config.Watchdog.CountPolls = false

@@ -7,9 +7,9 @@ import (
 )
 
 // Receive obeys a pause frame that came in at this port. For each class that it enables, its time
-// replaces what is left of an earlier one; 0 releases the class at once; other classes are
-// untouched. Classes that are not lossless here ignore it. A classic PAUSE holds all classes. A
-// frame that is not of the port's mode is counted and ignored. O(log ports).
+// replaces the rest of an earlier one; 0 releases the class at once; other classes are untouched.
+// Classes that are not lossless here ignore it. A classic PAUSE holds all classes. A frame that is
+// not of the port's mode is counted and ignored. O(log ports).
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	p.owner.clock.Advance(now)
 	t := p.state

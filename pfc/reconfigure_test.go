@@ -34,8 +34,8 @@ func TestReconfigureThresholds(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestReconfigureSmaller: what is held beyond the new limits stays, and what is free is negative
-// until enough has left.
+// TestReconfigureSmaller: bytes beyond the new limits stay, and free amounts are negative until
+// enough has left.
 func TestReconfigureSmaller(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.HeadroomPool = 20_000 }))
 	for range 10 {
@@ -226,7 +226,7 @@ func (c *comparison) reconfigure(t *rapid.T, config Config) {
 	c.poll(t, w)
 }
 
-// reconfigure counts anew what is taken of the pools, and judges every ingress anew.
+// reconfigure counts anew the bytes taken of the pools, and judges every ingress anew.
 func (m *model) reconfigure(now sluice.Time, config Config) {
 	for i := range config.Ports {
 		for class := range sluice.Class(sluice.Classes) {

@@ -28,7 +28,7 @@ func (p *Port) setClasses() {
 		if a.flags = a.flags&^spilled | lossy; s.config.accounted(int(p.id)).Has(i) {
 			a.flags ^= lossy | limited
 		}
-		a.bytes += int64(a.headroom) // what was set apart for it is the pool's again
+		a.bytes += int64(a.headroom) // its reserve and headroom are the pool's again
 		a.headroom = 0
 	}
 	t.maySend, t.obeys = c.Sends&c.Classes&sluice.AllClasses, c.Obeys&sluice.AllClasses
@@ -62,7 +62,7 @@ func (p *Port) settleClasses() {
 	p.owner.woken.Note(p.reblock() | p.reschedule())
 }
 
-// beginChange notes which packets wait from before a change of what is lossless.
+// beginChange notes which packets wait from before a change of the lossless classes.
 func (s *Switch) beginChange() {
 	s.settling = 0
 	for i := range s.accounts {

@@ -103,8 +103,8 @@ func TestReconfigureClasses(t *testing.T) {
 	require.Zero(t, k.s.accounts[0].flags&mixed)
 }
 
-// TestReconfigurePool: what is held of a pool counts to the pool that the profile names now, where
-// less than nothing may be free until it has left.
+// TestReconfigurePool: bytes held of a pool count to the pool that the profile names now, whose
+// free bytes may be negative until they have left.
 func TestReconfigurePool(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.Pools = []sluice.Bytes{3000} }))
 	for range 4 {
@@ -121,7 +121,8 @@ func TestReconfigurePool(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestReconfigureClassesUnderTheBigRedSwitch: what is lossless now is discarded, and nothing else.
+// TestReconfigureClassesUnderTheBigRedSwitch: packets of classes that are lossless now are
+// discarded, and no others.
 func TestReconfigureClassesUnderTheBigRedSwitch(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
 	k.s.BigRedSwitch(0, true)

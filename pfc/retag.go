@@ -11,9 +11,8 @@ import (
 // AnyPort in a [Retag] is every port of the switch. [sluice.Local] is none of them.
 const AnyPort sluice.PortID = 0xfffe
 
-// Retag is a rule by which a class changes on the way: what came in by Ingress in Class and leaves
-// by Egress leaves in the class To, "(tag, InPort, OutPort) -> newTag" (Hu et al.: Tagger, CoNEXT
-// 2017).
+// Retag is a rule by which a class changes on the way: a packet that came in by Ingress in Class
+// and leaves by Egress leaves in the class To (Hu et al.: Tagger, CoNEXT 2017).
 type Retag struct {
 	Ingress sluice.PortID // a port, AnyPort, or sluice.Local
 	Class   sluice.Class

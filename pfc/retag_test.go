@@ -53,7 +53,7 @@ func TestRetagPausesTheOldClass(t *testing.T) {
 	require.Equal(t, sluice.MakeClassSet(1), f.Enabled)
 	require.NoError(t, s.Audit())
 
-	// What the peer downstream pauses is the class in which packets leave.
+	// The peer downstream pauses the class in which packets leave.
 	pause := pauseOf(1000, 1)
 	out.Receive(0, &pause)
 	q, ok := out.Next(0)

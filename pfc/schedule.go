@@ -44,7 +44,7 @@ func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
 	return highest(eligible) // not reached: groups cover all classes
 }
 
-// charge accounts n bytes sent of a class. An empty queue forfeits what it did not use.
+// charge accounts n bytes sent of a class. An empty queue forfeits the rest of its quantum.
 func (p *Port) charge(class sluice.Class, n int64) {
 	if p.state.groups == nil {
 		return

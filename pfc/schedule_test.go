@@ -25,7 +25,7 @@ func host(groups ...Group) Config {
 	return c
 }
 
-// TestStrictPriority: class 7 first, whatever came first, and not what is held.
+// TestStrictPriority: class 7 first, in any order of arrival, and no held class.
 func TestStrictPriority(t *testing.T) {
 	k := newBench(t, host())
 	for c := range sluice.Class(8) {
@@ -121,7 +121,7 @@ func TestPacketsFarLargerThanAQuantum(t *testing.T) {
 	k.drain(0) // to walk the rounds would take hours
 }
 
-// TestDiscardedQueueForfeits what it had left of its round, as a queue that was sent empty.
+// TestDiscardedQueueForfeits the rest of its round, as a queue that was sent empty.
 func TestDiscardedQueueForfeits(t *testing.T) {
 	k := newBench(t, host(Group{Classes: 0xff, Quantum: [8]sluice.Bytes{3: 3000, 4: 3000}}))
 	for _, c := range []sluice.Class{3, 4} {
@@ -154,9 +154,9 @@ func TestNextIsIdempotent(t *testing.T) {
 	}
 }
 
-// A class whose queue was emptied forfeits what it did not use of its turn (Shreedhar and Varghese,
-// Efficient Fair Queuing Using Deficit Round Robin, Figure 2): the next packet of another class is
-// before its own next.
+// A class whose queue was emptied forfeits the rest of its turn (Shreedhar and Varghese, Efficient
+// Fair Queuing Using Deficit Round Robin, Figure 2): the next packet of another class is before its
+// own next.
 func TestEmptiedClassForfeitsItsCredit(t *testing.T) {
 	k := newBench(t, host(
 		Group{Classes: sluice.MakeClassSet(6, 7)}, Group{Classes: sluice.MakeClassSet(0, 1, 2, 3, 4, 5)},

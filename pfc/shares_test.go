@@ -9,11 +9,11 @@ import (
 	"github.com/sluicefc/sluice/pfc/qos"
 )
 
-// TestShares: thresholds in two steps, as Spectrum-4 has them (sonic-mgmt, qos_sai_base.py). A
-// port may take P times what is free of a pool of S, and a group alpha times what that leaves of
-// the port's part: the first group x holds alpha*(P*(S-x)-x) at its pause,
-// alpha*P*S/(1+alpha+alpha*P) of it. The second has what the first leaves of both. A group of
-// another port finds its own port empty, and a smaller pool.
+// TestShares: thresholds in two steps, as Spectrum-4 has them (sonic-mgmt, qos_sai_base.py). A port
+// may take P times the free bytes of a pool of S, and a group alpha times the rest of the port's
+// part: the first group x holds alpha*(P*(S-x)-x) at its pause, alpha*P*S/(1+alpha+alpha*P) of it.
+// The second has the rest of both. A group of another port finds its own port empty, and a smaller
+// pool.
 func TestShares(t *testing.T) {
 	const pool = 30_000
 	config := func(shares bool) Config {

@@ -5,8 +5,9 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Expire does what is due at now: refreshes of pauses sent, expiries of pauses received, polls of
-// the watchdog. An early call does nothing. O(d log ports) for d ports that are due.
+// Expire serves the timers that are due at now: refreshes of pauses sent, expiries of pauses
+// received, polls of the watchdog. An early call does nothing. O(d log ports) for d ports that are
+// due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
@@ -47,8 +48,8 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.watchdog.events.rebase(by)
 }
 
-// expire does what is due at the port: classes whose pause has run out send again, and a pause that
-// has lasted a third of the time sent is sent anew.
+// expire serves the timers that are due at the port: classes whose pause has run out send again,
+// and a pause that has lasted a third of the time sent is sent anew.
 func (p *Port) expire() sluice.Wake {
 	t, now := p.state, p.owner.clock.Now()
 	for rest := t.held; rest != 0; rest &= rest - 1 {

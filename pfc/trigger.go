@@ -41,7 +41,7 @@ type variant struct {
 }
 
 // setTrigger takes over the trigger for the accounts of a port, whose limits are set: headroom is
-// for what comes after the guard.
+// for the bytes after the guard.
 func (p *Port) setTrigger() {
 	s := p.owner
 	c := &s.config
@@ -153,7 +153,7 @@ func (p *Port) ingressSum() (sum int64) {
 	return sum
 }
 
-// setStage works out the stage of GFC that an account is in and tells the upstream if it changed.
+// setStage computes the stage of GFC that an account is in and makes a frame pending if it changed.
 func (p *Port) setStage(a *account, class sluice.Class) sluice.Wake {
 	t := p.triggered(class)
 	stage := t.StageOf(a.held(), p.state.rate, p.owner.variant.stop)

@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// A paused class waits for what came over its link in that class, and for nothing else.
+// A paused class waits for packets that came over its link in that class, and for no others.
 func TestWaitsFor(t *testing.T) {
 	s, err := New(Config{
 		Ports: []PortConfig{{Link: sluice.Link{Rate: sluice.Gbps}}}, Classes: sluice.NoClasses,

@@ -107,7 +107,7 @@ func (w *PortWatchdog) check(k *check.Config, prefix string) {
 	k.That(areClasses(w.Classes), uint16(w.Classes), ruleClasses, prefix+"Classes")
 }
 
-// ofPort returns what it does at ports that have nothing of their own.
+// ofPort returns the watchdog of ports that have none of their own.
 func (w *Watchdog) ofPort() *PortWatchdog {
 	return &PortWatchdog{w.Detection, w.Restoration, w.Action, w.Classes}
 }

@@ -16,8 +16,8 @@ const (
 	AllPeaks          = 1<<iota - 1
 )
 
-// ClearPeaks starts peaks of these kinds, and least margins, anew, from what is held now: SONiC's
-// watermark clear. The other counters go on. O(ports).
+// ClearPeaks starts peaks of these kinds, and least margins, anew, from the present amounts:
+// SONiC's watermark clear. The other counters go on. O(ports).
 func (s *Switch) ClearPeaks(kinds Peaks) {
 	if kinds&PoolPeaks != 0 {
 		s.peak = s.buffered

@@ -82,18 +82,18 @@ type Port struct {
 	PauseQueue, PauseGroup *Map
 
 	// Lossy are priority groups that are not lossless, and are held to their profile all the same:
-	// what they hold is counted to the profile's pool, and a packet above the threshold is dropped.
-	// Zero: none. Their profiles have no Headroom. The others of the lossy groups have no limit at the
-	// ingress.
+	// their bytes are counted to the profile's pool, and a packet above the threshold is dropped.
+	// Zero: none. Their profiles have no Headroom. The others of the lossy groups have no limit at
+	// the ingress.
 	Lossy sluice.ClassSet
-	// Ingress and Egress limit what this port takes of a pool beyond reserves: of the ingress pool
-	// or the egress pool whose number is the index. What an ingress limit refuses of a lossless
-	// group goes to its headroom.
+	// Ingress and Egress limit the bytes that this port takes of a pool beyond reserves: of the
+	// ingress pool or the egress pool whose number is the index. A packet of a lossless group that
+	// an ingress limit refuses goes to the group's headroom.
 	Ingress, Egress []Limit
-	// Shares: the threshold of a priority group is its alpha times what the port's Ingress limit
-	// leaves, beside what the port's groups have taken of the pool, and not times what is free of it.
-	// So groups that fill share the port's part, as Spectrum-4 has it. Pools without such a limit, and
-	// groups whose threshold is static, are as without it.
+	// Shares: the threshold of a priority group is its alpha times the rest of the port's Ingress
+	// limit, beside the bytes that the port's groups have taken of the pool, and not times the free
+	// bytes of the pool. So groups that fill share the port's part, as Spectrum-4 has it. Pools
+	// without such a limit, and groups whose threshold is static, are as without it.
 	Shares bool
 	// Queues limits each queue of this egress. Nil: no limit.
 	Queues [sluice.Classes]*Limit
@@ -108,11 +108,11 @@ type Port struct {
 	Shapers [sluice.Classes]Shaper
 }
 
-// Limit is the profile of an egress queue, or what a port may take of a pool. Packets that come
-// from no port are neither limited nor counted.
+// Limit is the profile of an egress queue, or a port's limit on a pool. Packets that come from no
+// port are neither limited nor counted.
 type Limit struct {
-	// Alpha limits by the dynamic threshold Alpha times what is free of the pool, SONiC's dynamic_th
-	// as a power of two.
+	// Alpha limits by the dynamic threshold Alpha times the free bytes of the pool, SONiC's
+	// dynamic_th as a power of two.
 	Alpha sluice.Ratio
 	// Static is a limit in bytes, SONiC's static_th. At most one of both is given; none: the pool
 	// is the limit.

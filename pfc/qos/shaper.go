@@ -12,7 +12,7 @@ import (
 // is rounded up to a picosecond.
 type Bucket struct {
 	rate  sluice.Rate
-	burst sluice.Time // what a full bucket holds, as time at its rate
+	burst sluice.Time // a full bucket, as time at its rate
 	full  sluice.Time // when the bucket is full again
 }
 
@@ -21,7 +21,7 @@ func (s Shaper) Bucket() Bucket {
 	return Bucket{s.Rate, s.Rate.TimeOf(s.Burst), math.MinInt64}
 }
 
-// Set takes over another shaper. What is missing in the bucket stays, as time.
+// Set takes over another shaper. The missing part of the bucket stays, as time.
 func (b *Bucket) Set(s Shaper) { b.rate, b.burst = s.Rate, s.Rate.TimeOf(s.Burst) }
 
 // Ready returns when the next packet may begin: the smallest Time if the bucket is off or was never

@@ -5,7 +5,7 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Chip is what a configuration of SONiC does not say of the switch chip and its traffic. The
+// Chip has the facts of the switch chip and its traffic that a configuration of SONiC lacks. The
 // figures of SONiC's ASIC_TABLE are in KiB; here they are bytes. [ChipOf] has the figures for chips
 // of sonic-buildimage. The zero value of a field is "as ChipOf has it" for Import and Update.
 type Chip struct {
@@ -26,9 +26,9 @@ type Chip struct {
 	QueueReserves int
 	// LargestAlpha is the alpha that a dynamic_th of 7 stands for; 0: 128, two to the power of seven.
 	LargestAlpha int64
-	// PortShares: the threshold of a priority group is its alpha times what the port's own limit, an
-	// alpha times what is free of the pool, leaves beside what the port has taken, as
-	// [qos.Port.Shares] has it.
+	// PortShares: the threshold of a priority group is its alpha times the rest of the port's own
+	// limit, an alpha times the free bytes of the pool, beside the bytes that the port has taken,
+	// as [qos.Port.Shares] has it.
 	PortShares bool
 	// Spectrum is the generation of an Nvidia chip, from 1, for Formula; 0: another chip.
 	Spectrum int

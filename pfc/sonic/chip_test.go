@@ -87,8 +87,8 @@ func TestChipOf(t *testing.T) {
 	}
 }
 
-// TestSizesBothWays: a size without a shared headroom pool includes xoff, with one it does not;
-// what is made of a configuration's sizes gives them again.
+// TestSizesBothWays: a size without a shared headroom pool includes xoff, with one it does not; the
+// configuration of a table gives the table's sizes again.
 func TestSizesBothWays(t *testing.T) {
 	alone, shared := meaning{}, meaning{shared: true}
 	require.Equal(t, sluice.Bytes(1248), alone.reserve(56_368, 55_120))

@@ -17,9 +17,9 @@ import (
 )
 
 // TestConfigurations reads every configuration below a folder of the user's, NAME.json with the
-// NAME.ini beside it if there is one, and holds it to what is promised: what is read is written to
-// the byte; an Update of what was imported changes nothing; one that raises every lossless headroom
-// changes every one, and no name. CONTRIBUTING says where configurations are to be had.
+// NAME.ini beside it if there is one. It asserts three things: a file that was read is written to
+// the byte; an Update of an imported configuration changes nothing; one that raises every lossless
+// headroom changes every one, and no name. CONTRIBUTING names sources of configurations.
 func TestConfigurations(t *testing.T) {
 	folder := os.Getenv("SLUICE_SONIC_CONFIGS")
 	if folder == "" {
@@ -39,7 +39,7 @@ func TestConfigurations(t *testing.T) {
 	}
 }
 
-// tryConfiguration returns what is to be counted.
+// tryConfiguration returns the results to count.
 func tryConfiguration(t *testing.T, file string) (did []string) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// DB is the content of a config_db.json: tables, of entries by key, of fields. What no call changes
-// keeps its bytes.
+// DB is the content of a config_db.json: tables, of entries by key, of fields. Parts that no call
+// changes keep their bytes.
 type DB struct {
 	doc    *document
 	asic   string           // whose tables these are, in a file of several
@@ -84,7 +84,7 @@ var known = []string{
 	"TC_TO_PRIORITY_GROUP_MAP", "TC_TO_QUEUE_MAP", "WRED_PROFILE",
 }
 
-// WriteTo writes the file: to the byte as it was read, except what was changed.
+// WriteTo writes the file: to the byte as it was read, except the changed parts.
 func (db *DB) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(db.doc.append(nil))
 	return int64(n), err

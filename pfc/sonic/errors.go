@@ -21,7 +21,7 @@ func (e *Error) Error() string {
 		Printable(e.Rule)
 }
 
-// Note says what of a configuration is not carried over, or what is wrong with it, and why.
+// Note names a setting of a configuration that is not carried over, or is wrong, and the reason.
 type Note struct {
 	Table, Key, Field string
 	Why               string
@@ -50,11 +50,11 @@ func where(table, key, field string) string {
 	return Printable(table)
 }
 
-// utf8Invalid is what a range over a string yields for bytes that are no text.
+// utf8Invalid is the rune that a range over a string yields for bytes that are no text.
 const utf8Invalid = 0xfffd
 
 // Printable returns a name with all characters escaped that do not print, so that a terminal, or a
-// line of a log, shows what is there.
+// line of a log, shows the bytes that are there.
 func Printable(name string) string {
 	if strings.IndexFunc(name, func(r rune) bool {
 		return !strconv.IsPrint(r) || r == utf8Invalid

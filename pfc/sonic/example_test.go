@@ -8,7 +8,8 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// A switch as SONiC configures it: what a port pauses at, and the headroom that it lacks.
+// A switch as SONiC configures it: the threshold at which a port pauses, and the headroom that it
+// lacks.
 func Example() {
 	db, err := sonic.Parse([]byte(`{
 		"PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "100000"}},

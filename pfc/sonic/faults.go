@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Faults says what is wrong with the tables themselves, whatever the chip: keys that come twice in
-// the text, or that overlap, so that nothing decides which counts; names that no entry has; a
-// threshold of another kind than the mode of the pool; more than one table of cables. Import reads
-// on where it can; what it then imports is in [Switch] beside the same faults.
+// Faults lists the errors of the tables themselves, for any chip: keys that come twice in the text,
+// or that overlap, so that nothing decides which counts; names that no entry has; a threshold of
+// another kind than the mode of the pool; more than one table of cables. Import reads on where it
+// can, and returns its result in [Switch] beside the same faults.
 func (db *DB) Faults() []Note {
 	f := &faults{reader: newReader(db)}
 	if f.err != nil {

@@ -12,7 +12,8 @@ import (
 
 // UseLookup takes a pg_profile_lookup.ini into account. In the traditional buffer model a file of
 // tables has no lossless groups before the switch has run: SONiC's buffermgr makes them of
-// pfc_enable, speed and cable, by this table. Import reads what it would make; the tables stay.
+// pfc_enable, speed and cable, by this table. Import adds the groups that it would make; the tables
+// stay.
 func (db *DB) UseLookup(rows Lookup) { db.lookup = slices.Clone(rows) }
 
 // generate lays over BUFFER_PG and BUFFER_PROFILE what buffermgr makes in the traditional model.

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Switch is what a configuration of SONiC says about a switch.
+// Switch is the configuration of a switch as SONiC's tables have it.
 type Switch struct {
 	// Config is of pfc: New takes it. Where the chip's memory is cut in slices, it is of one slice,
 	// which all ports share: its pools and its shared headroom pool. Which ports share a slice SONiC
@@ -28,7 +28,7 @@ type Switch struct {
 	Dynamic bool
 	// DSCP are the maps of DSCP_TO_TC_MAP, by name.
 	DSCP map[string]pfc.DSCPMap
-	// Left says what is not carried over.
+	// Left lists the settings that are not carried over.
 	Left []Note
 	// Faults are what [DB.Faults] finds, and classes of pfc_enable that have no lossless group.
 	Faults []Note
@@ -68,13 +68,13 @@ func (m *importer) use(table, field string, port int, number sluice.Class, name 
 	m.uses[slot{table, field, port, number}] = name
 }
 
-// frameBytes is what a frame has beyond the IP packet that SONiC's mtu counts: MAC header, a VLAN
+// frameBytes is a frame's bytes beyond the IP packet that SONiC's mtu counts: MAC header, a VLAN
 // tag and check sequence.
 const frameBytes = 14 + 4 + 4
 
 // Import makes a switch of the configuration, for a chip: zero fields have the values of the
-// platform that DEVICE_METADATA names, see [ChipOf]. What is assumed of a chip that is not known is
-// noted. An error is an [*Error], with table, key and field, or the [*sluice.ConfigError] of pfc.
+// platform that DEVICE_METADATA names, see [ChipOf]. A note names each assumption about an unknown
+// chip. An error is an [*Error], with table, key and field, or the [*sluice.ConfigError] of pfc.
 func (db *DB) Import(chip Chip) (*Switch, error) {
 	m, err := db.importer(chip)
 	if err != nil {
@@ -114,7 +114,7 @@ func (db *DB) importer(chip Chip) (*importer, error) {
 	return m, nil
 }
 
-// findChip fills in what is known of the platform's chip, and notes what is assumed.
+// findChip fills in the known facts of the platform's chip, and notes the assumptions.
 func (m *importer) findChip() {
 	const t, key = "DEVICE_METADATA", "localhost"
 	platform, _ := m.value(t, key, "platform")
@@ -132,7 +132,7 @@ func (m *importer) findChip() {
 	}
 }
 
-// traffic reads what is said once for the switch.
+// traffic reads the settings of the whole switch.
 func (m *importer) traffic() {
 	var model string
 	if s, ok := m.value("DEVICE_METADATA", "localhost", "buffer_model"); ok {

@@ -58,8 +58,8 @@ var portMaps = []struct {
 		func(p *qos.Port) **qos.Map { return &p.PauseGroup }},
 }
 
-// aMap reads a map. A number that it leaves out goes with itself. Where no number may come twice,
-// enabled numbers have their own, and the others what is left.
+// aMap reads a map. A number that it leaves out maps to itself. Where no number may come twice,
+// enabled numbers have their own, and the others the rest.
 func (m *importer) aMap(t, name string, enabled sluice.ClassSet, once bool) qos.Map {
 	made := qos.Same()
 	for _, key := range m.fieldsOf(t, name) {

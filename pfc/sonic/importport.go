@@ -81,8 +81,8 @@ func (m *importer) priorityGroups() {
 	})
 }
 
-// classes sets which classes are lossless, told and obeyed at each port, and notes where the length
-// of the cable, on which headroom depends, is not known.
+// classes sets the classes that are lossless, sent and obeyed at each port, and notes where the
+// length of the cable, on which headroom depends, is not known.
 func (m *importer) classes() {
 	for i := range m.Config.Ports {
 		p := &m.Config.Ports[i]

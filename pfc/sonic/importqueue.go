@@ -19,7 +19,7 @@ func (m *importer) rules(port int) *qos.Port {
 }
 
 // each calls visit for every port and class of the keys of a table, with the profile that a field
-// names; what is no profile of another table is an error.
+// names; a name without a profile in the other table is an error.
 func (m *importer) each(
 	table, field, profiles string, visit func(key, name string, port int, class sluice.Class),
 ) {

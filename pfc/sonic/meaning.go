@@ -16,8 +16,9 @@ type meaning struct {
 	shared bool // the lossless pool has an xoff
 }
 
-// reserve returns what a profile's size sets apart beside its headroom. A size of less than xoff
-// does not include it: so do tables of platforms whose lossless groups have no memory of their own.
+// reserve returns the part of a profile's size that is set apart beside its headroom. A size of
+// less than xoff does not include it: so do tables of platforms whose lossless groups have no
+// memory of their own.
 func (m meaning) reserve(size, xoff sluice.Bytes) sluice.Bytes {
 	if m.shared || size < xoff {
 		return size
@@ -52,7 +53,7 @@ func (m meaning) whole(size sluice.Bytes, mode string) sluice.Bytes {
 	return size * m.slices()
 }
 
-// apart returns what is taken out of the size of the lossless pool before groups share the rest.
+// apart returns the bytes taken out of the size of the lossless pool before groups share the rest.
 func (m meaning) apart(c *pfc.Config) sluice.Bytes {
 	if m.chip.PoolSize != PoolTotal {
 		return 0
@@ -81,9 +82,9 @@ func queueReserves(p *pfc.PortConfig) (sum sluice.Bytes) {
 	return sum
 }
 
-// bufferOf returns Config.Buffer for a size of the lossless pool: what groups share in one slice,
-// and what is set apart. Below Config.SetApart: the size is too small. Of a size of 0 they share
-// nothing.
+// bufferOf returns Config.Buffer for a size of the lossless pool: the shared bytes of one slice,
+// and the bytes set apart. Below Config.SetApart: the size is too small. Of a size of 0 groups
+// share nothing.
 func (m meaning) bufferOf(size sluice.Bytes, c *pfc.Config) sluice.Bytes {
 	if size == 0 {
 		return c.SetApart()
@@ -105,7 +106,7 @@ func (m meaning) alpha(s string) (sluice.Ratio, error) {
 	return alpha, err
 }
 
-// assumed says what is taken of the chip that is not known; empty: nothing is.
+// assumed names the assumptions about an unknown chip; empty: there are none.
 func (m meaning) assumed() string {
 	if m.chip.PoolSize != PoolUnknown {
 		return ""

@@ -24,8 +24,8 @@ var hostile = []string{
 	`"both"`, `"egress"`, `"static"`, `"4398046511104"`, `"2147483648"`, `"-20"`, `"20"`,
 }
 
-// TestMutants: a configuration in which up to four words are others gives a switch or an error,
-// never a panic. What is imported is written as it was, and an Update of it changes nothing.
+// TestMutants: a configuration with up to four words changed gives a switch or an error, never a
+// panic. An imported configuration is written as it was, and an Update of it changes nothing.
 func TestMutants(t *testing.T) {
 	good, err := os.ReadFile("testdata/config_db.json")
 	require.NoError(t, err)

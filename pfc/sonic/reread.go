@@ -16,8 +16,8 @@ var ofChip = []string{
 	"CellSize", "Seed", "Shares", "Pipeline", "PHY", "Overhead", "Reaction", "Watermarks", "Variant",
 }
 
-// readAgain reads the tables as they are written, and returns an error that names what is not as it
-// is to be, unless a note does.
+// readAgain reads the tables as they are written, and returns an error that names each difference
+// from the configuration, unless a note does.
 func (u *updater) readAgain(chip Chip) error {
 	m, err := u.db.importer(chip)
 	if err != nil {
@@ -46,8 +46,8 @@ func (u *updater) readAgain(chip Chip) error {
 	return u.excused(all)
 }
 
-// excused returns an error that names the paths that no note does. It notes what comes from the
-// chip.
+// excused returns an error that names the paths that no note does. It notes the values that come
+// from the chip.
 func (u *updater) excused(all []string) error {
 	noted := map[string]bool{}
 	for _, n := range u.left {
@@ -82,7 +82,7 @@ func hasField(path, name string) bool {
 	})
 }
 
-// isNoted reports whether a note is of a path, or of what it is a part of.
+// isNoted reports whether a note is of a path, or of a path that it is a part of.
 func isNoted(noted map[string]bool, path string) bool {
 	path = strings.ReplaceAll(path, "LossyReserve", "LossyAlpha")
 	if noted["Groups"] && hasField(path, "Groups") {
@@ -99,7 +99,7 @@ func isNoted(noted map[string]bool, path string) bool {
 // normalized returns a filled configuration in which what means the same is equal.
 func normalized(c pfc.Config) pfc.Config {
 	if c.Buffer != 0 {
-		c.Buffer -= c.SetApart() // the size of pool 0: what is set apart is compared as such
+		c.Buffer -= c.SetApart() // the size of pool 0: reserves and headrooms are compared as such
 	}
 	c.Ports = slices.Clone(c.Ports)
 	for i := range c.Ports {

@@ -107,7 +107,7 @@ func drawMarking(t *rapid.T) sluice.Marking {
 	}
 }
 
-// drawRules draws what a port does beside flow control.
+// drawRules draws the rules of a port beside flow control.
 func drawRules(t *rapid.T, p *pfc.PortConfig, pools, egress int) {
 	often := func(what string) bool { return rapid.IntRange(0, 2).Draw(t, what) == 0 }
 	q := &qos.Port{}

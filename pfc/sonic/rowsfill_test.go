@@ -158,7 +158,7 @@ func (p *platformFacts) headroomPool(t *testing.T, f *filling, h, turns []string
 	require.False(t, f.send(f.groups[0]), "the pool is full")
 }
 
-// TestRowsNeedTheChip: without what is known of the chip, or with another reading of a size, the
+// TestRowsNeedTheChip: without the facts of the chip, or with another reading of a size, the
 // machine is far from the switch, by as much as the cause is worth.
 func TestRowsNeedTheChip(t *testing.T) {
 	for _, test := range []struct {
@@ -195,7 +195,7 @@ func TestRowsNeedTheChip(t *testing.T) {
 }
 
 // TestRowsUpdate: an imported configuration changes nothing in its tables; one with more of
-// everything is what is read from the tables that it is written into.
+// everything is read again from the tables that it is written into.
 func TestRowsUpdate(t *testing.T) {
 	for _, p := range readRows(t) {
 		if !slices.Contains([]string{"S6000", "7060CX-C32", "7050CX3-C32 t1", "Z9332f-O32", "MSN2700 t1",
@@ -240,8 +240,8 @@ func TestRowsUpdate(t *testing.T) {
 	}
 }
 
-// TestUnknownChip: what is assumed of a chip that is not known is said, and nothing is assumed of
-// one that is; a chip in slices is noted, too.
+// TestUnknownChip: a note names each assumption about an unknown chip, and nothing is assumed of a
+// known one; a chip in slices is noted, too.
 func TestUnknownChip(t *testing.T) {
 	first := readRows(t)[0]
 	first.lines["platform"] = [][]string{{"x86_64-none", "none"}}

@@ -116,7 +116,7 @@ SCHEDULER|scheduler.1 cir: nothing here is like it
 WRED_PROFILE|AZURE_LOSSLESS yellow_min_threshold: nothing here is like it`), "\n"), left)
 }
 
-// TestOtherTables: limits of ports, maps of pause priorities, colours, and what is noted of them.
+// TestOtherTables: limits of ports, maps of pause priorities, colours, and their notes.
 func TestOtherTables(t *testing.T) {
 	const text = `{
 		"PORT": {"Ethernet0": {"speed": "100000"}, "Ethernet4": {"speed": "10000"}},
@@ -267,7 +267,7 @@ func TestLookupOf(t *testing.T) {
 	require.ErrorContains(t, err, "Headroom")
 }
 
-// TestLookup: what is written is read, and errors name line and column.
+// TestLookup: a written file is read again, and errors name line and column.
 func TestLookup(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var rows Lookup
@@ -306,7 +306,7 @@ func TestLookup(t *testing.T) {
 }
 
 // FuzzConfigDB: hostile JSON gives an error of this package or of pfc, or a switch; never a panic.
-// What passes is written back without a difference of what was read.
+// A file that passes is written back without a difference.
 func FuzzConfigDB(f *testing.F) {
 	good, err := os.ReadFile("testdata/config_db.json")
 	require.NoError(f, err)

@@ -13,7 +13,7 @@ import (
 // document is a text of JSON, of which single values can be changed: all that no call changes stays
 // to the byte, blanks and the order of keys included.
 type document struct {
-	before, after string // what is around the outermost object
+	before, after string // text around the outermost object
 	root          *object
 	indent        string // of a level; "": all on one line
 	colon         string
@@ -30,7 +30,7 @@ type object struct {
 
 // member is a key with its value, which is an object, or the text of any other value.
 type member struct {
-	blank  string // what separates it from what is before, the comma included
+	blank  string // text between it and its predecessor, the comma included
 	key    string
 	raw    string // the key as it is in the text, in its quotes
 	colon  string

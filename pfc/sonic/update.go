@@ -20,14 +20,14 @@ type updater struct {
 	left   []Note
 }
 
-// Update writes into the tables what a configuration, whose ports have these names, has otherwise
-// than Import reads from them for the same chip. All else stays, to the byte: names, the type and
-// mode of pools, sizes that are absent, and entries and fields that pfc has nothing like. A profile
-// changes in its place where all that have it change alike; else those that change get another.
-// Keys of which a part changes, as "Ethernet0|3-4", are split.
+// Update writes the differences between a configuration, whose ports have these names, and the
+// Import of the tables for the same chip into the tables. All else stays, to the byte: names, the
+// type and mode of pools, sizes that are absent, and entries and fields without a counterpart in
+// pfc. A profile changes in its place where all that have it change alike; else those that change
+// get another. Keys of which a part changes, as "Ethernet0|3-4", are split.
 //
 // The notes name, as table, the field of pfc that no table has. Then Update reads the tables again:
-// the error says which fields are not as they are to be, and that no note names. It is the
+// the error names the fields that differ from the configuration and that no note names. It is the
 // [*sluice.ConfigError] of pfc if the configuration is wrong, or an [*Error] if the tables cannot
 // be read. After an error the tables are as before.
 func (db *DB) Update(c pfc.Config, ports []string, chip Chip) ([]Note, error) {
@@ -89,7 +89,7 @@ func (u *updater) readBefore(chip Chip) error {
 	return nil
 }
 
-// oldPort returns what a port was.
+// oldPort returns a port before the update.
 func (u *updater) oldPort(i int) *pfc.PortConfig {
 	if at := u.before[i]; at >= 0 {
 		return &u.old.Ports[at]
@@ -145,7 +145,7 @@ func (u *updater) allPools() {
 	}
 }
 
-// poolSize writes the size of a pool, unless what is there means the same.
+// poolSize writes the size of a pool, unless the present text means the same.
 func (u *updater) poolSize(name string, size sluice.Bytes) {
 	f := u.db.parsed["BUFFER_POOL"][name]
 	if before, err := parseBytes(f["size"]); err != nil || u.was.slice(before, f["mode"]) != size {

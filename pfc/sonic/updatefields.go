@@ -28,8 +28,8 @@ func format(value any) string {
 	return "scheduler.%d"
 }
 
-// fieldsOf returns the fields of a new profile of a value. It notes what they cannot say of the
-// field of pfc, if that is given.
+// fieldsOf returns the fields of a new profile of a value. If a field of pfc is given, it notes the
+// part of it that they cannot express.
 func (u *updater) fieldsOf(value any, path string) fields {
 	note := func(field, why string) {
 		if path != "" {

@@ -64,7 +64,7 @@ type editor struct {
 	added map[string]fields     // new entries
 }
 
-// own makes a key, which comes behind those before, the owner of what it has: Import takes the last
+// own makes a key, which comes behind those before, the owner of its field: Import takes the last
 // key that has the field.
 func (e *editor) own(key, system string) {
 	k, ok := parseKey(key)

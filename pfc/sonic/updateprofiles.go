@@ -16,7 +16,7 @@ type binding struct {
 	table, field, profiles string
 	// numbers are how many there are at a port.
 	numbers func(*pfc.Config) int
-	// value returns what a slot has, nil for nothing. It is comparable.
+	// value returns the value of a slot, nil for nothing. It is comparable.
 	value func(u *updater, c *pfc.Config, p *pfc.PortConfig, number sluice.Class) any
 	// path is the field of a port that a value comes from, a format for the number.
 	path string
@@ -52,7 +52,7 @@ type change struct {
 	value   any
 }
 
-// profiles writes what changed of profiles, table by table of profiles, and who has them.
+// profiles writes the changes of profiles, table by table, and of the keys that name them.
 func (u *updater) profiles() {
 	byTable := map[string][]*change{}
 	for _, b := range bindings {
@@ -90,7 +90,7 @@ func (u *updater) changes(b *binding, i int) (all []*change) {
 		}
 		before, want := b.value(u, &u.old, old, number), b.value(u, &u.c, p, number)
 		if before == nil && want == nil {
-			continue // what a name stands for there, if there is one, is nothing to pfc
+			continue // pfc does not use the entry of a name there
 		}
 		ch.name, ch.value, ch.changed = name, want, before != want
 		was := u.was.tables[b.profiles][name]

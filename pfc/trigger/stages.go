@@ -17,17 +17,17 @@ const slowestStage = 40
 // stopped is the stage in which GFC sends nothing; it is what the time field says.
 const stopped = 0xffff
 
-// State is what a trigger knows of an (ingress, class). Amounts are in bytes.
+// State is a trigger's state of an (ingress, class). Amounts are in bytes.
 type State struct {
 	Off, Lower, Egress int64 // thresholds: see Variant
 	Ahead              sluice.Time
 	Stage              sluice.Quanta // of GFC
-	sampled            int64         // what it held
+	sampled            int64         // bytes held then
 	sampledAt          sluice.Time
 	growth             int64 // in the time that PPFCDerivative looks ahead
 }
 
-// Grown returns by how much what is held will have grown, if it goes on as it did.
+// Grown returns the growth of the held bytes over the coming interval, if it goes on as before.
 func (t *State) Grown(held int64, now sluice.Time) int64 {
 	if span := chassis.Span(t.sampledAt, now); span >= t.Ahead {
 		high, low := bits.Mul64(uint64(max(0, held-t.sampled)), uint64(t.Ahead))

@@ -9,9 +9,9 @@ import (
 	"github.com/sluicefc/sluice/internal/enum"
 )
 
-// Kind is what makes an ingress pause its upstream: the threshold of PFC, or the rule of a variant.
-// The papers of the variants are not all public: what is published is quoted with each, and the
-// rest is ours. All resume when the ingress has come down to XOn, and need XOff.
+// Kind is the rule by which an ingress pauses its upstream: the threshold of PFC, or the rule of a
+// variant. The papers of the variants are not all public: the published part is named with each,
+// and the rest is ours. All resume when the ingress has come down to XOn, and need XOff.
 type Kind uint8
 
 // Triggers.

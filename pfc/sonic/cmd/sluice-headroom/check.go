@@ -72,7 +72,7 @@ func (o *options) read(file, lookup string) (*sonic.DB, error) {
 	return db, err
 }
 
-// assumed says what no file says, and what is not looked at.
+// assumed names the facts that no file has, and those that the check ignores.
 func assumed(s *sonic.Switch) string {
 	var all []string
 	add := func(is bool, what string) {
@@ -117,7 +117,7 @@ func needs(s *sonic.Switch) []sluice.Bytes {
 	return all
 }
 
-// checkPort reports what is to be said of a port whose headroom has to be so much.
+// checkPort reports on a port that needs the given headroom.
 func checkPort(r *report, s *sonic.Switch, i int, needed sluice.Bytes) {
 	p := &s.Config.Ports[i]
 	for class := range sluice.Class(sluice.Classes) {
@@ -202,7 +202,7 @@ func timeline(w io.Writer, frames []pfc.BurstFrame) {
 	}
 }
 
-// cells returns what a frame takes of the buffer.
+// cells returns the bytes of the buffer that a frame takes.
 func cells(size, cell sluice.Bytes) sluice.Bytes {
 	cell = max(cell, 1)
 	return (size + cell - 1) / cell * cell
@@ -221,8 +221,8 @@ func checkThreshold(r *report, name, what string, p *pfc.Profile, mtu sluice.Byt
 	}
 }
 
-// checkPools compares what is reserved with what there is, in a chip of so much memory, 0 if that
-// is not known. It reports whether the configuration promises bytes twice, or to one group too few.
+// checkPools compares the reserved bytes with a chip's memory, 0 if that is not known. It reports
+// whether the configuration promises bytes twice, or to one group too few.
 func checkPools(
 	w io.Writer, s *sonic.Switch, memory sluice.Bytes, needed []sluice.Bytes,
 ) (unsafe bool) {

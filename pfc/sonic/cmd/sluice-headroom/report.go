@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// report collects what is to be said of ports, and says the same of several once.
+// report collects the messages about ports, and prints a message about several ports once.
 type report struct {
 	w      io.Writer
 	lines  []line
@@ -23,7 +23,7 @@ type line struct {
 	text  string
 }
 
-// burst is what a burst that loses a packet depends on.
+// burst is the parameters of a burst that loses a packet.
 type burst struct {
 	link          sluice.Link
 	pipeline      sluice.Time
