@@ -5,8 +5,8 @@ import (
 	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// account is what an ingress holds in one class, and what the device upstream was told of it: its
-// pause_frame_tab.
+// account counts the bytes that an ingress holds in one class, and lists in its pause_frame_tab the
+// flows that it paused upstream.
 type account struct {
 	bytes        int64 // q_in
 	peak         int64
@@ -17,19 +17,19 @@ type account struct {
 	untracked    int32 // packets whose flow there was no room for
 	active       bool  // something was paused since q_in was down to X_ON
 	allWanted    bool  // the whole class is to be paused
-	allTold      bool  // the device upstream was told so
+	allTold      bool  // a frame asked the device upstream for it
 
-	resume   bool       // all flows told are to be resumed
-	telling  telling    // the list is being told again, from the beginning
-	toldList list       // flows that the device upstream was told to pause, at whatever egress
+	resume   bool       // a frame is to resume all flows of toldList
+	telling  telling    // frames repeat toldList, from its beginning
+	toldList list       // flows that a frame paused upstream, of any egress
 	count    int32      // of them
-	cursor   int32      // the next to be told again
+	cursor   int32      // the next one to repeat
 	part     uint16     // of how many frames that takes
-	wanted   bitset.Set // egress ports with flows to be told; with cells this port, if there are any
+	wanted   bitset.Set // egress ports with flows to announce; with cells this port, if it has any
 	_        [8]byte    // two cache lines, of which a packet touches the first
 }
 
-// telling is how a list that was told before is told again.
+// telling says how frames repeat a list that they announced before.
 type telling uint8
 
 const (
@@ -71,7 +71,7 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
 }
 
 // tellSome notes that a packet found flows of an original or a local congestion that the device
-// upstream is to be told to pause: wanted is what account.wanted has for them.
+// upstream must pause: wanted is the account's entry in account.wanted for them.
 func (p *Port) tellSome(
 	a *account, class sluice.Class, wanted sluice.PortID, original bool,
 ) sluice.Wake {
@@ -84,7 +84,7 @@ func (p *Port) tellSome(
 	return p.settle(class) | p.hasten(class)
 }
 
-// want makes all flows of a list flows to be told. It reports whether there is one that was not.
+// want marks all flows of a list to be announced. It reports whether one was not marked before.
 func (l *list) want() bool {
 	if l.upTo == l.tail {
 		return false
@@ -109,7 +109,7 @@ func (p *Port) pauseAll(a *account, class sluice.Class) sluice.Wake {
 	return p.settle(class) | p.hasten(class)
 }
 
-// resumeUpstream wants the device upstream to resume all that it was told to pause (Algorithm 1,
+// resumeUpstream plans a frame that resumes everything that frames paused upstream (Algorithm 1,
 // lines 16 to 19).
 func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	s := p.owner
@@ -125,14 +125,14 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 		}
 	}
 	a.resume = a.count > 0
-	if p.state.Down { // nobody is there to be told
+	if p.state.Down { // no device receives the frame
 		p.untellAll(a, class)
 	}
 	p.state.counters.Resumes++
 	return p.settle(class)
 }
 
-// unwant notes that an egress has no flow any more that is to be told.
+// unwant notes that an egress has no more flows to announce.
 func (p *Port) unwant(class sluice.Class, egress sluice.PortID) {
 	p.owner.account(uint(p.id), class).wanted.Remove(int(egress))
 	p.settle(class)

@@ -104,7 +104,7 @@ func (d *allocDriver) round() {
 	out.FlowPaused(0, 1)
 }
 
-// drain takes so many packets off, moves included, and serves timers when nothing may go.
+// drain takes a number of packets off, moves included, and serves timers when no packet may leave.
 func (d *allocDriver) drain(p *Port, packets int) {
 	for range packets {
 		q, ok := p.Next(d.now)

@@ -213,7 +213,7 @@ func (p *Port) auditTold(class sluice.Class) error {
 				present, egress, listed)
 		}
 		if wanted := g.plain.upTo|g.congested.upTo != 0; wanted != a.has(egress) {
-			return fmt.Errorf("invariant 6: flows of egress %d are to be told: %t", egress, wanted)
+			return fmt.Errorf("invariant 6: flows of egress %d are to be announced: %t", egress, wanted)
 		}
 	}
 	return nil
@@ -243,16 +243,16 @@ func (p *Port) auditFrames(class sluice.Class) error {
 			urgent, owed, p.urgent.Has(class), p.owed.Has(class))
 	}
 	if a.count > 0 && !a.active && !a.resume {
-		return fmt.Errorf("invariant 6: %d flows are told and nothing is paused", a.count)
+		return fmt.Errorf("invariant 6: %d flows are announced and nothing is paused", a.count)
 	}
 	if down && a.allTold {
-		return fmt.Errorf("invariant 6: the link is down, and the class is told")
+		return fmt.Errorf("invariant 6: the link is down, and the class is announced")
 	}
 	return nil
 }
 
-// Quiescent returns nil when no packet waits, no flow or class upstream is paused or was told so
-// last, and downstream pauses none of ours; else an error that says what is left.
+// Quiescent returns nil when no packet waits, no frame holds a flow or class upstream, and
+// downstream pauses none of ours; else an error that names the rest.
 func (s *Switch) Quiescent() error {
 	if n := s.Buffered(); n != 0 {
 		return fmt.Errorf("ofc: %d bytes held", n)

@@ -37,8 +37,8 @@ func (p *Port) auditFlowCells(class sluice.Class) error {
 	return p.auditCounts(class, &sum, packets, pausedPackets)
 }
 
-// auditToldCells checks invariant 5 of what came in by this port under Config.TwoChoices: a flow of
-// pause_frame_tab was told, or is pending once.
+// auditToldCells checks invariant 5 for packets that came in by this port under Config.TwoChoices:
+// a flow of pause_frame_tab was announced, or is pending once.
 func (p *Port) auditToldCells(class sluice.Class) error {
 	x, a := p.owner.cells, p.owner.account(uint(p.id), class)
 	table, first := x.of(x.told, p.id, class), x.first(p.id, class)

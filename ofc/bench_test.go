@@ -9,11 +9,10 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// BenchmarkPacket is a packet's way through a switch of eight ports: Enqueue, Next and Dequeue. So
-// many flows are live throughout, each with two packets here, and downstream pauses 64 of them, or
-// none if there are not as many; packets of paused flows have moved before the clock starts, so
-// that the others pass them by. BenchmarkFIFOs is what the benchmark spends on the embedder's
-// queues:
+// BenchmarkPacket takes a packet through a switch of eight ports: Enqueue, Next and Dequeue. All
+// flows are live throughout, each with two packets here, and downstream pauses 64 of them, or none
+// of fewer; packets of paused flows moved before the clock starts, and the others pass them.
+// BenchmarkFIFOs measures the embedder's queues alone:
 //
 //	go test -run '^$' -bench 'Packet|Sawtooth|FIFOs' -count 10 ./ofc
 func BenchmarkPacket(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 type cell struct {
 	flow    uint64
 	packets int32  // in flow_in_port_tab; 1 in the others if the cell is taken
-	next    int32  // of pause_frame_tab: the next that is to be told, from 1
+	next    int32  // of pause_frame_tab: the next to announce, from 1
 	ingress uint16 // of flow_in_port_tab: where the last packet came in
 	flags   uint8  // of congested_flow_tab: deferred, named; of pause_frame_tab: told
 }

@@ -110,8 +110,8 @@ func TestTwoChoicesDefersResumes(t *testing.T) {
 	require.NoError(t, s.Quiescent())
 }
 
-// Audit names what is wrong in cells too: a flow in a cell that is not its own, a list of what is
-// to be told that is broken, and counters that differ.
+// Audit finds faults in cells too: a flow in a cell of another, a broken list of flows to announce,
+// and counters that differ.
 func TestAuditFindsInCells(t *testing.T) {
 	for want, spoil := range map[string]func(x *cells, in, out *Port, pending *list){
 		"flow_in_port_tab": func(x *cells, _, _ *Port, _ *list) { x.of(x.flows, 2, 3)[1].flow++ },
@@ -140,7 +140,7 @@ func TestAuditFindsInCells(t *testing.T) {
 			out.Enqueue(0, &sluice.Packet{Flow: cellFlow(1, 1+low), Size: 1000, Class: 3})
 		}
 		var f Frame
-		require.True(t, in.PollFrame(0, &f), "one flow is told, two are pending")
+		require.True(t, in.PollFrame(0, &f), "one flow is announced, two are pending")
 		out.Receive(0, &Frame{
 			Type: Pause, Class: 3, Sequence: 1, Count: 1, Keys: [MaxListed]uint64{cellFlow(1, 1)},
 		})

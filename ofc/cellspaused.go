@@ -75,8 +75,8 @@ func (p *Port) resumeCell(k *egress, c *cell, class sluice.Class) bool {
 	return true
 }
 
-// resumeAllCells resumes the flows of congested_flow_tab with, of the given flags, exactly those of
-// want. It reports whether a flow was taken out.
+// resumeAllCells resumes the flows of congested_flow_tab whose bits among flags equal want. It
+// reports whether it took a flow out.
 func (p *Port) resumeAllCells(k *egress, class sluice.Class, flags, want uint8) (resumed bool) {
 	x := p.owner.cells
 	table := x.of(x.congested, p.id, class)

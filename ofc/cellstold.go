@@ -2,8 +2,7 @@ package ofc
 
 import "github.com/sluicefc/sluice"
 
-// What the device upstream is told under Config.TwoChoices: pause_frame_tab of an ingress and
-// class.
+// Frames to the device upstream under Config.TwoChoices: pause_frame_tab of an ingress and class.
 
 // overCells is the end of over under Config.TwoChoices. The first packet after a resume names all
 // flows of the queue that came by its ingress, in the order of their cells; each after that its
@@ -119,7 +118,7 @@ func (p *Port) fillAgainCells(f *Frame, a *account) {
 	}
 }
 
-// forgetWanted forgets flows that are to be told and were not, and that any port was walked.
+// forgetWanted forgets flows that were to be announced, and that any port was walked.
 func (p *Port) forgetWanted(a *account, class sluice.Class) {
 	x := p.owner.cells
 	n := x.naming(p.id, class)

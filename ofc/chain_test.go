@@ -95,7 +95,7 @@ func (n *chain) restart(card bool) {
 	n.up = n.tick + wireTicks + 1
 }
 
-// run lets so many ticks pass; it returns early when all packets have arrived.
+// run lets a number of ticks pass; it returns early when all packets have arrived.
 func (n *chain) run(ticks int) {
 	for range ticks {
 		if n.left == 0 && n.arrived == n.total() {
@@ -228,7 +228,7 @@ func (s *side) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
 	s.chain.store.Release(h)
 }
 
-// "a table of 8 entries under 400 flows still loses nothing": no packet, and no flow.
+// A table of 8 entries under 400 flows loses no packet and no flow.
 func TestTableOf8Under400Flows(t *testing.T) {
 	for _, chip := range []bool{false, true} {
 		n := newChain(t, func(c *Config) { c.Flows, c.TwoChoices = 8, chip }, 400, 6000, 1)
@@ -295,7 +295,7 @@ func TestDevicesRestart(t *testing.T) {
 					c.Flows, c.TwoChoices, c.Refresh, c.MaxFlowsPerFrame = 1024, chip, refresh, 4
 				}, 40, 3000, seed)
 				done := func() bool { return n.left == 0 && n.arrived+n.lost == n.total() }
-				// The card sends at the rate of the link until it is told again what is paused.
+				// The card sends at the rate of the link until frames announce the paused flows again.
 				n.device.accounts[0].limit = 1 << 40
 				restarts := 0
 				for i := 0; i < 30_000 && !(done() && n.device.Quiescent() == nil); i++ {

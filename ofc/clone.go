@@ -54,8 +54,8 @@ func (p *Port) settleState() {
 	}
 }
 
-// settleEntries brings the entries that no flow has into ascending order: which of them a flow gets
-// is seen by nobody.
+// settleEntries brings the free entries into ascending order: no answer depends on the entry that
+// a flow gets.
 func (p *Port) settleEntries() {
 	if p.owner.cells != nil {
 		return

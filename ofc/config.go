@@ -66,8 +66,8 @@ type Config struct {
 	Classes sluice.ClassSet
 
 	// Flows is how many flows of all classes each port can know at once, as an egress: 1 to
-	// MaxFlows. A flow is known while packets of it wait, while downstream pauses it, or while
-	// upstream was told to. Zero means DefaultFlows.
+	// MaxFlows. A flow is known while packets of it wait, while downstream pauses it, or while this
+	// port pauses it upstream. Zero means DefaultFlows.
 	Flows int
 	// TwoChoices keeps flows as a chip does. Each of the three tables of a port has at least Flows
 	// cells, shared evenly among the classes in two rows of a power of two each. Bits of the lower
@@ -76,7 +76,7 @@ type Config struct {
 	// queue once after each resume, and then the flow of each packet that comes. By default a table
 	// finds room for any Flows of them.
 	TwoChoices bool
-	// Seed places flows in tables, so that whoever does not know it cannot choose flows that collide.
+	// Seed places flows in tables. A sender that does not know it cannot choose flows that collide.
 	Seed uint64
 	// Undistinguished names every flow of a congested egress upstream, as if each congestion were
 	// original. By default a port that downstream pauses names only flows that it pauses.
@@ -103,8 +103,8 @@ type Config struct {
 	Speedup int
 	// MTU is what a class may move at once if Speedup is given, in bytes. Zero means DefaultMTU.
 	MTU sluice.Bytes
-	// Quantum, if it is not zero, lets the classes of a port take turns by deficit round robin,
-	// with so many bytes in a round, 64 to 2^30. Zero means strict priority, class 7 first.
+	// Quantum is the bytes of a class in a round of deficit round robin among the classes of a port,
+	// 64 to 2^30. Zero means strict priority, class 7 first.
 	Quantum sluice.Bytes
 
 	// Buffer is how many bytes the switch holds in all; a packet beyond that is dropped. At most
@@ -114,7 +114,7 @@ type Config struct {
 
 // HostConfig returns the configuration of a host's network card: one port of link, whose packets
 // have the ingress sluice.Local. It obeys frames, keeps paused flows in the same three queues, and
-// pauses nobody.
+// sends no PAUSE.
 func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Link: link}}} }
 
 func (c Config) withDefaults() (Config, error) {
@@ -161,7 +161,7 @@ func (p *PortConfig) check(k *check.Config, i int) {
 	check.Within(k, p.Headroom, 0, MaxBuffer, "Ports[%d].Headroom", i)
 }
 
-// expiry returns how long a port obeys a pause that nobody repeats; 0: until it is taken back.
+// expiry returns how long a port obeys a pause without a repetition; 0: until a RESUME.
 func (c *Config) expiry(id sluice.PortID) sluice.Time {
 	switch {
 	case c.Expiry == NoExpiry || c.Expiry == 0 && c.Refresh == 0:

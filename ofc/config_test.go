@@ -45,7 +45,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// "We set pause threshold as X^c_OFF = 68KB and X_OFF = 75KB, resume threshold as X_ON = 45KB"
+// The defaults are the thresholds of the paper's evaluation: X^c_OFF 68 kB, X_OFF 75 kB, X_ON 45 kB
 // (section IV-A).
 func TestDefaults(t *testing.T) {
 	s := mustNew(t, Config{Ports: []PortConfig{{Link: link40}, {Link: link40, XOff: 150 * sluice.KB}}})

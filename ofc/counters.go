@@ -9,7 +9,7 @@ import (
 type PortCounters struct {
 	sluice.Counters
 
-	// Flows, at the egress port. Those of several ingresses count once for each.
+	// Flows, at the egress port. A flow of several ingresses counts once for each.
 
 	FlowsPeak    uint64 `sum:"max"` // most known at once; with TwoChoices once for each table
 	Untracked    uint64 // packets of flows that there was no room for
@@ -24,7 +24,7 @@ type PortCounters struct {
 	Rotations    uint64      // rotations begun
 	RotationTime sluice.Time // how long normal queues waited for rotations that ended
 	Holds        uint64      // times downstream held a whole class
-	Expired      uint64      // classes whose paused flows nobody repeated: Config.Expiry
+	Expired      uint64      // classes whose pauses ended without a repetition: Config.Expiry
 
 	// Packets and flows, at the ingress port.
 

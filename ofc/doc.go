@@ -44,7 +44,7 @@
 // parts, and a port that has received all parts replaces its list. A port that ever paused anybody
 // then always has a next refresh, at intervals that double while nothing is paused, so that
 // Deadline is not Never again; package bfc does the same. What
-// nobody repeats ends after Config.Expiry.
+// no frame repeats ends after Config.Expiry.
 //
 // # Forged frames
 //
@@ -63,8 +63,8 @@
 //
 //   - pause_frame_tab is a union (Algorithm 1, line 14 assigns). With an assignment a RESUME
 //     forgets the flows of earlier frames, and they hang.
-//   - A flow that was told is not told again before it is resumed. To the letter a frame goes out
-//     for every packet above the threshold.
+//   - A frame that paused a flow upstream is not sent again before the flow's RESUME. To the letter
+//     a frame goes out for every packet above the threshold.
 //   - A PAUSE names the flows of the egress queue that came in by that ingress, and in a local
 //     congestion the paused flows among them. The letter names all; flows of other ingresses do not
 //     pass the device upstream.
@@ -74,7 +74,7 @@
 //   - Lines 16 to 19 are evaluated when a packet leaves; on arrivals alone a drained port would
 //     never resume.
 //   - Rotations do not rotate back. Section III-B has the paused queue go from 2 to 1 again, and
-//     the function Rotate goes from 1 to 0; either leaves packets in a queue that nobody serves.
+//     the function Rotate goes from 1 to 0; either leaves packets in a queue that is never served.
 //   - The order mark is not a packet but the end of the queue that is served: nothing is appended
 //     to it, so it is reached when the queue is empty.
 //   - A RESUME that arrives in a rotation takes effect at its end. If it took effect at once, a

@@ -11,8 +11,7 @@ import (
 // edgePort has thresholds of a few packets.
 var edgePort = PortConfig{Link: link40, XOff: 4000, XOffCongested: 2500, XOn: 1000}
 
-// busy returns a switch in which something of everything is under way: a rotation, a deferred
-// resume, flows told and flows to be told.
+// busy returns a switch with a rotation, a deferred resume, announced flows and flows to announce.
 func busy(t *testing.T) (*Switch, []*sluice.Packet) {
 	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}, MaxFlowsPerFrame: 2})
 	out := s.Port(0)
@@ -66,7 +65,7 @@ func TestAuditFinds(t *testing.T) {
 		"is among those told": func(s *Switch, _ *Port, _ *egress, a *account) {
 			s.entries[a.toldList.head].flags &^= told
 		},
-		"are to be told":  func(_ *Switch, _ *Port, _ *egress, a *account) { a.wanted.Add(1) },
+		"to be announced": func(_ *Switch, _ *Port, _ *egress, a *account) { a.wanted.Add(1) },
 		"a frame is owed": func(s *Switch, _ *Port, _ *egress, _ *account) { s.ports[1].owed = 0 },
 		"and nothing is":  func(s *Switch, _ *Port, _ *egress, a *account) { a.active = false },
 		"link is down": func(s *Switch, _ *Port, _ *egress, a *account) {
@@ -207,7 +206,7 @@ func TestMisuse(t *testing.T) {
 	require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(0, 1, packets[0]).Action())
 }
 
-// "What it is to know is told again": as PAUSE, or where there is a refresh as that, in parts.
+// LinkUp announces the paused flows again: as PAUSE, or with a refresh as its parts.
 func TestLinkUpTellsAgain(t *testing.T) {
 	for _, period := range []sluice.Time{0, sluice.Microsecond} {
 		s := mustNew(

@@ -7,8 +7,8 @@ import (
 	"github.com/sluicefc/sluice/ofc"
 )
 
-// Downstream pauses one of two flows. Its packet moves to the paused queue when it gets to the head
-// of the normal queue, and the other goes by. When the flow is resumed, the queues rotate.
+// Downstream pauses one of two flows. Its packet moves to the paused queue at the head of the
+// normal queue, and the other flow's packet passes. A RESUME of the flow rotates the queues.
 func Example() {
 	link := sluice.Link{Rate: 40 * sluice.Gbps, Delay: 20 * sluice.Nanosecond}
 	device, err := ofc.New(ofc.Config{Ports: []ofc.PortConfig{{Link: link}, {Link: link}}})

@@ -33,10 +33,10 @@ const (
 	deferred              // and resumed it, which takes effect when the rotation ends
 	chained               // in the chain of its class, until the rotation ends
 	named                 // the refresh under way has named it
-	told                  // in pause_frame_tab: upstream was told to pause the flow
+	told                  // in pause_frame_tab: a frame paused the flow upstream
 )
 
-// list is entries in the order in which they came. Those up to upTo are to be told upstream.
+// list links entries in the order in which they came. A frame is to announce those up to upTo.
 type list struct{ head, tail, upTo int32 }
 
 // group is the flows that came in by one ingress, wait at one egress in one class, and were not
@@ -61,7 +61,7 @@ func (s *Switch) push(l *list, i int32) {
 	l.tail = i
 }
 
-// pushFirst puts an entry before all others, to be told like the entries there.
+// pushFirst puts an entry before all others, to be announced like the entries there.
 func (s *Switch) pushFirst(l *list, i int32) {
 	e := &s.entries[i]
 	e.prev, e.next = 0, l.head
@@ -100,8 +100,8 @@ func (p *Port) enlist(i int32, e *entry) {
 	}
 }
 
-// delist takes a flow out of the list of its group. Where it was the last one to be told of,
-// nothing is owed for it any more.
+// delist takes a flow out of the list of its group. After the last flow to announce, the group owes
+// no frame.
 func (p *Port) delist(i int32, e *entry) {
 	s := p.owner
 	if int(e.ingress) >= len(s.ports) {
@@ -129,7 +129,7 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) slu
 	s := p.owner
 	found, _ := p.flows.Find(packet.Flow ^ s.salts[packet.Class%sluice.Classes])
 	if i := uint(found); i < uint(len(s.entries)) {
-		e := &s.entries[i] // entry 0 is nobody's, and has no packets
+		e := &s.entries[i] // entry 0 belongs to no flow, and has no packets
 		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) &&
 			e.packets > 0 {
 			e.packets++

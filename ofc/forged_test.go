@@ -41,8 +41,8 @@ func TestOneForgedFrameDoesNotFreezeALink(t *testing.T) {
 	require.EqualValues(t, wire.Persistence-1, c.Stale)
 }
 
-// A pause that nobody repeats ends, whoever made it: of a flow, and of a class. One that a refresh
-// repeats holds.
+// A pause of a flow or of a class ends without a repetition, a forged one too. A pause that a
+// refresh repeats holds.
 func TestForgedPauseExpires(t *testing.T) {
 	const refresh, expiry = 2 * sluice.Microsecond, 5 * sluice.Microsecond
 	s := mustNew(t, Config{

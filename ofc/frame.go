@@ -87,8 +87,8 @@ func (f *Frame) add(flow uint64) {
 	f.Count++
 }
 
-// String formats the frame: "pause class 3 all", "resume class 3 [1f 2e] last", "refresh 7 class 3
-// part 1 of 2 []". It allocates.
+// String formats the frame, as in `pause class 3 all`, `resume class 3 [1f 2e] last`, or
+// `refresh 7 class 3 part 1 of 2 []`. It allocates.
 func (f Frame) String() string {
 	text := f.Kind()
 	if f.Type == Refresh {

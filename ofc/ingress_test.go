@@ -225,7 +225,7 @@ func (u *upstreams) run(seed uint64, length int) (int, error) {
 	return length, nil
 }
 
-// What upstream is told is Algorithm 1 at every step.
+// Frames to the device upstream follow Algorithm 1 at every step.
 func TestUpstreamIsToldAlgorithm1(t *testing.T) {
 	seeds := depth.Choose(30, 60, 300)
 	var sum Counters
@@ -244,8 +244,8 @@ func TestUpstreamIsToldAlgorithm1(t *testing.T) {
 		sum.Resumes)
 }
 
-// TestMutantsOfTheIngress: what the letter of the paper does, or what one may take it for, is
-// found, after so many steps.
+// TestMutantsOfTheIngress: the search finds the letter of the paper, and each misreading of it,
+// after a known number of steps.
 func TestMutantsOfTheIngress(t *testing.T) {
 	for name, m := range map[string]ingressMutant{
 		// "pause_frame_tab[p_up][pri] = flow_info" (Algorithm 1, line 14).

@@ -23,7 +23,7 @@ type action struct {
 	flows uint8
 }
 
-// actionsOf returns all actions on so many flows.
+// actionsOf returns all actions on a number of flows.
 func actionsOf(flows int) []action {
 	all := []action{{kind: 't'}, {kind: 'P'}, {kind: 'R'}}
 	for i := range flows {
@@ -258,10 +258,9 @@ func everySequence(
 	return "", checks
 }
 
-// "ensuring isolation among different types of packets [...] to prevent HLB and guarantee that
-// incoming packets are transmitted after existing ones to avoid out-of-order delivery. This is
-// achieved in all four transitional states" (section III-B): every sequence of {enqueue A, enqueue
-// B, transmit, PAUSE and RESUME of {A}, {B}, {A, B} and of the class}.
+// In all four states of a rotation paused packets block no others, and no packet overtakes an
+// earlier one of its flow (section III-B): every sequence of {enqueue A, enqueue B, transmit, PAUSE
+// and RESUME of {A}, {B}, {A, B} and of the class}.
 func TestOrderInEverySequence(t *testing.T) {
 	length := depth.Choose(6, 7, 8)
 	for name, config := range map[string]Config{
@@ -307,13 +306,13 @@ func randomSequence(
 	return length, l.finish()
 }
 
-// TestMutantsOfTheEgress: what the letter of the paper does, or what one may take it for, is found,
-// after so many sequences.
+// TestMutantsOfTheEgress: the search finds the letter of the paper, and each misreading of it,
+// after a known number of sequences.
 func TestMutantsOfTheEgress(t *testing.T) {
 	for name, m := range map[string]*egressMutant{
 		"RESUME takes effect in a rotation": {frame: resumeAtOnce},
-		// "Once the RESUME frame is dequeued, the queues are rotated back to their original states
-		// (egress queue. q_Id: 1 -> 0, paused queue. q_Id: 2 -> 1)" (section III-B).
+		// To the letter the order mark's dequeue turns both roles back: the egress queue from 1 to
+		// 0, the paused queue from 2 to 1 (section III-B).
 		"roles rotate back": {after: func(p *Port) {
 			if k := &p.classes[0]; k.serving == normal {
 				k.paused = 1

@@ -57,7 +57,7 @@ func (p *Port) fillList(f *Frame, class sluice.Class) {
 	p.state.counters.FlowsSent += uint64(f.Count)
 }
 
-// fillPause makes f a PAUSE of flows that are to be told.
+// fillPause makes f a PAUSE of flows to announce.
 func (p *Port) fillPause(f *Frame, a *account) {
 	s := p.owner
 	f.Type = Pause
@@ -75,8 +75,8 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	}
 }
 
-// tell moves the flows of a list that are to be told to the told flows, and into f; false if f is
-// full and some are left.
+// tell moves the flows to announce of a list into f and to the announced flows; false if f is full
+// and some are left.
 func (s *Switch) tell(f *Frame, a *account, l *list) bool {
 	for l.upTo != 0 {
 		if int(f.Count) == s.config.MaxFlowsPerFrame {
@@ -92,7 +92,7 @@ func (s *Switch) tell(f *Frame, a *account, l *list) bool {
 	return true
 }
 
-// fillResume makes f a RESUME of flows that were told.
+// fillResume makes f a RESUME of announced flows.
 func (p *Port) fillResume(f *Frame, a *account) {
 	f.Type = Resume
 	p.state.counters.ResumesSent++
@@ -122,7 +122,7 @@ func (s *Switch) untell(a *account) {
 	}
 }
 
-// untellAll forgets that any flow was told: the device upstream knows nothing of it any more.
+// untellAll forgets all announcements, because the device upstream has forgotten them.
 func (p *Port) untellAll(a *account, class sluice.Class) {
 	s := p.owner
 	if s.cells != nil {
@@ -134,7 +134,7 @@ func (p *Port) untellAll(a *account, class sluice.Class) {
 	a.resume = false
 }
 
-// fillAgain makes f the next part of the list of all flows that were told.
+// fillAgain makes f the next part of the list of all announced flows.
 func (p *Port) fillAgain(f *Frame, a *account) {
 	s, most := p.owner, int32(p.owner.config.MaxFlowsPerFrame)
 	f.Type = Pause

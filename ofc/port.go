@@ -70,7 +70,7 @@ type state struct {
 	refresh refresher
 	gather  [sluice.Classes]gathering
 
-	expiry  sluice.Time                 // how long a pause holds that nobody repeats; 0: for ever
+	expiry  sluice.Time                 // how long a pause holds without a repetition; 0: for ever
 	expires sluice.Time                 // when a pause may have to end; Never: there is none
 	said    [sluice.Classes]sluice.Time // when downstream last said what it pauses
 }

@@ -178,8 +178,8 @@ func (p *Port) deferEntry(k *egress, i int32) {
 	e.flags |= deferred | chained
 }
 
-// setCongested changes whether an entry is in congested_flow_tab. One that is to be told upstream
-// stays so.
+// setCongested puts an entry into congested_flow_tab, or takes it out. An entry to announce
+// upstream stays one.
 func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	change := int32(-1)
 	if on {
@@ -204,8 +204,8 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	}
 }
 
-// relist changes whether a flow that is in a list of its group is in congested_flow_tab, and with
-// that its list. One that was to be told still is.
+// relist puts a listed flow into congested_flow_tab, or takes it out, and changes its list with it.
+// A flow to announce stays one.
 func (p *Port) relist(i int32, e *entry) {
 	s := p.owner
 	if int(e.ingress) >= len(s.ports) {
@@ -236,9 +236,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew. What either end was told is void, and what the device upstream is to know is told
-// again. Both ends must call it, no sooner than the link's delay after LinkDown: a frame that was
-// on the link all the while is obeyed when it comes in. O(Config.Flows).
+// started anew. Earlier frames are void at both ends, and the port announces again what it pauses.
+// Both ends must call it, no sooner than the link's delay after LinkDown: a frame that was on the
+// link all the while is obeyed when it comes in. O(Config.Flows).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
 	s.clock.Advance(now)

@@ -7,14 +7,14 @@ import (
 
 // refresher is when a port sends its lists again.
 type refresher struct {
-	at         sluice.Time     // Never: nothing was told since the link is up
+	at         sluice.Time     // Never: no frame was sent since the link is up
 	interval   sluice.Time     // to the one after that
 	idle       int             // refreshes left before the interval grows
-	classes    sluice.ClassSet // classes in which something was told
+	classes    sluice.ClassSet // classes with announced flows since the link is up
 	generation uint32
 }
 
-// hasten sees to it that the lists are sent again soon: something is told that may get lost.
+// hasten plans an early refresh, because the frame that is about to be sent may get lost.
 func (p *Port) hasten(class sluice.Class) sluice.Wake {
 	s, r := p.owner, &p.state.refresh
 	if s.config.Refresh == 0 || p.state.Down {

@@ -8,10 +8,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// "Once the RESUME frame is dequeued, the queues are rotated back to their original states ...
-// enabling the transmission of incoming packets in the normal queue" (section III-B): when a
-// rotation ends, the normal queue goes on at once if it has packets, else the class is silent. The
-// time in between is counted.
+// When a rotation ends, the normal queue sends at once if it has packets, else the class is silent
+// (section III-B, the dequeue of the order mark). The time in between is counted.
 func TestARotationEnds(t *testing.T) {
 	const paused, other = 1, 2
 	for _, class := range []sluice.Class{0, 3, 7} {

@@ -11,7 +11,7 @@ import (
 )
 
 // QueuesPerClass is how many queues a class has at each port: the normal queue and two backup
-// queues. Those of class c are numbered 3c to 3c+2, the normal queue first.
+// queues. Class c has the queues 3c to 3c+2, the normal queue first.
 const QueuesPerClass = 3
 
 // Switch is the OFC of one device: a switch, or a host's network card. Its invariants:
@@ -23,10 +23,10 @@ const QueuesPerClass = 3
 //  3. A flow outside congested_flow_tab has no packet in the paused queue: so the paused queue has
 //     no more packets than the flows in congested_flow_tab have here.
 //  4. The count of a flow is its packets here; a flow is known exactly while it has packets, is in
-//     congested_flow_tab, or its upstream was told to pause it.
-//  5. A flow with packets is in the list of its (egress, ingress, class), or if its upstream was
-//     told to pause it, in the list of the (ingress, class); no other flow is in the former list.
-//  6. Where what the device upstream was told differs from what holds, PollFrame has a frame.
+//     congested_flow_tab, or is announced: a frame paused it upstream.
+//  5. A flow with packets is in the list of its (egress, ingress, class), or once it is announced
+//     in the list of the (ingress, class); no other flow is in the former list.
+//  6. Where the announced flows differ from the flows to pause, PollFrame has a frame.
 //  7. A class may send exactly while its served queue has packets and nothing holds it.
 //
 // A Switch and its ports are not safe for concurrent use. Nothing is allocated after New.
@@ -49,7 +49,7 @@ type Switch struct {
 	config   Config     // every zero replaced by its meaning
 }
 
-// New returns a switch in which nothing waits and nobody is paused. The error is a
+// New returns a switch in which no packet waits and no pause holds. The error is a
 // *sluice.ConfigError.
 func New(c Config) (*Switch, error) {
 	config, err := c.withDefaults()

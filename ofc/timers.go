@@ -5,9 +5,9 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// Expire does what is due at now: refreshes, the end of pauses that nobody repeats, and classes
-// that moved as much as Config.Speedup allows go on. An early call does nothing. O(d log ports) for
-// d ports that are due.
+// Expire does what is due at now: it plans refreshes, ends pauses without a repetition, and lets
+// classes go on that moved as much as Config.Speedup allows. An early call does nothing.
+// O(d log ports) for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
@@ -81,7 +81,7 @@ func (p *Port) holdOn(k *egress, class sluice.Class) sluice.Wake {
 }
 
 // obeys reports whether downstream pauses anything of the class. A resume that waits for the end of
-// a rotation needs nobody any more.
+// a rotation needs no further frame.
 func (k *egress) obeys() bool { return k.held() || k.congested > k.deferred }
 
 // expirePauses ends the pauses of each class that downstream said nothing of for Config.Expiry. A

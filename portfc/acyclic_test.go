@@ -178,8 +178,8 @@ func (w waits) circle(network NDC) (circle []spot, longest int) {
 	return nil, longest
 }
 
-// "Congestion signals propagate at most three hops and strictly terminate ... no cyclic dependency
-// can form" (section III-D), found from the machines; with HopClasses, which is ours, in 2k+1 hops.
+// A signal of congestion ends after at most three hops, and queues never wait in a circle (section
+// III-D), found from the machines; with HopClasses, which is ours, after 2k+1 hops.
 func TestNoCircleOfWaitingQueues(t *testing.T) {
 	networks := []NDC{{2, 1}, {3, 1}, {4, 1}, {2, 2}, {3, 2}}
 	if depth.Now() >= depth.Thorough {

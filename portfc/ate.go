@@ -111,7 +111,7 @@ func (a *ATE) Path(dst sluice.SwitchID, layer int) (sluice.Path, bool) {
 	return a.network.Through(a.node, dst, layer, 1-layer)
 }
 
-// Sent says that so many bytes left towards the high-bandwidth domain.
+// Sent counts n bytes that left towards the high-bandwidth domain.
 func (a *ATE) Sent(n sluice.Bytes) {
 	if n < 0 || n > maxCapacity-min(a.inFlight, maxCapacity) {
 		a.misuses++
@@ -120,8 +120,8 @@ func (a *ATE) Sent(n sluice.Bytes) {
 	a.inFlight += n
 }
 
-// Arrived says that so many of these bytes are no longer in flight. To name more bytes than are in
-// flight is misuse: then none are.
+// Arrived takes n of these bytes out of flight. A larger number than the bytes in flight is misuse,
+// and takes out all.
 func (a *ATE) Arrived(n sluice.Bytes) {
 	if n < 0 || n > a.inFlight {
 		a.misuses++

@@ -19,9 +19,8 @@ func newATE(t require.TestingT, capacity sluice.Bytes) *ATE {
 	return a
 }
 
-// "4: if T_i^H >= p B_H then 5: ... w_ij^H = p B_H / T_i^H" (Algorithm 5): the weight is set, by
-// what is in flight alone, not multiplied: however many flows find so much in flight, it is the
-// same.
+// From p B_H bytes in flight on, the weight is p B_H over these bytes (Algorithm 5, lines 4 and 5):
+// it is set, not multiplied, and does not depend on the number of flows that find it so.
 func TestLine5SetsTheWeight(t *testing.T) {
 	a := newATE(t, 1_000_000)
 	a.Sent(2 * 900_000) // T^H = 2 p B_H
@@ -35,10 +34,10 @@ func TestLine5SetsTheWeight(t *testing.T) {
 	require.Equal(t, WeightOne/4, a.Weight(15))
 }
 
-// "If T_i^H >= p B_H, indicating potential congestion in the high-bandwidth domain, the algorithm
-// dynamically reroute[s] the overflowing traffic" (section III-E): below p B_H nothing overflows,
-// so all may go by the high-bandwidth domain again. Line 4's test leaves the weight there as it
-// was: after a burst that ends at a lower weight, some would go round for good.
+// Traffic overflows to the other domain once p B_H bytes or more are in flight (section III-E).
+// Below that nothing overflows, and all traffic may take the high-bandwidth domain again. Line 4's
+// test leaves the weight as it was: after a burst that ends at a lower weight, some traffic would
+// take the detour for good.
 func TestBelowThresholdTheWeightIsOne(t *testing.T) {
 	for _, inFlight := range []sluice.Bytes{1, 899_999, 900_000} {
 		a := newATE(t, 1_000_000)
@@ -51,7 +50,7 @@ func TestBelowThresholdTheWeightIsOne(t *testing.T) {
 	}
 }
 
-// "When T^H = 0, we skip the update and keep the previous weight" (section III-F).
+// With no byte in flight the weight stays as it was (section III-F).
 func TestWithNothingInFlightTheWeightIsKept(t *testing.T) {
 	a := newATE(t, 1000)
 	a.Sent(1 << 39)
@@ -105,8 +104,8 @@ func TestWeightIsExact(t *testing.T) {
 	})
 }
 
-// "ATE only acts on the first-hop selection of traffic" (section III-E): by the weights, seeded,
-// and only where both domains are on shortest routes.
+// ATE chooses the first hop alone (section III-E): by the weights, seeded, and only where both
+// domains are on shortest routes.
 func TestFirstHop(t *testing.T) {
 	a, again := newATE(t, 1_000_000), newATE(t, 1_000_000)
 	byHBD := 0

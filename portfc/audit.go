@@ -91,7 +91,7 @@ func (p *Port) auditOutbox() error {
 			paused++
 		}
 		if p.out.repeats.Has(item) && (!wanted || p.out.differs.Has(item)) {
-			return fmt.Errorf("invariant 6: item %d is repeated, and no pause that was told", item)
+			return fmt.Errorf("invariant 6: item %d is repeated, and no announced pause", item)
 		}
 	}
 	if paused != int(p.out.paused) {
@@ -101,8 +101,8 @@ func (p *Port) auditOutbox() error {
 	return nil
 }
 
-// Quiescent returns nil when no packet is held, no detector pauses or was told so last, and the
-// peers hold no queue; else an error that says what is left.
+// Quiescent returns nil when no packet is held, no detector pauses, no pause is announced, and the
+// peers hold no queue; else an error that names the rest.
 func (s *Switch) Quiescent() error {
 	if n := s.Buffered(); n != 0 {
 		return fmt.Errorf("portfc: %d bytes held", n)

@@ -190,7 +190,7 @@ func (c *Config) checkRest(k *check.Config) {
 		"must be 0 or above Refresh, at most 4s", "Expiry")
 }
 
-// threshold returns so many bandwidth-delay products of a link, rounded down. It saturates.
+// threshold returns factor bandwidth-delay products of a link, rounded down. It saturates.
 func threshold(factor sluice.Ratio, link sluice.Link) sluice.Bytes {
 	bdp := uint64(link.Rate.BDP(link.Delay))
 	return sluice.Bytes(min(share(bdp, uint64(factor.Num), uint64(factor.Den)), math.MaxInt64))

@@ -133,7 +133,7 @@ func drawFrame(t *rapid.T, m kit.Machine, port sluice.PortID) []byte {
 	return f.AppendTo(nil)
 }
 
-// drawMessage draws a frame but for its sequence number.
+// drawMessage draws a frame without its sequence number.
 func drawMessage(t *rapid.T, s *Switch, port sluice.PortID) Frame {
 	network := s.network
 	f := Frame{

@@ -26,7 +26,7 @@ type PortCounters struct {
 	// Queues that the peer holds.
 	QueuesHeld     uint64 // became held
 	QueuesReleased uint64 // became sendable
-	Expired        uint64 // pauses that nobody repeated: Config.Expiry
+	Expired        uint64 // pauses that ended without a repetition: Config.Expiry
 
 	// The most bytes that the queues of the port held at once; of a switch, the bytes of the port
 	// that held most. IHFQPeak counts all IHFQs; at a node, its own packets with relays left. With

@@ -81,7 +81,7 @@ func TestATransitionIsAFrameForEachOtherPort(t *testing.T) {
 	}
 }
 
-// Acknowledgements and CNPs take the HQ, which marks nobody however long it is.
+// Acknowledgements and CNPs take the HQ, which marks no packet at any length.
 func TestTheHighQueueMarksNobody(t *testing.T) {
 	network := NDC{2, 1}
 	c := smallConfig(network, 4)

@@ -6,8 +6,8 @@
 // inter-hop forwarding queues, IHFQs (A), for packets that the next node relays, by the port of the
 // switch after that node; one destination-direct queue, DDQ (B), for packets to the next node; and
 // one high-priority queue, HQ. A node has for each port n-1 queues for its own packets that another
-// node will relay (a, "four-hop", for the paper counts links), and n-1 for its own packets that
-// none will (b, "two-hop"), both by the port of the next switch; one relay queue for other nodes'
+// node will relay (a, "four-hop", as the paper counts links), and n-1 for its own packets that no
+// node will (b, "two-hop"), both by the port of the next switch; one relay queue for other nodes'
 // packets (c); and HQ.
 //
 // Each egress port of a switch has two detectors: of the bytes of its IHFQs together, and of the
@@ -28,8 +28,8 @@
 // its number in the network. Beyond the contract:
 //
 //   - sluice.Packet.Path is the rest of the packet's route, this egress port first: [NDC.Path]
-//     makes one. Whoever drives a device advances it when the packet leaves, as kit.Driver does. A
-//     packet whose next hops are none of the network is dropped for sluice.BadPath.
+//     makes one. The embedder advances it when the packet leaves, as kit.Driver does. A packet
+//     whose next hops are not in the network is dropped for sluice.BadPath.
 //   - A packet's Class says only whether it takes the HQ: see Config.High. If it does, its path is
 //     not read.
 //   - A node is both host and switch. Its own packets have the ingress sluice.Local.
@@ -73,14 +73,14 @@
 //   - upstreamIsPaused (Algorithms 1 and 2) is one flag per detector. With one flag for both, as
 //     the listings have it, a port that paused for its IHFQs never says that its DDQ is full.
 //   - The DDQ has the thresholds of the IHFQs, as the paper gives it none; a BDP is the rate of the
-//     port times its one-way delay ("the delay D in BDP refers to the single-hop latency").
+//     port times its one-way delay (section V-A: D is the latency of one hop).
 //   - Algorithm 1 sends the queue of the packet that reached the threshold. Receivers look only at
 //     whether it is the DDQ; we send the lowest number of the queues that the detector sums.
 //   - The port in a frame is the congested egress port's own number, which a node passes on as it
 //     is; every receiver leaves out the port that leads back. The frame also carries the layer of
-//     the switch, so that two switches behind a node are told apart.
-//   - A frame is built from state when it is polled. A node relays what it was told, not frames: a
-//     doubled frame is told once.
+//     the switch, which distinguishes two switches behind a node.
+//   - A frame is built from state when it is polled. A node relays changes, not frames: it relays a
+//     doubled frame once.
 //   - Frames carry a sequence number, and a frame that is not newer than an earlier one is not
 //     obeyed. The paper has none, nor a wire format: see [Frame].
 //   - Algorithm 3, line 25, is an assertion. A frame that says what cannot be is counted as
@@ -93,9 +93,9 @@
 //     back. Its backlog is bounded only as far as it is served as fast as it is fed, which fails
 //     where another layer is faster, where HQ takes its share, and for k above 1. Config.RelayXOff
 //     is a third detector: the node tells its other switches to hold their IHFQs towards it. A then
-//     waits for c, and c for nobody.
+//     waits for c, and c waits for no queue.
 //   - For k above 1 the paper's rules lose packets: the IHFQ at a middle switch is fed by relay
-//     queues, its pause reaches queues a only, and nobody relays it. New refuses such a network
+//     queues, its pause reaches queues a only, and no node relays it. New refuses such a network
 //     without Config.HopClasses, under which packets with different numbers of relays left have
 //     different queues and detectors. Class j at a switch holds the class j of its nodes, and
 //     through them class j+1 of the switches before: A_0 is the DDQ, a_0 is b. j grows along every
@@ -108,8 +108,8 @@
 //   - The paper says nothing of links that fail and devices that start anew: see [Port.LinkDown]
 //     and [Port.LinkUp].
 //   - K is at most 3, as a sluice.Path has room for 8 hops; the paper has "generally ... 4".
-//   - A node is one host with one address. In section IV-A it may have several, told apart from
-//     others by their subnet.
+//   - A node is one host with one address. In section IV-A it may have several, which share a
+//     subnet.
 //   - Of Algorithm 5, [ATE] takes line 5, which sets the weight, and not Equation 3, which
 //     multiplies it: a step is a new flow, and what is in flight takes a round trip to follow the
 //     weight, so that the product falls without end while it does. Line 5 is taken at every step

@@ -60,8 +60,8 @@ func TestConfigErrors(t *testing.T) {
 	require.ErrorContains(t, err, "k+1 of a node")
 }
 
-// "X_OFF = 6 BDP and X_ON = 4 BDP; here, the delay D in BDP refers to the single-hop latency"
-// (section V-A): 75 and 50 KB at 100 Gb/s and 1 us, in proportion to the rate of each port.
+// X_OFF is 6 and X_ON 4 bandwidth-delay products of one hop's latency (section V-A): 75 and 50 KB
+// at 100 Gb/s and 1 us, in proportion to the rate of each port.
 func TestThresholdsArePerPort(t *testing.T) {
 	c := SwitchConfig(NDC{2, 1}, 4, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
 	c.Ports[1].Link.Rate = 160 * sluice.Gbps

@@ -56,7 +56,7 @@ var (
 // Kind returns "pause" or "resume", "unknown" for any other type.
 func (f *Frame) Kind() string { return wire.Kind(f.Type, "pause", "resume") }
 
-// String formats the frame: "pause queue 3 of port 1, layer 0". It allocates.
+// String formats the frame, as in `pause queue 3 of port 1, layer 0`. It allocates.
 func (f Frame) String() string {
 	return fmt.Sprintf("%s queue %d of port %d, layer %d", f.Kind(), f.Queue, f.Port, f.Layer)
 }

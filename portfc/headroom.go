@@ -100,8 +100,8 @@ func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
 	return bound
 }
 
-// fed returns what a link of a switch brings after a detector pauses: of packets that the node
-// behind it is told to hold, and of packets that the node has other switches hold.
+// fed returns the bytes that a link of a switch brings after a detector pauses: of packets that the
+// node behind it holds from then on, and of packets that other switches hold for that node.
 func (c *Config) fed(link sluice.Link, mtu sluice.Bytes, relay Relay) (once, relayed sluice.Bytes) {
 	frames := sluice.Bytes(2*(c.Network.N-1)) * WireLength
 	once = chassis.Add(link.Rate.BytesInUp(link.RoundTrip()), 3*mtu+frames)

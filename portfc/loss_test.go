@@ -89,7 +89,7 @@ func (p *pair) run(span sluice.Time) {
 const twoHop = 3
 
 // The paper repeats nothing: a Resume that is lost hangs its queue for ever. With Refresh the node
-// does not obey a pause that nobody repeats for longer than Expiry.
+// obeys a pause without a repetition no longer than Expiry.
 func TestLostResume(t *testing.T) {
 	for _, refresh := range []sluice.Time{0, 20 * sluice.Microsecond} {
 		p := newPair(t, refresh)
@@ -109,8 +109,7 @@ func TestLostResume(t *testing.T) {
 	}
 }
 
-// A lost Pause is told again within Refresh, and a pause that holds is repeated for as long as it
-// does.
+// A lost Pause is repeated within Refresh, and then for as long as the pause holds.
 func TestLostPause(t *testing.T) {
 	p := newPair(t, 20*sluice.Microsecond)
 	p.lose = func(f *Frame) bool { return p.lost == 0 }
@@ -129,7 +128,7 @@ func TestLostPause(t *testing.T) {
 }
 
 // A node that starts anew, and its switches, call LinkUp: no pause is left behind on either side,
-// and a pause that holds is told again.
+// and a pause that holds is announced again.
 func TestRestart(t *testing.T) {
 	p := newPair(t, 0)
 	p.fill(6)
@@ -157,7 +156,7 @@ func TestRestart(t *testing.T) {
 		t, wake.Has(sluice.WakeSeveral), "the port that is released, and the one that tells: %v", wake,
 	)
 	require.True(t, p.node.Port(1).PollFrame(p.now, &f))
-	require.Equal(t, Resume, f.Type, "the node's other switch is told so")
+	require.Equal(t, Resume, f.Type, "the node announces it to its other switch")
 }
 
 // At a switch, LinkDown releases what the node behind the link held.
@@ -194,6 +193,6 @@ func TestTimersAtTheEndOfTime(t *testing.T) {
 	require.EqualValues(t, 3, p.down.Counters().Refreshed)
 	p.lose = func(*Frame) bool { return true }
 	p.run(sluice.Millisecond)
-	require.True(t, p.up.Sendable(twoHop), "nobody repeats it")
+	require.True(t, p.up.Sendable(twoHop), "no frame repeats it")
 	require.EqualValues(t, 1, p.node.Counters().Expired)
 }

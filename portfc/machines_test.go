@@ -70,8 +70,8 @@ func merged(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	return m
 }
 
-// blind is PortFC with nodes that pass on every frame, not only those of DDQs (Figure 5: "the nodes
-// merely forwarding flow control information received from downstream switches").
+// blind is PortFC with nodes that pass on every frame of a downstream switch, also the frames of
+// IHFQs (one reading of Figure 5).
 func blind(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	m := onePacket(t, network, device)
 	if network.IsNode(device) {

@@ -351,8 +351,9 @@ func (d *modelDriver) compare(t *rapid.T) {
 	require.Equal(t, m.truth(), believed, "what peers believe")
 }
 
-// truth is what the peers ought to believe: every detector that pauses, told by all other ports;
-// at a node also what its ports heard, but for the class of the most relays.
+// truth returns the pauses that the peers ought to hold: every detector that pauses, announced by
+// all other ports; at a node also the pauses that its ports heard, except of the class of the most
+// relays.
 func (m *model) truth() map[[4]int]bool {
 	s, t := m.s, m.s.network
 	all := map[[4]int]bool{}

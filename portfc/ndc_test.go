@@ -12,10 +12,10 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 )
 
-// wires builds a network as the paper defines it, without arithmetic on numbers: "NDC(n,k) is a
-// recursively defined structure, consisting of n NDC(n,k-1) units and n^k switches, each with n
-// ports", and "nodes located in the same position in each NDC(4,0) are connected through the same
-// layer-one switch" (section III-A). Devices are named by strings; every wire has both its ends.
+// wires builds a network as the paper defines it, without arithmetic on numbers: NDC(n,k) is n
+// networks NDC(n,k-1) and n^k switches of n ports, and such a switch joins the nodes of one
+// position in each of the smaller networks (section III-A). Devices are named by strings; every
+// wire has both its ends.
 type wires struct {
 	nodes    []string            // in order
 	switches [][]string          // by layer, in order
@@ -188,9 +188,8 @@ func newWalker(t *testing.T, n, k int) *walker {
 	return w
 }
 
-// "Each node in NDC(n,k) has k+1 ports, which are connected sequentially to k+1 switches from layer
-// 0 to layer k. According to the above definition, the number of nodes in NDC(n,k) is n^(k+1), and
-// the number of switches is (k+1)n^k" (section III-A).
+// NDC(n,k) has n^(k+1) nodes and (k+1)n^k switches. Port l of a node, from 0 to k, leads to a
+// switch of layer l (section III-A).
 func TestNumbersAreTheWires(t *testing.T) {
 	for n := 2; n <= 8; n++ {
 		for k := 1; k <= MaxK; k++ {
@@ -224,9 +223,9 @@ func TestNumbersAreTheWires(t *testing.T) {
 }
 
 // Every flow, every order of digits, every port: one queue, and the same by an independent walk on
-// the wires and by address arithmetic (section IV-A: "we leverage the address characteristics of
-// NDC rather than relying on static forwarding tables"). For the largest networks only flows of
-// some nodes; of all with SLUICE_DEPTH=exhaustive, which takes some minutes.
+// the wires and by arithmetic on addresses (section IV-A has it in place of static tables). For the
+// largest networks only flows of some nodes; of all with SLUICE_DEPTH=exhaustive, which takes some
+// minutes.
 func TestQueueOfEveryFlow(t *testing.T) {
 	budget := depth.Choose(1_500, 1_500, 12_000, math.MaxInt) // flows per network
 	for n := 2; n <= 8; n++ {
@@ -278,9 +277,8 @@ func TestOrdersAreAllRoutes(t *testing.T) {
 	require.False(t, ok)
 }
 
-// "Each port of a switch in the NDC(n,k) topology only requires n+1 queues" and "a node port
-// requires a total of (k+1)(n-1)+2 queues" (section III-B); "for an 8-port switch, this is 16
-// queues" (IV-C); "our design only requires 4 queues on each port" (IV-B, NDC(2,1)).
+// A port of a switch has n+1 queues, a port of a node (k+1)(n-1)+2 (section III-B): 16 with
+// switches of 8 ports (IV-C), 4 in NDC(2,1) (IV-B).
 func TestQueueCounts(t *testing.T) {
 	for n := 2; n <= 128; n++ {
 		require.Equal(t, n+1, NDC{n, 1}.SwitchQueues())
@@ -292,11 +290,9 @@ func TestQueueCounts(t *testing.T) {
 	require.Equal(t, 4*7+2, NDC{8, 3}.NodeQueues())
 }
 
-// Figure 6, literally: "at the port of node 15 connected to switch 19 ... F1 and F4 are forwarded
-// through port 0 of switch 19, they are queued in Q0. F2 and F3 are queued in Q1 and Q2. For
-// two-hop traffic, F6, F7, and F8 are queued in Q3, Q4, and Q5. For the relay flows F9 and F10,
-// they are both queued in RQ." At switch 23: "F12 and F13 are queued in Q0, Q1, and F14 and F15 are
-// both queued in Q2", and "F11 and F16 should be queued in the same queue Q3".
+// Figure 6. At node 15's port to switch 19 the four-hop flows F1 and F4, which leave switch 19 by
+// port 0, take Q0, F2 takes Q1, and F3 Q2; the two-hop flows F6, F7, F8 take Q3, Q4, Q5; the relay
+// queue has F9 and F10. At switch 23 F12 takes Q0, F13 Q1, F14 and F15 share Q2, F11 and F16 Q3.
 func TestFigure6(t *testing.T) {
 	ndc := NDC{4, 1}
 	require.Equal(t, 16, ndc.Nodes())

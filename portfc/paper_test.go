@@ -84,10 +84,8 @@ func far(e sluice.PortID) []sluice.Hop {
 	return []sluice.Hop{{Switch: 12, Port: 1}, {Switch: 20, Port: e}}
 }
 
-// "The lengths of n-1 queues are checked to see if they exceed the congestion threshold X_off. If
-// they do, a pause message (containing the queue number and the congested port number) is sent
-// upstream to the ports connected to other ports" (Algorithm 1, lines 4 to 18): not one of them
-// alone, and >=, as line 12 has it.
+// The sum of the n-1 IHFQs reaches X_off: all other ports send a pause with the queue and the
+// congested port (Algorithm 1, lines 4 to 18). One queue alone does not count, and line 12 has >=.
 func TestAlgorithm1SumsIHFQs(t *testing.T) {
 	l := newLab(t, 19)
 	require.EqualValues(t, 0, l.enqueue(2000, 1, 0, far(0)...))
@@ -101,8 +99,8 @@ func TestAlgorithm1SumsIHFQs(t *testing.T) {
 	}, l.sent())
 }
 
-// "The variable upstreamIsPaused ... ensures that the same congestion or congestion mitigation
-// information is not repeatedly reported to the upstream nodes" (section III-C.1).
+// upstreamIsPaused keeps a detector from reporting the same congestion, or the same end of it, to
+// the upstream nodes twice (section III-C.1).
 func TestNothingIsReportedTwice(t *testing.T) {
 	l := newLab(t, 19)
 	for range 9 {
@@ -120,9 +118,8 @@ func TestNothingIsReportedTwice(t *testing.T) {
 	require.Empty(t, l.sent())
 }
 
-// "The logic for detecting whether congestion has occurred when a packet is received by the DDQ"
-// (Algorithm 1, lines 19 to 27) has thresholds of its own, and here a flag of its own: what the
-// IHFQs hold, and that they pause, makes no difference to it.
+// The DDQ's detector (Algorithm 1, lines 19 to 27) has thresholds of its own, and here a flag of
+// its own: neither the IHFQs' bytes nor their pause changes it.
 func TestAlgorithm1DetectsTheDDQApart(t *testing.T) {
 	l := newLab(t, 19)
 	l.enqueue(6000, 1, 0, far(0)...)
@@ -137,9 +134,8 @@ func TestAlgorithm1DetectsTheDDQApart(t *testing.T) {
 	require.Equal(t, []string{"DDQ", "IHFQ"}, l.s.Port(0).Snapshot().Pauses)
 }
 
-// "If a packet belongs to the highest priority, congestion detection is not performed for the
-// highest-priority queue" (line 29). "When there are packets in HQ, the scheduler will prioritize
-// sending them" (section III-B.1), and they are sent "without being affected by flow control".
+// HQ has no detector (Algorithm 1, line 29), is served before all others, and no pause holds it
+// (section III-B.1).
 func TestTheHighQueue(t *testing.T) {
 	l := newLab(t, 19)
 	l.enqueue(1000, 1, 0, far(0)...)
@@ -168,8 +164,7 @@ func TestAlgorithm1Drops(t *testing.T) {
 	require.EqualValues(t, 1000, s.Buffered())
 }
 
-// "upstreamIsPaused == true & qlen <= X_on" (Algorithm 2, lines 9 and 18): resumed at the
-// threshold, not below it.
+// A detector that pauses resumes at X_on, not below it (Algorithm 2, lines 9 and 18).
 func TestAlgorithm2ResumesAtXOn(t *testing.T) {
 	l := newLab(t, 19)
 	l.enqueue(3000, 1, 0, far(1)...)
@@ -188,10 +183,9 @@ func TestAlgorithm2ResumesAtXOn(t *testing.T) {
 	}, l.sent())
 }
 
-// "When a node receives a control message from the IHFQ on a downstream switch, it means that the
-// four-hop traffic sent by the node may continue to congest the downstream port": queueState of
-// congestedPortIdx (Algorithm 3, lines 4 to 11). Lines 21 to 23 are for the DDQ only: nobody else
-// is told.
+// A message about a switch's IHFQ changes the queue state of congestedPortIdx, the node's four-hop
+// traffic to that port (Algorithm 3, lines 4 to 11). The node passes it to no other device, because
+// lines 21 to 23 cover the DDQ only.
 func TestAlgorithm3OfAnIHFQ(t *testing.T) {
 	for e := range sluice.PortID(3) { // node 15 is behind port 3 itself
 		for idx := range sluice.QueueID(3) { // whichever of them reached X_off
@@ -205,10 +199,9 @@ func TestAlgorithm3OfAnIHFQ(t *testing.T) {
 	}
 }
 
-// "The corresponding queue numbered congestedPortIdx in the DDQ on the node (numbered from (n-1) to
-// (2n-3)) should be paused. ... An offset of n-1 must be added. ... Additionally, lines 21 to 23
-// show that the node needs to propagate the flow control message further upstream": for all other
-// ports (Algorithm 3, lines 12 to 23).
+// A message about a switch's DDQ changes the node's two-hop queue of congestedPortIdx, one of n-1
+// to 2n-3, hence the offset n-1; the node passes it on by all its other ports (Algorithm 3, lines
+// 12 to 23).
 func TestAlgorithm3OfADDQ(t *testing.T) {
 	for e := range sluice.PortID(3) {
 		l := newLab(t, 15)
@@ -240,10 +233,8 @@ func TestResumeTriggersSending(t *testing.T) {
 	require.EqualValues(t, 3, l.serve(0))
 }
 
-// "The switch then pauses or resumes the sending operation for the queue corresponding to the
-// congested port" (Algorithm 4). "Pausing the congested DDQ path does not affect the line-rate
-// forwarding of other non-congested relay traffic" (section III-D), nor what goes to the node
-// itself.
+// The switch pauses or resumes the one queue of the congested port (Algorithm 4). Relay traffic to
+// other ports keeps the line's rate (section III-D), and so do packets for the node itself.
 func TestAlgorithm4HoldsOneQueue(t *testing.T) {
 	l := newLab(t, 19)
 	for e := range sluice.PortID(3) {
@@ -259,11 +250,11 @@ func TestAlgorithm4HoldsOneQueue(t *testing.T) {
 	require.ElementsMatch(t, []sluice.QueueID{0, 2, 3}, served)
 	require.Empty(t, l.hear(0, Frame{Type: Resume, Queue: 3, Port: 1, Layer: 1}))
 	require.EqualValues(t, 1, l.serve(0))
-	require.Empty(t, l.sent(), "what a switch hears it tells nobody")
+	require.Empty(t, l.sent(), "a switch passes no pause on")
 }
 
-// "Pause queue number 15 is represented by setting the queue-number field to 15, rather than
-// mapping it into an 8-bit PFC priority mask" (section VI-A).
+// The frame has the number of the queue, 15, not a bit of PFC's mask of 8 priorities (section
+// VI-A).
 func TestTheQueueNumberIsWritten(t *testing.T) {
 	network := NDC{16, 1}
 	require.EqualValues(t, 15, network.DDQ())

@@ -7,8 +7,8 @@ import (
 
 // outbox is what a port has to tell its peer.
 type outbox struct {
-	differs bitset.Set // items about which the peer was told the opposite of what holds
-	repeats bitset.Set // pauses that are to be told again
+	differs bitset.Set // items whose state differs from the last announcement to the peer
+	repeats bitset.Set // pauses to repeat
 	paused  int32      // items for which the peer is to pause
 	cursor  int32      // where the search for the next item begins
 	sent    uint32     // sequence number of the last frame
@@ -89,7 +89,7 @@ func (t NDC) firstOf(class uint8) sluice.QueueID {
 
 // WaitsFor reports whether queue q, which is held, waits for a packet to leave the peer's device,
 // where it waits in queue in. A node's queue waits for the queues of its class at the egress port
-// that its packets take, whoever sent what is in them: detection is at the egress. A switch's queue
+// that its packets take, with packets of any sender: detection is at the egress. A switch's queue
 // waits for the node's relay queue if that queue has a threshold; else see [Port.WaitsBehind].
 // Constant time.
 func (p *Port) WaitsFor(

@@ -215,8 +215,8 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	return sluice.TransmitMarked(packet.ECN)
 }
 
-// dequeueAside is the end of Dequeue of a packet that may be marked, as it leaves so many bytes in
-// its queue, or takes the detector of its class down to X_on.
+// dequeueAside ends the Dequeue of a packet that may be marked, because of the bytes that it leaves
+// in its queue, or that takes the detector of its class down to X_on.
 func (p *Port) dequeueAside(packet *sluice.Packet, class uint8, left sluice.Bytes) sluice.Verdict {
 	v := sluice.TransmitMarked(packet.ECN)
 	if int64(left) > p.owner.markAbove && class != highClass {

@@ -58,7 +58,8 @@ func (p *Port) note(q int, size int32) uint64 {
 	return uint64(uint32(size))<<32 | uint64(p.id)<<16 | uint64(uint16(q))
 }
 
-// fits reports whether so many packets can be so many bytes: none has none, others 1 each at least.
+// fits reports whether a number of packets can have these bytes: 0 packets have 0, others at least
+// 1 each.
 func fits(bytes sluice.Bytes, packets int32) bool {
 	return bytes >= sluice.Bytes(packets) && (packets > 0 || packets == 0 && bytes == 0)
 }

@@ -56,7 +56,7 @@ func (t NDC) NodeQueue(node, dst sluice.SwitchID, first int) (sluice.QueueID, bo
 	return t.byEgress(node, dst, first, t.Differing(node, dst)-1)
 }
 
-// byEgress returns the queue of packets with so many relays left through a switch of a layer.
+// byEgress returns the queue of packets with left relays to come, through a switch of a layer.
 func (t NDC) byEgress(node, dst sluice.SwitchID, layer, left int) (sluice.QueueID, bool) {
 	if layer < 0 || layer > t.K || t.Digit(node, layer) == t.Digit(dst, layer) {
 		return 0, false

@@ -132,9 +132,9 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew: what was heard from it before is void, sequence number included, and every pause
-// that holds is told again. Call it no sooner than the link's delay after LinkDown: a frame that
-// was on the link all the while is obeyed when it comes in. O(queues x ports).
+// started anew: earlier frames from it are void, sequence numbers included, and the port announces
+// again every pause that holds. Call it no sooner than the link's delay after LinkDown: a frame
+// that was on the link all the while is obeyed when it comes in. O(queues x ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	s.clock.Advance(now)

@@ -16,9 +16,9 @@ type verdict struct {
 	dump   string   // that state
 }
 
-// run visits all states, breadth first, up to a number. It ends at the first that is stuck, with
-// all delivered and nobody paused being the only good end, or in which frames are at rest and rule
-// finds something wrong.
+// run visits all states, breadth first, up to a number. It ends at the first state that is stuck,
+// or in which frames are at rest and rule finds a fault. The only good end has all packets
+// delivered and no pause.
 func (s *search) run(most int, rule func(*search, *global) string) verdict {
 	found := newStates(most)
 	found.add(&global{device: s.initial}, -1)

@@ -233,7 +233,7 @@ func TestStories(t *testing.T) {
 			name: "link",
 			about: "The link between node 6 and switch 12 fails while the switch pauses the node, which has\n" +
 				"passed that on, and comes back. Nothing is held on its account while it is down; what still\n" +
-				"holds is told again.",
+				"holds is announced again.",
 			tell: func(s *story) {
 				s.send(14, 3, 0, 1)
 				s.send(10, 6, 0, 1)

@@ -64,10 +64,10 @@ func equal(s *search, g *global) string {
 	return ""
 }
 
-// NDC(2,1), X_off one packet: "PortFC guarantees deadlock-free operation" (section V-F). All
-// interleavings of transmissions, where packets and frames take no time on their wires, end with
-// all delivered in order and nobody paused; and so do those where frames take any time, of fewer
-// flows. With SLUICE_DEPTH=exhaustive of more, in some minutes and 2 GB.
+// NDC(2,1), X_off one packet: no deadlock (section V-F). All interleavings of transmissions, where
+// packets and frames take no time on their wires, end with all packets delivered in order and no
+// pause; and so do interleavings of fewer flows where frames take any time. With
+// SLUICE_DEPTH=exhaustive of more flows, in some minutes and 2 GB.
 func TestNoStuckState(t *testing.T) {
 	type row struct {
 		loop, direct, flows int

@@ -20,8 +20,7 @@ import (
 //     X_off. Where the two thresholds are equal it may have just as much.
 //  5. A queue is held exactly while a frame that says so stands. B, the relay queue and HQ are
 //     never held.
-//  6. While a link is up and the device at its other end was told something else than what holds,
-//     PollFrame has a frame.
+//  6. While a link is up and its last announcements differ from the state, PollFrame has a frame.
 //  7. A queue takes part in scheduling exactly while it has packets and is not held.
 //
 // A Switch and its ports are not safe for concurrent use. Nothing is allocated after New.
@@ -39,7 +38,7 @@ type Switch struct {
 	high       sluice.ClassSet
 	node       bool
 	layer      int8        // of a switch
-	first      [routes]int // first queue for routes of so many hops; negative: none has so many
+	first      [routes]int // first queue by the number of hops; negative: no route has that number
 
 	network  NDC
 	red      marking.RED
@@ -50,7 +49,7 @@ type Switch struct {
 	config   Config     // every zero replaced by its meaning
 }
 
-// New returns a device in which nothing is held and nobody is paused. The error is a
+// New returns a device that holds no packet and pauses no queue. The error is a
 // *sluice.ConfigError.
 func New(c Config) (*Switch, error) {
 	config, err := c.withDefaults()
@@ -125,9 +124,9 @@ func (s *Switch) Buffered() sluice.Bytes { return s.config.room() - s.room }
 // Config returns a deep copy of the configuration, its defaults filled in.
 func (s *Switch) Config() Config { return s.config.clone() }
 
-// An item is one thing that a port may have to tell its peer: that a detector pauses. Of a switch
-// it is class j of egress e, j*n+e. A node tells what it was told at port l of class j and egress
-// e, l*(kn+1)+j*n+e, and of its own relay queue at port l, l*(kn+1)+kn.
+// An item is the state of a detector, which a port announces to its peer. At a switch the detector
+// of class j and egress e has item j*n+e. A node announces the pauses that its port l heard of
+// class j and egress e, l*(kn+1)+j*n+e, and of its own relay queue at port l, l*(kn+1)+kn.
 
 func (s *Switch) items() int {
 	if s.node {

@@ -107,7 +107,7 @@ func (r *race) arrive(p sluice.Packet) {
 	}
 }
 
-// fill takes in so many bytes of one kind for an egress.
+// fill takes in a number of bytes of one kind for an egress.
 func (r *race) fill(out sluice.PortID, bytes sluice.Bytes, relayed bool) {
 	ingress := r.e
 	if out == r.e {

@@ -15,8 +15,8 @@ const (
 // Deadline returns the earliest timer, Never if none runs.
 func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 
-// Expire does what is due at now: pauses are told again, and pauses that nobody repeated end.
-// Before Deadline it does nothing. O(queues) per timer that is due.
+// Expire does what is due at now: it plans frames that repeat pauses, and ends pauses that no frame
+// repeated. Before Deadline it does nothing. O(queues) per timer that is due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
@@ -76,8 +76,8 @@ func (p *Port) refresh() {
 	}
 }
 
-// remember notes when a pause was heard, and starts the timer that ends pauses which nobody
-// repeats.
+// remember notes when a pause was heard, and starts the timer that ends pauses without a
+// repetition.
 func (p *Port) remember(q, reason int) {
 	now := p.owner.clock.Now()
 	*p.heardOf(q, reason) = now
