@@ -22,9 +22,9 @@ func railOnly(t *testing.T) *topo.Graph {
 }
 
 // Every node sends flows of 100 KB to a node that differs from it in both digits, one after
-// another. "If the total traffic demand D exceeds the effective capacity of HBD (D > p B_H), the
-// overflow traffic ... is automatically rerouted to the ND" (PortFC, section III-F). As p B_H / T^H
-// sets w, and w D is T^H, w settles at the square root of the closed form, min(1, p B_H / D).
+// another. Traffic beyond the high-bandwidth domain's capacity, D > p B_H, takes the other domain
+// (PortFC, section III-F). As p B_H / T^H sets w, and w D is T^H, w settles at the square root of
+// the closed form, min(1, p B_H / D).
 func TestATEInTheSimulator(t *testing.T) {
 	for _, test := range []struct {
 		every sluice.Time // a flow of 100 KB starts at each node

@@ -35,11 +35,10 @@ func betweenRacks(t *testing.T, protocol, set string, each int, bytes sluice.Byt
 	}
 }
 
-// "Pyrrha's switch calculates a packet's onward-path by using its IP tuples, routing hash
-// functions, and seeds of its downstream switches, together with flow labels carried in its header
-// if necessary as input" (Pyrrha, section IV-B): while senders change the labels of flows whose
-// packets are under way 10,000 times, every switch sends every packet, by the label that it
-// carries, where the path says that it left its host with.
+// A switch computes a packet's onward path from its IP tuple, its flow label, and the hash
+// functions and seeds of the switches downstream (Pyrrha, section IV-B): while senders change the
+// labels of flows 10,000 times with packets under way, every switch sends every packet, by the
+// label that it carries, along the path that it left its host with.
 func TestPathsAreExactWhileLabelsChange(t *testing.T) {
 	r := betweenRacks(t, "pyrrha", "lb=plb,plb.rounds=1,plb.share=0,ecn.kmin=1KB,ecn.kmax=2KB,"+
 		"ecn.pmax=1,resequence=1ms,window=6KB,pyrrha.pause=1/2,pyrrha.resume=1/4", 10, 400*sluice.KB)
@@ -50,9 +49,9 @@ func TestPathsAreExactWhileLabelsChange(t *testing.T) {
 	require.Positive(t, result.Reordered, "packets of two labels took two ways")
 }
 
-// "Number of consecutive congested rounds (RTT) seen after which a forced rehash can be performed":
-// where flows share a port and every packet is marked, twice as many rounds are half as many
-// labels. With nothing in flight fewer rounds do: a window of one packet leaves nothing in flight.
+// After a number of congested rounds in a row PLB draws a label, also with packets in flight: where
+// flows share a port and every packet is marked, twice as many rounds are half as many labels. With
+// nothing in flight fewer rounds do: a window of one packet leaves nothing in flight.
 func TestPLBCountsRounds(t *testing.T) {
 	labels := func(each int, bytes sluice.Bytes, set string) int64 {
 		r := betweenRacks(t, "pfc", "lb=plb,ecn.kmin=1KB,ecn.kmax=2KB,ecn.pmax=1,"+set, each, bytes)
@@ -74,8 +73,8 @@ func TestPLBCountsRounds(t *testing.T) {
 	require.Zero(t, labels(6, 60*sluice.KB, lone+"1000"))
 }
 
-// "After an RTO a TCP connection suspends PLB repathing for a random duration between 1x and 2x":
-// what draws labels then is timeouts alone.
+// A timeout suspends PLB for a random time of one to two of its periods: until then only timeouts
+// draw labels.
 func TestPLBIsSuspendedByTimeouts(t *testing.T) {
 	set := "lb=plb,resequence=1ms,loss=1/200,rto=50us,ecn.kmin=1KB,ecn.kmax=2KB,ecn.pmax=1," +
 		"plb.rounds=2,plb.idle-rounds=2"

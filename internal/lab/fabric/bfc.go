@@ -84,14 +84,14 @@ func (form *bfcForm) parameters() []params.Field {
 	)
 }
 
-// authorsBFC is BFC as its authors' ns-3 code has it, with so many data queues.
+// authorsBFC is BFC as its authors' ns-3 code has it, with a number of data queues.
 func authorsBFC(queues int) bfcForm {
 	c := bfc.AuthorsConfig(nil)
 	c.Queues = queues
 	return bfcForm{config: c}
 }
 
-// idealBFC is BFC without collisions, with so many data queues.
+// idealBFC is BFC without collisions, with a number of data queues.
 func idealBFC(queues int) bfcForm {
 	form := authorsBFC(queues)
 	form.config.Ideal, form.config.VFIDs = true, 0

@@ -32,8 +32,8 @@ func TestCreditsLoseNothing(t *testing.T) {
 	}
 }
 
-// "Without a hook for them a host's ABR is right only after each FCP, the loop is a whole T_c
-// longer": a flow alone, over buffers that BufferFor asks for, never waits for credit.
+// Consume counts what a host takes in, or its ABR would be right only after each FCP, and the loop
+// longer by T_c: a flow alone, over buffers that BufferFor asks for, never waits for credit.
 func TestCreditKeepsTheLineBusy(t *testing.T) {
 	r := fabric.Run{
 		Protocol: "cbfc", Topology: leafSpine(t), Values: values(t, "window=1GB,cbfc.period=1us"),

@@ -245,8 +245,8 @@ func (r *Run) plan(protocol Protocol, forwarding func() (*hashpath.Network, erro
 	return p
 }
 
-// noteRepair says that senders send again what a network lost that should lose nothing, if nobody
-// asked for it.
+// noteRepair notes that senders repair losses by default, where a network that should lose nothing
+// lost packets.
 func noteRepair(c *sim.Config, r *sim.Result) {
 	if c.RetransmitFromLoss && r.Dropped > 0 && c.Transport.Kind == transport.GoBackN {
 		r.Note("what was lost was sent again: from the first loss on senders went back after %v "+

@@ -27,9 +27,8 @@ func failures(random *prng.Source, r *fabric.Run, count int) []sim.Failure {
 	return drawn
 }
 
-// TestFailures: whatever links fail and are repaired amid an incast, under every flow control all
-// flows complete in the end, and when all is over nobody is held and every isolation resource is
-// free.
+// TestFailures: links fail and are repaired amid an incast. Under every flow control all flows
+// complete, and at the end no queue is held and every isolation resource is free.
 func TestFailures(t *testing.T) {
 	seeds := depth.Choose(1, 1, 20)
 	for _, p := range fabric.Protocols() {
@@ -66,8 +65,9 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFailureForGood: one of two ways fails amid an incast and is not repaired. What waited for it
-// is discarded, whatever held it, nobody is paused for it any more, and all goes the other way.
+// TestFailureForGood: one of two ways fails amid an incast and is not repaired. Packets that waited
+// for it are discarded, held or not, no pause on its account remains, and all traffic takes the
+// other way.
 func TestFailureForGood(t *testing.T) {
 	for _, protocol := range []string{
 		"none", "pfc", "bfc", "bfc-pyrrha", "pyrrha", "pyrrha-single", "pyrrha+pfc", "ideal", "ofc",

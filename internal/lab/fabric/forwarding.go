@@ -20,7 +20,7 @@ type Route struct {
 }
 
 // Forwarding returns shortest-path forwarding with ECMP by the five-tuple on every switch of a
-// graph, but for the given routes.
+// graph, except on the given routes.
 func Forwarding(g *topo.Graph, seed uint64, routes ...Route) (*hashpath.Network, error) {
 	return build(ways.Builder(g, hashpath.HostAddress), hashpath.Config{Seed: seed}, routes)
 }

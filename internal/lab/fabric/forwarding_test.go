@@ -115,9 +115,8 @@ func TestDeadlockThroughHosts(t *testing.T) {
 	}
 }
 
-// "Figure 5 assumes the presence of two four-hop flows in the network, with the flow control
-// algorithm deployed at the switches, and the nodes merely forwarding flow control information":
-// two flows close a circle through the nodes that they end at, which need not be full. Where nodes
+// PortFC's Figure 5: two four-hop flows, flow control at the switches, nodes that only forward it.
+// The flows close a circle through the nodes that they end at, which need not be full. Where nodes
 // pause on their own account, as PFC has it, the two do not meet.
 func TestDeadlockOfForwardedPauses(t *testing.T) {
 	r := figure5(t, 400*sluice.KB)

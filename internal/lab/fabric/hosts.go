@@ -115,9 +115,9 @@ func drainParameter(into *sluice.Ratio) []params.Field {
 		Range(">0", "1"))
 }
 
-// drains returns the host that cannot take what it receives as fast as its link brings it, if
-// parameter drain says so: the first of the network. Its card is congested above K_pause and no
-// longer below K_resume. Protocols without congestion roots tell nobody.
+// drains returns the host that cannot take packets as fast as its link brings them, if parameter
+// drain says so: the first of the network. Its card is congested above K_pause and no longer below
+// K_resume. Protocols without congestion roots have no frame for it.
 func drains(p *plan, f fleet) ([]sim.Drain, error) {
 	var drain sluice.Ratio
 	if p.values.Fill(drainParameter(&drain)); drain.Den == 0 {

@@ -60,7 +60,7 @@ func TestEveryCombination(t *testing.T) {
 		&table, "%-14s%-12s%10s%10s%10s\n", "fc", "cc", transport.Names[0], transport.Names[1],
 		transport.Names[2],
 	)
-	every := depth.Choose(17, 17, 1) // of so many rows one is run
+	every := depth.Choose(17, 17, 1) // every 17th row is run
 	for i, p := range fabric.Protocols() {
 		for j, control := range cc.Names {
 			if (i+j)%every != 0 {
@@ -105,8 +105,8 @@ func TestEveryCombination(t *testing.T) {
 	require.Equal(t, string(want), table.String(), advice)
 }
 
-// TestWhatIsSentAgain: "IRN's simple retransmission mechanism ... only the lost packets" (IRN,
-// section 3.1), where Go-back-N sends all that follow one again.
+// TestWhatIsSentAgain: IRN sends only lost packets again (IRN, section 3.1), where Go-back-N also
+// sends all later ones.
 func TestWhatIsSentAgain(t *testing.T) {
 	resent := map[string]uint64{}
 	for _, repair := range []string{"irn", "gbn"} {

@@ -37,8 +37,8 @@ func legacyParameters(legacy *string, count *int) []params.Field {
 	)
 }
 
-// legacySwitches returns the switches that speak PFC only: "Pyrrha-enabled switches can operate in
-// a hybrid environment with legacy PFC switches" (Pyrrha, section IV-E).
+// legacySwitches returns the switches that speak PFC only, among switches of Pyrrha (Pyrrha,
+// section IV-E).
 func legacySwitches(p *plan) (map[sluice.SwitchID]bool, error) {
 	text, most := "", len(p.graph.Nodes)
 	p.values.Fill(legacyParameters(&text, &most))

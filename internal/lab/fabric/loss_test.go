@@ -85,9 +85,9 @@ func TestALostResumeHangsWithoutRepetition(t *testing.T) {
 	}
 }
 
-// "Pyrrha cannot guarantee lossless in all scenarios" (Pyrrha, section IV-D), and no more can BFC:
-// where the buffer is too small, senders send again what was lost, without being told to, and the
-// result says so. Without their timers flows would wait for ever.
+// Pyrrha can lose packets (Pyrrha, section IV-D), and so can BFC: where the buffer is too small,
+// senders repair losses by their timers, and the result says so. Without their timers flows would
+// wait for ever.
 func TestLossesAreRepairedByDefault(t *testing.T) {
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{
 		Racks: 4, HostsPerRack: 8, Spines: 2, HostLink: link, Uplink: link,

@@ -18,8 +18,8 @@ import (
 	"github.com/sluicefc/sluice/pyrrha"
 )
 
-// Definitions returns the parameters of the network and of every protocol. The defaults are those
-// of the reference run: internal/lab/papers/general/testdata/pyrrha-ns3.
+// Definitions returns the parameters of the network and of every protocol. The defaults are the
+// reference run's: internal/lab/papers/general/testdata/pyrrha-ns3.
 func Definitions() []params.Definition { return slices.Clone(definitions()) }
 
 var definitions = sync.OnceValue(func() []params.Definition {

@@ -18,11 +18,9 @@ func starParameter(service *string) []params.Field {
 			"or fewest").Of("turn", "most", "fewest")}
 }
 
-// buildPFCStar builds PFC*, PFC with a class for each queue that a packet passes: "drawing on the
-// queue cutover strategy from Tagger, we enhance PFC to avoid partial deadlocks, segregating
-// traffic into distinct queues at each hop" (PortFC, section V-A). Every device that forwards
-// raises the class by one; packets that go on beyond the diameter of the network stay in the last
-// class.
+// buildPFCStar builds PFC*, PFC with a class for each queue that a packet passes, which prevents
+// some deadlocks, as Tagger does (PortFC, section V-A). Every device that forwards raises the class
+// by one; packets that go on beyond the diameter of the network stay in the last class.
 //
 // The paper does not say in which order a port serves the classes. Here the packets that have
 // passed the fewest queues go first, unless pfcstar.service says otherwise: the notes of scenarios

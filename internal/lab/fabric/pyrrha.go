@@ -117,7 +117,7 @@ func (f *pyrrhaFleet) configOf(node sluice.SwitchID) pyrrha.Config {
 	return c
 }
 
-// configWith returns the configuration of any node, but for its buffer.
+// configWith returns the configuration of any node, without its buffer.
 func (f *pyrrhaFleet) configWith(node sluice.SwitchID, ports ...pyrrha.PortConfig) pyrrha.Config {
 	c := f.config
 	c.Switch, c.MAC, c.Ports = node, MAC(node), ports
@@ -127,8 +127,8 @@ func (f *pyrrhaFleet) configWith(node sluice.SwitchID, ports ...pyrrha.PortConfi
 	return c
 }
 
-// level returns how far a congestion root can be from a port: "the number of layers of the HIQ is
-// determined by its location in the network" (section IV-C). A port that no hop follows has one.
+// level returns how far a congestion root can be from a port, its number of levels, which depends
+// on its place in the network (section IV-C). A port that no hop follows has one.
 func (f *pyrrhaFleet) level(port sluice.Hop) int {
 	if f.levels == nil {
 		return f.config.Levels

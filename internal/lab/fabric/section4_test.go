@@ -11,10 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "Pyrrha can also handle end-host congestion (e.g., PCIe congestion) by backpressuring the traffic
-// it receives" (Pyrrha, section IV-D): what the host takes no faster than a tenth of its link waits
-// at its senders and not in its card, and flows to its neighbours, by the same spine and ToR, are
-// as fast as if it took all.
+// A congested host, by its PCIe bus for one, pauses its senders (Pyrrha, section IV-D): packets of
+// a host that takes a tenth of its link's rate wait at its senders and not in its card, and flows
+// to its neighbours, by the same spine and ToR, are as fast as if it took all.
 func TestCongestedHost(t *testing.T) {
 	for _, protocol := range []string{"pyrrha", "pyrrha-single"} {
 		run := func(set string) (slow, beside sluice.Time, r *sim.Result) {
@@ -40,9 +39,8 @@ func TestCongestedHost(t *testing.T) {
 	}
 }
 
-// "Pyrrha-enabled switches can operate in a hybrid environment with legacy PFC switches by enabling
-// PFC for interoperability with legacy switches" (Pyrrha, section IV-E): nothing is lost, whichever
-// tier is legacy, and where none is it is as without PFC.
+// Switches of Pyrrha run PFC too towards legacy switches (Pyrrha, section IV-E): nothing is lost
+// with any tier legacy, and without legacy switches the run is as without PFC.
 func TestLegacySwitches(t *testing.T) {
 	frames := map[string]int64{}
 	for _, set := range []string{
@@ -58,7 +56,7 @@ func TestLegacySwitches(t *testing.T) {
 	require.Positive(t, frames["legacy=none"])
 	require.Zero(
 		t, frames["legacy=tors"],
-		"every host's and every spine's neighbours are legacy: nobody speaks Pyrrha",
+		"every host's and every spine's neighbours are legacy: no two devices speak Pyrrha",
 	)
 	require.Positive(t, frames["legacy=spines,legacy.count=1"], "by the other spine they do")
 	require.Equal(

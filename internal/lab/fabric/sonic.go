@@ -43,7 +43,7 @@ func LosslessClass(s *sonic.Switch) (sluice.Class, error) {
 }
 
 // Lossless reports whether every port of a switch takes a traffic class to a lossless priority
-// group, whose peer is told to pause.
+// group, which pauses its peer.
 func Lossless(s *sonic.Switch, class sluice.Class) bool {
 	for i := range s.Config.Ports {
 		p := &s.Config.Ports[i]

@@ -19,10 +19,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "Theorem 1: Pyrrha has no HOL blocking in any scenario" (section VI-C), on the running machines
-// and not only on paper: in random networks, whenever a control frame was sent, every packet that
-// is held waits for roots on its own way, and what the machines hold is what the model of package
-// hol says. Nothing is lost, flows keep their order, and in the end every isolation queue is free.
+// Theorem 1 (section VI-C): Pyrrha blocks no head of line. Here of the running machines, not only
+// on paper: in random networks, after each control frame, every held packet waits for roots on its
+// own way, and the machines hold the queues that the model of package hol names. Nothing is lost,
+// flows keep their order, and in the end every isolation queue is free.
 func TestTheorem1(t *testing.T) {
 	networks := depth.Choose[uint64](4, 4, 100)
 	for protocol, model := range map[string]hol.Strategy{

@@ -11,9 +11,8 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-// "PortFC uses thresholds proportional to the BDP, with X_OFF = 6 BDP and X_ON = 4 BDP, while
-// PFC/PFC* adopts the same X_OFF and X_ON values ... the delay D in BDP refers to the single-hop
-// latency" (PortFC, section V-A): a port's thresholds follow its rate. What pfc.xoff sets does not.
+// Thresholds of 6 and 4 bandwidth-delay products of one hop, for PortFC, PFC and PFC* alike
+// (PortFC, section V-A): a port's thresholds follow its rate. Those that pfc.xoff sets do not.
 func TestThresholdsInProductsFollowTheRate(t *testing.T) {
 	registry, err := params.NewRegistry(Definitions())
 	require.NoError(t, err)

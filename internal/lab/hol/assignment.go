@@ -31,7 +31,7 @@ func (q Queue) String() string { return q.Node().String() + " " + q.Name }
 // Who pauses a flow's stay in a queue, besides the port number of a single root.
 const (
 	anyRoot int32 = -1 // every congested port ahead
-	noRoot  int32 = -2 // nobody: the OQ of the hierarchy
+	noRoot  int32 = -2 // no root: the OQ of the hierarchy
 )
 
 // stay is one queue that a flow passes at a port.

@@ -41,8 +41,8 @@ type Witness struct {
 	Passed bool
 }
 
-// String formats as "flow 2 waits in 160:16 q0 all for 171:3, which it does not pass, because of
-// flow 0".
+// String formats the witness, as in
+// `flow 2 waits in 160:16 q0 all for 171:3, which it does not pass, because of flow 0`.
 func (w Witness) String() string {
 	why := "which it does not pass"
 	if w.Passed {

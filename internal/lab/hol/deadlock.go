@@ -18,8 +18,8 @@ type Node struct {
 // String formats n as "160:17 q0".
 func (n Node) String() string { return n.At.String() + " q" + strconv.Itoa(int(n.Queue)) }
 
-// Describe tells a circle of waits: "160:17 q0 waits for 171:3 q0 waits for 160:17 q0". No nodes
-// give "".
+// Describe formats a circle of waits, as in `160:17 q0 waits for 171:3 q0 waits for 160:17 q0`. No
+// nodes give "".
 func Describe(cycle []Node) string {
 	if len(cycle) == 0 {
 		return ""
@@ -36,8 +36,8 @@ func Describe(cycle []Node) string {
 // dependency: a deadlock, or a deadlock in the making.
 //
 // A running simulator adds, for each queue that is paused and not empty, an edge to every queue of
-// the switch downstream whose bytes keep it paused. A queue that may send has no edge from it: it
-// waits for nobody. The zero value is an empty graph.
+// the switch downstream whose bytes keep it paused. A queue that may send waits for no queue, and
+// has no edge from it. The zero value is an empty graph.
 type WaitGraph struct {
 	nodes []Node
 	ids   map[Node]int32
@@ -64,7 +64,7 @@ func (g *WaitGraph) Edge(from, to Node) {
 	g.edges = append(g.edges, edge{g.id(from), g.id(to)})
 }
 
-// Free removes every edge from a queue: it has sent, and waits for nobody.
+// Free removes every edge from a queue: it has sent, and waits for no queue.
 func (g *WaitGraph) Free(n Node) {
 	if id, known := g.ids[n]; known {
 		g.edges = slices.DeleteFunc(g.edges, func(e edge) bool { return e.from == id })

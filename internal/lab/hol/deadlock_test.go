@@ -17,10 +17,8 @@ var (
 	portC1, portC2 = hop(3, 1), hop(3, 2)
 )
 
-// figure12: "The flow first enters the upper switch from A2, exits from A1, and is then
-// successively forwarded to port B1 at the left switch, to port C1 at the right switch, and finally
-// to port A1 again at the upper switch. We assume that port C1 becomes congested first". It goes
-// round twice here.
+// figure12 is the flow of Figure 12: in by A2, then out by A1, B1 and C1 of the upper, left and
+// right switch, and by A1 again; C1 is congested first. It goes round twice here.
 func figure12(t require.TestingT) *Scenario {
 	return mustScenario(
 		t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB1, portC1}}},
@@ -28,8 +26,8 @@ func figure12(t require.TestingT) *Scenario {
 	)
 }
 
-// figure13: "F1 ... passes through egress ports A1, B1, and C2; F2 ... passes through egress ports
-// B1, C1, and A2; F3 ... passes through egress ports C1, A1, and B2."
+// figure13 is the three flows of Figure 13, by egress ports: F1 takes A1, B1, C2; F2 takes B1, C1,
+// A2; F3 takes C1, A1, B2.
 func figure13(t require.TestingT, congested ...sluice.Hop) *Scenario {
 	return mustScenario(t, []Flow{
 		{ID: 1, Path: []sluice.Hop{portA1, portB1, portC2}},
@@ -44,8 +42,8 @@ func waitsOf(a *Assignment) *WaitGraph {
 	return g
 }
 
-// "We can clearly see the Cyclic Buffer Dependency (CBD) among ports C1, C3, B1, B3, A1, and A3."
-// (section VII; C3, B3 and A3 are the ingress sides)
+// Under PFC the egress ports A1, B1, C1 and the ingress ports A3, B3, C3 depend on each other in a
+// circle (section VII, Figure 12(a)).
 func TestFigure12PFC(t *testing.T) {
 	g := waitsOf(PFC(figure12(t)))
 
@@ -54,8 +52,8 @@ func TestFigure12PFC(t *testing.T) {
 	require.Equal(t, circle, Describe(g.Stuck()))
 }
 
-// "BFC assigns a dedicated queue to the flow F1 at each egress port. ... As a result, there is a
-// CBD between the queue for F1 at ports A1, B1, and C1."
+// Under BFC the queues of F1 at A1, B1 and C1 depend on each other in a circle (section VII, Figure
+// 12(b)).
 func TestFigure12BFC(t *testing.T) {
 	require.Equal(
 		t, "1:1 q0 waits for 2:1 q0 waits for 3:1 q0 waits for 1:1 q0",
@@ -64,10 +62,8 @@ func TestFigure12BFC(t *testing.T) {
 	require.NotNil(t, waitsOf(PerFlow(figure12(t))).Stuck())
 }
 
-// "The congestion that occurs at port C1 pauses the corresponding IQ at port B1. Then the IQ
-// q_B1-{C1} pauses IQ q_A1-{C1}. ... However, congestion root C1 does not react to the PAUSE frame
-// that carries the root ID identical to itself. Thus, for Pyrrha, CBD never forms in this
-// scenario."
+// Under Pyrrha root C1 pauses its IQ at B1, and that its IQ at A1. C1 ignores the PAUSE that names
+// C1 itself, so no circle forms (section VII, Figure 12(c)).
 func TestFigure12Pyrrha(t *testing.T) {
 	for _, strategy := range []Strategy{PyrrhaSingleTier, PyrrhaHIQ} {
 		a := strategy(figure12(t))
@@ -83,26 +79,22 @@ func TestFigure12Pyrrha(t *testing.T) {
 	}
 }
 
-// "As we can see in the figure, the CBD is formed among ports ..., which indicates the existence of
-// deadlock."
+// Under PFC the ports of the three flows wait in a circle: a deadlock (section VII, Figure 13(a)).
 func TestFigure13PFC(t *testing.T) {
 	g := waitsOf(PFC(figure13(t, portC1)))
 	require.Equal(t, "1:1 q0 waits for 2:1 q0 waits for 3:1 q0 waits for 1:1 q0", Describe(g.Stuck()))
 }
 
-// "For BFC, the idea of isolating different flows in different queues would have avoided deadlocks
-// in this scenario. ... Figure 13(b) shows the worst-case hash collision of BFC, where all critical
-// flows are hashed into a collision queue. It is clear that the collision queues at ports A1, B1,
-// and C1 form a CBD."
+// Under BFC three flows in queues of their own do not deadlock; where they collide in one queue at
+// each of A1, B1 and C1, these queues wait in a circle (section VII, Figure 13(b)).
 func TestFigure13BFC(t *testing.T) {
 	all := []sluice.Hop{portA1, portB1, portC1}
 	require.Nil(t, waitsOf(BFCDynamic(32)(figure13(t, all...))).Cycle())
 	require.NotNil(t, waitsOf(BFCDynamic(1)(figure13(t, portC1))).Stuck())
 }
 
-// "Finally, the system converges to the state shown in Figure 13(c). ... there is no CBD in Pyrrha
-// since every paused queue eventually have buffer dependency on an OQ, which is never dependent on
-// other queues."
+// Under Pyrrha every paused queue depends in the end on an OQ, which depends on no queue: no circle
+// (section VII, Figure 13(c)).
 func TestFigure13Pyrrha(t *testing.T) {
 	for _, strategy := range []Strategy{PyrrhaSingleTier, PyrrhaHIQ} {
 		a := strategy(figure13(t, portA1, portB1, portC1))
@@ -117,8 +109,7 @@ func TestFigure13Pyrrha(t *testing.T) {
 	}
 }
 
-// "Only IQ could be paused, and each IQ has its corresponding OQs. For any paused IQ in Pyrrha, we
-// can work out its buffer dependency chain and eventually find an OQ at the end of the chain."
+// From a paused IQ one chain of dependencies leads to the OQ of its root (section VII).
 //
 // The chain is not the only one. Here all flows of one root are rerouted round the ring (A, B, C)
 // before they leave it, and its isolation queues there wait for one another: the packets of F1 in
@@ -138,11 +129,10 @@ func TestPyrrhaCanDeadlockOnDetours(t *testing.T) {
 	}
 }
 
-// "Pyrrha switch checks whether the congestion root carried in the PAUSE frame is identical to its
-// own identifier" (section IV-E). A root is "switch-id:port-id", so that the rule speaks of a port.
-// A flow that goes round once and then leaves switch B by another port, the root, closes the ring
-// at B1, which is not the root. A rule for the whole switch would prevent it, and cost nothing on
-// routes without a loop.
+// A port ignores a PAUSE that names itself as the root (section IV-E): a root is a switch and a
+// port, so the rule covers one port. A flow that goes round once and then leaves switch B by
+// another port, the root, closes the ring at B1, which is not the root. A rule for the whole switch
+// would prevent it, and cost nothing on routes without a loop.
 func TestOwnPortRuleAndALoopThatIsLeft(t *testing.T) {
 	s := mustScenario(
 		t, []Flow{{Path: []sluice.Hop{portA1, portB1, portC1, portA1, portB2}}}, []sluice.Hop{portB2},
@@ -154,9 +144,8 @@ func TestOwnPortRuleAndALoopThatIsLeft(t *testing.T) {
 	}
 }
 
-// "Since OQ would not be paused, i.e., it does not depend on any queues, any buffer dependency
-// chain in Pyrrha does not form a loop." That holds if every hop brings a packet nearer to each
-// root ahead, as on shortest paths, in any network.
+// No chain of dependencies forms a circle, because no PAUSE holds an OQ (section VII). That is so
+// if every hop brings a packet nearer to each root ahead, as on shortest paths, in any network.
 func TestPyrrhaHasNoCycleOnShortestPaths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, drawAny(t), shortestPath)
@@ -166,7 +155,7 @@ func TestPyrrhaHasNoCycleOnShortestPaths(t *testing.T) {
 	})
 }
 
-// On any routes the OQ waits for nobody.
+// On any routes the OQ waits for no queue.
 func TestOutputQueueNeverWaits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, drawAny(t), wanderingPath)
@@ -303,7 +292,7 @@ func TestDescribe(t *testing.T) {
 	g.Edge(Node{At: hop(171, 3)}, Node{At: hop(1, 1)})
 
 	require.Equal(t, "160:17 q0 waits for 171:3 q0 waits for 160:17 q0", Describe(g.Cycle()))
-	require.Nil(t, g.Stuck(), "1:1 q0 waits for nobody")
+	require.Nil(t, g.Stuck(), "1:1 q0 waits for no queue")
 	require.False(t, g.Waits(Node{}, Node{At: hop(1, 1)}))
 	require.Equal(t, "", Describe(nil))
 }

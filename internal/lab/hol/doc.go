@@ -2,13 +2,13 @@
 // congested port that the flow does not pass (head-of-line blocking), and can its waits close a
 // circle (deadlock).
 //
-// It is section VI of the paper "Analysis of Pyrrha: Congestion-Root-Based Flow Control Is Most
-// Cost-Effective to Eliminate Head-of-Line Blocking" (IEEE Transactions on Networking, 2026) as
-// code, and the deadlock argument of its section VII.
+// It is section VI, and the deadlock argument of section VII, of Analysis of Pyrrha:
+// Congestion-Root-Based Flow Control Is Most Cost-Effective to Eliminate Head-of-Line Blocking
+// (IEEE Transactions on Networking, 2026).
 //
 // A [Scenario] is the paper's S: flows with their routes, and the ports that are congested. A
 // [Strategy] gives each flow its queues at each port: [PFC], [PerFlow], [BFCDynamic], [PyrrhaHIQ],
-// [PyrrhaSingleTier], [PortFC], [OFC], or any other through [OneTier]. The [Assignment] it makes is
+// [PyrrhaSingleTier], [PortFC], [OFC], or others by way of [OneTier]. The [Assignment] it makes is
 // the bipartite graph of flows and queues (Definition 1), and answers:
 //
 //   - Paused, PausedFlows: which queues and flows a congested port can pause (Definitions 4 to 6).

@@ -9,11 +9,10 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
-// The network of the paper's section VIII: "4 core switches, 10 ToRs, and 160 hosts", "The incast
-// degree is 720-to-1.", and "An incast destination does not receive Poisson arrival flows". 1,440
-// other flows are under way. The victim's port is congested. The table has, for each protocol, the
-// queues of the port that needs most, the queues of all ports, and how many flows wait for a port
-// that they do not pass.
+// The network of the paper's section VIII: 4 cores, 10 ToRs, 160 hosts, an incast of 720 flows to a
+// host that receives no other flow. 1,440 other flows are under way. The victim's port is
+// congested. The table has for each protocol the queues of the port that needs most, the queues of
+// all ports, and the number of flows that wait for a port that they do not pass.
 func ExampleStrategy() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{

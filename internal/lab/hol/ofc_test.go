@@ -9,10 +9,10 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/hol"
 )
 
-// "selectively pausing only congested flows" (OFC, section IV-C3): a flow without a congested port
-// ahead is blocked by nobody in the steady state. Flows of two congested ports share the paused
-// queue, and are blocked by each other's. A class that is paused as a whole, or whose normal queue
-// waits for a rotation, is PFC: the first flow is blocked as well.
+// OFC pauses congested flows only (section IV-C3): in the steady state no queue blocks a flow
+// without a congested port ahead. Flows of two congested ports share the paused queue, and block
+// each other. A class that is paused as a whole, or whose normal queue waits for a rotation, is
+// PFC: the first flow is blocked as well.
 func TestOFCBlocks(t *testing.T) {
 	path := func(last sluice.PortID) []sluice.Hop {
 		return []sluice.Hop{{Switch: 1, Port: 0}, {Switch: 2, Port: 0}, {Switch: 3, Port: last}}

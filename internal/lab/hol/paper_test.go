@@ -14,8 +14,8 @@ func hop(s sluice.SwitchID, p sluice.PortID) sluice.Hop { return sluice.Hop{Swit
 
 // testbed is the traffic of section V-B: hosts 0 (S1) and 2 (S2) send to 4 (R1), 1 (VS) sends to 5
 // (VR). Racks are 6, 7 and 8 with two hosts each at ports 0 and 1, cores 9 and 10 at ports 2 and 3;
-// port r of a core leads to rack r. "Flows S2 → R1 and VS → VR share the same port on the core
-// switch": 9:2. R1's port is congested.
+// port r of a core leads to rack r. S2's flow to R1 and VS's to VR share a core's port, 9:2. R1's
+// port is congested.
 func testbed(t require.TestingT) *Scenario {
 	return mustScenario(t, []Flow{
 		{ID: 1, Path: []sluice.Hop{hop(0, 0), hop(6, 3), hop(10, 2), hop(8, 0)}}, // S1 to R1
@@ -24,8 +24,8 @@ func testbed(t require.TestingT) *Scenario {
 	}, []sluice.Hop{hop(8, 0)})
 }
 
-// "When PFC is applied, flows that do not contribute to downstream congestion could be paused when
-// they share the same queue with congested flows." (section II-B)
+// PFC also pauses flows that do not contribute to the congestion downstream, if they share a queue
+// with congested flows (section II-B).
 func TestPFCBlocksTheVulnerableFlow(t *testing.T) {
 	blocked := PFC(testbed(t)).Blocked()
 
@@ -36,8 +36,7 @@ func TestPFCBlocksTheVulnerableFlow(t *testing.T) {
 	)
 }
 
-// "if we separately control the transmission of flows according to the congestion root they
-// participate in, flows will not be paused innocently." (section I)
+// Flow control by congestion root pauses no innocent flow (section I).
 func TestPyrrhaIsolatesTheVulnerableFlow(t *testing.T) {
 	a := PyrrhaSingleTier(testbed(t))
 
@@ -56,9 +55,8 @@ func TestPyrrhaIsolatesTheVulnerableFlow(t *testing.T) {
 `, a.String())
 }
 
-// "The congestion scope can spread from congested ports to piles of innocent ports." (section II-B)
-// The pause of 9:2 stops VS's flow, that flow fills 6:2, and 6:2 stops a flow that goes nowhere
-// near R1's rack.
+// Congestion spreads to innocent ports (section II-B). The pause of 9:2 stops VS's flow, that flow
+// fills 6:2, and 6:2 stops a flow that goes nowhere near R1's rack.
 func TestPFCSpreads(t *testing.T) {
 	s := testbed(t)
 	bystander := Flow{ID: 4, Path: []sluice.Hop{hop(1, 0), hop(6, 2), hop(9, 1), hop(7, 1)}}
@@ -96,9 +94,8 @@ func TestSpreadNeedsBlocking(t *testing.T) {
 	}
 }
 
-// "In summary, they only aim at eliminating HOL blocking caused by the last-hop incast and cannot
-// handle other types of congestion such as load imbalance." (section II-C, on per-destination
-// queues)
+// Queues by destination prevent blocking by an incast at the last hop, but not by load imbalance
+// inside the network (section II-C).
 func TestPerDestinationHandlesTheLastHopOnly(t *testing.T) {
 	// Host 0 has two flows to host 4, one by each core. Only core 9's port is congested.
 	imbalance := mustScenario(t, []Flow{
@@ -124,20 +121,19 @@ func TestPerDestinationHandlesTheLastHopOnly(t *testing.T) {
 	})
 }
 
-// "HOL blocking occurs when congested flows and uncongested flows share the same queue, or flows
-// are hashed into the same flow FIDs." (section VIII-A, on BFC)
+// BFC blocks where a congested and an uncongested flow share a queue, or an FID (section VIII-A).
 func TestBFCBlocksOnCollision(t *testing.T) {
 	s := testbed(t)
 	require.NotEmpty(t, BFCDynamic(1)(s).Blocked())
-	// "A flow is assigned to an empty queue if possible" (section II-C).
+	// A flow gets an empty queue where there is one (section II-C).
 	require.Empty(t, BFCDynamic(2)(s).Blocked())
 
 	s.flows[2].ID = s.flows[1].ID
 	require.NotEmpty(t, BFCDynamic(128)(s).Blocked(), "one FID, one queue")
 }
 
-// "A PAUSE frame carries the ID of the congestion root" (section IV-D): even where a queue holds
-// two groups of flows, its PAUSE upstream stops the root's group only.
+// A PAUSE names its root (section IV-D): even where a queue holds two groups of flows, its PAUSE
+// upstream stops the root's group only.
 func TestPausesNameTheRoot(t *testing.T) {
 	a := PyrrhaSingleTier(testbed(t))
 	merged := mustMerge(t, a, a.QueuesAt(hop(9, 2))[0], a.QueuesAt(hop(9, 2))[1])
@@ -149,8 +145,8 @@ func TestPausesNameTheRoot(t *testing.T) {
 	require.Equal(t, merged.Blocked(), merged.Spread())
 }
 
-// "In PFC (Figure 12(a)), ... Finally, port C1, the initially congested port, is paused by port A3"
-// (section VII): the flow waits at C1 for C1.
+// Under PFC the pause comes round to C1, the port that was congested first (section VII, Figure
+// 12(a)): the flow waits at C1 for C1.
 func TestLoopBlocksItself(t *testing.T) {
 	blocked := PFC(figure12(t)).Blocked()
 	require.Len(t, blocked, 1)
@@ -167,10 +163,9 @@ func TestDefinitions(t *testing.T) {
 	s := testbed(t)
 	root := hop(8, 0)
 
-	// Definition 3: "the set of congested flows F_c(q_c) is defined as the set of all flows passing
-	// through the congested queue".
+	// Definition 3: the congested flows of a queue are all flows that pass it.
 	require.Equal(t, []int{0, 1}, s.Through(root))
-	// Definition 4: "the ports that each f_c passed through earlier than q_c".
+	// Definition 4: the ports that a congested flow passed before the congested queue.
 	require.Equal(
 		t, []sluice.Hop{hop(0, 0), hop(2, 0), hop(6, 3), hop(7, 2), hop(9, 2), hop(10, 2)},
 		s.PausedPorts(root),
@@ -183,16 +178,15 @@ func TestDefinitions(t *testing.T) {
 	require.Equal(t, []string{
 		"0:0 q1 {8:0}", "2:0 q1 {8:0}", "6:3 q1 {8:0}", "7:2 q1 {8:0}", "9:2 q1 {8:0}", "10:2 q1 {8:0}",
 	}, paused)
-	// Definition 6: "the set of flows traversing the potentially paused queues".
+	// Definition 6: all flows of the potentially paused queues.
 	require.Equal(t, []int{0, 1}, PyrrhaSingleTier(s).PausedFlows(root))
 	require.Equal(t, []int{0, 1, 2}, PFC(s).PausedFlows(root))
-	// Table I: "Set of congested queues at port p (empty set if the port is not congested)".
+	// Table I: a port that is not congested has no congested queue.
 	require.Empty(t, PFC(s).Paused(hop(9, 2)))
 	require.Empty(t, PFC(s).PausedFlows(hop(99, 0)))
 }
 
-// "Therefore, we only consider the number of congested queues and potentially paused queues."
-// (section VI-C)
+// Only congested and potentially paused queues count (section VI-C).
 func TestCount(t *testing.T) {
 	s := testbed(t)
 
@@ -212,8 +206,8 @@ func TestCount(t *testing.T) {
 	)
 }
 
-// "in a two-tier network, an uplink port of a ToR switch maintains two levels of IQs, since the
-// farthest potential congestion root is two hops from it." (section IV-C)
+// In two tiers an uplink port of a ToR has two levels of IQs, because the farthest root is two hops
+// away (section IV-C).
 func TestLevels(t *testing.T) {
 	s := mustScenario(t, testbed(t).flows, testbed(t).Ports())
 	a := PyrrhaHIQ(s)
@@ -222,21 +216,18 @@ func TestLevels(t *testing.T) {
 	require.Equal(t, 1, a.LevelsAt(hop(9, 2)))
 	require.Equal(t, 0, a.LevelsAt(hop(8, 0)))
 	require.Equal(t, 0, PyrrhaSingleTier(s).LevelsAt(hop(6, 2)))
-	// "it matches the HIQ from-near-to-far. ... When there is no more matched IQ, it is pushed into
-	// the OQ."
+	// A packet passes its IQs from the nearest level to the farthest, then the OQ (section IV-C).
 	var names []string
 	for _, q := range a.QueuesOf(2, 1) {
 		names = append(names, q.Name)
 	}
 	require.Equal(t, []string{"{9:2}", "{8:1}", "{}"}, names)
-	// "we denote the IQ at the upstream port p traversed by a flow that already passed through two
-	// congested OQs q1 and q2 as q_p-{q1,q2}" (section VI-C).
+	// In a single tier one IQ has the flows of two congested OQs, q_p-{q1,q2} (section VI-C).
 	require.Equal(t, "6:2 q1 {8:1 9:2}", PyrrhaSingleTier(s).QueuesOf(2, 1)[0].String())
 }
 
-// "Especially, when per-flow load balancing is used, a flow at most encounters one congestion root
-// among switches at the same level. It ensures in-order delivery" (section IV-C); and a root has
-// one distance from a port.
+// With load balancing by flow, a flow meets at most one root of a level, which keeps its packets in
+// order (section IV-C); and a root has one distance from a port.
 func TestOneRootALevel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := PyrrhaHIQ(drawScenario(t, drawClos(t), shortestPath))
@@ -254,8 +245,8 @@ func TestOneRootALevel(t *testing.T) {
 	})
 }
 
-// "In fact, Pyrrha with HIQ will use fewer queues than Pyrrha with single-tier IQ." (section VI-C)
-// Where the sets of roots are many it does; a single flow through two roots is the other way about.
+// The paper has the hierarchy use fewer queues than a single tier (section VI-C). Where the sets of
+// roots are many it does; a single flow through two roots is the opposite case.
 func TestHierarchyAgainstSingleTier(t *testing.T) {
 	few := mustScenario(t, []Flow{
 		{Path: []sluice.Hop{hop(6, 2), hop(9, 2), hop(8, 1)}},
@@ -282,9 +273,9 @@ func TestHierarchyAgainstSingleTier(t *testing.T) {
 	require.Equal(t, 1+3+9+9, PyrrhaSingleTier(many).CountAt(hop(6, 2)).InUse)
 }
 
-// The proof of Lemma 2 takes "a flow passing through q*_A but not passing through p'". Where routes
-// go round, a flow can pass p' before it comes to the queue: Definition 7 excuses that, although
-// nobody is served by the wait.
+// The proof of Lemma 2 takes a flow of queue q*_A that does not pass p'. Where routes go round, a
+// flow can pass p' before it comes to the queue: Definition 7 excuses that, although the wait
+// serves no flow.
 func TestBlockedByAPortLeftBehind(t *testing.T) {
 	a1, b1 := hop(1, 1), hop(2, 1)
 	s := mustScenario(t, []Flow{

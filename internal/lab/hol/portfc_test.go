@@ -10,10 +10,10 @@ import (
 	"github.com/sluicefc/sluice/portfc"
 )
 
-// "A pause signal acting on q_d has no impact on q_d'" (PortFC, section III-F), for all pairs of
-// routes of NDC(n,1) and every port of theirs that may be congested. It is so in switches. In nodes
-// it is not: two four-hop flows of a node that share the port of its switch, and part at the next,
-// share a queue a, which waits for either. Nothing else is blocked.
+// A pause of one destination's queue does not hold another's (PortFC, section III-F), for all pairs
+// of routes of NDC(n,1) and each of their ports that may be congested. It is so in switches. In
+// nodes it is not: two four-hop flows of a node that share the port of its switch, and part at the
+// next, share a queue a, which waits for either. Nothing else is blocked.
 func TestPortFCBlocksInNodesOnly(t *testing.T) {
 	networks := []portfc.NDC{{N: 3, K: 1}}
 	if !testing.Short() {

@@ -52,7 +52,7 @@ func TestModelIsTheDefinitions(t *testing.T) {
 	}
 }
 
-// "Theorem 1: Pyrrha has no HOL blocking in any scenario."
+// Theorem 1: Pyrrha blocks no head of line in any scenario.
 func TestTheorem1(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, drawAny(t), wanderingPath)
@@ -61,19 +61,17 @@ func TestTheorem1(t *testing.T) {
 	})
 }
 
-// "A naïve approach to eliminate HOL blocking could be to isolate each flow into different queues
-// and control each of them separately." (section I)
+// A queue and a pause for each flow prevent all blocking (section I).
 func TestPerFlowNeverBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		require.Empty(t, PerFlow(drawScenario(t, drawAny(t), wanderingPath)).Blocked())
 	})
 }
 
-// "Theorem 2: Pyrrha is a HOL-blocking-free flow control protocol requiring the minimal number of
-// queues." The proof takes two queues q_p*-Qc1 and q_p*-Qc2 that share one queue of another
-// protocol, a root in one set and not in the other, "a flow f'_c passing through q*_A and congested
-// port p'", and "a flow passing through q*_A but not passing through p'": that flow is blocked, at
-// p*.
+// Theorem 2: no protocol without blocking needs fewer queues than Pyrrha. The proof takes two
+// queues q_p*-Qc1 and q_p*-Qc2 that share one queue q*_A of another protocol, a root p' in one set
+// and not in the other, a flow of q*_A that passes p', and one that does not: the latter is
+// blocked, at p*.
 func TestTheorem2SingleTier(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := PyrrhaSingleTier(drawScenario(t, drawAny(t), wanderingPath))
@@ -95,9 +93,8 @@ func TestTheorem2SingleTier(t *testing.T) {
 	})
 }
 
-// "Lemma 2: If there exists a flow control protocol that uses fewer queues than Pyrrha on a port,
-// the flow control protocol must incur HOL-blocking on that port." A queue is harmless if and only
-// if it lies within one of Pyrrha's, which says the lemma and its converse.
+// Lemma 2: a protocol with fewer queues at a port than Pyrrha blocks at that port. A queue is
+// harmless if and only if it lies within one of Pyrrha's, which says the lemma and its converse.
 func TestLemma2(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, drawAny(t), wanderingPath)
@@ -137,9 +134,8 @@ func TestLemma2(t *testing.T) {
 	})
 }
 
-// "Thus, the HOL blocking can not be eliminated entirely" (section I) by fewer queues: where the
-// single tier needs more queues at some port than PFC and BFC have there, they block, and only
-// there is PFC to blame.
+// Fewer queues cannot prevent all blocking (section I): where the single tier needs more queues at
+// some port than PFC and BFC have there, they block, and PFC blocks nowhere else.
 func TestFewerQueuesBlock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, drawAny(t), wanderingPath)
@@ -158,9 +154,9 @@ func TestFewerQueuesBlock(t *testing.T) {
 	})
 }
 
-// "the number of required queues equals the number of congested flow groups that need to be
-// isolated" (section VI-C). With the hierarchy that is a sum over the levels, with a single tier at
-// worst a product: each flow meets at most one root a level.
+// A port needs a queue for each group of congested flows to isolate (section VI-C). With the
+// hierarchy that is a sum over the levels, with a single tier at worst a product: each flow meets
+// at most one root a level.
 func TestQueuesAtPort(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScenario(t, drawClos(t), shortestPath)
@@ -185,8 +181,8 @@ func TestQueuesAtPort(t *testing.T) {
 }
 
 // Over all scenarios Theorem 2 holds of the hierarchy too: either the scenario's own flows show the
-// blocking, or the network has a flow that does, made as the proof says: "a flow passing through
-// q*_A but not passing through p'".
+// blocking, or a further flow of the network does, made as in the proof: it takes q*_A and does not
+// pass p'.
 func TestTheorem2HIQ(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := drawClos(t)

@@ -16,14 +16,13 @@ type definitions struct {
 	queue func(p sluice.Hop, f int) Queue
 }
 
-// Table I: "Order of the port p in the route of flow f (⊥ if f does not pass through p)."
+// Table I: the place of port p in the route of flow f, or none.
 func (d definitions) order(f int, p sluice.Hop) (int, bool) {
 	i := slices.Index(d.flows[f].Path, p)
 	return i, i >= 0
 }
 
-// Definition 2: "The neighborhood set of a vertex v ... is the set including all vertices adjacent
-// to v."
+// Definition 2: all vertices that an edge joins with a vertex.
 func (d definitions) neighbours(q Queue) map[int]bool {
 	flows := make(map[int]bool)
 	for f := range d.flows {
@@ -45,9 +44,8 @@ func (d definitions) queuesAt(p sluice.Hop) map[Queue]bool {
 	return queues
 }
 
-// Definition 5: "the set of potentially paused queues Q_p.p.(q_c) is the union of queues traversed
-// by every congested flow f_c ∈ F_c(q_c) (Definition 3), before reaching q_c"; for a port, the
-// union over its queues (equation 8).
+// Definition 5: all queues that a congested flow of a queue passes before that queue; for a port,
+// the union over its queues (equation 8).
 func (d definitions) pausedQueues(p sluice.Hop) map[Queue]bool {
 	queues := make(map[Queue]bool)
 	if !slices.Contains(d.congested, p) {
@@ -73,9 +71,8 @@ func (d definitions) pausedFlows(p sluice.Hop) map[int]bool {
 	return flows
 }
 
-// Definition 7: "There is no head-of-line blocking due to a congested port p if and only if ... all
-// the potentially paused flows F_p.p.(p) w.r.t port p traverse a queue at port p." The flows that
-// do not are innocent.
+// Definition 7: a congested port blocks no head of line if and only if all flows that it may pause
+// pass it. The flows that do not are innocent.
 func (d definitions) innocent(p sluice.Hop) map[int]bool {
 	flows := d.pausedFlows(p)
 	for q := range d.queuesAt(p) {

@@ -38,7 +38,7 @@ type place struct{ flow, i int32 }
 
 // New returns the scenario of the given flows and congested ports. It copies both. Every flow needs
 // a port, and there are at most MaxFlows flows and congested ports. A congested port that no flow
-// passes is allowed and pauses nobody.
+// passes is allowed and pauses no queue.
 func New(flows []Flow, congested []sluice.Hop) (*Scenario, error) {
 	if len(flows) > MaxFlows {
 		return nil, fmt.Errorf("hol: %d flows: at most %d", len(flows), MaxFlows)

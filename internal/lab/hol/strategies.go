@@ -90,8 +90,8 @@ func PortFC(s *Scenario) *Assignment {
 	})
 }
 
-// OFC has two queues at each port: the paused queue for flows with a congested port ahead,
-// whichever it is, and the normal queue for the others, which nobody pauses. That is the steady
+// OFC has two queues at each port: the paused queue for flows with any congested port ahead, and
+// the normal queue for the others, which no port pauses. That is the steady
 // state, in which original congestion is known upstream. While an ingress holds X_OFF it pauses the
 // whole class, and during a rotation the normal queue waits for the other: then OFC blocks as [PFC]
 // does.

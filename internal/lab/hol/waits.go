@@ -5,8 +5,8 @@ package hol
 //
 // Without roots in its pauses (PFC, BFC), a queue that fills pauses every queue that feeds it,
 // these fill, and so on. With roots, an isolation queue that fills passes the pause on to the
-// queues of the same root, and only the root itself, an OQ, is where it began; the OQ waits for
-// nobody, and a port ignores its own root.
+// queues of the same root, and only the root itself, an OQ, is where it began; the OQ waits for no
+// queue, and a port ignores its own root.
 func (a *Assignment) Waits(g *WaitGraph) {
 	w := newWaits(a, g)
 	for root, congested := range a.s.root {
@@ -19,7 +19,7 @@ func (a *Assignment) Waits(g *WaitGraph) {
 // waits spreads congestion upstream.
 type waits struct {
 	a      *Assignment
-	g      *WaitGraph      // nil if nobody asks for the edges
+	g      *WaitGraph      // nil if the caller wants no edges
 	paused map[int32]place // by queue: the first flow that brought it a pause, and where
 	known  map[waiting]bool
 	work   []waiting

@@ -79,7 +79,7 @@ func (p *Port) audit() error {
 	return nil
 }
 
-// Quiescent returns nil when no packet is queued, all windows are open and all credit was told.
+// Quiescent returns nil when no packet is queued, all windows are open and all credit was sent.
 func (s *Switch) Quiescent() error {
 	if s.buffered != 0 {
 		return fmt.Errorf("floodgate: %d bytes queued", s.buffered)

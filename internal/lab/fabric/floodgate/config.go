@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/check"
 )
 
-// Defaults, as in the authors' configurations, but for Destinations.
+// Defaults, as in the authors' configurations, except Destinations.
 const (
 	DefaultDestinations = 1024
 	DefaultThreshold    = 10_240 * sluice.Byte

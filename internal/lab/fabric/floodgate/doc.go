@@ -9,7 +9,7 @@
 // exists only where a window is exhausted. Destinations whose credits return in time never meet
 // their window, and share the port's one output queue.
 //
-// Credit is told in a frame of many destinations, when K bytes of it have come together for an
+// A frame carries credit of many destinations, when K bytes of it have come together for an
 // upstream, or the first has waited for T. It is withheld (delayCredit) while more than a threshold
 // waits in the VOQs of the destination. Sent and credited bytes are counted from when the link came
 // up (PSN), so that the next credit makes good a credit that is lost. An upstream that heard no
@@ -20,15 +20,14 @@
 //
 // # Too many destinations
 //
-// A switch knows Config.Destinations, for as long as it lives: "it should maintain a
-// per-destination state of the remaining sending window which demands much memory resources on
-// switches" (Pyrrha, section II-C). Packets for others have no window and no credit,
+// A switch knows Config.Destinations, for as long as it lives, because it needs the remaining
+// window of each (Pyrrha, section II-C). Packets for others have no window and no credit,
 // PortCounters.Uncontrolled. An upstream that has a window for such a destination gets it back by
 // its SYNs.
 //
 // # Links that fail
 //
-// A window is for all ports of a switch. Where links fail, and packets go by a detour that leads
+// A window is for all ports of a switch. Where links fail, and packets take a detour that leads
 // back to the switch, they can take the whole window and wait at the other end of the detour for
 // the switch to send on what is before them: a deadlock, which no SYN ends, for nothing is lost.
 // Windows by port did not have it in the run where this was seen.

@@ -58,8 +58,8 @@ func carry(t *testing.T, now sluice.Time, from, to *Port) (said []string) {
 	return said
 }
 
-// "Floodgate's switch uses a per-dst sending window to control the transmission of traffic for each
-// receiver host": what exceeds it waits in a VOQ, and holds no other destination.
+// A switch has a sending window for each destination: packets beyond it wait in a VOQ, and hold no
+// other destination.
 func TestWindow(t *testing.T) {
 	s := newSwitch(t, false, true)
 	out := s.Port(0)
@@ -128,8 +128,8 @@ func (p *Port) packet(t *testing.T, host sluice.PortID) *sluice.Packet {
 	return packet
 }
 
-// "For incast flows, the returning rate of credits is limited by the last hop ToR": it returns
-// credit for what it has sent to its host, when K have come together, or T after the first.
+// The last ToR limits the credit of incast flows: it returns credit for bytes that it sent to its
+// host, when K have come together, or T after the first.
 func TestCredits(t *testing.T) {
 	up, last := newSwitch(t, false, true), newSwitch(t, true, false)
 	out, host, in := up.Port(0), last.Port(0), last.Port(1)
@@ -183,8 +183,8 @@ func TestDelayCredit(t *testing.T) {
 	require.NoError(t, s.Audit())
 }
 
-// "To work under lossy network, we need to use PSN to detect packet loss": what a SYN says was
-// sent, and did not come in, is lost and credited; so is a credit that was lost.
+// Counts in a SYN repair losses: bytes that it has as sent, and that did not come in, are lost and
+// credited; so is a credit that was lost.
 func TestSYN(t *testing.T) {
 	up, last := newSwitch(t, false, true), newSwitch(t, true, false)
 	out, host, in := up.Port(0), last.Port(0), last.Port(1)
@@ -211,9 +211,8 @@ func TestSYN(t *testing.T) {
 	require.EqualValues(t, 1, last.Counters().Corrections)
 }
 
-// "It should maintain a per-destination state of the remaining sending window which demands much
-// memory resources on switches" (Pyrrha, section II-C): where that is out, packets pass, and a SYN
-// gives the upstream its window back.
+// The state of windows takes memory for each destination (Pyrrha, section II-C): where none is
+// left, packets pass, and a SYN gives the upstream its window back.
 func TestMoreDestinationsThanAreKnown(t *testing.T) {
 	up := newSwitch(t, false, true)
 	c := last1()

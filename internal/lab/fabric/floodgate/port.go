@@ -14,8 +14,8 @@ type Port struct {
 	owner  *Switch
 	id     sluice.PortID
 	edge   bool
-	due    bool // credit is to be told
-	echo   bool // echoed is to be told
+	due    bool // a frame is to carry credit
+	echo   bool // a frame is to carry echoed
 	window int64
 	bytes  int64  // in the output queue
 	lanes  []lane // by destination

@@ -115,7 +115,7 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew: all counts begin at 0, and windows are open but for what waits in the output queue.
+// started anew: all counts begin at 0, and windows lack only the bytes that the output queue holds.
 // Both ends must call it. Frames that were on the link meanwhile are not obeyed: see wire.Past.
 // O(destinations).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {

@@ -1,7 +1,5 @@
 // Package forwarder is a host that forwards packets and, of flow control, only the pause frames
-// that it receives: "the flow control algorithm deployed at the switches, and the nodes merely
-// forwarding flow control information received from downstream switches" (PortFC, section II-C.3,
-// Figure 5).
+// that it receives from switches, as the nodes of PortFC's Figure 5 do (section II-C.3).
 package forwarder
 
 import (
@@ -13,9 +11,9 @@ import (
 	"github.com/sluicefc/sluice/pfc"
 )
 
-// Machine obeys pause frames as a pfc switch without lossless classes does, pauses nobody on its
-// own account, and sends what it was told out of all its other ports. If two frames about a class
-// wait at a port, the later frame counts. Nothing is repeated: devices that pause repeat it.
+// Machine obeys pause frames as a pfc switch without lossless classes does, makes none of its own,
+// and sends those that it received out of all its other ports. If two frames about a class wait at
+// a port, the later frame counts. It repeats nothing: devices that pause repeat it.
 type Machine struct {
 	kit.Machine
 	mac   sluice.MAC

@@ -52,9 +52,8 @@ func told(t *testing.T, m *Machine, port sluice.PortID) pfc.Frame {
 	return f
 }
 
-// "the nodes merely forwarding flow control information received from downstream switches": all
-// that a frame says goes out of every other port, and the later of two frames counts; a node that
-// is full pauses nobody.
+// Nodes only forward flow control of downstream switches (PortFC, Figure 5): a frame's content
+// leaves by every other port, and the later of two frames counts; a node that is full sends none.
 func TestForwards(t *testing.T) {
 	m, err := New(config(3))
 	require.NoError(t, err)

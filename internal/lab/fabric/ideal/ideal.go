@@ -40,8 +40,8 @@ type queue struct {
 	guest int32 // packets of others
 }
 
-// MaxFlows is the most flows that can be told apart at one port; further flows share the queue
-// of their hash.
+// MaxFlows is the most flows with queues of their own at a port; further flows share the queue of
+// their hash.
 const MaxFlows = 2048
 
 // asGuest is the note of a packet of a guest.
@@ -141,7 +141,7 @@ func (s *Switch) Dequeue(
 
 var errFrame = errors.New("ideal: a machine without flow control got a control frame")
 
-// Receive refuses: nobody has a frame to send.
+// Receive refuses: no machine of this kind sends a frame.
 func (s *Switch) Receive(sluice.Time, sluice.PortID, []byte) (sluice.Wake, error) {
 	return 0, errFrame
 }
@@ -157,7 +157,7 @@ func (s *Switch) PollFrame(_ sluice.Time, _ sluice.PortID, buf []byte) ([]byte, 
 // PollPort has none: only Enqueue makes a port have something to send.
 func (s *Switch) PollPort() (sluice.PortID, bool) { return 0, false }
 
-// LinkDown changes nothing, as nobody is told anything.
+// LinkDown changes nothing, because the machine sends no frames.
 func (s *Switch) LinkDown(sluice.Time, sluice.PortID) sluice.Wake { return 0 }
 
 func (s *Switch) LinkUp(sluice.Time, sluice.PortID) sluice.Wake { return 0 }

@@ -62,7 +62,7 @@ func (s *Switch) Audit() error {
 	return nil
 }
 
-// Quiescent returns nil when no packet is queued, nobody is paused and no destination has a queue.
+// Quiescent returns nil when no packet is queued, no pause holds and no destination has a queue.
 func (s *Switch) Quiescent() error {
 	if s.buffered != 0 {
 		return fmt.Errorf("voq: %d bytes queued", s.buffered)

@@ -11,7 +11,7 @@ type PortCounters struct {
 
 	Unqueued       uint64 // packets whose destination found no queue
 	UnqueuedPauses uint64 // pauses received of destinations that found none
-	Pauses         uint64 // destinations that the device upstream was told to hold
+	Pauses         uint64 // destinations that frames paused upstream
 	Resumes        uint64
 	QueuesPeak     int `sum:"max"` // most queues that had packets at once
 }

@@ -44,9 +44,8 @@ func carry(t *testing.T, from, to *Port) (said []string) {
 	return said
 }
 
-// "Per-destination Virtual Output Queues (VOQs) are assigned to separate flows with different
-// destination addresses" (Pyrrha, section II-C): a destination that is held up holds no other, at
-// any switch on the way.
+// Each destination has a VOQ (Pyrrha, section II-C): a held destination holds no other, at any
+// switch on the way.
 func TestAnIncastHoldsItsDestinationAlone(t *testing.T) {
 	up, down := newSwitch(t, 2, 8), newSwitch(t, 2, 8)
 	out, in, last := up.Port(0), down.Port(1), down.Port(0)
@@ -77,8 +76,8 @@ func TestAnIncastHoldsItsDestinationAlone(t *testing.T) {
 	require.True(t, out.Sendable(incast))
 }
 
-// "Per-destination VOQs are not scalable since the number of VOQs required scales with the number
-// of hosts in networks" (section II-C): destinations that find no VOQ share one, and are counted.
+// A switch needs a VOQ for each host of the network (section II-C): destinations that find none
+// share one, and are counted.
 func TestDestinationsThatFindNoQueue(t *testing.T) {
 	up, down := newSwitch(t, 2, 8), newSwitch(t, 2, 2)
 	last := down.Port(0)
@@ -99,7 +98,7 @@ func TestDestinationsThatFindNoQueue(t *testing.T) {
 	}
 	require.EqualValues(t, 1, last.Enqueue(0, to(4, 1)).Queue())
 
-	// The rest holds all queues of the device upstream: "so nothing is lost, and nothing isolated".
+	// The rest holds all queues of the device upstream: nothing is lost, and nothing isolated.
 	for range 2*bdp/1000 + 1 {
 		last.Enqueue(0, to(3, 1))
 	}
@@ -140,7 +139,7 @@ func TestAPacketWithoutAPath(t *testing.T) {
 	require.Error(t, kit.Forgotten(kit.Wrap[*Switch, *Port, Frame](s)))
 }
 
-// A deadlock search is told what a held queue waits for: packets to the same destination.
+// WaitsFor names the packets that a held queue waits for: packets to the same destination.
 func TestWaitsFor(t *testing.T) {
 	s := newSwitch(t, 1, 4)
 	p := s.Port(0)

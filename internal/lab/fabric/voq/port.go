@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
-// Port is a port of a Switch: an egress with its queues, and what the device upstream is told.
+// Port is a port of a Switch: an egress with its queues, and the frames to the device upstream.
 type Port struct {
 	owner *Switch
 	id    sluice.PortID
@@ -103,8 +103,9 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 }
 
 // Dequeue accounts the departure of the packet at the head of queue q, which Next answered. When no
-// more than K_resume are left for the destination, upstreams that were told to hold it are told to
-// resume it: O(ports told), else O(1). A packet that cannot be the head of q is counted as misuse.
+// more than K_resume are left for the destination, it resumes the destination at all upstreams that
+// it paused: O(paused ports), else O(1). A packet that cannot be the head of q is counted as
+// misuse.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s, i, n := p.owner, int(q), int64(packet.Size)
 	s.clock.Advance(now)

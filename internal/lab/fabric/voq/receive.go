@@ -99,9 +99,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
-// started anew: what was heard from the device, and what it was told, is void. The next packet that
-// comes in tells it again. Frames that were on the link meanwhile are not obeyed: see wire.Past.
-// O(queues).
+// started anew: frames of both directions are void. The next packet that comes in pauses the device
+// again. Frames that were on the link meanwhile are not obeyed: see wire.Past. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s := p.owner
 	now = s.clock.Advance(now)
@@ -110,7 +109,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// forget ends what the peer asked for and what it was told.
+// forget ends the pauses by the peer and of the peer.
 func (p *Port) forget() {
 	s := p.owner
 	if p.stopped || p.guests > 0 || !p.paused.Empty() {

@@ -15,11 +15,11 @@ import (
 //  1. The bytes of a destination are the bytes in its queues at all ports, and the sum over all
 //     destinations is the bytes held.
 //  2. The directory has each destination that has a queue, and no other. A destination has one if
-//     and only if the switch holds packets for it, it is paused at a port, or an upstream is to be,
-//     or was, told to pause it.
+//     and only if the switch holds packets for it, it is paused at a port, or an upstream is paused,
+//     or to be paused, for it.
 //  3. A queue is eligible if and only if it has packets and no pause of its destination holds it.
 //  4. A port owes a frame about a destination if and only if its peer should hold the destination
-//     and was not told to, or was told to and should not.
+//     and is not paused for it, or is paused for it and should not hold it.
 //  5. A destination may be given a queue if and only if the rest has no packets and no pauses.
 //
 // A Switch and its ports are not safe for concurrent use.
@@ -43,7 +43,7 @@ type slot struct {
 	bytes  int64
 	paused int        // ports at which it is held
 	want   bitset.Set // ports whose peers should hold it
-	told   bitset.Set // ports whose peers were told to
+	told   bitset.Set // ports whose peers a frame paused
 }
 
 func (d *slot) hop() sluice.Hop {
