@@ -15,8 +15,8 @@ import (
 //  1. The bytes of a destination are the bytes in its queues at all ports, and the sum over all
 //     destinations is the bytes held.
 //  2. The directory has each destination that has a queue, and no other. A destination has one if
-//     and only if the switch holds packets for it, it is paused at a port, or an upstream is paused,
-//     or to be paused, for it.
+//     and only if the switch holds packets for it, it is paused at a port, or an upstream is
+//     paused, or to be paused, for it.
 //  3. A queue is eligible if and only if it has packets and no pause of its destination holds it.
 //  4. A port owes a frame about a destination if and only if its peer should hold the destination
 //     and is not paused for it, or is paused for it and should not hold it.
