@@ -73,8 +73,8 @@ func (p *progress) begin(label string) (update func(delivered, total sluice.Byte
 	return update, end
 }
 
-// tell says how many runs are done elsewhere, and how the other runs are.
-func (p *progress) tell(done int, how string) {
+// showRest says how many runs are done elsewhere, and how the other runs are.
+func (p *progress) showRest(done int, how string) {
 	if p != nil {
 		p.done = done
 		line := p.line() + how

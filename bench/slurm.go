@@ -177,7 +177,7 @@ func (c command) onSlurm(o *options, of *sliced) error {
 				fmt.Fprintln(c.stderr, line)
 			}
 		},
-		Show: func(how string) { p.tell(runs-left, how) },
+		Show: func(how string) { p.showRest(runs-left, how) },
 	}
 	if err := a.Run(); err != nil {
 		return fmt.Errorf("%w\n%s left; what tasks print is in %s; the same command goes on",

@@ -16,16 +16,16 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // AppendState appends what the answers from now on depend on: see Copies in the documentation of
 // package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
-func (s *Switch) settleState(now sluice.Time) {
-	s.tell(now)
+func (s *Switch) normalize(now sluice.Time) {
+	s.advance(now)
 	s.Rebase(s.clock.Now())
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.Renumber(p.Numbers())
-		p.settleState()
+		p.normalize()
 	}
 	s.phase = ((s.phase % s.config.Period) + s.config.Period) % s.config.Period
 	for i := range s.resumes.windows {
@@ -41,11 +41,11 @@ func (p *Port) Numbers() (sent, heard uint32) { return p.upstream.Numbers() }
 // by so much from now on.
 func (p *Port) Renumber(sent, heard uint32) { p.upstream.Renumber(sent, heard) }
 
-// settleState forgets what no input to come can bring up again: when, longer ago than any sticky
+// normalize forgets what no input to come can bring up again: when, longer ago than any sticky
 // threshold, the last packet of a flow left, and which flow it was.
-func (p *Port) settleState() {
+func (p *Port) normalize() {
 	now := p.owner.clock.Now()
-	p.upstream.Settle(now)
+	p.upstream.Normalize(now)
 	if ones(p.paused) == 0 {
 		p.told = 0
 	}

@@ -43,9 +43,9 @@ func spread(h uint64) uint64 {
 	return (h ^ h>>29) * prime3
 }
 
-// settle finds the queue of a packet that is to join e, which is empty or has no queue: e's own, or
-// the first-packet queue. In the latter case first is true, and the packet has joined e.
-func (p *Port) settle(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
+// joinQueue finds the queue of a packet that is to join e, which is empty or has no queue: e's own,
+// or the first-packet queue. In the latter case first is true, and the packet has joined e.
+func (p *Port) joinQueue(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
 	if e.size == 0 {
 		e.flow = flow
 	} else if e.flow != flow {

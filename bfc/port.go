@@ -140,7 +140,7 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // a frame to send, for an upstream queue is to be paused. Constant time.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if !s.clock.Told() && s.tell(now) != 0 {
+	if !s.clock.Told() && s.advance(now) != 0 {
 		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
 	}
 	now = s.clock.Advance(now)
@@ -164,7 +164,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	e := &p.entries[index]
 	if e.size == 0 || !e.assigned {
-		if p.settle(e, index, packet.Flow, now, from.sticky) {
+		if p.joinQueue(e, index, packet.Flow, now, from.sticky) {
 			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue))
 		}
 	} else if e.flow != packet.Flow {

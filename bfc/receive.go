@@ -14,7 +14,7 @@ import (
 // comes while the link is down, or was sent before the link came up. A queue that does not exist is
 // counted and passed over. A queue that a Bitmap does not cover is not paused.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
-	wake := p.owner.tell(now)
+	wake := p.owner.advance(now)
 	now = p.owner.clock.Now()
 	c, up := &p.counters, &p.upstream
 	c.FramesReceived++
@@ -65,7 +65,7 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // LinkDown reports that the link of this port failed. No queue of it is paused from now on, so that
 // the packets here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	told := p.owner.tell(now)
+	told := p.owner.advance(now)
 	p.upstream.Down = true
 	p.upstream.bitmap = false
 	p.upstream.forget()
@@ -85,13 +85,13 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // LinkUp no sooner than the link's delay after that. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, up := p.owner, &p.upstream
-	wake := s.tell(now)
+	wake := s.advance(now)
 	now = s.clock.Now()
 	wake |= p.runAll()
 	up.Up(now, s.config.Ports[p.id].Link, longestFrame)
 	up.forget()
 	up.bitmap = s.bitmaps || !up.differs.Empty()
-	if s.bitmaps && p.hasten() {
+	if s.bitmaps && p.refreshSoon() {
 		wake |= sluice.WakeDeadline
 	}
 	if p.pending() {

@@ -17,7 +17,7 @@ const (
 // Config.ResumeLimit, and the end of pauses that were not repeated. Before Deadline it does
 // nothing. O(log n) for each timer that is due, O(queues) where pauses end.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	s.woken.Note(s.tell(now))
+	s.woken.Note(s.advance(now))
 	now = s.clock.Now()
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.woken.Deadline()
@@ -33,9 +33,9 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// tell passes a time to the clock. Bitmaps that come without a pause are planned from time 0 on: if
-// that is still to come when the clock gets its first time, they begin now.
-func (s *Switch) tell(now sluice.Time) sluice.Wake {
+// advance passes a time to the clock. Bitmaps that come without a pause are planned from time 0 on:
+// if that is still to come when the clock gets its first time, they begin now.
+func (s *Switch) advance(now sluice.Time) sluice.Wake {
 	told := s.clock.Told()
 	now = s.clock.Advance(now)
 	if told || !s.bitmaps || s.config.IdleBitmaps >= 0 || !s.clock.Told() {
@@ -125,9 +125,9 @@ func (p *Port) expire(now sluice.Time) {
 	s.woken.Note(p.startExpiry(due))
 }
 
-// hasten sets the timer of a Bitmap to the next multiple of Config.Period, after the held queues
-// changed. It reports whether the deadline moved.
-func (p *Port) hasten() bool {
+// refreshSoon sets the timer of a Bitmap to the next multiple of Config.Period, after the held
+// queues changed. It reports whether the deadline moved.
+func (p *Port) refreshSoon() bool {
 	s, now := p.owner, p.owner.clock.Now()
 	p.upstream.interval = s.config.Period
 	p.upstream.quiet = 0

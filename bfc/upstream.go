@@ -131,7 +131,7 @@ func (p *Port) announce(q int, paused bool) sluice.Wake {
 	if !had && p.pending() {
 		wake = sluice.WakePort(p.id)
 	}
-	if s.bitmaps && p.hasten() {
+	if s.bitmaps && p.refreshSoon() {
 		wake |= sluice.WakeDeadline
 	}
 	return wake

@@ -55,8 +55,8 @@ func codeOf(err error, other C.int32_t) C.int32_t {
 	return other
 }
 
-// tell writes an error for C and returns its code: see codeOf.
-func tell(into *C.sluice_error, err error, other C.int32_t) C.int32_t {
+// report writes an error for C and returns its code: see codeOf.
+func report(into *C.sluice_error, err error, other C.int32_t) C.int32_t {
 	code := codeOf(err, other)
 	if into == nil {
 		return code

@@ -124,7 +124,7 @@ func made[Config, T any](
 func granted[T any](
 	t *table[T], failure *C.sluice_error, build func() (*T, error),
 ) (handle uint64) {
-	tell(failure, guard(func() error {
+	report(failure, guard(func() error {
 		thing, err := build()
 		if err == nil {
 			handle = t.add(thing)
@@ -141,9 +141,9 @@ func inspected[H ~uint64, T any](
 ) C.int32_t {
 	thing := t.get(uint64(handle))
 	if thing == nil {
-		return tell(failure, errHandle, C.SLUICE_E_HANDLE)
+		return report(failure, errHandle, C.SLUICE_E_HANDLE)
 	}
-	return tell(failure, guard(func() error { return look(thing) }), code)
+	return report(failure, guard(func() error { return look(thing) }), code)
 }
 
 var (

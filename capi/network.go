@@ -135,7 +135,7 @@ func go_network_build(
 	handle C.sluice_network, protocol, set *C.sluice_text, classes C.uint8_t, seed C.uint64_t,
 	traffic *C.sluice_traffic, failure *C.sluice_error,
 ) C.int32_t {
-	return tell(failure, guard(func() error {
+	return report(failure, guard(func() error {
 		n, wrong := declaring(handle)
 		if wrong != nil {
 			return wrong

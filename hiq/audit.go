@@ -160,7 +160,7 @@ func (p *Port) auditOrder() error {
 				"is at %d",
 				q, packets, r.enqueued, r.dequeued, r.barrier)
 		}
-		if !r.settled() {
+		if !r.drained() {
 			unsettled++
 		} else if !r.waiters.Empty() || !r.later.Empty() {
 			return fmt.Errorf(

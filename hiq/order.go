@@ -26,25 +26,25 @@ func (p *Port) appeared() {
 
 // fence notes that the packets of a record are from before the youngest root.
 func (r *set) fence(s *sets) {
-	if r.settled() && r.enqueued != r.dequeued {
+	if r.drained() && r.enqueued != r.dequeued {
 		s.unsettled++
 	}
 	r.barrier = r.enqueued
 }
 
-// settled reports whether nothing is left from before the youngest root.
-func (r *set) settled() bool { return r.barrier == r.dequeued }
+// drained reports whether nothing is left from before the youngest root.
+func (r *set) drained() bool { return r.barrier == r.dequeued }
 
 // left notes that a packet left a record, and lets the records go that waited for it.
 func (p *Port) left(record int) {
 	r := &p.sets.records[record]
-	before := r.settled()
+	before := r.drained()
 	r.dequeued++
 	if before {
 		r.barrier = r.dequeued
 		return
 	}
-	if r.settled() {
+	if r.drained() {
 		p.sets.unsettled--
 	}
 	for (!r.waiters.Empty() || !r.later.Empty()) && int32(r.dequeued-r.mark) >= 0 {
@@ -81,7 +81,7 @@ func (p *Port) waitForSubsets(record int, roots []uint16) {
 func (p *Port) waitFor(record, before int) {
 	r := &p.sets.records[before]
 	switch {
-	case r.settled():
+	case r.drained():
 		return
 	case r.waiters.Empty():
 		r.mark = r.barrier

@@ -9,8 +9,8 @@ import (
 // Output is where a Driver sends. Its methods may call Enqueue of the same driver, and no other
 // hook.
 type Output interface {
-	// Free reports whether the transmitter of a port, which may have something to send, is free. If it
-	// is not, the embedder calls Ready as soon as it is.
+	// Free reports whether the transmitter of a port, which may have something to send, is free. If
+	// it is not, the embedder calls Ready as soon as it is.
 	Free(port sluice.PortID) bool
 	// Send sends a packet, which leaves with the fields of its item: ECN, Class and UpstreamQueue as
 	// the machine says, Path without the hop taken. The item is the embedder's from then on.
@@ -45,7 +45,7 @@ type Driver[T any] struct {
 	ports   []portState
 	queues  []Queue // by port, then queue
 	perPort int32
-	running bool // settle is under way
+	running bool // serve is under way
 	moved   bool // the deadline
 	tells   bool // the output is a Woken
 	out     Output
@@ -178,14 +178,14 @@ func (d *Driver[T]) Flush(now sluice.Time, port sluice.PortID) {
 	if p := &d.ports[port]; p.waiting > 0 {
 		d.drain(now, port, p, true)
 	}
-	d.settle(now)
+	d.serve(now)
 }
 
 // Act does what a wake asks for, if it is from a method of the machine that the driver does not
 // call: pfc.Switch.Reconfigure, or pyrrha.Port.Congested.
 func (d *Driver[T]) Act(now sluice.Time, wake sluice.Wake) {
 	d.note(wake)
-	d.settle(now)
+	d.serve(now)
 }
 
 // Waiting returns how many packets wait in the queues of a port.
@@ -237,9 +237,9 @@ func (d *Driver[T]) kick(port sluice.PortID) {
 	}
 }
 
-// settle lets every port send that may have something to send. Ports that are woken meanwhile have
+// serve lets every port send that may have something to send. Ports that are woken meanwhile have
 // their turn too. A call from within Output leaves the work to the call that is under way.
-func (d *Driver[T]) settle(now sluice.Time) {
+func (d *Driver[T]) serve(now sluice.Time) {
 	if d.running {
 		return
 	}
@@ -259,12 +259,12 @@ func (d *Driver[T]) settle(now sluice.Time) {
 	d.running = false
 }
 
-// rest ends what the driver does for a port that nothing has kicked, and settles what came up
-// meanwhile: the common case of settle, without the list.
+// rest ends what the driver does for a port that nothing has kicked, and serves ports that were
+// kicked meanwhile: the common case of serve, without the list.
 func (d *Driver[T]) rest(now sluice.Time) {
 	d.running = false
 	if len(d.kicks) > 0 {
-		d.settle(now)
+		d.serve(now)
 	}
 }
 

@@ -67,12 +67,12 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
 		return 0
 	}
 	a.active = true
-	return in.tellSome(a, class, p.id, original)
+	return in.wantSome(a, class, p.id, original)
 }
 
-// tellSome notes that a packet found flows of an original or a local congestion that the device
+// wantSome notes that a packet found flows of an original or a local congestion that the device
 // upstream must pause: wanted is the account's entry in account.wanted for them.
-func (p *Port) tellSome(
+func (p *Port) wantSome(
 	a *account, class sluice.Class, wanted sluice.PortID, original bool,
 ) sluice.Wake {
 	if original {
@@ -81,7 +81,7 @@ func (p *Port) tellSome(
 		p.state.counters.Locals++
 	}
 	a.wanted.Add(int(wanted))
-	return p.settle(class) | p.hasten(class)
+	return p.updateOwed(class) | p.refreshSoon(class)
 }
 
 // want marks all flows of a list to be announced. It reports whether one was not marked before.
@@ -106,7 +106,7 @@ func (p *Port) pauseAll(a *account, class sluice.Class) sluice.Wake {
 		return 0
 	}
 	a.active, a.allWanted = true, true
-	return p.settle(class) | p.hasten(class)
+	return p.updateOwed(class) | p.refreshSoon(class)
 }
 
 // resumeUpstream plans a frame that resumes everything that frames paused upstream (Algorithm 1,
@@ -126,20 +126,20 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	}
 	a.resume = a.count > 0
 	if p.state.Down { // no device receives the frame
-		p.untellAll(a, class)
+		p.forgetAnnounced(a, class)
 	}
 	p.state.counters.Resumes++
-	return p.settle(class)
+	return p.updateOwed(class)
 }
 
 // unwant notes that an egress has no more flows to announce.
 func (p *Port) unwant(class sluice.Class, egress sluice.PortID) {
 	p.owner.account(uint(p.id), class).wanted.Remove(int(egress))
-	p.settle(class)
+	p.updateOwed(class)
 }
 
-// settle works out which frames the class owes, and wakes the port if it owes more than before.
-func (p *Port) settle(class sluice.Class) sluice.Wake {
+// updateOwed works out which frames the class owes, and wakes the port if it owes more than before.
+func (p *Port) updateOwed(class sluice.Class) sluice.Wake {
 	a := p.owner.account(uint(p.id), class)
 	urgent, owed := p.urgent&^(1<<class), p.owed&^(1<<class)
 	if !p.state.Down {

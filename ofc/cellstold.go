@@ -16,12 +16,12 @@ func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) sluic
 		walked.Add(int(p.id))
 		for _, c := range x.of(x.flows, p.id, class) {
 			if c.packets > 0 && c.ingress == uint16(in.id) && (original || p.pauses(c.flow, class)) {
-				_, fresh := in.tellCell(class, c.flow)
+				_, fresh := in.wantCell(class, c.flow)
 				more = more || fresh
 			}
 		}
 	} else if original || p.pauses(packet.Flow, class) {
-		known, fresh := in.tellCell(class, packet.Flow)
+		known, fresh := in.wantCell(class, packet.Flow)
 		if !known {
 			return in.fallBack(a, class)
 		}
@@ -30,12 +30,12 @@ func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) sluic
 	if !more {
 		return 0
 	}
-	return in.tellSome(a, class, in.id, original)
+	return in.wantSome(a, class, in.id, original)
 }
 
-// tellCell has the device upstream told to pause a flow. It reports whether there is room for
+// wantCell has the device upstream told to pause a flow. It reports whether there is room for
 // the flow in pause_frame_tab, and whether it was not there.
-func (p *Port) tellCell(class sluice.Class, flow uint64) (known, fresh bool) {
+func (p *Port) wantCell(class sluice.Class, flow uint64) (known, fresh bool) {
 	x := p.owner.cells
 	table := x.of(x.told, p.id, class)
 	i := x.place(table, flow)

@@ -16,15 +16,15 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // AppendState appends what the answers from now on depend on: see Copies in the documentation of
 // package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
-func (s *Switch) settleState(now sluice.Time) {
+func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.Renumber(p.Numbers())
-		p.settleState()
+		p.normalize()
 	}
 }
 
@@ -35,14 +35,14 @@ func (p *Port) Numbers() (sent, heard uint32) { return p.state.Numbers() }
 // by so much from now on. Entries that no flow has are used in ascending order then.
 func (p *Port) Renumber(sent, heard uint32) {
 	p.state.Renumber(sent, heard)
-	p.settleEntries()
+	p.sortFree()
 }
 
-// settleState forgets what no input to come can bring up again.
-func (p *Port) settleState() {
+// normalize forgets what no input to come can bring up again.
+func (p *Port) normalize() {
 	s, t := p.owner, p.state
 	now := s.clock.Now()
-	t.Settle(now)
+	t.Normalize(now)
 	for class := range p.classes {
 		if k := &p.classes[class]; k.serving == normal {
 			t.rotating[class] = 0
@@ -54,9 +54,9 @@ func (p *Port) settleState() {
 	}
 }
 
-// settleEntries brings the free entries into ascending order: no answer depends on the entry that
+// sortFree brings the free entries into ascending order: no answer depends on the entry that
 // a flow gets.
-func (p *Port) settleEntries() {
+func (p *Port) sortFree() {
 	if p.owner.cells != nil {
 		return
 	}

@@ -24,7 +24,7 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 	} else {
 		p.fillList(f, highest(p.owed))
 	}
-	p.settle(f.Class)
+	p.updateOwed(f.Class)
 	return true
 }
 
@@ -68,16 +68,16 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	}
 	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
 		g := s.group(sluice.PortID(i), uint(p.id), f.Class)
-		if !s.tell(f, a, &g.plain) || !s.tell(f, a, &g.congested) {
+		if !s.announce(f, a, &g.plain) || !s.announce(f, a, &g.congested) {
 			return
 		}
 		a.wanted.Remove(i)
 	}
 }
 
-// tell moves the flows to announce of a list into f and to the announced flows; false if f is full
-// and some are left.
-func (s *Switch) tell(f *Frame, a *account, l *list) bool {
+// announce moves the flows to announce of a list into f and to the announced flows; false if f is
+// full and some are left.
+func (s *Switch) announce(f *Frame, a *account, l *list) bool {
 	for l.upTo != 0 {
 		if int(f.Count) == s.config.MaxFlowsPerFrame {
 			return false
@@ -122,8 +122,8 @@ func (s *Switch) untell(a *account) {
 	}
 }
 
-// untellAll forgets all announcements, because the device upstream has forgotten them.
-func (p *Port) untellAll(a *account, class sluice.Class) {
+// forgetAnnounced forgets all announcements, because the device upstream has forgotten them.
+func (p *Port) forgetAnnounced(a *account, class sluice.Class) {
 	s := p.owner
 	if s.cells != nil {
 		p.untellCells(a, class)
@@ -160,8 +160,8 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 	}
 }
 
-// tellAgain starts to tell the list of flows from the beginning.
-func (a *account) tellAgain(how telling) {
+// repeatAll starts to tell the list of flows from the beginning.
+func (a *account) repeatAll(how telling) {
 	a.telling, a.cursor, a.part = how, a.toldList.head, 0
 	if a.cursor == 0 && a.count > 0 { // with cells there is no list: the first cell
 		a.cursor = 1

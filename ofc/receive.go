@@ -252,12 +252,12 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 			if s.config.Refresh > 0 {
 				how = asState
 			}
-			a.tellAgain(how)
+			a.repeatAll(how)
 		}
 		if a.count > 0 || a.allWanted || !a.wanted.Empty() {
-			wake |= p.hasten(class)
+			wake |= p.refreshSoon(class)
 		}
-		wake |= p.settle(class)
+		wake |= p.updateOwed(class)
 	}
 	return wake
 }
@@ -275,9 +275,9 @@ func (p *Port) forget() (wake sluice.Wake) {
 		}
 		a.allTold, a.telling = false, notAgain
 		if a.resume {
-			p.untellAll(a, class)
+			p.forgetAnnounced(a, class)
 		}
-		wake |= p.settle(class)
+		wake |= p.updateOwed(class)
 	}
 	return wake | p.reschedule()
 }

@@ -14,8 +14,8 @@ type refresher struct {
 	generation uint32
 }
 
-// hasten plans an early refresh, because the frame that is about to be sent may get lost.
-func (p *Port) hasten(class sluice.Class) sluice.Wake {
+// refreshSoon plans an early refresh, because the frame that is about to be sent may get lost.
+func (p *Port) refreshSoon(class sluice.Class) sluice.Wake {
 	s, r := p.owner, &p.state.refresh
 	if s.config.Refresh == 0 || p.state.Down {
 		return 0
@@ -37,8 +37,8 @@ func (p *Port) refresh() sluice.Wake {
 		a := s.account(uint(p.id), class)
 		busy = busy || a.active || a.count > 0 || a.allTold
 		if a.telling == notAgain {
-			a.tellAgain(asState)
-			wake |= p.settle(class)
+			a.repeatAll(asState)
+			wake |= p.updateOwed(class)
 		}
 	}
 	switch {

@@ -20,26 +20,26 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
 // AppendState appends what the answers from now on depend on: see Copies in package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
-// settleState removes the past from a copy: the origin of time, and values that no input to come
+// normalize removes the past from a copy: the origin of time, and values that no input to come
 // can bring up again.
-func (s *Switch) settleState(now sluice.Time) {
+func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
-		s.ports[i].settleState()
+		s.ports[i].normalize()
 	}
 	if s.variant.kind != trigger.PPFCDerivative {
 		for i := range s.variant.of {
-			s.variant.of[i].Settle()
+			s.variant.of[i].Normalize()
 		}
 	}
 }
 
-// settleState forgets what no input to come can bring up again. Of counters that are compared it
+// normalize forgets what no input to come can bring up again. Of counters that are compared it
 // leaves their differences.
-func (p *Port) settleState() {
+func (p *Port) normalize() {
 	t := p.state
 	for class := range sluice.Class(sluice.Classes) {
 		q, w := &p.queues[class], &t.watch[class]
@@ -52,13 +52,13 @@ func (p *Port) settleState() {
 		} else {
 			t.before[class], t.lastBefore[class] = 0, 0
 		}
-		t.pacer.Settle(class, 0)
+		t.pacer.Normalize(class, 0)
 		if !t.slow.Has(class) {
 			t.ready[class] = 0
 		}
 		if t.rules != nil {
-			t.rules.shapers[class].Settle(0)
-			t.rules.shaper.Settle(0)
+			t.rules.shapers[class].Normalize(0)
+			t.rules.shaper.Normalize(0)
 		}
 		if p.owner.watchdog.pollAt == sluice.Never {
 			*w, t.heldSince[class] = watch{}, 0

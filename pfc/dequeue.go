@@ -127,7 +127,7 @@ func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 		}
 	}
 	if s.changing {
-		s.settle()
+		s.continueChange()
 	}
 	if p.isLossy(a, packet, queue) {
 		return p.dequeueLossy(a, packet, queue, n)

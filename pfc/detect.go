@@ -122,10 +122,10 @@ func (p *Port) storm(class sluice.Class) {
 	p.owner.watchdog.events.add(
 		StormEvent{At: p.owner.clock.Now(), Port: p.id, Class: class, Began: true},
 	)
-	p.strike(class)
+	p.beginStorm(class)
 }
 
-func (p *Port) strike(class sluice.Class) {
+func (p *Port) beginStorm(class sluice.Class) {
 	t, bit := p.state, sluice.ClassSet(1)<<class
 	t.storming |= bit
 	t.watch[class].begin = p.stormCounters(class)

@@ -22,7 +22,7 @@ const EthernetOverhead sluice.Bytes = 8 + 12
 // HeadroomFor returns what a headroom is made of; Total is the least Profile.Headroom with which
 // the port loses no packet of a lossless class: for lossless frames of MinimumFrame to mtu bytes
 // and others of up to PortConfig.MTU, any number of lossless classes and whatever their thresholds
-// do, in a switch of cells of so many bytes (Config.CellSize), with the slowest peer that IEEE
+// do, in a switch of cells of the given bytes (Config.CellSize), with the slowest peer that IEEE
 // 802.3 allows. The embedder must poll the pause frame when its transmitter is free.
 //
 // From the decision to pause until the peer begins no more frames, this time passes:

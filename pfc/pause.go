@@ -15,7 +15,7 @@ func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && t.told != 0 && p.pending == 0 {
 		return 0 // no peer listens, or the whole port is paused already
 	}
-	return p.tell(class)
+	return p.announce(class)
 }
 
 func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
@@ -35,7 +35,7 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 		t.refreshAt = sluice.Never
 		return p.reschedule()
 	}
-	return p.tell(class)
+	return p.announce(class)
 }
 
 // wanted returns the classes that the peer is to be paused in.
@@ -72,9 +72,9 @@ func (p *Port) retell() sluice.Wake {
 	return wake | p.reschedule()
 }
 
-// tell makes a frame pending that speaks of a class, and of every class that is paused: the frame
-// refreshes these pauses, so the refresh starts anew.
-func (p *Port) tell(class sluice.Class) sluice.Wake {
+// announce makes a frame pending that speaks of a class, and of every class that is paused: the
+// frame refreshes these pauses, so the refresh starts anew.
+func (p *Port) announce(class sluice.Class) sluice.Wake {
 	p.state.refreshAt = sluice.Never
 	if p.wanted() != 0 {
 		p.state.refreshAt = chassis.After(p.owner.clock.Now(), p.state.refreshEvery)

@@ -94,7 +94,7 @@ type record struct {
 	// Packets of each queue, for changes of what is lossless: see regime.go.
 	gone       [sluice.Classes]uint64 // dropped by Dequeue
 	restored   [sluice.Classes]uint64 // that Restore found in the queue
-	before     [sluice.Classes]uint64 // enqueued before the first change that is not settled
+	before     [sluice.Classes]uint64 // enqueued before the first change that is not complete
 	lastBefore [sluice.Classes]uint64 // and before the last one
 }
 

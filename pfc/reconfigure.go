@@ -51,7 +51,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 		s.changeWatchdog(&before)
 	}
 	for i := range s.ports {
-		s.ports[i].settleClasses()
+		s.ports[i].applyClasses()
 		s.ports[i].reconsider()
 	}
 	return s.woken.Take(), nil

@@ -41,10 +41,10 @@ func (p *Port) setClasses() {
 	t.sends = t.maySend &^ t.muted
 }
 
-// settleClasses makes the port act on the changes of setClasses: a class that does not obey any
+// applyClasses makes the port act on the changes of setClasses: a class that does not obey any
 // more is released, and its storm is over; the peer gets a frame of the classes that are paused
 // now.
-func (p *Port) settleClasses() {
+func (p *Port) applyClasses() {
 	t := p.state
 	for rest := t.storming &^ p.watched(); rest != 0; rest &= rest - 1 {
 		p.restore(lowest(rest))
@@ -85,8 +85,8 @@ func (s *Switch) beginChange() {
 	s.changing = true
 }
 
-// settle looks at a few queues more whether all has left that waited at the last change.
-func (s *Switch) settle() {
+// continueChange looks at a few queues more whether all has left that waited at the last change.
+func (s *Switch) continueChange() {
 	for range 4 {
 		if s.settling == len(s.accounts) {
 			for i := range s.accounts {

@@ -111,7 +111,7 @@ func (p *Port) restoreFrom(from *PortSnapshot) {
 		}
 	}
 	for rest := from.Storming & p.watched(); rest != 0; rest &= rest - 1 {
-		p.strike(lowest(rest))
+		p.beginStorm(lowest(rest))
 		t.watch[lowest(rest)].frameAt = now
 	}
 	p.setPlain()

@@ -169,7 +169,7 @@ func (p *Port) setStage(a *account, class sluice.Class) sluice.Wake {
 	case p.down || !p.state.sends.Has(class):
 		return 0
 	}
-	return p.tell(class)
+	return p.announce(class)
 }
 
 // setRate obeys the time of a frame of GFC: 0 is full rate.

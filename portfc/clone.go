@@ -16,18 +16,18 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
 // AppendState appends what the answers from now on depend on: see Copies in package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
-// settleState takes what tells of the past out of a copy: the origins of time and of sequence
+// normalize takes what tells of the past out of a copy: the origins of time and of sequence
 // numbers, and what no input to come can bring up again.
-func (s *Switch) settleState(now sluice.Time) {
+func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.Renumber(p.Numbers())
-		p.heard.Settle()
-		p.settleHeard()
+		p.heard.Normalize()
+		p.normalizeHeard()
 	}
 }
 
@@ -44,8 +44,8 @@ func (p *Port) Renumber(sent, heard uint32) {
 	p.heard.Renumber(heard)
 }
 
-// settleHeard forgets when pauses were heard that hold nothing any more.
-func (p *Port) settleHeard() {
+// normalizeHeard forgets when pauses were heard that hold nothing any more.
+func (p *Port) normalizeHeard() {
 	for i := range p.heardAt {
 		q, reason := i%p.owner.queues, i/p.owner.queues
 		if q == p.owner.queues-1 { // noted there of all queues: see heardOf

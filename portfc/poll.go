@@ -19,9 +19,9 @@ func (p *Port) Owes() bool {
 	return !p.down && (!p.out.differs.Empty() || !p.out.repeats.Empty())
 }
 
-// owe notes that what the peer is to know of an item changed to paused, or to not. The port is
-// woken if it has a frame to send now and had none before.
-func (p *Port) owe(item int, paused bool) {
+// setPending notes that what the peer is to know of an item changed to paused, or to not. The port
+// is woken if it has a frame to send now and had none before.
+func (p *Port) setPending(item int, paused bool) {
 	o, had := &p.out, p.Owes()
 	o.repeats.Remove(item)
 	o.differs.Put(item, !o.differs.Has(item))

@@ -167,7 +167,7 @@ func (s *Switch) about(item int) (from int, class uint8, e int) {
 func (s *Switch) announce(from sluice.PortID, item int, paused bool) {
 	for i := range s.ports {
 		if p := &s.ports[i]; p.id != from {
-			p.owe(item, paused)
+			p.setPending(item, paused)
 		}
 	}
 }

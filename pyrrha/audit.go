@@ -226,7 +226,7 @@ func (s *Switch) auditFrames() error {
 		}
 	}
 	if !s.touched.Empty() || !s.woken.Quiet() {
-		return fmt.Errorf("a hook ended, and something it touched is not settled")
+		return fmt.Errorf("a hook ended, and a root it touched is not free")
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 		) {
 			s.ports[0].setFar(r, true)
 		},
-		"something it touched is not settled": func(s *Switch, r int) { s.touch(r) },
+		"a root it touched is not free": func(s *Switch, r int) { s.touch(r) },
 		"port 0 owes DEALLOC of 20:1, and has an IQ for it": func(s *Switch, r int) {
 			s.ports[0].leaving.Add(r)
 		},

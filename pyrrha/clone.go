@@ -18,19 +18,19 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 // AppendState appends what the answers from now on depend on: see Copies in the documentation of
 // package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	dst = form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	dst = form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 	for i := range s.ports {
 		dst = s.ports[i].iq.AppendState(dst, s.later(now))
 	}
 	return dst
 }
 
-func (s *Switch) settleState(now sluice.Time) {
+func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.Renumber(p.Numbers())
-		p.settleState()
+		p.normalize()
 	}
 }
 
@@ -59,10 +59,10 @@ func (p *Port) marks() []*wire.Mark {
 	return marks
 }
 
-// settleState forgets what no input to come can bring up again.
-func (p *Port) settleState() {
+// normalize forgets what no input to come can bring up again.
+func (p *Port) normalize() {
 	now := p.owner.clock.Now()
-	p.peer.Settle(now, p.marks()...)
+	p.peer.Normalize(now, p.marks()...)
 	for r := range p.heard {
 		if !p.roots.Has(r) {
 			p.heard[r] = heard{}

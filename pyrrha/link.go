@@ -49,7 +49,7 @@ func (p *Port) sever() {
 		if state := p.iq.State(r); state == hiq.Paused || state == hiq.Resumed {
 			p.iq.Merge(r, noRoot)
 			p.paused.Remove(r)
-			s.relent(r)
+			s.resumeForSets(r)
 			s.touch(r)
 		}
 		u := s.upstream(r, p.id)
@@ -60,8 +60,8 @@ func (p *Port) sever() {
 		if u.state != Unlisted {
 			s.unlist(r, p.id)
 		}
-		p.owe(&p.changed, r, false)
-		p.owe(&p.leaving, r, false)
+		p.setPending(&p.changed, r, false)
+		p.setPending(&p.leaving, r, false)
 	}
 	s.start(refreshTimer, p.id, sluice.Never)
 	s.start(expiryTimer, p.id, sluice.Never)

@@ -90,13 +90,13 @@ func (p *Port) buildState(r int, f *Frame) {
 		f.Type = Resume
 	}
 	u.told = u.state
-	p.owe(&p.changed, r, false)
-	p.owe(&p.repeating, r, false)
+	p.setPending(&p.changed, r, false)
+	p.setPending(&p.repeating, r, false)
 }
 
 func (p *Port) buildDealloc(r int, f *Frame) {
 	f.Type, f.Root = Dealloc, p.owner.roots[r].hop
-	p.owe(&p.leaving, r, false)
+	p.setPending(&p.leaving, r, false)
 }
 
 // compare notes whether PAUSE or RESUME of root r is owed: whether the last frame to the upstream
@@ -104,32 +104,32 @@ func (p *Port) buildDealloc(r int, f *Frame) {
 func (p *Port) compare(r int) {
 	u := p.owner.upstream(r, p.id)
 	paused, toldPaused := u.state == PausedUpstream, u.told == PausedUpstream
-	p.owe(&p.changed, r, paused != toldPaused && !p.merging.Has(r))
+	p.setPending(&p.changed, r, paused != toldPaused && !p.merging.Has(r))
 	if u.state == ResumedUpstream && u.told == Unlisted && !p.mergesInto(r) {
 		p.owner.unlist(r, p.id)
 	}
 }
 
-// owe notes that a frame about root r is owed, or is not: which says what frame.
-func (p *Port) owe(which *bitset.Set, r int, owed bool) {
+// setPending notes that a frame about root r is owed, or is not: which says what frame.
+func (p *Port) setPending(which *bitset.Set, r int, owed bool) {
 	if which.Has(r) == owed {
 		return
 	}
 	which.Put(r, owed)
 	if owed {
-		p.oweOne(r)
+		p.addPending(r)
 	} else {
-		p.oweOneLess(r)
+		p.dropPending(r)
 	}
 }
 
-func (p *Port) oweOne(r int) {
+func (p *Port) addPending(r int) {
 	p.owed++
 	p.owner.roots[r].frames++
 	p.owner.woken.Port(p.id)
 }
 
-func (p *Port) oweOneLess(r int) {
+func (p *Port) dropPending(r int) {
 	p.owed--
 	p.unname(r)
 }
@@ -148,13 +148,13 @@ func (p *Port) beginMerge(old, into int) {
 	s.upstream(old, p.id).into = uint16(into)
 	s.roots[into].frames++
 	p.merging.Add(old)
-	p.oweOne(old)
+	p.addPending(old)
 }
 
 // endMerge reverts beginMerge: the MERGE was sent, or is no longer needed.
 func (p *Port) endMerge(old int) {
 	p.merging.Remove(old)
-	p.oweOneLess(old)
+	p.dropPending(old)
 	p.unname(int(p.owner.upstream(old, p.id).into))
 }
 

@@ -47,7 +47,7 @@ type Port struct {
 	// As egress: the state received from downstream.
 	levels  uint8
 	roots   bitset.Set // that have an IQ here
-	far     bitset.Set // of them, roots that this switch knows nearer elsewhere: see settle.go
+	far     bitset.Set // of them, roots that this switch knows nearer elsewhere: see free.go
 	heard   []heard    // by root, of roots that have an IQ here
 	paused  bitset.Set // roots that are paused, while pauses expire
 	floor   wire.Mark  // the newest about roots that were given up

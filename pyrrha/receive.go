@@ -69,7 +69,7 @@ func (p *Port) receivePause(f *Frame) {
 	p.hear(r, f, first)
 	if s.single {
 		for other := p.iq.NextPartner(r, 0); other >= 0; other = p.iq.NextPartner(r, other+1) {
-			s.relent(other)
+			s.resumeForSets(other)
 		}
 	}
 	if s.config.Expiry > 0 {
@@ -147,10 +147,10 @@ func (p *Port) hear(r int, f *Frame, first bool) {
 	}
 	p.isolate(r)
 	if f.Hop < k.level {
-		s.approach(r, f.Hop)
+		s.markFar(r, f.Hop)
 	}
 	p.setFar(r, f.Hop > k.level)
-	p.owe(&p.leaving, r, false)
+	p.setPending(&p.leaving, r, false)
 }
 
 // receiveResume lets the root's packets move. A root that has no IQ here is answered with
@@ -182,7 +182,7 @@ func (p *Port) unpause(r int) {
 	}
 	p.iq.Resume(r)
 	p.paused.Remove(r)
-	s.relent(r)
+	s.resumeForSets(r)
 	s.touch(r)
 	p.planMove()
 }
@@ -199,7 +199,7 @@ func (p *Port) answerUnknown(f *Frame) {
 	case r < 0:
 		p.counts.Unanswered++
 	case p.iq.State(r) == hiq.Unassigned:
-		p.owe(&p.leaving, r, true)
+		p.setPending(&p.leaving, r, true)
 	}
 }
 
@@ -282,6 +282,6 @@ func (p *Port) receiveDealloc(f *Frame) {
 	}
 	u.told = Unlisted
 	p.cancelMerge(r)
-	p.owe(&p.repeating, r, false)
+	p.setPending(&p.repeating, r, false)
 	p.compare(r)
 }

@@ -46,15 +46,15 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 			p.pauseAsChild(int(r), ingress)
 		}
 		if held && p.owner.roots[r].paused > 0 { // the set may be new
-			p.owner.relent(int(r))
+			p.owner.resumeForSets(int(r))
 		}
 	}
 }
 
-// spares reports whether a root that is not paused at this port has packets which wait for another
-// one. Then it pauses no upstream, even when a packet that passes it alone arrives: an upstream
-// paused for it would wait for the other.
-func (p *Port) spares(r int) bool {
+// waitsForOthers reports whether a root that is not paused at this port has packets which wait for
+// another one. Then it pauses no upstream, even when a packet that passes it alone arrives: an
+// upstream paused for it would wait for the other.
+func (p *Port) waitsForOthers(r int) bool {
 	s := p.owner
 	return s.single && !s.config.KeepPaused && p.iq.State(r) != hiq.Paused && s.heldByOthers(r)
 }

@@ -40,7 +40,7 @@ type Switch struct {
 	limit    sluice.Bytes
 	ports    chassis.Ports[Port]
 	woken    chassis.Woken // by the hook under way
-	touched  bitset.Set    // roots to be settled at its end
+	touched  bitset.Set    // roots to be freed at its end if unused
 
 	upBytes   sluice.Bytes // in the OQs of ports of role Up
 	upPorts   int64
@@ -175,10 +175,10 @@ func (s *Switch) later(now sluice.Time) sluice.Time {
 	return max(now, s.clock.Now())
 }
 
-// finish ends an input hook: it settles what the hook touched and returns what changed.
+// finish ends an input hook: it frees roots that the hook left unused and returns what changed.
 func (s *Switch) finish() sluice.Wake {
 	if !s.touched.Empty() {
-		s.settle()
+		s.freeUnused()
 	}
 	return s.woken.Take()
 }

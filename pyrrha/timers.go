@@ -87,7 +87,7 @@ func (p *Port) refreshUpstreams() {
 	s := p.owner
 	for r := p.listed.Next(0); r >= 0; r = p.listed.Next(r + 1) {
 		if s.upstream(r, p.id).told != Unlisted {
-			p.owe(&p.repeating, r, true)
+			p.setPending(&p.repeating, r, true)
 			p.counts.Refreshed++
 		}
 	}

@@ -61,7 +61,7 @@ func (p *Port) pauseAsChild(r int, ingress sluice.PortID) {
 	if p.owner.byQueue {
 		waits = p.iq.Bytes(r)
 	}
-	if waits > p.pause[ingress] && !p.spares(r) {
+	if waits > p.pause[ingress] && !p.waitsForOthers(r) {
 		p.owner.pauseUpstream(r, ingress)
 	}
 }
@@ -169,7 +169,7 @@ func (s *Switch) unlist(r int, ingress sluice.PortID) {
 		s.countPaused(r, -1)
 	}
 	u.state = Unlisted
-	p.owe(&p.repeating, r, false)
+	p.setPending(&p.repeating, r, false)
 	p.listed.Remove(r)
 	s.roots[r].listed.Remove(int(ingress))
 	s.roots[r].tree--
@@ -235,16 +235,17 @@ func (s *Switch) mergeTree(old, into int) {
 	}
 }
 
-// relent resumes the upstreams that were paused for a root which, in a single tier, has resumed,
-// when packets of its sets still wait for other roots. Those pause for themselves; if the first
-// went on pausing until the sets are empty, flows that pass it alone would wait for the others.
-func (s *Switch) relent(r int) {
+// resumeForSets resumes the upstreams that were paused for a root which, in a single tier, has
+// resumed, when packets of its sets still wait for other roots. Those pause for themselves; if the
+// first went on pausing until the sets are empty, flows that pass it alone would wait for the
+// others.
+func (s *Switch) resumeForSets(r int) {
 	if s.single && !s.config.KeepPaused {
-		s.relentInSets(r)
+		s.resumeInSets(r)
 	}
 }
 
-func (s *Switch) relentInSets(r int) {
+func (s *Switch) resumeInSets(r int) {
 	if r >= s.remotes || s.roots[r].paused == 0 || !s.heldByOthers(r) {
 		return
 	}

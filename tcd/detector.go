@@ -19,12 +19,12 @@ type Detector struct {
 	drained sluice.Bytes
 	slack   sluice.Bytes
 
-	now     sluice.Time
-	settles sluice.Time  // from this instant on the last resume lies more than max(T_on) back
-	resumed sluice.Bytes // what the queue held at the last resume
-	checkAt sluice.Time  // draining: when to look at its length again, max(T_on) after the last look
-	checked sluice.Bytes // draining: bytes in the queue at the last look
-	state   State
+	now      sluice.Time
+	stableAt sluice.Time  // from this instant on the last resume lies more than max(T_on) back
+	resumed  sluice.Bytes // what the queue held at the last resume
+	checkAt  sluice.Time  // draining: when to look at its length again, max(T_on) after the last look
+	checked  sluice.Bytes // draining: bytes in the queue at the last look
+	state    State
 
 	counters Counters
 }
@@ -44,13 +44,13 @@ func New(c Config) (*Detector, error) {
 		return nil, err
 	}
 	return &Detector{
-		red:     marking.New(c.Marking),
-		random:  prng.New(c.Seed),
-		maxTon:  c.MaxTon,
-		drained: c.Drained,
-		slack:   c.Slack,
-		now:     math.MinInt64,
-		settles: math.MinInt64,
+		red:      marking.New(c.Marking),
+		random:   prng.New(c.Seed),
+		maxTon:   c.MaxTon,
+		drained:  c.Drained,
+		slack:    c.Slack,
+		now:      math.MinInt64,
+		stableAt: math.MinInt64,
 	}, nil
 }
 
@@ -58,7 +58,7 @@ func New(c Config) (*Detector, error) {
 // the expiry of a pause, or credit. The queue holds backlog bytes.
 func (d *Detector) Resumed(now sluice.Time, backlog sluice.Bytes) {
 	d.now = chassis.Later(d.now, now)
-	d.settles = chassis.After(chassis.After(d.now, d.maxTon), sluice.Picosecond)
+	d.stableAt = chassis.After(chassis.After(d.now, d.maxTon), sluice.Picosecond)
 	d.resumed = backlog
 	d.counters.Resumes++
 }
@@ -70,7 +70,7 @@ func (d *Detector) Dequeue(
 ) sluice.ECN {
 	d.now = chassis.Later(d.now, now)
 	switch {
-	case d.now < d.settles:
+	case d.now < d.stableAt:
 		d.state = Undetermined
 		return d.mark(ecn, sluice.UE, &d.counters.UE)
 	case d.state < Undetermined:
@@ -81,16 +81,16 @@ func (d *Detector) Dequeue(
 		d.state = Congestion
 		return d.mark(ecn, sluice.CE, &d.counters.CE)
 	}
-	d.state = d.settle(backlog)
+	d.state = d.decide(backlog)
 	if d.state != Congestion || !d.red.Congested(int64(backlog), &d.random) {
 		return ecn
 	}
 	return d.mark(ecn, sluice.CE, &d.counters.CE)
 }
 
-// settle returns the state that follows Undetermined or Draining once the port is persistently on.
+// decide returns the state that follows Undetermined or Draining once the port is persistently on.
 // A packet that it returns Congestion for is congested whether marked or not.
-func (d *Detector) settle(backlog sluice.Bytes) State {
+func (d *Detector) decide(backlog sluice.Bytes) State {
 	switch {
 	case d.state == Undetermined && backlog >= d.resumed:
 		return Congestion

@@ -77,7 +77,7 @@ func NewBFC(config BFCConfig) (*BFC, error) {
 	}
 	// A packet adds to its egress port's state in the pipe of its ingress port: the state cannot be
 	// copied to another pipe as frames could be.
-	if err := b.settle(full.Queues+1, few, "queues, flows and counters of an egress port are added "+
+	if err := b.complete(full.Queues+1, few, "queues, flows and counters of an egress port are added "+
 		"to where packets come in", 16, maxMTU); err != nil {
 		return nil, err
 	}

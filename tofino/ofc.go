@@ -11,10 +11,10 @@ import (
 type OFCConfig struct {
 	// Machine is the configuration of the switch, in which [RealiseOFC] has nothing to change.
 	Machine ofc.Config
-	// Site is where the program runs: a port needs three queues for each class under OFC, one for each
-	// other class and one for signals, the MTU is 20 to 16,347. With Ghost q_out is the sum of the
-	// depths that ghost was told last of a class's queues; q_in is the sum of many queues, which ghost
-	// cannot add up.
+	// Site is where the program runs: a port needs three queues for each class under OFC, one for
+	// each other class and one for signals, the MTU is 20 to 16,347. With Ghost q_out is the sum of
+	// the depths that ghost was told last of a class's queues; q_in is the sum of many queues, which
+	// ghost cannot add up.
 	Site
 	// Routes say where packets go: by the route with the longest prefix of the address.
 	Routes []Route
@@ -86,7 +86,7 @@ func NewOFC(config OFCConfig) (*OFC, error) {
 			"each class under OFC, one for each other and one for signals, and port %d has %d: fewer "+
 			"channels in a port group have more", b.signals()+1, at, count))
 	}
-	if err := b.settle(b.signals()+1, few, "queues, flows and counters of an egress port are added "+
+	if err := b.complete(b.signals()+1, few, "queues, flows and counters of an egress port are added "+
 		"to where packets come in", 20, mostMoved); err != nil {
 		return nil, err
 	}

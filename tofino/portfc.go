@@ -80,7 +80,7 @@ func NewPortFC(config PortFCConfig) (*PortFC, error) {
 		return refused("Machine.Network", b.network, fmt.Sprintf("a port needs %d queues, and port %d "+
 			"has %d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
 	}
-	if err := b.settle(b.network.SwitchQueues(), few, "what waits for an egress port is added up "+
+	if err := b.complete(b.network.SwitchQueues(), few, "what waits for an egress port is added up "+
 		"where packets come in", 20, 1<<16-1-FrameOverhead); err != nil {
 		return nil, err
 	}

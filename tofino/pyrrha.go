@@ -22,8 +22,9 @@ type PyrrhaConfig struct {
 	// either case, as they compare with K_resume.
 	Site
 	// Stages is how many stages of a pass the longest chain of dependent tables may take by the
-	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree of
-	// three tiers takes, its aggregation and core switches 18. A program that takes more is refused.
+	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree
+	// of three tiers takes, its aggregation and core switches 18. A program that takes more is
+	// refused.
 	Stages int
 }
 
@@ -93,7 +94,7 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 		return refused("Machine.IQs", full.IQs, fmt.Sprintf("must be at most %d: port %d has %d "+
 			"queues, of which three are for others", count-queuesApart, at, count))
 	}
-	if err := b.settle(full.IQs+queuesApart, few, "a queue of an egress port is taken from its "+
+	if err := b.complete(full.IQs+queuesApart, few, "a queue of an egress port is taken from its "+
 		"stack, and what waits is added up, where packets come in", 20,
 		1<<16-1-FrameOverhead); err != nil {
 		return nil, err

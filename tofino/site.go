@@ -36,8 +36,8 @@ type Route struct {
 type Site struct {
 	// Ports are the chip's ports, by the number that they have in the machine. All are of one pipe.
 	Ports []chip.DevPort
-	// Carving is how many queues the ports have. The zero value shares each port group evenly among as
-	// few channels as Ports need.
+	// Carving is how many queues the ports have. The zero value shares each port group evenly among
+	// as few channels as Ports need.
 	Carving chip.Carving
 	// MTU is the longest IP packet, rounded up to whole cells. Zero means 9,216.
 	MTU int
@@ -94,11 +94,11 @@ const clonedOctets = 14
 // FrameOverhead is what Ethernet adds to an IP packet in the buffer: header and check sequence.
 const FrameOverhead = 14 + 4
 
-// settle fills what a configuration leaves out, and refuses a site for which no program can be
+// complete fills what a configuration leaves out, and refuses a site for which no program can be
 // made: ports that the chip does not have; ports of several pipes, where why says the reason for
 // one pipe; ports with fewer queues than so many, for which few returns the error; an MTU that is
 // less than least or more than most.
-func (s *site) settle(
+func (s *site) complete(
 	queues int, few func(at, count int) error, why string, least, most int,
 ) error {
 	ports := len(s.rates)
@@ -191,7 +191,7 @@ func (s *site) roundPort() int64 {
 	return int64(port)
 }
 
-// physical returns a queue of a port, which settle has found to be there.
+// physical returns a queue of a port, which complete has found.
 func (s *site) physical(at, qid int) chip.Queue {
 	queue, err := s.Carving.Queue(s.Ports[at], qid)
 	if err != nil {

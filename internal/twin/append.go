@@ -8,10 +8,10 @@ import (
 // Append appends what the behaviour of v depends on: two values of one type that write the same
 // answer the same to the same inputs, if the Form is right. Fields are written in the order in
 // which they stand; numbers have the byte order of the computer. What is written is a copy, which
-// settle may change before: it takes out what differs between values that answer the same.
-func (f *Form[T]) Append(dst []byte, v *T, settle func(c *T)) []byte {
+// normalize may change before: it takes out what differs between values that answer the same.
+func (f *Form[T]) Append(dst []byte, v *T, normalize func(c *T)) []byte {
 	c := f.Clone(v)
-	settle(c)
+	normalize(c)
 	w := writer{dst: dst}
 	w.reach(unsafe.Pointer(c), 1, f.layout())
 	for next := 0; next < len(w.blocks); next++ {

@@ -47,10 +47,11 @@ func (p *Peer) Renumber(sent, heard uint32) {
 	p.Past.Renumber(heard)
 }
 
-// Settle makes peers equal, with all marks that belong to them, that answer the same from now on.
-func (p *Peer) Settle(now sluice.Time, marks ...*Mark) {
-	p.Past.Settle(now)
-	p.Heard.Settle(marks...)
+// Normalize makes peers equal, with all marks that belong to them, that answer the same from now
+// on.
+func (p *Peer) Normalize(now sluice.Time, marks ...*Mark) {
+	p.Past.Normalize(now)
+	p.Heard.Normalize(marks...)
 }
 
 // Past tells frames that were sent before a link came up, and are still under way, from frames that

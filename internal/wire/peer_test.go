@@ -29,7 +29,7 @@ func TestPeer(t *testing.T) {
 	require.EqualValues(t, Reordering, sent)
 	require.Zero(t, heard)
 	require.True(t, p.Obeys(3*sluice.Microsecond, 1))
-	p.Settle(3 * sluice.Microsecond)
+	p.Normalize(3 * sluice.Microsecond)
 	require.Equal(t, NewPast(), p.Past)
 }
 

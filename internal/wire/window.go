@@ -121,10 +121,10 @@ func (m *Mark) Renumber(by uint32) { m.number -= by }
 // Renumber moves the origin of the numbers heard.
 func (p *Past) Renumber(by uint32) { p.last -= by }
 
-// Settle makes windows equal, with all marks that belong to them, if they take the same frames:
+// Normalize makes windows equal, with all marks that belong to them, if they take the same frames:
 // what can no longer matter becomes zero. No frame is so late, in this life, that it is as old as
 // a mark Reordering behind the newest.
-func (w *Window) Settle(marks ...*Mark) {
+func (w *Window) Normalize(marks ...*Mark) {
 	for _, m := range marks {
 		if m.life != w.life || w.span == 0 || w.newest-m.number >= Reordering {
 			*m = Mark{} // older than any frame to come
@@ -140,8 +140,8 @@ func (w *Window) Settle(marks ...*Mark) {
 	w.life = 1
 }
 
-// Settle makes equal pasts that answer the same from now on.
-func (p *Past) Settle(now sluice.Time) {
+// Normalize makes equal pasts that answer the same from now on.
+func (p *Past) Normalize(now sluice.Time) {
 	if now > p.Until {
 		*p = NewPast()
 	}

@@ -102,7 +102,7 @@ func (d *driver) expireAtAnyTime() {
 		d.expire()
 		return
 	}
-	d.settle(d.do(step{kind: stepExpire}))
+	d.checkStep(d.do(step{kind: stepExpire}))
 }
 
 // expireAtDeadline serves a few timers one by one, as a driver does whose clock goes on.

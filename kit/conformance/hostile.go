@@ -110,5 +110,5 @@ func (d *driver) nothingChanged(what string, s *step) {
 	if now := d.deadline(); now != s.deadline {
 		d.fail(bounded, early, "%s moved Deadline from %v to %v", what, s.deadline, now)
 	}
-	d.settle(s)
+	d.checkStep(s)
 }

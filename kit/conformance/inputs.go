@@ -21,7 +21,7 @@ func (e *embedder) enqueue(at sluice.PortID, flow int, p sluice.Packet) bool {
 	default:
 		e.fail(conservation, "Enqueue's verdicts: only Append and Drop", "Enqueue answered %v", v)
 	}
-	e.settle(s)
+	e.checkStep(s)
 	e.checkPort(at)
 	return s.verdict.Action() == sluice.Append
 }
@@ -50,7 +50,7 @@ func (e *embedder) next(at sluice.PortID) (sluice.QueueID, bool) {
 		e.fail(noLostWake, "what takes a queue out of the scheduler when its last packet goes",
 			"Next of port %d answers queue %d, which is empty", at, q)
 	}
-	e.settle(s)
+	e.checkStep(s)
 	return q, ok
 }
 
@@ -114,7 +114,7 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		e.fail(conservation, "Dequeue's verdicts", "Dequeue answered %v", v)
 	}
 	e.ports[at].idle = false
-	e.settle(s)
+	e.checkStep(s)
 	e.checkPort(at)
 	if v.Action() == sluice.Transmit {
 		e.sent(at, id, q, v)
@@ -130,14 +130,14 @@ func (e *embedder) receive(at sluice.PortID, label string, frame []byte) error {
 		e.fail(bounded, "Parse and Receive: what is refused changes nothing",
 			"a frame was refused with %q, and the wake says %v", s.err, s.wake)
 	}
-	e.settle(s)
+	e.checkStep(s)
 	return s.err
 }
 
 func (e *embedder) expire() {
 	e.coverage.expired++
 	s := e.do(step{kind: stepExpire})
-	e.settle(s)
+	e.checkStep(s)
 	if d := e.m.Deadline(); d <= s.now {
 		e.fail(bounded, "Expire: it serves everything due at now, and what it starts anew ends later",
 			"after Expire(%v) Deadline is %v", s.now, d)
@@ -147,7 +147,7 @@ func (e *embedder) expire() {
 // consume passes to a machine with a Consume a packet that came in by a port and goes no further.
 func (e *embedder) consume(at sluice.PortID, p sluice.Packet) {
 	if kit.Consumes(e.m) {
-		e.settle(e.do(step{kind: stepConsume, port: at, packet: p}))
+		e.checkStep(e.do(step{kind: stepConsume, port: at, packet: p}))
 		e.checkPort(at)
 	}
 }
@@ -172,7 +172,7 @@ func (e *embedder) poll(at sluice.PortID) bool {
 			"port %d sent %s", at, kind)
 	}
 	e.coverage.frames++
-	e.settle(s)
+	e.checkStep(s)
 	e.frame(at, kind, frame)
 	return true
 }

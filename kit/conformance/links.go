@@ -27,7 +27,7 @@ func (d *driver) changeLink() {
 // order, but not on the word of the peer: see flush.
 func (e *embedder) link(at sluice.PortID, kind stepKind) {
 	e.ports[at].down = kind == stepLinkDown
-	e.settle(e.do(step{kind: kind, port: at}))
+	e.checkStep(e.do(step{kind: kind, port: at}))
 }
 
 // flush empties the queues of a port whose link is down, as an embedder does that discards its
@@ -64,7 +64,7 @@ func (d *driver) rebase() {
 	}).Draw(d.t, "by picoseconds"))
 	s := d.do(step{kind: stepRebase, by: by})
 	d.base += by
-	d.settle(s)
+	d.checkStep(s)
 }
 
 // goOnWithACopy replaces the machine under test by a copy, if its state can be copied. Later calls

@@ -8,7 +8,7 @@ type story struct{ one, other, future []act }
 // differ fails with the fewest acts found after which equal states are not alike.
 func (s *search) differ(one, other, future []act) {
 	t := story{slices.Clone(one), slices.Clone(other), slices.Clone(future)}
-	what, _ := s.tell(&t, false)
+	what, _ := s.compare(&t, false)
 	if what == "" {
 		s.fail(determinism, "the suite", "a difference of equal states did not come again")
 	}
@@ -18,7 +18,7 @@ func (s *search) differ(one, other, future []act) {
 			again = s.shorten(&t, part) || again
 		}
 	}
-	what, _ = s.tell(&t, true)
+	what, _ = s.compare(&t, true)
 	s.fail(determinism, "AppendState: what it leaves out, or takes for the past, and a decision "+
 		"depends on", "two machines append the same state and do not behave alike: %s", what)
 }
@@ -29,7 +29,7 @@ func (s *search) shorten(t *story, part *[]act) (shorter bool) {
 	try := func(acts []act) bool {
 		before := *part
 		*part = acts
-		if what, equal := s.tell(t, false); equal && what != "" {
+		if what, equal := s.compare(t, false); equal && what != "" {
 			shorter = true
 			return true
 		}
@@ -58,9 +58,9 @@ func (s *search) shorten(t *story, part *[]act) (shorter bool) {
 
 func same(a, b *act) bool { return a.times == b.times && a.ahead == b.ahead && a.late == b.late }
 
-// tell runs a story, and returns the difference, and whether the states were equal before. It
+// compare runs a story, and returns the difference, and whether the states were equal before. It
 // writes the journal if write is set.
-func (s *search) tell(t *story, write bool) (what string, equal bool) {
+func (s *search) compare(t *story, write bool) (what string, equal bool) {
 	var pair [2]*subject
 	for i, history := range [][]act{t.one, t.other} {
 		m := s.fresh.clone()

@@ -130,7 +130,7 @@ func (n *node) do(o op) (e effect) {
 	}
 	e.ahead, _ = n.state.Numbers(o.port)
 	if e.fault == (fault{}) {
-		e.fault = n.settle()
+		e.fault = n.inspect()
 	}
 	return e
 }
@@ -232,9 +232,9 @@ func (n *node) note(wake sluice.Wake) {
 	}
 }
 
-// settle looks what the ports have to send after something happened, and whether all that must hold
-// does.
-func (n *node) settle() fault {
+// inspect looks what the ports have to send after something happened, and whether all that must
+// hold does.
+func (n *node) inspect() fault {
 	if err := n.machine.Audit(); err != nil {
 		return broken("audit", "node %d: %v", n.id, err)
 	}

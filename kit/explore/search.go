@@ -22,7 +22,7 @@ func (n *Network) Explore(o Options) (Result, error) {
 		return Result{}, err
 	}
 	for _, node := range first.nodes {
-		if f := node.settle(); f != (fault{}) {
+		if f := node.inspect(); f != (fault{}) {
 			return Result{Violation: &Violation{Property: f.property, What: f.what, network: n}}, nil
 		}
 	}
@@ -105,7 +105,7 @@ func (t *memory) begin(w *world) error {
 		if err != nil {
 			return err
 		}
-		if f := n.settle(); f != (fault{}) {
+		if f := n.inspect(); f != (fault{}) {
 			return fmt.Errorf("explore: node %d as it starts anew: %s", id, f.what)
 		}
 		t.fresh[id] = t.keep(n)

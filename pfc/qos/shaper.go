@@ -40,8 +40,8 @@ func (b *Bucket) Take(now sluice.Time, size sluice.Bytes) {
 	}
 }
 
-// Settle forgets when a bucket became full that is full now: nothing depends on it.
-func (b *Bucket) Settle(now sluice.Time) {
+// Normalize forgets when a bucket became full that is full now: nothing depends on it.
+func (b *Bucket) Normalize(now sluice.Time) {
 	if b.full <= now {
 		b.full = math.MinInt64
 	}

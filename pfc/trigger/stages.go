@@ -64,8 +64,8 @@ func lastStage(rate sluice.Rate) sluice.Quanta {
 // Rebase moves the origin of time.
 func (t *State) Rebase(by sluice.Time) { t.sampledAt = chassis.Shift(t.sampledAt, by) }
 
-// Settle forgets what nothing depends on, if it is not PPFCDerivative's.
-func (t *State) Settle() { t.sampledAt = 0 }
+// Normalize forgets what nothing depends on, if it is not PPFCDerivative's.
+func (t *State) Normalize() { t.sampledAt = 0 }
 
 // Pacer is GFC at the device upstream: the rate of the last frame, and when it may send again. Make
 // it with NewPacer.
@@ -118,9 +118,9 @@ func (g *Pacer) Rebase(by sluice.Time) {
 	}
 }
 
-// Settle forgets what nothing depends on: when a packet began, if the next one may begin now at
+// Normalize forgets what nothing depends on: when a packet began, if the next one may begin now at
 // whatever rate.
-func (g *Pacer) Settle(class sluice.Class, now sluice.Time) {
+func (g *Pacer) Normalize(class sluice.Class, now sluice.Time) {
 	if g.nextAt(class, slowestStage) <= now {
 		g.begun[class], g.lasted[class] = 0, 0
 	}

@@ -43,14 +43,14 @@ func TestPacer(t *testing.T) {
 func TestPacerForgets(t *testing.T) {
 	g := NewPacer()
 	g.Begin(3, 0, 50)
-	g.Settle(3, 1000)
+	g.Normalize(3, 1000)
 	g.Set(3, 5)
 	require.Equal(t, sluice.Time(1600), g.Next(3))
 	g.Set(3, 0)
-	g.Settle(3, 50<<slowestStage-1)
+	g.Normalize(3, 50<<slowestStage-1)
 	g.Set(3, slowestStage)
 	require.Equal(t, sluice.Time(50<<slowestStage), g.Next(3))
-	g.Settle(3, 50<<slowestStage)
+	g.Normalize(3, 50<<slowestStage)
 	require.Zero(t, g.Next(3))
 }
 

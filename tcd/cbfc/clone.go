@@ -17,13 +17,13 @@ func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
 // AppendState appends what the answers from now on depend on: see Copies in package sluice.
 func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
-	return form.Append(dst, s, func(c *Switch) { c.settleState(now) })
+	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
-// settleState takes the origin of time out of a copy, and which of the ticks of a port is noted:
+// normalize takes the origin of time out of a copy, and which of the ticks of a port is noted:
 // they are a period apart. The counters of blocks stay: they are what the protocol is about.
-func (s *Switch) settleState(now sluice.Time) {
-	s.tell(now)
+func (s *Switch) normalize(now sluice.Time) {
+	s.advance(now)
 	s.Rebase(s.clock.Now())
 	for i := range s.ports {
 		t := s.ports[i].state

@@ -96,7 +96,7 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 // the reason HeadroomExhausted. O(1).
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if !s.clock.Told() && s.tell(now) != 0 {
+	if !s.clock.Told() && s.advance(now) != 0 {
 		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
 	}
 	s.clock.Advance(now)
@@ -220,7 +220,7 @@ func (p *Port) charge(class sluice.Class, n int64) {
 // discarded before any Enqueue. ABR counts it; it takes no room. A nil packet, or one of a VL that
 // is not in use, is counted as misuse. O(1).
 func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
-	wake := p.owner.tell(now)
+	wake := p.owner.advance(now)
 	class, n := packet.Class, int64(packet.Size)
 	if !p.owner.classes.Has(class) || n <= 0 || n > p.owner.mtu {
 		p.state.counters.Misuse++

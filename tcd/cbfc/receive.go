@@ -11,7 +11,7 @@ import (
 // the port's limit changes by it.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, class := p.owner, sluice.Class(f.VL)
-	told := s.tell(now)
+	told := s.advance(now)
 	counters := &p.state.counters
 	counters.FramesReceived++
 	switch {
@@ -60,7 +60,7 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // LinkDown reports that the link of this port failed. No VL is held: Next and Dequeue can take the
 // packets out, or they stay. Until LinkUp the port polls no frame and obeys none. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	wake := p.owner.tell(now)
+	wake := p.owner.advance(now)
 	p.down = true
 	p.pending, p.changed = 0, 0
 	t := p.state
@@ -78,7 +78,7 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // its room. Both ends must call it. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
-	told := s.tell(now)
+	told := s.advance(now)
 	now = s.clock.Now()
 	p.down = false
 	p.heard, p.changed, p.pending = 0, s.classes, s.classes // op 1 until the peer is heard

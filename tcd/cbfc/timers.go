@@ -8,7 +8,7 @@ import (
 // Expire makes pending the FCPs that are due at now. An early call does nothing. O(d log ports)
 // for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	s.woken.Note(s.tell(now))
+	s.woken.Note(s.advance(now))
 	now = s.clock.Now()
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.ports[port].tick(now)
@@ -20,9 +20,9 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	return s.woken.Take()
 }
 
-// tell passes a time to the clock. FCPs are planned from time 0 on: if that is still to come when
-// the clock gets its first time, they begin now.
-func (s *Switch) tell(now sluice.Time) sluice.Wake {
+// advance passes a time to the clock. FCPs are planned from time 0 on: if that is still to come
+// when the clock gets its first time, they begin now.
+func (s *Switch) advance(now sluice.Time) sluice.Wake {
 	told := s.clock.Told()
 	now = s.clock.Advance(now)
 	if told || now >= s.first || !s.clock.Told() {

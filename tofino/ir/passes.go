@@ -31,7 +31,7 @@ func (m *Machine) take(now uint64, a arrival) *Outcome {
 		return &m.outcome
 	}
 	m.pending = append(m.pending, a)
-	return m.settle(now)
+	return m.runAll(now)
 }
 
 func (m *Machine) has(port chip.DevPort) bool {
@@ -74,8 +74,8 @@ func (m *Machine) begin() {
 	m.pending, m.octets = m.pending[:0], m.octets[:0]
 }
 
-// settle runs passes until no packet goes round.
-func (m *Machine) settle(now uint64) *Outcome {
+// runAll runs passes until no packet goes round.
+func (m *Machine) runAll(now uint64) *Outcome {
 	for at := 0; at < len(m.pending); at++ {
 		if at >= MaxRounds {
 			m.counts.Endless++

@@ -20,11 +20,11 @@ type frame struct {
 // copy of a data packet, of which there is one at most. Copies of multicast groups have a replica
 // number that is not 0, or they would be taken for data.
 func (t *Tap) outcome(now sluice.Time, o *ir.Outcome) (data ir.Copy, found bool) {
-	return t.settle(now, o, false)
+	return t.apply(now, o, false)
 }
 
-// settle is outcome for a packet that may be a signal.
-func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data ir.Copy, found bool) {
+// apply is outcome for a packet that may be a signal.
+func (t *Tap) apply(now sluice.Time, o *ir.Outcome, signal bool) (data ir.Copy, found bool) {
 	t.moved = t.moved[:0]
 	for _, word := range o.Words {
 		t.word(word.Word)
@@ -44,9 +44,9 @@ func (t *Tap) settle(now sluice.Time, o *ir.Outcome, signal bool) (data ir.Copy,
 		switch {
 		case c.Port.Internal():
 			c.Replica = 0
-			t.settle(now, t.chip.Depart(t.clock(), c, 0), true)
+			t.apply(now, t.chip.Depart(t.clock(), c, 0), true)
 		case c.Mirrored || c.Replica != 0:
-			t.settle(now, t.chip.Depart(t.clock(), c, 0), true)
+			t.apply(now, t.chip.Depart(t.clock(), c, 0), true)
 		case found:
 			t.differs("copies", "", "1", "2 data packets")
 		default:

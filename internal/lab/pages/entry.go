@@ -127,7 +127,7 @@ func (e *Entry) add(r Run, rows []Row) {
 			e.Rows = append(e.Rows, rows[i])
 		}
 	}
-	e.settle()
+	e.judge()
 }
 
 // row returns the row of a cell; nil if it was not asked for.
@@ -139,14 +139,14 @@ func (e *Entry) row(c cell) *Row {
 	return &e.Rows[i]
 }
 
-// settle says what came out, by cell and by statement.
-func (e *Entry) settle() {
+// judge says what came out, by cell and by statement.
+func (e *Entry) judge() {
 	for i := range e.Rows {
 		r := &e.Rows[i]
 		r.Ours = words(r.measured())
 	}
 	for i := range e.Statements {
-		e.Statements[i].settle(e)
+		e.Statements[i].judge(e)
 	}
 }
 

@@ -135,7 +135,7 @@ func newEntry(of source, s *run.Subject) *Entry {
 	for _, t := range s.Trials() {
 		e.Trials = append(e.Trials, t.Label)
 	}
-	e.settle()
+	e.judge()
 	return e
 }
 
@@ -211,5 +211,5 @@ func (e *Entry) renew(of source, s *run.Subject) {
 	if e.Setting != fresh.Setting {
 		e.Stale = otherSetting
 	}
-	e.settle()
+	e.judge()
 }

@@ -61,7 +61,7 @@ func statements(s *run.Subject) []Statement {
 	return all
 }
 
-func (s *Statement) settle(e *Entry) {
+func (s *Statement) judge(e *Entry) {
 	findings := e.findings(s)
 	for i := range findings {
 		if s.Parts[i].Rank == 0 {

@@ -21,7 +21,7 @@ func madeUp(scenario string, given run.Range, ours ...float64) *Entry {
 		}
 		e.Statements = append(e.Statements, s)
 	}
-	e.settle()
+	e.judge()
 	return e
 }
 
@@ -104,10 +104,10 @@ func TestHangsOn(t *testing.T) {
 func TestStaleSetting(t *testing.T) {
 	e := madeUp("p/one", run.Exactly(10), 10, 10)
 	e.Stale = "what is measured has changed"
-	e.settle()
+	e.judge()
 	require.Equal(t, run.Near, e.Statements[0].Judged.Verdict)
 	e.Stale = otherSetting
-	e.settle()
+	e.judge()
 	p := &paper{Entries: []*Entry{e}}
 	p.judge()
 	for i := range e.Statements {
@@ -152,7 +152,7 @@ func TestSensitivityToSeeds(t *testing.T) {
 	for i, x := range []float64{10, 10, 12.6, 10} {
 		e.Rows[i].Values[2] = x
 	}
-	e.settle()
+	e.judge()
 	s := e.Sensitivity()
 	require.Equal(t, "1", s.Same)
 	require.Equal(t, []sensitiveLine{{

@@ -94,20 +94,20 @@ func (r *Ranks) Has(flow int32) bool {
 // Begin starts a rank.
 func (r *Ranks) Begin(e *Effects, now sluice.Time, rank int32) {
 	r.iterate(e, now, rank)
-	r.settle(e, now)
+	r.serve(e, now)
 }
 
 // Injected says that the last bit of a message has left its host.
 func (r *Ranks) Injected(e *Effects, now sluice.Time, flow int32) {
 	r.end(e, now, r.sends[(int(flow)-r.job.First)%len(r.sends)])
-	r.settle(e, now)
+	r.serve(e, now)
 }
 
 // Arrived says that all of a message has arrived.
 func (r *Ranks) Arrived(e *Effects, now sluice.Time, flow int32) {
 	i := int(flow) - r.job.First
 	r.arrive(e, now, r.s.channels.of[r.sends[i%len(r.sends)]], r.sequence[i])
-	r.settle(e, now)
+	r.serve(e, now)
 }
 
 // Computed says that a computation has ended.
@@ -122,7 +122,7 @@ func (r *Ranks) Computed(e *Effects, now sluice.Time, operation int32) {
 		at.first = r.link[next]
 		r.begin(e, now, rank, next, at)
 	}
-	r.settle(e, now)
+	r.serve(e, now)
 }
 
 // iterate begins the iteration at hand of a rank, if there is one.
@@ -146,8 +146,8 @@ func (r *Ranks) iterate(e *Effects, now sluice.Time, rank int32) {
 	}
 }
 
-// settle begins what is due.
-func (r *Ranks) settle(e *Effects, now sluice.Time) {
+// serve starts what is due.
+func (r *Ranks) serve(e *Effects, now sluice.Time) {
 	for len(e.due) > 0 {
 		operation := e.due.pop()
 		rank := r.s.rankOf(operation)

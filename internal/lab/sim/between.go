@@ -63,7 +63,7 @@ func (s *Simulator) goOn() bool {
 	if s.err = s.firstError(); s.err != nil {
 		return false
 	}
-	s.settle()
+	s.freeFlows()
 	s.hearOfLoss()
 	at := s.nextGlobal()
 	for _, p := range s.parts {
@@ -77,7 +77,7 @@ func (s *Simulator) goOn() bool {
 			return false
 		}
 		s.ask = (at/s.period + 1) * s.period
-		s.tell()
+		s.showProgress()
 	}
 	if at > s.look && s.look < s.until {
 		s.noteHeld()
@@ -129,8 +129,8 @@ func (s *Simulator) hearOfLoss() {
 	s.newsAt = lost.Add(s.farthest)
 }
 
-// settle frees flows that are over and that more than one part has a share of.
-func (s *Simulator) settle() {
+// freeFlows frees flows that are over and that more than one part has a share of.
+func (s *Simulator) freeFlows() {
 	for _, p := range s.parts {
 		for _, stray := range p.strays {
 			known := &s.known[stray.index]
@@ -171,8 +171,8 @@ func (s *Simulator) mayForget(known *ends) {
 	known.slot[receiving] = none
 }
 
-// tell says now and then how far the run is.
-func (s *Simulator) tell() {
+// showProgress says now and then how far the run is.
+func (s *Simulator) showProgress() {
 	const progressEvery = 1 << 16
 	events := s.sum(func(p *part) int64 { return p.result.Events })
 	if events-s.told >= progressEvery {

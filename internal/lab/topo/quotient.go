@@ -45,7 +45,7 @@ func newQuotient(g *Graph, cost func(sluice.Link) sluice.Time) *quotient {
 			continue
 		}
 		n := q.read(g, sluice.SwitchID(id), cost)
-		placeOf[id] = q.settle(n, alike)
+		placeOf[id] = q.placeOf(n, alike)
 		q.places[placeOf[id]].take(n)
 	}
 	for i := range q.edges {
@@ -109,9 +109,9 @@ func (q *quotient) merge(p *place) {
 	p.end = p.edges + int32(len(slices.CompactFunc(own, func(a, b edge) bool { return a.to == b.to })))
 }
 
-// settle returns the place of a switch that was read last: a new one, or one that has its edges,
+// placeOf returns the place of a switch that was read last: a new one, or one that has its edges,
 // which are given back then.
-func (q *quotient) settle(n place, alike map[uint64][]int32) int32 {
+func (q *quotient) placeOf(n place, alike map[uint64][]int32) int32 {
 	own, hash := q.edges[n.edges:n.end], uint64(0)
 	for _, e := range own {
 		hash = (hash^uint64(e.to))*0x9e3779b97f4a7c15 ^ uint64(e.cost)

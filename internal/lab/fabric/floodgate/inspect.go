@@ -98,7 +98,7 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 		for i := range c.ports {
 			p := &c.ports[i]
 			p.Renumber(p.Numbers())
-			p.Settle(c.clock.Now())
+			p.Normalize(c.clock.Now())
 		}
 	})
 }

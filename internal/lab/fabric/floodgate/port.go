@@ -97,7 +97,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	p.counters.Isolated++
 	s.wait(d, n)
 	s.grant(d)
-	p.refresh(d)
+	p.updateEligible(d)
 	return sluice.AppendToQueue(sluice.QueueID(d)).WithWake(s.woken.Take())
 }
 
@@ -163,7 +163,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		p.counters.Moved++
 		s.wait(d, -n)
 		s.grant(d)
-		p.refresh(d)
+		p.updateEligible(d)
 		return sluice.AppendToQueue(0).WithWake(s.woken.Take())
 	}
 	p.bytes -= n
@@ -239,7 +239,7 @@ func (p *Port) credit(n int64) {
 	}
 }
 
-func (p *Port) refresh(d int) {
+func (p *Port) updateEligible(d int) {
 	p.voqs.SetEligible(d, p.lanes[d].bytes > 0 && p.Sendable(sluice.QueueID(d)))
 }
 

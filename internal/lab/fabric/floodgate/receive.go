@@ -155,7 +155,7 @@ func (p *Port) begin() {
 			s.flying[d] += l.outstanding()
 		}
 		s.grant(d)
-		p.refresh(d)
+		p.updateEligible(d)
 	}
 	s.woken.Port(p.id)
 }

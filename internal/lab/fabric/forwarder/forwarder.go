@@ -139,7 +139,7 @@ func (b *Before) Hooks(port sluice.PortID) kit.Hooks {
 	return kit.HooksOf(b.Machine, port)
 }
 
-// WaitsFor implements kit.Machine: a forwarder pauses nobody on account of packets of its own.
+// WaitsFor implements kit.Machine: no packet of a forwarder's own makes it pause.
 func (b *Before) WaitsFor(
 	sluice.PortID, sluice.QueueID, *sluice.Packet, sluice.QueueID, bool,
 ) bool {

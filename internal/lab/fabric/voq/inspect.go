@@ -81,7 +81,7 @@ func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
 		for i := range c.ports {
 			p := &c.ports[i]
 			p.Renumber(p.Numbers())
-			p.Settle(c.clock.Now())
+			p.Normalize(c.clock.Now())
 		}
 		for i := c.free.Next(0); i >= 0; i = c.free.Next(i + 1) {
 			c.slots[i].key = 0

@@ -56,7 +56,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	d.bytes += n
 	s.buffered += n
 	p.counters.Enqueued++
-	p.refresh(i)
+	p.updateEligible(i)
 	held := d.bytes
 	if i == 0 {
 		held = p.admitStranger(packet)
@@ -186,6 +186,6 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 
 func (p *Port) Owes() bool { return !p.owes.Empty() }
 
-func (p *Port) refresh(i int) { p.ring.SetEligible(i, p.bytes[i] > 0 && !p.heldFor(i)) }
+func (p *Port) updateEligible(i int) { p.ring.SetEligible(i, p.bytes[i] > 0 && !p.heldFor(i)) }
 
 func (p *Port) heldFor(i int) bool { return p.paused.Has(i) || i == 0 && p.guests > 0 }

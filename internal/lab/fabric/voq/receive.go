@@ -65,7 +65,7 @@ func (p *Port) pause(key uint64) {
 		p.paused.Add(i)
 		s.slots[i].paused++
 	}
-	p.refresh(i)
+	p.updateEligible(i)
 }
 
 func (p *Port) resume(key uint64) {
@@ -83,7 +83,7 @@ func (p *Port) resume(key uint64) {
 	default:
 		return
 	}
-	p.refresh(i)
+	p.updateEligible(i)
 	if p.Sendable(sluice.QueueID(i)) {
 		s.woken.Port(p.id)
 	}
@@ -118,14 +118,14 @@ func (p *Port) forget() {
 	s.strangers -= p.guests
 	p.stopped, p.guests = false, 0
 	p.owes.Clear()
-	p.refresh(0)
+	p.updateEligible(0)
 	for i := range s.slots {
 		d := &s.slots[i]
 		held, asked := p.paused.Has(i), d.want.Has(int(p.id)) || d.told.Has(int(p.id))
 		if held {
 			p.paused.Remove(i)
 			d.paused--
-			p.refresh(i)
+			p.updateEligible(i)
 		}
 		if asked {
 			d.want.Remove(int(p.id))

@@ -9,19 +9,19 @@ import (
 // forgotten. The hook looks at each root it touched once, at its end.
 func (s *Switch) touch(r int) { s.touched.Add(r) }
 
-// settle frees the IQs and forgets the roots that nothing needs any more. Freeing an IQ can touch
-// the root that it merged into.
-func (s *Switch) settle() {
+// freeUnused frees the IQs and forgets the roots that nothing needs any more. Freeing an IQ can
+// touch the root that it merged into.
+func (s *Switch) freeUnused() {
 	for r := s.touched.Next(0); r >= 0; r = s.touched.Next(0) {
 		s.touched.Remove(r)
 		k := &s.roots[r]
 		for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
 			if p := &s.ports[e]; p.done(r) {
-				p.giveUp(r)
+				p.freeIQ(r)
 			}
 		}
 		if k.tree == 0 {
-			s.recede(r)
+			s.clearFar(r)
 			s.forgetIfUnused(r)
 		}
 	}
@@ -41,9 +41,9 @@ func (p *Port) waitsForTree(r int) bool {
 	return p.owner.roots[r].tree > 0 && !p.far.Has(r)
 }
 
-// giveUp frees the IQ of root r at this port, and owes DEALLOC to a parent that lists us in the
+// freeIQ frees the IQ of root r at this port, and owes DEALLOC to a parent that lists us in the
 // tree.
-func (p *Port) giveUp(r int) {
+func (p *Port) freeIQ(r int) {
 	s := p.owner
 	leaves := p.iq.State(r) == hiq.Resumed
 	into, _ := p.iq.Free(r)
@@ -51,7 +51,7 @@ func (p *Port) giveUp(r int) {
 	p.paused.Remove(r)
 	p.floor = p.peer.Heard.Latest(p.floor, p.heard[r].mark)
 	if leaves && p.role != NIC {
-		p.owe(&p.leaving, r, true)
+		p.setPending(&p.leaving, r, true)
 	}
 	if into >= 0 {
 		s.touch(into)
@@ -109,8 +109,8 @@ func (p *Port) setFar(r int, far bool) {
 	p.detour = !p.far.Empty()
 }
 
-// approach makes all IQs of root r far, for a port has got an IQ that is nearer.
-func (s *Switch) approach(r int, level uint8) {
+// markFar makes all IQs of root r far, for a port has got an IQ that is nearer.
+func (s *Switch) markFar(r int, level uint8) {
 	k := &s.roots[r]
 	k.level = level
 	for e := k.egress.Next(0); e >= 0; e = k.egress.Next(e + 1) {
@@ -128,9 +128,9 @@ func (s *Switch) approach(r int, level uint8) {
 	s.touch(r)
 }
 
-// recede makes equally far IQs of root r near, if none is nearer any more. The tree is empty, so no
-// upstream relies on the old distance.
-func (s *Switch) recede(r int) {
+// clearFar makes equally far IQs of root r near, if none is nearer any more. The tree is empty, so
+// no upstream relies on the old distance.
+func (s *Switch) clearFar(r int) {
 	k := &s.roots[r]
 	if k.iqs == 0 || r >= s.remotes {
 		return

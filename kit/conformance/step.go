@@ -2,8 +2,8 @@ package conformance
 
 import "github.com/sluicefc/sluice"
 
-// settle acts on the word of a hook and asserts what must hold after any hook.
-func (e *embedder) settle(s *step) {
+// checkStep acts on the word of a hook and asserts what must hold after any hook.
+func (e *embedder) checkStep(s *step) {
 	e.announce(s.wake)
 	if d := e.deadline(); d < s.deadline && !s.wake.Has(sluice.WakeDeadline) {
 		e.fail(noLostWake, "the hook that started the timer: its word must say WakeDeadline",
@@ -15,13 +15,13 @@ func (e *embedder) settle(s *step) {
 		}
 	}
 	for i := range e.ports {
-		e.settlePort(sluice.PortID(i), s)
+		e.checkWakes(sluice.PortID(i), s)
 	}
 }
 
-// settlePort asserts that a port was named if it has something to send now, or if one of its queues
+// checkWakes asserts that a port was named if it has something to send now, or if one of its queues
 // is held no longer, and that no queue became held that may not.
-func (e *embedder) settlePort(at sluice.PortID, s *step) {
+func (e *embedder) checkWakes(at sluice.PortID, s *step) {
 	p, w := &e.ports[at], s.wake
 	waits, found := sluice.QueueID(0), false
 	if obeyed := w; p.down && s.kind == stepReceive && s.port == at {

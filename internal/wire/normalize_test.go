@@ -15,13 +15,13 @@ func TestSettledMarks(t *testing.T) {
 	late := func(by uint32) Mark { return w.Mark(newest - by) }
 	for _, by := range []uint32{1025, 2000, 30_000, Reordering - 2} {
 		newer, older := late(by), late(by+1)
-		w.Settle(&newer, &older)
+		w.Normalize(&newer, &older)
 		require.False(t, w.After(newest-by, newer))
 		require.True(t, w.After(newest-by, older), "%d late", by)
 		require.NotEqual(t, newer, older)
 	}
 	old := late(Reordering)
-	w.Settle(&old)
+	w.Normalize(&old)
 	require.Equal(t, Mark{}, old, "no frame is so late")
 }
 
