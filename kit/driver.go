@@ -21,7 +21,7 @@ type Output interface {
 	Drop(port sluice.PortID, h Handle, why sluice.Reason)
 }
 
-// Woken is an [Output] that is told of wakes: a host that gives its card packets only while they
+// Woken is an [Output] that hears of wakes: a host that gives its card packets only while they
 // may go has to hear when that changes (pyrrha.Port.Blocked, whose answer changes with a wake).
 type Woken interface {
 	// Woken says that a wake named a port, after the port had its turn. Enqueue may be called.
