@@ -34,7 +34,7 @@ func (c *Collective) Make(ranks int, bytes sluice.Bytes) (*Schedule, error) {
 	case c.powers && bits.OnesCount(uint(ranks)) != 1:
 		return nil, configError("ranks", ranks, "must be a power of two for "+c.Name)
 	case bytes < 1 || bytes > MaxMessage:
-		return nil, configError("bytes", bytes, fmt.Sprintf("must be 1 to %d", MaxMessage))
+		return nil, configError("bytes", bytes, fmt.Sprintf("must be 1 to %d", int64(MaxMessage)))
 	case c.each && bytes < sluice.Bytes(ranks):
 		return nil, configError("bytes", bytes, "must be a byte for each rank at least")
 	}
