@@ -47,7 +47,7 @@ func benchmarkScenario(b *testing.B, name, set, fc string) {
 		hops += last.Result.PacketHops
 	}
 	b.ReportMetric(float64(hops)/b.Elapsed().Seconds(), "packet-hops/s")
-	for _, g := range run.ReportGroups {
+	for _, g := range run.PaperGroups {
 		if fct := *last.FCT.Of(g); fct != nil {
 			unit := g.String()
 			if g == workload.GroupAuto {

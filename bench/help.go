@@ -104,6 +104,8 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
   -csv FILE.csv         a row per point. Every run that ends is also kept as a row of FILE.runs.csv.
                         If the sweep is interrupted, the same command goes on where it was, and the
                         files will be the same, to the byte; more seeds or values may be added.
+  -tidy FILE.csv        a row per run, group and measure: fc, the parameters, seed, group, measure,
+                        value; examples/figure reads it with pandas and draws it with matplotlib
   -json FILE            the points as an array with an object per point
   -plot FILE            picture, .svg, .png or .pdf: completion times by group over the values, with
                         95 % confidence intervals (Student's); its panels: fct-incast,
@@ -131,6 +133,7 @@ and prints and writes what the sweep would have without slices, to the byte. It 
 that made them, and find what the sweep reads, -topology and the like, by the same names.
 
   -csv FILE.csv       a row per point, and every run as a row of FILE.runs.csv
+  -tidy FILE.csv      a row per run, group and measure
   -json FILE          the points as an array with an object per point
   -plot FILE          picture, .svg, .png or .pdf
 ` + pictureFlags + `  -q                  no tables

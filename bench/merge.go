@@ -50,8 +50,8 @@ func (o *options) checkSlice() error {
 		return err
 	case o.csv == "" || o.csv == "-":
 		return fmt.Errorf("%s needs -csv FILE.csv: runs are kept in files beside it", given)
-	case given != "-slurm" && (o.plot != "" || o.json != ""):
-		return fmt.Errorf("%s writes runs alone: leave -plot and -json to merge", given)
+	case given != "-slurm" && (o.plot != "" || o.json != "" || o.tidy != ""):
+		return fmt.Errorf("%s writes runs alone: leave -plot, -tidy and -json to merge", given)
 	}
 	return nil
 }

@@ -39,11 +39,11 @@ type options struct {
 	brief           bool // the main protocols, if the user names none
 	sweeps          bool // it is the command "sweep"
 
-	json, fct, plot, view, csv, cpuProfile string
-	slowdown                               string
-	style                                  draw.Style
-	output                                 string // of topology, flows and schedule
-	binary                                 bool   // schedule: in GOAL's binary form
+	json, fct, plot, view, csv, tidy, cpuProfile string
+	slowdown                                     string
+	style                                        draw.Style
+	output                                       string // of topology, flows and schedule
+	binary                                       bool   // schedule: in GOAL's binary form
 
 	watch watchOptions
 
@@ -119,6 +119,7 @@ func (o *options) declare(command string, f *flag.FlagSet) {
 	// what is written
 	f.StringVar(&o.json, "json", "", "")
 	f.StringVar(&o.csv, "csv", "", "")
+	f.StringVar(&o.tidy, "tidy", "", "")
 	f.StringVar(&o.fct, "fct", "", "")
 	f.StringVar(&o.slowdown, "slowdown", "", "")
 	f.StringVar(&o.view, "view", "", "")

@@ -13,8 +13,8 @@ import (
 // help; "" for none.
 func (o *options) outputs() []string {
 	return append(
-		o.watch.files(), o.json, o.fct, o.slowdown, o.plot, o.view, o.csv, o.output, o.slurm.script,
-		o.cpuProfile,
+		o.watch.files(), o.json, o.fct, o.slowdown, o.plot, o.view, o.csv, o.tidy, o.output,
+		o.slurm.script, o.cpuProfile,
 	)
 }
 

@@ -21,6 +21,7 @@ type progress struct {
 	underWay []*runProgress
 	shown    time.Time // when the line was last written
 	width    int       // of what is on the terminal
+	begun    time.Time // the first run
 }
 
 type runProgress struct {
@@ -53,6 +54,9 @@ func (p *progress) begin(label string) (update func(delivered, total sluice.Byte
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.begun.IsZero() {
+		p.begun = time.Now()
+	}
 	run := &runProgress{label: label}
 	p.underWay = append(p.underWay, run)
 	update = func(delivered, total sluice.Bytes) {
@@ -98,6 +102,30 @@ func (p *progress) show(line string) {
 	p.width = len(line)
 }
 
+// Of an estimate: how long runs have to be under way before there is one, and how much of all has to
+// be done.
+const (
+	knownAfter = 2 * time.Second
+	knownFrom  = 0.02
+)
+
+// left says how long the runs will still take, after so many of them, if the rest of the bytes takes
+// as long as what is delivered; "" as long as that is a guess.
+func (p *progress) left(now time.Time, done float64) string {
+	took := now.Sub(p.begun)
+	if p.begun.IsZero() || took < knownAfter || done < knownFrom*float64(p.runs) {
+		return ""
+	}
+	left := time.Duration(float64(took) * (float64(p.runs) - done) / done)
+	switch {
+	case left < time.Minute:
+		return fmt.Sprintf("about %d s left", max(1, int(left.Seconds())))
+	case left < time.Hour:
+		return fmt.Sprintf("about %d min left", int((left + time.Minute/2).Minutes()))
+	}
+	return fmt.Sprintf("about %.1f h left", left.Hours())
+}
+
 func (p *progress) line() string {
 	sum := float64(p.done)
 	var now []string
@@ -109,6 +137,9 @@ func (p *progress) line() string {
 	line := fmt.Sprintf("[%s%s] ", strings.Repeat("#", full), strings.Repeat(" ", barWidth-full))
 	if p.runs > 1 {
 		line += fmt.Sprintf("%d of %d done; ", p.done, p.runs)
+	}
+	if left := p.left(time.Now(), sum); left != "" {
+		line += left + "; "
 	}
 	line += strings.Join(now, ", ")
 	return line[:min(len(line), progressWidth)]

@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -43,6 +44,19 @@ func TestProgress(t *testing.T) {
 	require.Nil(t, update)
 	end()
 	none.clear()
+}
+
+// The rest takes as long as what was done, once that is more than a guess.
+func TestTimeLeft(t *testing.T) {
+	begun := time.Unix(1000, 0)
+	p := &progress{runs: 10, begun: begun}
+	require.Empty(t, p.left(begun.Add(time.Second), 5), "too soon")
+	require.Empty(t, p.left(begun.Add(time.Minute), 0.1), "a hundredth is too little")
+	require.Equal(t, "about 30 s left", p.left(begun.Add(10*time.Second), 2.5))
+	require.Equal(t, "about 1 s left", p.left(begun.Add(10*time.Second), 10))
+	require.Equal(t, "about 9 min left", p.left(begun.Add(time.Minute), 1))
+	require.Equal(t, "about 9.0 h left", p.left(begun.Add(time.Hour), 1))
+	require.Empty(t, (&progress{runs: 10}).left(begun, 5), "nothing has begun")
 }
 
 // Nothing is shown if standard error is a file, or not even that.

@@ -67,7 +67,7 @@ type sliced struct {
 
 // notOfSlices are the flags that a command has as a whole.
 var notOfSlices = []string{
-	"csv", "json", "plot", "dir", "html", "pages", "q", "jobs", "cpuprofile", "slice", "slurm",
+	"csv", "json", "tidy", "plot", "dir", "html", "pages", "q", "jobs", "cpuprofile", "slice", "slurm",
 	"slurm-tasks", "slurm-options", "slurm-script",
 }
 

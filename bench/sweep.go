@@ -73,7 +73,7 @@ func (o *options) slicedSweep(s *sweep.Plan) *sliced {
 
 func (c command) writeSweep(o *options, s *sweep.Plan) error {
 	w := c.writer(o)
-	if !slices.Contains([]string{o.csv, o.json, o.plot}, "-") {
+	if !slices.Contains([]string{o.csv, o.tidy, o.json, o.plot}, "-") {
 		w.tables(s.WriteTables)
 	}
 	if o.fct != "" && !o.quiet {
@@ -81,6 +81,7 @@ func (c command) writeSweep(o *options, s *sweep.Plan) error {
 	}
 	w.file(o.csv, "points", s.WritePoints)
 	w.file(sweep.JournalOf(o.csv), "runs", s.WriteRuns)
+	w.file(o.tidy, "tidy rows", s.WriteTidy)
 	w.file(o.json, "points", s.WriteJSON)
 	w.picture(o, s.Figure)
 	return w.finish()

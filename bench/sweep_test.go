@@ -209,7 +209,7 @@ func TestSweepOfVariants(t *testing.T) {
 	s.WarmUp = 0
 	o := runtest.OutcomeOf(t, s, "portfc")
 	column := func(name string) float64 {
-		return sweep.Measure(o)[slices.Index(sweep.Metrics, name)]
+		return sweep.Measured(o, name)
 	}
 	times := slices.Concat(run.CompletionTimes(o, workload.Incast),
 		run.CompletionTimes(o, workload.Background))

@@ -95,7 +95,7 @@ func (s source) prepare(l *run.Library, seed uint64) (*run.Subject, error) {
 
 // claimMeans sets the mean completion times that others measured beside ours.
 func claimMeans(s *run.Subject) (claims []run.Claim) {
-	for _, g := range run.ReportGroups {
+	for _, g := range run.PaperGroups {
 		c := run.Measurement{
 			What: "mean FCT of " + run.GroupTitle(g), Unit: "us",
 			Value: run.MeanFCT(g), Published: run.Ranges{},

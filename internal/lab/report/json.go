@@ -201,7 +201,7 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 		Steered: makeSteered(r.Steered),
 	}
 	counts := own.Counted()
-	for _, g := range run.ReportGroups {
+	for _, g := range run.ReportGroups(own.Groups) {
 		*rec.Groups.Of(g) = GroupRecord{counts[g], o.Completed(g), o.Completion(g)}
 	}
 	for _, d := range r.Drops {
@@ -224,7 +224,7 @@ func makePublished(s *run.Subject, o *run.Outcome) *publishedRecord {
 		return nil
 	}
 	p := &publishedRecord{Source: others.Source}
-	for _, g := range run.ReportGroups {
+	for _, g := range run.PaperGroups {
 		theirs, ok := others.Mean(o.FC, s.Groups, g)
 		if ours := *o.FCT.Of(g); ok && ours != nil {
 			ratio := run.Round6(ours.Mean / theirs)

@@ -160,8 +160,8 @@ func unfinishedNote(o *run.Outcome) string {
 func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 	counts := s.Counted()
 	var panels []*draw.Panel
-	for _, g := range run.ReportGroups[:3] {
-		if counts[g] == 0 {
+	for _, g := range run.ReportGroups(s.Groups) {
+		if counts[g] == 0 || g == workload.GroupAuto {
 			continue
 		}
 		if counts[g] == 1 {
@@ -277,7 +277,10 @@ func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 	if first > 0 {
 		axis = fmt.Sprintf("time since the first flow at %v, %s", first, unitName)
 	}
-	group := watched(s)
+	group, flows := watched(s), "flows with names of their own"
+	if group != workload.GroupAuto {
+		flows = group.String() + " flows"
+	}
 	quantities := []struct {
 		name, title, unit string
 		bins              sluice.Time
@@ -287,7 +290,7 @@ func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 			func(b *bin) float64 { return float64(b.longest) / float64(sluice.MB) }},
 		{"paused", "queues that hold packets and may not send", "paused queues", fineBins,
 			func(b *bin) float64 { return float64(b.paused) }},
-		{"goodput", "goodput of all " + group.String() + " flows", "goodput, Gb/s", coarseBins,
+		{"goodput", "goodput of all " + flows, "goodput, Gb/s", coarseBins,
 			(*bin).goodput},
 	}
 	var panels []*draw.Panel
@@ -345,6 +348,9 @@ func watched(s *run.Subject) workload.Group {
 		if counts[g] > 0 {
 			return g
 		}
+	}
+	if counts[workload.Incast] == 0 {
+		return workload.GroupAuto // where samples have groups with names of one's own
 	}
 	return workload.Incast
 }

@@ -94,13 +94,13 @@ func published(s *run.Subject) *run.Published {
 }
 
 func flowTable(s *run.Subject, outcomes []*run.Outcome) string {
-	header := show.Row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "p99"}
+	header := show.Row{"  fc", "done", "mean", "p50", "p95", "p99", "max", "slowdown", "its p99"}
 	if published(s) != nil {
 		header = append(header, "published", "ratio")
 	}
 	t := show.NewTable(1, header...)
 	counts := s.Counted()
-	for _, g := range run.ReportGroups {
+	for _, g := range run.ReportGroups(s.Groups) {
 		if counts[g] == 0 {
 			continue
 		}

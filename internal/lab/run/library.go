@@ -96,7 +96,7 @@ func ProtocolNames() (names []string) {
 func FileScenario(topology, flows string) *Scenario {
 	s := &Scenario{
 		Name: flows, Doc: "flows of a file on the network of " + topology,
-		SampleEvery: 5 * sluice.Microsecond, ofFiles: true,
+		SampleEvery: 5 * sluice.Microsecond, ofFiles: true, flowFile: flows,
 		Build: func(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 			var graph *topo.Graph
 			err := readFile(topology, func(r io.Reader) (err error) {
@@ -110,7 +110,7 @@ func FileScenario(topology, flows string) *Scenario {
 				list, err := generate.Traffic(graph, seed, v)
 				return graph, list, err
 			}
-			path := strings.ReplaceAll(flows, "{seed}", strconv.FormatUint(seed, 10))
+			path := strings.ReplaceAll(flows, seedMark, strconv.FormatUint(seed, 10))
 			var list []workload.Flow
 			err = readFile(path, func(r io.Reader) (err error) {
 				list, err = workload.ReadFlows(r, path, graph)
@@ -124,6 +124,20 @@ func FileScenario(topology, flows string) *Scenario {
 		s.Set = "incast.degree=0"
 	}
 	return s
+}
+
+// OfFiles reports whether the network, and the flows if they are not generated, are read from
+// files.
+func (s *Scenario) OfFiles() bool { return s.ofFiles }
+
+// seedMark stands for the seed in the path of a flow list.
+const seedMark = "{seed}"
+
+// FlowsOfSeeds says of a scenario whose flows are read from files that all seeds have one file, or
+// that each has its own; of another scenario neither.
+func (s *Scenario) FlowsOfSeeds() (one, each bool) {
+	each = strings.Contains(s.flowFile, seedMark)
+	return s.flowFile != "" && !each, each
 }
 
 func readFile(path string, read func(io.Reader) error) error {

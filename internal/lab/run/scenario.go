@@ -40,6 +40,7 @@ type Scenario struct {
 	Variants []Variant
 	chosen   string // what the variant at hand sets
 	ofFiles  bool   // it is read from files, which errors name
+	flowFile string // from which flows are read, "" if they are generated
 	// Protocols are compared when the user names none; nil means all.
 	Protocols   []string
 	SampleEvery sluice.Time // of pictures

@@ -5,10 +5,6 @@ import (
 	"slices"
 
 	"golang.org/x/exp/stats"
-
-	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/sim"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // Summary is the distribution of a quantity over flows. Its numbers are rounded to six digits
@@ -76,69 +72,3 @@ func Student(deviation float64, n int) float64 {
 }
 
 func Round6(x float64) float64 { return math.Round(x*1e6) / 1e6 }
-
-// ByGroup is something of all flows and of the flows of each group.
-type ByGroup[T any] struct {
-	Overall    T `json:"overall"`
-	Incast     T `json:"incast"`
-	Vulnerable T `json:"vulnerable"`
-	Background T `json:"background"`
-}
-
-// Of returns the part of a group; GroupAuto stands for all flows.
-func (b *ByGroup[T]) Of(g workload.Group) *T {
-	return [...]*T{&b.Overall, &b.Incast, &b.Vulnerable, &b.Background}[g]
-}
-
-// ReportGroups are the groups in the order of reports; GroupAuto stands for all flows.
-var ReportGroups = [...]workload.Group{
-	workload.Incast, workload.Vulnerable, workload.Background, workload.GroupAuto,
-}
-
-func GroupTitle(g workload.Group) string {
-	if g == workload.GroupAuto {
-		return "all flows"
-	}
-	return g.String()
-}
-
-// summariseFlows describes f of every flow that started at an instant or later and completed, by
-// group; nil where no flow did.
-func summariseFlows(
-	flows []sim.FlowResult, groups []workload.Group, from sluice.Time, f func(*sim.FlowResult) float64,
-) (all ByGroup[*Summary]) {
-	var values [len(ReportGroups)][]float64
-	for i := range flows {
-		if flows[i].Start < from || flows[i].FCT == sluice.Never {
-			continue
-		}
-		x := f(&flows[i])
-		values[workload.GroupAuto] = append(values[workload.GroupAuto], x)
-		values[groups[i]] = append(values[groups[i]], x)
-	}
-	for _, g := range ReportGroups {
-		*all.Of(g) = summarise(values[g])
-	}
-	return all
-}
-
-// Counted returns how many flows of each group start when the warm-up is over; index GroupAuto
-// counts all.
-func (s *Subject) Counted() (count [len(ReportGroups)]int) {
-	for i, g := range s.Groups {
-		if s.Flows[i].Start >= s.WarmUp {
-			count[g]++
-			count[workload.GroupAuto]++
-		}
-	}
-	return count
-}
-
-// CountGroups returns how many flows each group has; index GroupAuto counts all.
-func CountGroups(groups []workload.Group) (count [len(ReportGroups)]int) {
-	for _, g := range groups {
-		count[g]++
-	}
-	count[workload.GroupAuto] = len(groups)
-	return count
-}

@@ -268,7 +268,7 @@ func (c *Config) validateFlow(i int) error {
 		return fail("Start", f.Start, "must be 0 to 50 days")
 	case f.Rate < 0 || f.Rate > cc.MaxRate:
 		return fail("Rate", f.Rate, "must be 0 to 10 Tb/s")
-	case f.Group > workload.Background:
+	case !f.Group.IsKnown():
 		return fail("Group", f.Group, "must be a group")
 	}
 	return nil

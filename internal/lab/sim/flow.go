@@ -71,7 +71,7 @@ func (s *part) open(index int32, at sluice.Time, sends, receives bool) {
 	slot := s.takeSlot()
 	f := &s.flows[slot]
 	*f = flow{
-		index: index, bytes: in.Bytes, class: in.Class, group: s.groups[index], sends: sends,
+		index: index, bytes: in.Bytes, class: in.Class, group: sampled(s.groups[index]), sends: sends,
 		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
 	}
 	f.keys[0] = s.tuple(index)

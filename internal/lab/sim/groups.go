@@ -52,3 +52,11 @@ func victims(graph *topo.Graph, flows []workload.Flow) []bool {
 	}
 	return victims
 }
+
+// sampled is the group as which samples count a flow: all groups with names of one's own are one.
+func sampled(g workload.Group) workload.Group {
+	if g.IsOwn() {
+		return workload.GroupAuto
+	}
+	return g
+}

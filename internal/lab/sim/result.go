@@ -146,9 +146,11 @@ type DropRecord struct {
 
 // Sample is the network at one instant.
 type Sample struct {
-	At             sluice.Time
-	MaxPortBytes   sluice.Bytes    // backlog of the longest egress port of a switch now
-	TotalBytes     sluice.Bytes    // held in all switches now
-	PausedQueues   int             // non-empty queues of switches and hosts that are held now
-	DeliveredBytes [4]sluice.Bytes // payload delivered since the last sample, by workload.Group
+	At           sluice.Time
+	MaxPortBytes sluice.Bytes // backlog of the longest egress port of a switch now
+	TotalBytes   sluice.Bytes // held in all switches now
+	PausedQueues int          // non-empty queues of switches and hosts that are held now
+	// DeliveredBytes is the payload delivered since the last sample, by workload.Group; at GroupAuto
+	// of all groups with names of one's own.
+	DeliveredBytes [4]sluice.Bytes
 }

@@ -22,14 +22,19 @@ func (s *Plan) Figure() *draw.Figure {
 	f := &draw.Figure{
 		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(),
 	}
-	f.Subtitle = fmt.Sprintf("%s, %s; bars are 95 %% confidence intervals of the mean",
-		s.first.Graph.Name, show.Plural(len(s.Seeds), "seed"))
+	f.Subtitle = s.first.Graph.Name + ", " + show.Plural(len(s.Seeds), "seed")
+	switch said := s.seedsSay(); {
+	case said != "" && s.repeated():
+		f.Subtitle += "; " + said
+	case len(s.Seeds) > 1:
+		f.Subtitle += "; bars are 95 % confidence intervals of the mean"
+	}
 	if len(s.first.Changes) > 0 {
 		f.Subtitle += "; with " + strings.Join(s.first.Changes, " ")
 	}
 	counts := run.CountGroups(s.first.Groups)
 	groups := 0
-	for _, g := range run.ReportGroups {
+	for _, g := range s.groups {
 		if counts[g] == 0 || g == workload.GroupAuto && groups == 1 {
 			continue
 		}
@@ -137,7 +142,7 @@ func (s *Plan) panels(g workload.Group) (panels []*draw.Panel) {
 
 func (s *Plan) panel(g workload.Group, before string) *draw.Panel {
 	p := &draw.Panel{
-		Name:  "fct-" + groupName(g),
+		Name:  "fct-" + column(g),
 		Title: run.GroupTitle(g) + ": mean completion time", YLabel: "mean FCT, us",
 		Empty: "no flow completed",
 	}
@@ -149,17 +154,13 @@ func (s *Plan) panel(g workload.Group, before string) *draw.Panel {
 	return p
 }
 
-func groupName(g workload.Group) string {
-	return strings.ReplaceAll(run.GroupTitle(g), " ", "_")
-}
-
 // addCurve adds curve number i of a group to its panel.
 func (s *Plan) addCurve(p *draw.Panel, g workload.Group, i int, c curve) {
 	line := draw.Curve{FC: c.name, Spread: []float64{}}
 	places := s.places()
 	for j, last := range s.last() {
 		value := strings.TrimSpace(c.before + valueSeparator + last)
-		at := s.over(c.fc, value, groupName(g)+"_fct_us")
+		at := s.over(c.fc, value, column(g)+"_fct_us")
 		if math.IsNaN(at.mean) {
 			p.Notes = append(p.Notes, strings.TrimSpace(c.fc+" "+value)+": none completed")
 			continue

@@ -76,7 +76,7 @@ func (j *Journal) open(header string) (err error) {
 
 func (s *Plan) journalHeader() string {
 	return s.settings() + "\n" + strings.Join(
-		slices.Concat([]string{"fc"}, s.columns(), []string{"seed"}, Metrics, []string{"notes"}), ",",
+		slices.Concat([]string{"fc"}, s.columns(), []string{"seed"}, s.metrics, []string{"notes"}), ",",
 	) + "\n"
 }
 
@@ -123,7 +123,7 @@ func (s *Plan) TakeJournal(path string) error {
 // takeRun takes a row and returns the number of its run, -1 if it has to be run again.
 func (s *Plan) takeRun(row []string) (run int, err error) {
 	heads := 2 + len(s.columns())
-	if want := heads + len(Metrics) + 1; len(row) != want {
+	if want := heads + len(s.metrics) + 1; len(row) != want {
 		return -1, fmt.Errorf("%d fields, a run has %d", len(row), want)
 	}
 	value, seed := strings.Join(row[1:heads-1], valueSeparator), row[heads-1]
@@ -136,14 +136,14 @@ func (s *Plan) takeRun(row []string) (run int, err error) {
 			value, seed,
 		)
 	}
-	values := make([]float64, len(Metrics))
+	values := make([]float64, len(s.metrics))
 	for k, text := range row[heads : len(row)-1] {
 		values[k] = math.NaN()
 		if text == "" {
 			continue
 		}
 		if values[k], err = strconv.ParseFloat(text, 64); err != nil {
-			return -1, fmt.Errorf("%s %q is not a number", Metrics[k], text)
+			return -1, fmt.Errorf("%s %q is not a number", s.metrics[k], text)
 		}
 	}
 	if file := s.flowsOf(&s.runs[i]); file != "" {

@@ -35,12 +35,15 @@ func (s *spread) confidence() float64 {
 // over returns the spread of a metric at a point, over the seeds that have it.
 func (s *Plan) over(fc, value, metric string) spread {
 	var values []float64
-	column := slices.Index(Metrics, metric)
+	column := slices.Index(s.metrics, metric)
 	for i := range s.runs {
 		if r := &s.runs[i]; r.metrics != nil && r.fc == fc && r.value == value &&
 			!math.IsNaN(r.metrics[column]) {
 			values = append(values, r.metrics[column])
 		}
+	}
+	if s.repeated() {
+		values = values[:min(len(values), 1)]
 	}
 	switch len(values) {
 	case 0:
@@ -54,7 +57,7 @@ func (s *Plan) over(fc, value, metric string) spread {
 
 func (s *Plan) WritePoints(w io.Writer) error {
 	header := slices.Concat([]string{"fc"}, s.columns(), []string{"seeds"})
-	for _, metric := range Metrics {
+	for _, metric := range s.metrics {
 		header = append(header, metric+"_mean", metric+"_sd")
 	}
 	for _, metric := range countedMetrics {
@@ -65,7 +68,7 @@ func (s *Plan) WritePoints(w io.Writer) error {
 		for _, value := range s.values {
 			row := append([]string{fc}, strings.Split(value, valueSeparator)...)
 			row = append(row, fmt.Sprint(len(s.Seeds)))
-			for _, metric := range Metrics {
+			for _, metric := range s.metrics {
 				at := s.over(fc, value, metric)
 				row = append(row, formatMetric(at.mean), formatMetric(at.deviation))
 			}
@@ -101,7 +104,7 @@ func (s *Plan) WriteJSON(w io.Writer) error {
 		for i, one := range s.cellsOf(value) {
 			p.Parameters[s.Axes[i].Parameter] = one
 		}
-		for _, metric := range Metrics {
+		for _, metric := range s.metrics {
 			at := s.over(fc, value, metric)
 			if math.IsNaN(at.mean) {
 				continue
@@ -159,15 +162,18 @@ func (s *Plan) WriteTables(w io.Writer) error {
 			"runs\n",
 		show.Plural(len(s.Seeds), "seed"),
 	)
+	if said := s.seedsSay(); said != "" {
+		fmt.Fprintln(&b, said)
+	}
 	b.WriteString("\nFlow completion time, us\n\n")
 	t := show.NewTable(1, "  fc", s.column(), "done", "mean", "+-", "p50", "+-", "p99", "+-",
 		"slowdown", "+-")
 	counts := run.CountGroups(s.first.Groups)
-	for _, g := range run.ReportGroups {
+	for _, g := range s.groups {
 		if counts[g] == 0 {
 			continue
 		}
-		name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
+		name := column(g)
 		t.Add(run.GroupTitle(g))
 		s.eachPoint(func(fc, value string) {
 			r := show.Row{"  " + fc, value, show.Significant(s.over(fc, value, name+"_completed").mean)}

@@ -23,12 +23,11 @@ type strange struct {
 func (s *Plan) cutHeader(content string) (program, rows string, err error) {
 	settings, behind, _ := strings.Cut(content, "\n")
 	columns, rows, _ := strings.Cut(behind, "\n")
-	identity, program, is := strings.Cut(settings, programMark)
+	program, err = s.otherPart(settings)
 	_, want, _ := strings.Cut(strings.TrimSuffix(s.journalHeader(), "\n"), "\n")
 	switch {
-	case !is || identity != s.identity():
-		return "", "", fmt.Errorf("the runs there are of another sweep: %q, where this is %q", identity,
-			s.identity())
+	case err != nil:
+		return "", "", err
 	case columns != want:
 		return "", "", fmt.Errorf("the runs there have other columns: %s", otherColumn(columns, want))
 	}
@@ -85,7 +84,7 @@ func (s *Plan) Verify(
 			_, err := s.carryOut(&again, update)
 			done()
 			if err == nil {
-				err = differ(kept, &again)
+				err = s.differ(kept, &again)
 			}
 			if err != nil {
 				errs = append(errs, fmt.Errorf("%s: its runs are of the program %s, this is %s: %w; remove "+
@@ -99,8 +98,8 @@ func (s *Plan) Verify(
 }
 
 // differ returns an error that names the first value by which two runs of one thing differ.
-func differ(kept, again *Run) error {
-	for i, name := range Metrics {
+func (s *Plan) differ(kept, again *Run) error {
+	for i, name := range s.metrics {
 		if was, is := formatMetric(kept.metrics[i]), formatMetric(again.metrics[i]); was != is {
 			return fmt.Errorf("of %s the file has %s %s, and this program %s", again.label(), name, was, is)
 		}

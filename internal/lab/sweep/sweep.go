@@ -5,15 +5,13 @@ package sweep
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -22,10 +20,15 @@ type Plan struct {
 	Config
 	first    *run.Subject // of the first value and seed, for headings
 	networks bool         // networks of the values differ
-	values   []string     // of the grid, every value of each axis joined by valueSeparator
-	labels   []string     // of the protocols, with their variants
-	runs     []Run        // by protocol, then value, then seed
-	strange  []strange    // programs whose runs were taken
+	groups   []workload.Group
+	metrics  []string  // of each run
+	flows    string    // digest of them
+	fixed    bool      // every seed has the same flows
+	same     *bool     // see repeated; nil before
+	values   []string  // of the grid, every value of each axis joined by valueSeparator
+	labels   []string  // of the protocols, with their variants
+	runs     []Run     // by protocol, then value, then seed
+	strange  []strange // programs whose runs were taken
 }
 
 // Run is one run: what was asked for, and the metrics once it is done.
@@ -74,6 +77,16 @@ func New(c Config) (*Plan, error) {
 		if i == 0 {
 			s.first = subject
 			s.first.Changes = s.Request.Changes()
+			s.groups = run.ReportGroups(subject.Groups)
+			s.metrics = metricsOf(s.groups)
+		}
+		if i == 0 {
+			err = s.readSeeds(value)
+		} else {
+			err = s.sameGroups(subject)
+		}
+		if err != nil {
+			return nil, err
 		}
 		if len(subject.Graph.Nodes) != len(s.first.Graph.Nodes) {
 			s.networks = true
@@ -195,57 +208,9 @@ func (s *Plan) carryOut(
 	t.Subject.SampleEvery = 0
 	outcome, err := t.Subject.Simulate(t.FC, false, update)
 	if err == nil {
-		r.metrics, r.notes = Measure(outcome), strings.Join(outcome.Result.Notes, "\n")
+		r.metrics, r.notes = Measure(outcome, s.groups), strings.Join(outcome.Result.Notes, "\n")
 	}
 	return outcome, err
-}
-
-// Metrics are what a sweep measures of a run, and the names of their columns.
-var Metrics = append([]string{
-	"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets",
-	"marked_packets", "timeouts", "control_frames",
-	"max_switch_bytes", "max_port_bytes", "simulated_us",
-}, groupMetrics()...)
-
-func groupMetrics() (names []string) {
-	for _, g := range run.ReportGroups {
-		name := strings.ReplaceAll(run.GroupTitle(g), " ", "_")
-		for _, of := range []string{
-			"_completed", "_fct_us", "_fct_us_p50", "_fct_us_p95", "_fct_us_p99", "_fct_us_p999",
-			"_slowdown", "_gbps", // mean of size over completion time
-		} {
-			names = append(names, name+of)
-		}
-	}
-	return names
-}
-
-func Measure(o *run.Outcome) []float64 {
-	r := o.Result
-	deadlocks, stalls := 0.0, 0.0
-	if r.Deadlock != "" {
-		deadlocks = 1
-	}
-	if r.Stalled {
-		stalls = 1
-	}
-	m := []float64{
-		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
-		float64(r.Reordered), float64(r.Marked), float64(r.Timeouts), float64(o.Frames()),
-		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), run.Round6(r.Simulated.Microseconds()),
-	}
-	for _, g := range run.ReportGroups {
-		m = append(m, float64(o.Completed(g)))
-		if fct, slowdown := *o.FCT.Of(g), *o.Slowdown.Of(g); fct != nil {
-			m = append(m, fct.Mean, fct.P50, fct.P95, fct.P99, fct.P999, slowdown.Mean,
-				run.Round6(run.FlowThroughput(g)(o)))
-		} else {
-			for range 7 {
-				m = append(m, math.NaN())
-			}
-		}
-	}
-	return m
 }
 
 // flowsOf is the file of a run's flows, "" for none: FILE.<fc>.<values>.seed<seed>.csv for
@@ -270,27 +235,4 @@ func (s *Plan) cellsOf(value string) []string {
 		return nil
 	}
 	return strings.Split(value, valueSeparator)
-}
-
-// Digest tells sweeps apart that have the same words.
-func (s *Plan) Digest(words ...string) uint64 {
-	return xxhash.Sum64String(strings.Join(append(words, s.settings()), "\n"))
-}
-
-// settings says what the runs have in common, and which program made them.
-func (s *Plan) settings() string { return s.identity() + programMark + report.Build() }
-
-// programMark stands before the program, at the end of the settings.
-const programMark = ", program "
-
-// identity says what the runs have in common; other sweeps differ in it.
-func (s *Plan) identity() string {
-	digest := xxhash.New()
-	fmt.Fprint(digest, s.first.Graph, s.first.Flows, s.Request.SONiC)
-	changes := ""
-	if made := s.Request.Changes(); len(made) > 0 {
-		changes = "with " + strings.Join(made, " ") + ", "
-	}
-	return fmt.Sprintf("# sweep of %s: scenario %s, %sflows %x",
-		strings.Join(s.parameters(), " "), s.Scenario.Name, changes, digest.Sum64())
 }

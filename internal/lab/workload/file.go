@@ -27,7 +27,7 @@ const MaxStart = 50 * 24 * 3600 * sluice.Second
 // ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number
 // of flows, then a line for each: "src dst class dst_port bytes start", start in seconds as a
 // decimal number with up to twelve places, which is exact here. What that format cannot express may
-// follow as name=value: group=incast (or vulnerable, background), rate=5Gbps for a flow of a
+// follow as name=value: group=incast (or another, see NamedGroup), rate=5Gbps for a flow of a
 // constant rate, headers included, and stage=1 for a flow that starts when all flows of the stages
 // before have arrived, start counted from then. Flows stay in the order of the file; SrcPort is set
 // by AssignPorts. name stands in errors, which are *FileError with the line. Memory is proportional
@@ -198,12 +198,11 @@ func parseOptions(lines *textfile.Reader, fields []string, f *Flow) error {
 }
 
 func setGroup(lines *textfile.Reader, f *Flow, value string) error {
-	group := slices.Index(groupNames[:], value)
-	if group <= int(GroupAuto) {
-		return lines.Errorf("group %s is none of %s", textfile.Quote(value),
-			strings.Join(groupNames[GroupAuto+1:], ", "))
+	group, err := NamedGroup(value)
+	if err != nil {
+		return lines.Errorf("group %s %v", textfile.Quote(value), err)
 	}
-	f.Group = Group(group)
+	f.Group = group
 	return nil
 }
 

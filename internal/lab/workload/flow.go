@@ -24,7 +24,6 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hashpath"
-	"github.com/sluicefc/sluice/internal/enum"
 )
 
 // Flow is one transfer between two hosts.
@@ -41,24 +40,10 @@ type Flow struct {
 	// is an instant in the lowest stage; in later stages it is counted from when all flows of the
 	// stages before have arrived. It must not be negative.
 	Stage int32
-	// Group is set by generators, which know what the flow is for. GroupAuto lets the report decide
-	// by destination, beside flows of an incast; flows of files have nothing else.
+	// Group is set by generators, which know what the flow is for, and by files. GroupAuto lets the
+	// report decide by destination, beside flows of an incast.
 	Group Group
 }
-
-type Group uint8
-
-// Groups, as the Pyrrha paper (section II-B) names them.
-const (
-	GroupAuto  Group = iota
-	Incast           // to the destination of most bytes
-	Vulnerable       // to other hosts of that destination's rack
-	Background       // the others
-)
-
-func (g Group) String() string { return enum.Name(g, "Group", groupNames[:]...) }
-
-var groupNames = [...]string{"auto", "incast", "vulnerable", "background"}
 
 // Merge returns the flows of several lists as one, in order of start; flows that start together
 // keep the order of the lists. Source ports are assigned anew, as lists may have used the same.

@@ -1,0 +1,73 @@
+package sweep
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/workload"
+)
+
+// networkMetrics are what a sweep measures of the network of a run, groupMetrics of each group of
+// flows; the names of their columns.
+var (
+	networkMetrics = []string{
+		"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets",
+		"marked_packets", "timeouts", "control_frames", "max_switch_bytes", "max_port_bytes",
+		"simulated_us",
+	}
+	groupMetrics = []string{
+		"completed", "fct_us", "fct_us_p50", "fct_us_p95", "fct_us_p99", "fct_us_p999", "slowdown",
+		"gbps", // mean of size over completion time
+	}
+)
+
+// metricsOf returns the names of what is measured of a run with these groups.
+func metricsOf(groups []workload.Group) []string {
+	names := append([]string{}, networkMetrics...)
+	for _, g := range groups {
+		for _, of := range groupMetrics {
+			names = append(names, column(g)+"_"+of)
+		}
+	}
+	return names
+}
+
+// column is what stands for a group in names of columns.
+func column(g workload.Group) string { return strings.ReplaceAll(run.GroupTitle(g), " ", "_") }
+
+// Measured returns one thing that is measured of a run, by the name of its column.
+func Measured(o *run.Outcome, name string) float64 {
+	groups := run.ReportGroups(o.Groups)
+	return Measure(o, groups)[slices.Index(metricsOf(groups), name)]
+}
+
+// Measure returns what is measured of a run with these groups.
+func Measure(o *run.Outcome, groups []workload.Group) []float64 {
+	r := o.Result
+	deadlocks, stalls := 0.0, 0.0
+	if r.Deadlock != "" {
+		deadlocks = 1
+	}
+	if r.Stalled {
+		stalls = 1
+	}
+	m := []float64{
+		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
+		float64(r.Reordered), float64(r.Marked), float64(r.Timeouts), float64(o.Frames()),
+		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), run.Round6(r.Simulated.Microseconds()),
+	}
+	for _, g := range groups {
+		m = append(m, float64(o.Completed(g)))
+		if fct, slowdown := *o.FCT.Of(g), *o.Slowdown.Of(g); fct != nil {
+			m = append(m, fct.Mean, fct.P50, fct.P95, fct.P99, fct.P999, slowdown.Mean,
+				run.Round6(run.FlowThroughput(g)(o)))
+		} else {
+			for range groupMetrics[1:] {
+				m = append(m, math.NaN())
+			}
+		}
+	}
+	return m
+}
