@@ -14,7 +14,7 @@ import (
 // accumulating are the flags that may be given several times: each adds to what was given before.
 // Every other flag is given once, so that none is overridden in silence.
 var accumulating = []string{
-	"set", "fc", "schedule", "incast", "fail", "probe", "headers", "congested", "sweep",
+	"set", "fc", "schedule", "traffic", "incast", "fail", "probe", "headers", "congested", "sweep",
 }
 
 // once is a flag that may be given once, if not many times.

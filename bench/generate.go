@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -20,8 +21,24 @@ func (c command) topology(o *options) error {
 
 func (c command) flows(o *options) error {
 	return c.generated(o, "flows", func(s *run.Subject, w io.Writer) error {
-		return workload.WriteFlowsWithOptions(w, s.Flows)
+		return workload.WriteFlowsWithOptions(w, ofUsualClass(s.Flows))
 	})
+}
+
+// usualClass is the class of the flows of most lists, other simulators' among them.
+const usualClass = 3
+
+// ofUsualClass returns the flows with the usual class, if all have the class 0 of what is generated
+// here: a list to which flows are added then has one class. No result depends on which it is.
+func ofUsualClass(flows []workload.Flow) []workload.Flow {
+	if slices.ContainsFunc(flows, func(f workload.Flow) bool { return f.Class != 0 }) {
+		return flows
+	}
+	flows = slices.Clone(flows)
+	for i := range flows {
+		flows[i].Class = usualClass
+	}
+	return flows
 }
 
 // schedule writes a schedule as GOAL, from a file or as a collective operation.

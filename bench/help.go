@@ -228,6 +228,7 @@ Writes the network of a scenario ("reference" if you name none) in the format of
 
 Writes the flows of a scenario ("reference" if you name none) in the format of HPCC's simulator.
 What that format cannot express follows a flow as group=, rate= and stage=, see docs/files.md.
+The class of generated flows is 3 there, as in most lists of flows.
 
 ` + fileFlags,
 
@@ -260,6 +261,7 @@ const fileFlags = `flags:
   -set NAME=VALUE,... parameters of the scenario, as for run
   -topology FILE      a network and flows of your own, to write again
   -flows FILE
+  -traffic LIST       traffic beside, as for run
   -seed N             seed of everything random (default 1)
   -o FILE             where to (default: standard output)
 `
@@ -275,6 +277,9 @@ const commonFlags = `flags:
                       files, the host that receives most bytes)
   -set NAME=VALUE,... parameters of the network, of a protocol or of a scenario, with units:
                       -set buffer=20MiB,pfc.alpha=1/4; may be repeated
+  -traffic LIST       traffic beside the scenario's, for each that is given: settings for it alone,
+                      group=NAME of its flows in tables, and from=, to= groups of hosts that the
+                      topology file names: -traffic group=ml,from=gpus,to=gpus,alltoall.bytes=64KB
   -seed N             seed of everything random (default 1)
 `
 

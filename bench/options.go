@@ -29,6 +29,7 @@ type options struct {
 	schedules       []string // jobs
 	incast          []sluice.SwitchID
 	set             []string
+	traffic         []run.Traffic
 	sonic           *sonic.DB // nil: none
 	sonicFile       string
 	seed            uint64
@@ -80,6 +81,11 @@ func (o *options) declare(command string, f *flag.FlagSet) {
 	f.Func("schedule", "", func(s string) error { o.schedules = append(o.schedules, s); return nil })
 	f.Func("incast", "", list(&o.incast, parseHost))
 	f.Func("set", "", func(s string) error { o.set = append(o.set, s); return nil })
+	f.Func("traffic", "", func(s string) error {
+		t, err := run.ParseTraffic(s)
+		o.traffic = append(o.traffic, t)
+		return err
+	})
 	f.Func("seed", "", value(&o.seed, parseSeed))
 	for _, name := range []string{"cc", "detect", "transport", "lb"} {
 		if name == "cc" && command == "convergence" {
@@ -163,7 +169,7 @@ func (o *options) readSONiC(path string) error {
 
 func (o *options) request() run.Request {
 	return run.Request{
-		Protocols: o.protocols, Set: o.set, Seed: o.seed, Until: o.until,
+		Protocols: o.protocols, Set: o.set, Traffic: o.traffic, Seed: o.seed, Until: o.until,
 		Failures: o.failures, Incast: o.incast, Schedules: o.schedules, Watch: o.watch.request(),
 		SONiC: o.sonic, SONiCFile: o.sonicFile,
 	}

@@ -41,7 +41,7 @@ func TestTrafficOnAnOwnNetwork(t *testing.T) {
 	poisson := set("load=1/2,duration=100us,workload=hadoop")
 	require.NotEmpty(t, poisson)
 	for _, flow := range append(incast, poisson...) {
-		require.Equal(t, "0", strings.Fields(flow)[2], "one class in all traffic")
+		require.Equal(t, "3", strings.Fields(flow)[2], "one class in all traffic")
 	}
 	code, stdout, stderr := invoke("run", "-topology", "net.txt", "-fc", "pfc", "-set",
 		"load=1/2,duration=20us,alltoall.bytes=5KB")
@@ -90,4 +90,65 @@ func TestVersionByFlag(t *testing.T) {
 		require.Equal(t, exitOK, code)
 		require.Equal(t, want, stdout)
 	}
+}
+
+// Several kinds of traffic at once: each between the hosts of its groups, with settings and a group
+// of flows of its own, beside what -set asks for.
+func TestTrafficOfGroups(t *testing.T) {
+	inFolder(t)
+	text, err := os.ReadFile("net.txt")
+	require.NoError(t, err)
+	text = append(text, "group gpus 0-1 3\ngroup storage 2\n"...)
+	require.NoError(t, os.WriteFile("net.txt", text, 0o644))
+	count := map[string]int{}
+	for _, flow := range flowsOf(t, "-topology", "net.txt", "-traffic",
+		"from=gpus,to=gpus,group=ml,alltoall.bytes=5KB", "-traffic",
+		"from=storage,to=gpus,group=writes,load=1/2,workload=hadoop", "-set",
+		"duration=300us,permutations=1,flow.bytes=7KB") {
+		fields := strings.Fields(flow)
+		group := fields[6]
+		count[group]++
+		switch group {
+		case "group=ml":
+			require.Equal(t, "5000", fields[4])
+			require.NotContains(t, fields[:2], "2")
+		case "group=writes":
+			require.Equal(t, "2", fields[0])
+		}
+	}
+	require.Positive(t, count["group=writes"])
+	delete(count, "group=writes")
+	require.Equal(t, map[string]int{"group=ml": 6, "group=background": 4}, count)
+
+	// A network is written with its groups.
+	code, network, stderr := invoke("topology", "-topology", "net.txt")
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, network, "\ngroup gpus 0-1 3\ngroup storage 2\n")
+
+	for want, traffic := range map[string]string{
+		`from=disks: the groups of hosts are gpus, storage`: "from=disks,load=1/2",
+		`it has no flows: it needs load`:                    "from=gpus",
+		`group "all" must be a letter`:                      "group=all,load=1/2",
+		`buffer has no effect on what is generated`:         "load=1/2,buffer=1MiB",
+		`parameter load=-1: must be`:                        "load=-1",
+		`from is given twice`:                               "from=gpus,from=gpus",
+		`a permutation is among the hosts of one group`:     "from=gpus,permutations=1",
+		`parameter load=1/2: given twice`:                   "load=1/2,load=1/2",
+		`Destinations`:                                      "from=storage,to=storage,load=1",
+		`must be hosts that others can send to`:             "from=storage,to=storage,alltoall.bytes=1KB",
+	} {
+		code, _, stderr := invoke("flows", "-topology", "net.txt", "-traffic", traffic)
+		require.Equal(t, exitUsage, code, traffic)
+		require.Contains(t, stderr, want)
+	}
+}
+
+// Two classes in one run are said.
+func TestClassesAreSaid(t *testing.T) {
+	inFolder(t)
+	list := "2\n0 2 3 100 1000 0\n1 2 4 100 1000 0\n"
+	require.NoError(t, os.WriteFile("flows.txt", []byte(list), 0o644))
+	code, stdout, stderr := invoke("run", "-topology", "net.txt", "-flows", "flows.txt", "-fc", "pfc")
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, stdout, "flows of classes 3 and 4: protocols hold each class by itself")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // styleFlags are what a picture looks like; each needs a picture.
@@ -25,10 +26,31 @@ var panels = []string{
 // parsePanel reads the name or the kind of a panel.
 func parsePanel(text string) (string, error) {
 	kind, _, _ := strings.Cut(text, ":")
-	if !slices.Contains(panels, kind) {
+	if !slices.Contains(panels, kind) && (ownPanel(kind) == "" || params.Nearest(kind, panels) != "") {
 		return "", fmt.Errorf("no picture has a panel %q%s", text, params.DidYouMean(kind, panels))
 	}
 	return text, nil
+}
+
+// ownPanel is the name of one's own of the group whose completion times a panel shows, "" for none.
+func ownPanel(kind string) string {
+	name, is := strings.CutPrefix(kind, "fct-")
+	if group, err := workload.NamedGroup(name); !is || err != nil || !group.IsOwn() {
+		return ""
+	}
+	return name
+}
+
+// checkPanels refuses a panel of a group that no flow has.
+func (o *options) checkPanels(groups []workload.Group) error {
+	for _, panel := range o.style.Panels {
+		kind, _, _ := strings.Cut(panel, ":")
+		if name := ownPanel(kind); name != "" &&
+			!slices.ContainsFunc(groups, func(g workload.Group) bool { return g.String() == name }) {
+			return usagef("-panel %s: no flow has the group %s", panel, name)
+		}
+	}
+	return nil
 }
 
 func declareStyle(style *draw.Style, f *flag.FlagSet) {

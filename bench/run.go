@@ -36,6 +36,9 @@ func (c command) run(o *options) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkPanels(s.Groups); err != nil {
+		return err
+	}
 	if o.plot != "" {
 		s.DrawRates()
 		if err := o.checkRoom(func() *draw.Figure { return report.Skeleton(s) }); err != nil {
@@ -121,11 +124,8 @@ func lean(s *run.Subject) *run.Subject {
 func (o *options) choose() (*run.Scenario, error) {
 	switch {
 	case o.topology != "":
-		s := run.FileScenario(o.topology, o.flows)
-		if o.flows == "" && len(o.schedules) > 0 {
-			s.Doc, s.Set = "jobs on the network of a file", s.Set+",load=0"
-		}
-		return s, nil
+		beside := len(o.traffic) > 0 || len(o.schedules) > 0
+		return run.FileScenario(o.topology, o.flows, beside), nil
 	case o.scenario != "":
 		return papers.All.Find(o.scenario)
 	}

@@ -138,5 +138,9 @@ func (o *options) newSweep() (*sweep.Plan, error) {
 	if c.Scenario, err = o.choose(); err != nil {
 		return nil, err
 	}
-	return sweep.New(c)
+	s, err := sweep.New(c)
+	if err == nil {
+		err = o.checkPanels(s.Groups())
+	}
+	return s, err
 }

@@ -2,6 +2,7 @@
 package generate
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -42,14 +43,25 @@ var (
 // Traffic makes the traffic of the parameters of section "scenario" on a network: Poisson flows,
 // incasts, permutations and an exchange of all with all, each if its parameter asks for it.
 func Traffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
-	lists, err := generateIncasts(graph, seed, v)
+	return Between(Ends{graph, graph.Hosts(), graph.Hosts()}, seed, v)
+}
+
+// Ends are the hosts of a network that traffic goes between.
+type Ends struct {
+	Graph    *topo.Graph
+	From, To []sluice.SwitchID
+}
+
+// Between is Traffic between some of the hosts.
+func Between(e Ends, seed uint64, v *params.Values) ([]workload.Flow, error) {
+	lists, err := e.generateIncasts(seed, v)
 	if err != nil {
 		return nil, err
 	}
-	for _, generator := range []func(*topo.Graph, uint64, *params.Values) ([]workload.Flow, error){
-		generatePoisson, generatePermutations, generateAllToAll,
+	for _, generator := range []func(uint64, *params.Values) ([]workload.Flow, error){
+		e.generatePoisson, e.generatePermutations, e.generateAllToAll,
 	} {
-		flows, err := generator(graph, seed, v)
+		flows, err := generator(seed, v)
 		if err != nil {
 			return nil, err
 		}
@@ -62,17 +74,22 @@ func Traffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow,
 	return all, nil
 }
 
+// all reports whether the traffic is between all hosts.
+func (e *Ends) all() bool {
+	return slices.Equal(e.From, e.To) && len(e.From) == len(e.Graph.Hosts())
+}
+
 // Victim is the destination of incasts, the first if there are several. No other flow starts or
 // ends there, so that the load of its link is the incast's alone.
 const Victim sluice.SwitchID = 0
 
 // victims returns the destinations of incasts: the first hosts of racks, then the second, and so
 // on.
-func victims(graph *topo.Graph, v *params.Values) []sluice.SwitchID {
+func (e *Ends) victims(v *params.Values) []sluice.SwitchID {
 	place, taken := map[sluice.SwitchID]int{}, map[int32]int{}
-	hosts := slices.Clone(graph.Hosts())
+	hosts := slices.Clone(e.To)
 	for _, h := range hosts {
-		rack := graph.Nodes[h].Rack
+		rack := e.Graph.Nodes[h].Rack
 		place[h] = taken[rack]
 		taken[rack]++
 	}
@@ -80,7 +97,7 @@ func victims(graph *topo.Graph, v *params.Values) []sluice.SwitchID {
 	return hosts[:min(int(v.Int("incast.roots")), len(hosts))]
 }
 
-func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
+func (e *Ends) generatePoisson(seed uint64, v *params.Values) ([]workload.Flow, error) {
 	load, err := PerMille(v, "load")
 	if load == 0 || err != nil {
 		return nil, err
@@ -93,12 +110,15 @@ func generatePoisson(graph *topo.Graph, seed uint64, v *params.Values) ([]worklo
 		Seed: seed, Sizes: sizes, LoadPerMille: load, Duration: v.Time("duration"),
 		Racks: localities[v.String("locality")],
 	}
+	if !e.all() {
+		config.Sources, config.Destinations = e.From, e.To
+	}
 	if v.Int("incast.degree") > 0 {
-		config.Exclude = victims(graph, v)
+		config.Exclude = e.victims(v)
 	} else {
 		config.Group = workload.Background // no host is a victim
 	}
-	return workload.Poisson(graph, config)
+	return workload.Poisson(e.Graph, config)
 }
 
 // distribution returns a distribution by its name, or of a file.
@@ -116,11 +136,14 @@ func distribution(name string) (*workload.Distribution, error) {
 }
 
 // generatePermutations makes permutations that start together.
-func generatePermutations(
-	graph *topo.Graph, seed uint64, v *params.Values,
+func (e *Ends) generatePermutations(
+	seed uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {
+	if v.Int("permutations") > 0 && !slices.Equal(e.From, e.To) {
+		return nil, errors.New("a permutation is among the hosts of one group")
+	}
 	for i := range uint64(v.Int("permutations")) {
-		list, err := workload.Permutation(graph, seed+i, v.Bytes("flow.bytes"))
+		list, err := workload.PermutationOf(e.From, seed+i, v.Bytes("flow.bytes"))
 		if err != nil {
 			return nil, err
 		}
@@ -131,28 +154,28 @@ func generatePermutations(
 
 // generateAllToAll makes a flow from every host to every other, all at once: what an all-to-all
 // collective sends if nothing orders it.
-func generateAllToAll(
-	graph *topo.Graph, _ uint64, v *params.Values,
+func (e *Ends) generateAllToAll(
+	_ uint64, v *params.Values,
 ) (flows []workload.Flow, err error) {
 	size := v.Bytes("alltoall.bytes")
 	if size == 0 {
 		return nil, nil
 	}
-	return workload.AllToAll(graph, size)
+	return workload.Exchange(e.Graph, e.From, e.To, size)
 }
 
-func generateIncasts(
-	graph *topo.Graph, seed uint64, v *params.Values,
+func (e *Ends) generateIncasts(
+	seed uint64, v *params.Values,
 ) (lists [][]workload.Flow, err error) {
 	if v.Int("incast.degree") == 0 {
 		return nil, nil
 	}
-	for i, victim := range victims(graph, v) {
+	for i, victim := range e.victims(v) {
 		start := sluice.Time(0)
 		if i > 0 {
 			start = sluice.Time(i) * v.Time("incast.shift")
 		}
-		flows, err := generateIncast(graph, seed+uint64(i), v, victim, start)
+		flows, err := e.generateIncast(seed+uint64(i), v, victim, start)
 		if err != nil {
 			return nil, err
 		}
@@ -161,15 +184,17 @@ func generateIncasts(
 	return lists, nil
 }
 
-func generateIncast(
-	graph *topo.Graph, seed uint64, v *params.Values, victim sluice.SwitchID, start sluice.Time,
+func (e *Ends) generateIncast(
+	seed uint64, v *params.Values, victim sluice.SwitchID, start sluice.Time,
 ) ([]workload.Flow, error) {
 	config := workload.IncastConfig{
 		Seed: seed, Destination: victim, Start: start, Degree: int(v.Int("incast.degree")),
 		MinPackets: int(v.Int("incast.min")), MaxPackets: int(v.Int("incast.max")),
 		PacketBytes: v.Bytes("payload"),
 	}
-	if racks(graph) > 1 {
+	if !e.all() {
+		config.Senders = e.From
+	} else if racks(e.Graph) > 1 {
 		config.Racks = workload.OtherRacks
 	}
 	load, err := PerMille(v, "incast.load")
@@ -177,9 +202,9 @@ func generateIncast(
 		return nil, err
 	}
 	if load == 0 {
-		return workload.IncastBurst(graph, config)
+		return workload.IncastBurst(e.Graph, config)
 	}
-	return workload.PeriodicIncast(graph, workload.PeriodicIncastConfig{
+	return workload.PeriodicIncast(e.Graph, workload.PeriodicIncastConfig{
 		Incast: config, LoadPerMille: load, Duration: v.Time("duration"),
 	})
 }

@@ -52,10 +52,28 @@ func WriteHeading(b *strings.Builder, s *run.Subject, seeds ...uint64) {
 	if len(s.Changes) > 0 {
 		writeLines(b, "with "+strings.Join(s.Changes, " "))
 	}
+	if classes := classesOf(s.Flows); len(classes) > 1 {
+		writeLines(b, fmt.Sprintf("flows of classes %s: protocols hold each class by itself",
+			strings.Join(classes, " and ")))
+	}
 	if t.ForwardingHosts > 0 {
 		writeLines(b, "hosts that have several links, and so forward packets of others: "+
 			show.Thousands(t.ForwardingHosts))
 	}
+}
+
+// classesOf returns the classes of flows, in their order.
+func classesOf(flows []workload.Flow) (classes []string) {
+	var has [sluice.Classes]bool
+	for i := range flows {
+		has[flows[i].Class] = true
+	}
+	for class, is := range has {
+		if is {
+			classes = append(classes, fmt.Sprint(class))
+		}
+	}
+	return classes
 }
 
 func writeLines(b *strings.Builder, text string) {

@@ -91,9 +91,9 @@ func ProtocolNames() (names []string) {
 }
 
 // FileScenario is a topology of the user's and a flow list, or, with flows empty, the traffic of
-// the parameters of section "scenario" without an incast. In the path of a flow list "{seed}" is
-// the seed.
-func FileScenario(topology, flows string) *Scenario {
+// the parameters of section "scenario" without an incast, or, if there is other traffic beside it,
+// without any that is not asked for. In the path of a flow list "{seed}" is the seed.
+func FileScenario(topology, flows string, beside bool) *Scenario {
 	s := &Scenario{
 		Name: flows, Doc: "flows of a file on the network of " + topology,
 		SampleEvery: 5 * sluice.Microsecond, ofFiles: true, flowFile: flows,
@@ -122,6 +122,9 @@ func FileScenario(topology, flows string) *Scenario {
 	if flows == "" {
 		s.Name, s.Doc = topology, "generated traffic on the network of a file"
 		s.Set = "incast.degree=0"
+		if beside {
+			s.Set = noTraffic
+		}
 	}
 	return s
 }

@@ -14,8 +14,9 @@ import (
 // Request is what somebody asks of a scenario; without anything it is the scenario as it is, for
 // the seed 0.
 type Request struct {
-	Protocols []string // nil: the scenario's
-	Set       []string // assignments of parameters; a parameter's last assignment counts
+	Protocols []string  // nil: the scenario's
+	Set       []string  // assignments of parameters; a parameter's last assignment counts
+	Traffic   []Traffic // beside the scenario's own
 	Seed      uint64
 	Until     sluice.Time // 0: the scenario's
 	Failures  Failures
@@ -66,6 +67,9 @@ func (r *Request) Changes() (flags []string) {
 		}
 	}
 	add("set", strings.Join(r.Set, ","))
+	for _, t := range r.Traffic {
+		add("traffic", t.text)
+	}
 	add("sonic", r.SONiCFile)
 	for _, job := range r.Schedules {
 		add("schedule", job)

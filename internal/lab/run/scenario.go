@@ -71,8 +71,9 @@ type Subject struct {
 	Jobs               []schedule.Job   // whose messages are the last flows
 	Groups             []workload.Group // of each flow
 	Values             *params.Values
-	asked              []string // the user's part of the values
-	Changes            []string // what the user changed of the scenario, as flags
+	traffic            []*params.Values // of each traffic beside the scenario's
+	asked              []string         // the user's part of the values
+	Changes            []string         // what the user changed of the scenario, as flags
 	Protocols          []string
 	Published          *Published // nil if there is nothing to compare with
 	Until, SampleEvery sluice.Time
@@ -103,6 +104,10 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	case err != nil:
 		return nil, fmt.Errorf("scenario %s: %w", s.Name, err)
 	}
+	flows, trafficValues, err := s.addTraffic(parameters, r, graph, flows)
+	if err != nil {
+		return nil, err
+	}
 	jobs, flows, err := makeJobs(r.Schedules, graph, r.Seed, flows)
 	if err != nil {
 		return nil, err
@@ -117,8 +122,8 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows,
 		Jobs:   jobs,
 		Groups: sim.Groups(graph, flows),
-		Values: values,
-		asked:  r.Set, Changes: r.Changes(), Protocols: r.Protocols, Until: s.Until,
+		Values: values, traffic: trafficValues,
+		asked: r.Set, Changes: r.Changes(), Protocols: r.Protocols, Until: s.Until,
 		SampleEvery: s.SampleEvery,
 	}
 	if subject.Failures = r.Failures; len(r.Failures) == 0 {
@@ -243,6 +248,11 @@ func (s *Subject) CheckUnread() error {
 func (s *Subject) wasRead(name string) bool {
 	for _, v := range s.Variants {
 		if v.subject.Values.WasRead(name) {
+			return true
+		}
+	}
+	for _, v := range s.traffic {
+		if v.WasRead(name) {
 			return true
 		}
 	}

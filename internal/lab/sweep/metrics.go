@@ -37,6 +37,9 @@ func metricsOf(groups []workload.Group) []string {
 // column is what stands for a group in names of columns.
 func column(g workload.Group) string { return strings.ReplaceAll(run.GroupTitle(g), " ", "_") }
 
+// Groups are the groups of the flows of every run, and all others that papers have.
+func (s *Plan) Groups() []workload.Group { return s.groups }
+
 // Measured returns one thing that is measured of a run, by the name of its column.
 func Measured(o *run.Outcome, name string) float64 {
 	groups := run.ReportGroups(o.Groups)

@@ -48,6 +48,24 @@ type Graph struct {
 	// (PortFC): they may have several ports, lead to each other, and be on the way of others'
 	// packets. Otherwise a host has one port, which leads to a switch.
 	HostsForward bool
+	// Groups are hosts with a name, for traffic between them: of files alone.
+	Groups []HostGroup
+}
+
+// HostGroup is a list of hosts, each once, in the order of a file.
+type HostGroup struct {
+	Name  string
+	Hosts []sluice.SwitchID
+}
+
+// Group returns the hosts of a group by its name; false if there is none.
+func (g *Graph) Group(name string) ([]sluice.SwitchID, bool) {
+	for i := range g.Groups {
+		if g.Groups[i].Name == name {
+			return g.Groups[i].Hosts, true
+		}
+	}
+	return nil, false
 }
 
 // Connect adds a link between two nodes, at the next free port of each, and returns

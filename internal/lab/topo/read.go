@@ -21,6 +21,9 @@ type FileError = textfile.FileError
 // Pyrrha's: "nodes switches hosts_per_rack tors spines links", then the switches likewise, then
 // "a b Gb/s ns", as in "0 160 100 600".
 //
+// Behind the links of either form may follow lines "group NAME HOSTS", as in "group storage 0-15 20":
+// other simulators stop reading before them.
+//
 // Identities run from 0 to nodes-1; nodes that are not switches are hosts. If a host has several
 // links, or one to another host, hosts forward: such a file can mean nothing else. Tiers are
 // distances from the hosts: a switch with a host is a top-of-rack switch; racks are numbered in the
@@ -34,7 +37,8 @@ func Read(r io.Reader, name string) (*Graph, error) {
 	if err := f.readSwitches(); err != nil {
 		return nil, err
 	}
-	if err := f.lines.Records("links", f.count, f.readLink); err != nil {
+	err := f.lines.Records("links", f.count, f.readLink, f.readGroup)
+	if err != nil {
 		return nil, err
 	}
 	return f.build()
@@ -53,6 +57,7 @@ type fileReader struct {
 
 	switchLine map[sluice.SwitchID]int
 	links      []fileLink
+	groups     []HostGroup
 }
 
 type fileFormat struct {
@@ -206,6 +211,7 @@ func (f *fileReader) build() (*Graph, error) {
 			g.HostsForward = true
 		}
 	}
+	g.Groups = f.groups
 	tors, err := g.deriveTiers()
 	if err == nil {
 		err = g.check()

@@ -12,8 +12,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
 )
 
-// WriteHPCC writes the graph in HPCC's format, see Read, which reads back the same nodes, ports and
-// links; tiers, racks and whether hosts forward too, if they are what Read derives. The graph must
+// WriteHPCC writes the graph in HPCC's format, see Read, which reads back the same nodes, ports, links
+// and groups; tiers, racks and whether hosts forward too, if they are what Read derives. The graph must
 // pass Validate.
 func (g *Graph) WriteHPCC(w io.Writer) error {
 	links, err := g.linksInOrder()
@@ -29,7 +29,7 @@ func (g *Graph) WriteHPCC(w io.Writer) error {
 			textfile.AppendQuantity(nil, int64(l.link.Rate), textfile.RateUnits),
 			textfile.AppendQuantity(nil, int64(l.link.Delay), textfile.DelayUnits))
 	}
-	return out.Flush()
+	return g.writeGroups(out)
 }
 
 // WritePyrrha writes the graph in Pyrrha's format, as WriteHPCC does in HPCC's. The format asks
@@ -55,6 +55,13 @@ func (g *Graph) WritePyrrha(w io.Writer) error {
 		fmt.Fprintf(out, "%d %d %s %s\n", l.a, l.b,
 			textfile.AppendDecimal(nil, int64(l.link.Rate), 9, 0),
 			textfile.AppendDecimal(nil, int64(l.link.Delay), 3, 0))
+	}
+	return g.writeGroups(out)
+}
+
+func (g *Graph) writeGroups(out *bufio.Writer) error {
+	for i := range g.Groups {
+		out.Write(g.Groups[i].appendTo(nil))
 	}
 	return out.Flush()
 }

@@ -83,7 +83,11 @@ func (c *ManyToOneConfig) validate(hosts, units int) error {
 // (Sattolo: An algorithm to generate a random cyclic permutation, IPL 22, 1986). The network needs
 // two hosts.
 func Permutation(g *topo.Graph, seed uint64, bytes sluice.Bytes) ([]Flow, error) {
-	hosts := g.Hosts()
+	return PermutationOf(g.Hosts(), seed, bytes)
+}
+
+// PermutationOf is a Permutation of some hosts.
+func PermutationOf(hosts []sluice.SwitchID, seed uint64, bytes sluice.Bytes) ([]Flow, error) {
 	if len(hosts) < 2 || bytes <= 0 {
 		return nil, fmt.Errorf(
 			"workload: a permutation of %d hosts and %d bytes: needs 2 hosts and 1 byte", len(hosts), bytes,
@@ -108,19 +112,31 @@ func Permutation(g *topo.Graph, seed uint64, bytes sluice.Bytes) ([]Flow, error)
 // the order of the list, then to host i+2, so that no host is the first destination of several. An
 // error is a *sluice.ConfigError.
 func AllToAll(g *topo.Graph, bytes sluice.Bytes) ([]Flow, error) {
-	hosts := g.Hosts()
+	return Exchange(g, g.Hosts(), g.Hosts(), bytes)
+}
+
+// Exchange is AllToAll from every host of one list to every host of another, but to itself.
+func Exchange(g *topo.Graph, from, to []sluice.SwitchID, bytes sluice.Bytes) ([]Flow, error) {
 	r := check.Of("workload")
-	r.That(len(hosts) >= 2 && len(hosts) <= MaxFlows/len(hosts), len(hosts),
-		fmt.Sprintf("must be 2 or more, of which pairs are at most %d", MaxFlows), "Hosts")
+	r.That(len(from) > 0 && len(to) > 0 && len(to) <= MaxFlows/len(from) &&
+		(len(from) > 1 || len(to) > 1 || from[0] != to[0]), len(to),
+		fmt.Sprintf("must be hosts that others can send to, at most %d pairs", MaxFlows), "Hosts")
 	check.Within(r, bytes, 1, MaxSize, "Bytes")
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	flows := make([]Flow, 0, len(hosts)*(len(hosts)-1))
-	for step := 1; step < len(hosts); step++ {
-		for i, host := range hosts {
-			flows = append(flows, Flow{Src: host, Dst: hosts[(i+step)%len(hosts)], Class: 3,
-				DstPort: defaultPort, Bytes: bytes, Group: Background})
+	for _, list := range [][]sluice.SwitchID{from, to} {
+		if _, err := hostSet(g, "Hosts", list); err != nil {
+			return nil, err
+		}
+	}
+	flows := make([]Flow, 0, len(from)*len(to))
+	for step := range to {
+		for i, host := range from {
+			if dst := to[(i+step)%len(to)]; dst != host {
+				flows = append(flows, Flow{Src: host, Dst: dst, Class: 3, DstPort: defaultPort, Bytes: bytes,
+					Group: Background})
+			}
 		}
 	}
 	AssignPorts(flows)

@@ -206,7 +206,7 @@ func hostSubject(t *testing.T, dir, set string) *run.Subject {
 		}
 	}
 	s, err := Library.Prepare(
-		run.FileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt")),
+		run.FileScenario(filepath.Join(dir, "topology.txt"), filepath.Join(dir, "flows.txt"), false),
 		run.Request{Set: []string{join(append(last, "cc.pace=wire")...)}, Seed: run.DefaultSeed},
 	)
 	require.NoError(t, err)

@@ -85,8 +85,11 @@ func (r *Reader) First() ([]string, error) {
 }
 
 // Records reads the rest of the file, a record a line. There must be as many as the first line
-// says.
-func (r *Reader) Records(what string, count uint64, read func(fields []string) error) error {
+// says. Lines behind them are behind's, if it is given and takes them.
+func (r *Reader) Records(
+	what string, count uint64, read func(fields []string) error,
+	behind ...func(fields []string) (taken bool, err error),
+) error {
 	for n := uint64(0); ; n++ {
 		fields, err := r.Fields()
 		switch {
@@ -96,6 +99,15 @@ func (r *Reader) Records(what string, count uint64, read func(fields []string) e
 			return nil
 		case err != nil:
 			return err
+		case n == count && len(behind) > 0:
+			if taken, err := behind[0](fields); taken || err != nil {
+				if err != nil {
+					return err
+				}
+				n--
+				continue
+			}
+			return r.Errorf("more %s than the %d of the first line", what, count)
 		case n == count:
 			return r.Errorf("more %s than the %d of the first line", what, count)
 		}
