@@ -135,7 +135,7 @@ var badInputs = []struct{ args, want string }{
 	{"sweep -slice 3/2 -csv p.csv incast", "flag -slice: must be PART/OF, as 1/4 to 4/4"},
 	{"sweep -slice 1/2 incast", "-slice needs -csv FILE.csv: runs are kept in files beside it"},
 	{"sweep -slice 1/2 -csv - incast", "-slice needs -csv FILE.csv"},
-	{"sweep -slice 1/2 -csv p.csv -plot p.svg incast", "-slice writes runs alone: leave -plot, -tidy and"},
+	{"sweep -slice 1/2 -csv p.csv -plot p.svg incast", "-slice writes runs alone: leave -plot, -tidy"},
 	{"sweep -slurm incast", "-slurm needs -csv FILE.csv"},
 	{"sweep -slurm -slice 1/2 -csv p.csv incast", "either -slice or -slurm"},
 	{"sweep -slurm -slurm-script s -csv p.csv incast", "either -slurm or -slurm-script"},

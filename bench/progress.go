@@ -102,15 +102,15 @@ func (p *progress) show(line string) {
 	p.width = len(line)
 }
 
-// Of an estimate: how long runs have to be under way before there is one, and how much of all has to
-// be done.
+// Of an estimate: for how long runs have to be under way before there is one, and how much of them
+// has to be done.
 const (
 	knownAfter = 2 * time.Second
 	knownFrom  = 0.02
 )
 
-// left says how long the runs will still take, after so many of them, if the rest of the bytes takes
-// as long as what is delivered; "" as long as that is a guess.
+// left says how long the runs will still take, when a number of them is done, if the rest is as
+// fast as what is done; "" while that is a guess.
 func (p *progress) left(now time.Time, done float64) string {
 	took := now.Sub(p.begun)
 	if p.begun.IsZero() || took < knownAfter || done < knownFrom*float64(p.runs) {

@@ -29,7 +29,8 @@ func ParseTraffic(text string) (t Traffic, err error) {
 	var set []string
 	for _, assignment := range strings.Split(text, ",") {
 		name, value, _ := strings.Cut(assignment, "=")
-		own := map[string]*string{"from": &t.From, "to": &t.To, "group": &t.Group}[strings.TrimSpace(name)]
+		name = strings.TrimSpace(name)
+		own := map[string]*string{"from": &t.From, "to": &t.To, "group": &t.Group}[name]
 		switch value = strings.TrimSpace(value); {
 		case own == nil:
 			set = append(set, assignment)

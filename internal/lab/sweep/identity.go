@@ -176,8 +176,8 @@ func (p *part) differs(theirs, ours string) string {
 	return fmt.Sprintf("they are of the scenario %s, this of %s", show(theirs), show(ours))
 }
 
-// repeated reports, when all runs are done, whether all seeds have the same flows and gave the same:
-// then nothing is random here, and one seed says as much as all.
+// repeated reports, when all runs are done, whether all seeds have the same flows and gave the
+// same: then nothing is random here, and one seed says as much as all.
 func (s *Plan) repeated() bool {
 	if s.same == nil {
 		same := s.fixed && s.allSeedsSame()

@@ -21,8 +21,8 @@ type FileError = textfile.FileError
 // Pyrrha's: "nodes switches hosts_per_rack tors spines links", then the switches likewise, then
 // "a b Gb/s ns", as in "0 160 100 600".
 //
-// Behind the links of either form may follow lines "group NAME HOSTS", as in "group storage 0-15 20":
-// other simulators stop reading before them.
+// Behind the links of either form may follow lines "group NAME HOSTS", as in
+// "group storage 0-15 20": other simulators stop reading before them.
 //
 // Identities run from 0 to nodes-1; nodes that are not switches are hosts. If a host has several
 // links, or one to another host, hosts forward: such a file can mean nothing else. Tiers are

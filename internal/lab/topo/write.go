@@ -12,9 +12,9 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
 )
 
-// WriteHPCC writes the graph in HPCC's format, see Read, which reads back the same nodes, ports, links
-// and groups; tiers, racks and whether hosts forward too, if they are what Read derives. The graph must
-// pass Validate.
+// WriteHPCC writes the graph in HPCC's format, see Read, which reads back the same nodes, ports,
+// links and groups; tiers, racks and whether hosts forward too, if they are what Read derives. The
+// graph must pass Validate.
 func (g *Graph) WriteHPCC(w io.Writer) error {
 	links, err := g.linksInOrder()
 	if err != nil {
