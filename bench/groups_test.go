@@ -48,8 +48,8 @@ func TestGroupsOfOnesOwn(t *testing.T) {
 	require.Contains(t, again, "group=ml-train")
 }
 
-// Tidy rows have each run's measures by group, and the measures of the network. Seeds of one list of
-// flows give the same where nothing is drawn: that is said, and there is no deviation.
+// Tidy rows have each run's measures by group, and the measures of the network. Seeds of one list
+// of flows give the same where nothing is drawn: that is said, and there is no deviation.
 func TestTidy(t *testing.T) {
 	ownGroups(t)
 	code, table, stderr := invoke("sweep", "-topology", "net.txt", "-flows", "flows.txt", "-fc", "pfc",

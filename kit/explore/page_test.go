@@ -1,9 +1,12 @@
 package explore_test
 
 import (
+	"encoding/csv"
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,18 +16,35 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// page is docs/explored.md: its rows, by what they are of.
-type page struct{ explorations, symmetries map[string]string }
+// page is docs/explored.md, and docs/explored.csv beside it: their rows, by what they are of.
+type page struct {
+	explorations map[string][]string // of the CSV
+	symmetries   map[string]string   // of the page
+}
+
+var columns = []string{
+	"protocol", "network", "faults", "states", "of_nodes", "at_rest", "steps", "frames", "verdict",
+	"seconds", "memory_mb",
+}
+
+// results is how many columns say what came out, whatever it cost.
+const results = 9
 
 // readPage takes the rows that were written before.
 func readPage(t *testing.T) *page {
+	p := &page{map[string][]string{}, map[string]string{}}
+	table, err := os.Open(tablePath)
+	require.NoError(t, err)
+	defer table.Close()
+	rows, err := csv.NewReader(table).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, columns, rows[0])
+	for _, row := range rows[1:] {
+		p.explorations[strings.Join(row[:3], "/")] = row
+	}
 	text, err := os.ReadFile(pagePath)
 	require.NoError(t, err)
-	p := &page{map[string]string{}, map[string]string{}}
-	rows, symmetries, _ := strings.Cut(string(text), "\n## Symmetry\n")
-	for _, m := range threeCells.FindAllStringSubmatch(rows, -1) {
-		p.explorations[m[1]+"/"+m[2]+"/"+m[3]] = m[0] + "\n"
-	}
+	_, symmetries, _ := strings.Cut(string(text), "\n## Symmetry\n")
 	symmetries, _, _ = strings.Cut(symmetries, "\n## ")
 	for _, m := range threeCells.FindAllStringSubmatch(symmetries, -1) {
 		p.symmetries[m[1]+"/"+m[2]] = m[0] + "\n"
@@ -32,28 +52,33 @@ func readPage(t *testing.T) *page {
 	return p
 }
 
-var (
-	threeCells = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|.*$`)
-	// result is what a row says of a network, whatever it cost.
-	result = regexp.MustCompile(`^(\| [^|]+){9}`)
-)
+var threeCells = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|.*$`)
 
-// explored takes the row of an exploration. If that row and the page's are whole, they have to
+// explored takes the row of an exploration. If that row and the table's are whole, they have to
 // agree, unless somebody looks at rows of his own choice.
 func (p *page) explored(t *testing.T, row *row, r explore.Result, took time.Duration) {
-	text := fmt.Sprintf("| %s | %s | %s | %d | %d | %d | %d | %s | %s | %.1f s | %d MB |\n",
-		row.protocol, row.network, row.faults, r.States, r.NodeStates, r.Rest, r.Depth,
-		strings.Join(r.Frames, " "), verdict(r), took.Seconds(), r.Memory>>20)
-	t.Log(strings.TrimSpace(text))
+	number := func(n int) string { return strconv.Itoa(n) }
+	cells := []string{
+		row.protocol, row.network, row.faults, number(r.States), number(r.NodeStates), number(r.Rest),
+		number(r.Depth), strings.Join(r.Frames, " "), verdict(r), fmt.Sprintf("%.1f", took.Seconds()),
+		fmt.Sprint(r.Memory >> 20),
+	}
+	t.Log(strings.Join(cells, ", "))
 	before := p.explorations[row.key()]
-	p.explorations[row.key()] = text
-	whole := r.Bound == "" && !strings.Contains(before, "holds for")
-	want, got := result.FindString(before), result.FindString(text)
-	if whole && want != got && !*update && *only == "" {
+	p.explorations[row.key()] = cells
+	if before == nil {
+		before = make([]string, len(columns))
+	}
+	whole := r.Bound == "" && !strings.Contains(before[results-1], boundedBy)
+	want, got := before[:results], cells[:results]
+	if whole && !slices.Equal(want, got) && !*update && *only == "" {
 		t.Errorf("machines do other things than when the page was written:\n%s\n%s\nSee that they "+
 			"should, and use -rows '%s' -update", want, got, row.key())
 	}
 }
+
+// boundedBy is in the verdict on what was not visited whole.
+const boundedBy = "holds for"
 
 // halved takes what the symmetries of a network saved.
 func (p *page) halved(row *row, with, without explore.Result) {
@@ -68,9 +93,10 @@ func (p *page) halved(row *row, with, without explore.Result) {
 }
 
 func (p *page) write(t *testing.T, rows []row) {
-	var explorations, symmetries, deadlocks strings.Builder
+	var symmetries, deadlocks strings.Builder
+	table := [][]string{columns}
 	for _, row := range rows {
-		explorations.WriteString(p.explorations[row.key()])
+		table = append(table, p.explorations[row.key()])
 		if row.faults != "none" {
 			continue
 		}
@@ -83,9 +109,64 @@ func (p *page) write(t *testing.T, rows []row) {
 				row.network, r.Violation.Timeline(), r.Violation.Test(name, row.deadlock))
 		}
 	}
-	text := head + explorations.String() + symmetryHead +
-		symmetries.String() + deadlocks.String()
+	file, err := os.Create(tablePath)
+	require.NoError(t, err)
+	require.NoError(t, csv.NewWriter(file).WriteAll(table))
+	require.NoError(t, file.Close())
+	text := head + summary(table[1:]) + symmetryHead + symmetries.String() + deadlocks.String()
 	require.NoError(t, os.WriteFile(pagePath, []byte(text), 0o644))
+}
+
+// summary is a row for each protocol: how many networks were explored, and what came out.
+func summary(table [][]string) string {
+	var protocols []string
+	type counts struct {
+		networks, whole, bounded, states int
+		violated                         []string
+	}
+	of := map[string]*counts{}
+	for _, row := range table {
+		c := of[row[0]]
+		if c == nil {
+			c = &counts{}
+			of[row[0]] = c
+			protocols = append(protocols, row[0])
+		}
+		c.networks++
+		n, _ := strconv.Atoi(row[3])
+		c.states += n
+		switch verdict := row[results-1]; {
+		case strings.Contains(verdict, boundedBy):
+			c.bounded++
+		case verdict == "holds":
+			c.whole++
+		default:
+			c.violated = append(c.violated, row[1]+", "+row[2]+": "+verdict)
+		}
+	}
+	var b strings.Builder
+	for _, protocol := range protocols {
+		c := of[protocol]
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %s |\n", protocol, c.networks, c.whole, c.bounded,
+			c.states, strings.Join(c.violated, "; "))
+	}
+	return b.String()
+}
+
+// TestPageIsTheTable: the page has what the table sums up to.
+func TestPageIsTheTable(t *testing.T) {
+	var table [][]string
+	p := readPage(t)
+	file, err := os.Open(tablePath)
+	require.NoError(t, err)
+	defer file.Close()
+	table, err = csv.NewReader(file).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, p.explorations, len(table)-1, "a row twice")
+	text, err := os.ReadFile(pagePath)
+	require.NoError(t, err)
+	require.True(t, strings.HasPrefix(string(text), head+summary(table[1:])+symmetryHead),
+		"go test ./kit/explore -run TestPage -rows 'pfc/two switches/none' -update writes it")
 }
 
 // processorTime is what this process has taken of processors.
@@ -95,17 +176,31 @@ func processorTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-const pagePath = "../../docs/explored.md"
+const (
+	pagePath  = "../../docs/explored.md"
+	tablePath = "../../docs/explored.csv"
+)
 
 const head = `<!-- made by TestPage -->
 # What was explored
 
 Every order of what can happen in small networks, by package kit/explore, whose documentation says
-what may happen and what must hold. The networks are the networks of its tests. A test writes this
-page: ` + "`go test ./kit/explore -run TestPage -update -states 1000000 -budget 1h -timeout 0`" + `
+what may happen and what must hold. The networks are the networks of its tests.
+[explored.csv](explored.csv) has a row for each network and fault; below is what they come to.
+
+| protocol | explorations | hold, visited whole | hold as far as visited | states | violated |
+| --- | ---: | ---: | ---: | ---: | --- |
+`
+
+// symmetryHead is what stands behind the summary.
+const symmetryHead = `
+## How to read the table
+
+A test writes this page and the table:
+` + "`go test ./kit/explore -run TestPage -update -states 1000000 -budget 1h -timeout 0`" + `
 explores all, and with ` + "`-rows pfc/`" + ` a protocol's networks, which take the place of its rows; without
 -update it prints them. Some rows were made with -states 100000 or 250000, and OFC's loop without
-faults with 20000000. Times are of the processor, of all cores together. What is whole here the
+faults with 20000000. "seconds" are of the processor, of all cores together. What is whole here the
 gates compare with what they visit whole, to the number of states.
 
 Each flow has one packet, if nothing else is said; buffers hold one or two before they pause. Where
@@ -129,11 +224,11 @@ PortFC is made for the networks NDC(N,K) alone, so that it has no loop, ring or 
 protocols run on any network, and NDC(2,1) would be a tree of two layers to them. On NDC three nodes
 send a packet each to one.
 
-States that a symmetry of the network makes of each other count once. "At rest" are the states in
+States that a symmetry of the network makes of each other count once. "at_rest" are the states in
 which nothing waits, is held or is on a link: of PFC one without faults, as its machines are then as
-they were made; others remember whose turn it is, or what the other end said last. "Frames" are the
+they were made; others remember whose turn it is, or what the other end said last. "frames" are the
 kinds that were sent. What was not visited whole "holds for" so many steps: all states that so many
-steps lead to were visited, and the bound that ended the search is named. The memory is the largest
+steps lead to were visited, and the bound that ended the search is named. "memory_mb" is the largest
 heap seen, with what is garbage.
 
 Of PFC's deadlock in a loop its papers tell; credits have it too, and BFC where
@@ -148,15 +243,10 @@ isolation there is none, in all of 15,757 states. The explorer says the same of 
 is for the rules of a paper before there is code, as 60 lines are a model; the explorer is for the
 code that runs.
 
-| protocol | network | faults | states | of nodes | at rest | steps | frames | verdict | time | memory |
-| --- | --- | --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |
-`
-
-const symmetryHead = `
 ## Symmetry
 
 In how many ways networks are like themselves, with what their machines do, and what that saves.
-The networks above that are not below are like themselves in one way only.
+The networks of the table that are not below are like themselves in one way only.
 
 | protocol | network | ways | states without symmetry | with it |
 | --- | --- | ---: | ---: | ---: |
