@@ -1,10 +1,12 @@
 package pages
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +48,7 @@ func elsewhere(dir string) (all []compared, err error) {
 	add("examples/htsim/RESULTS.md",
 		"our flow control in htsim, beside its own lossless queues and our simulator",
 		"make -C examples/htsim HTSIM=DIRECTORY results", countEqual)
-	add("docs/headroom.md", "headroom of public SONiC platforms, beside three bounds",
+	add("docs/headroom-platforms.csv", "headroom of public SONiC platforms, beside three bounds",
 		"go run ./pfc/sonic/cmd/sluice-headroom compare summary", countHeadrooms)
 	return all, err
 }
@@ -108,28 +110,19 @@ func countEqual(text string) (string, error) {
 
 // countHeadrooms sums the columns of the table of platforms.
 func countHeadrooms(text string) (string, error) {
-	_, table, _ := strings.Cut(text, "| platform | chip |")
-	table, _, _ = strings.Cut(table, "\n\n")
-	var sums [5]int // rows, below A, A to B, B to C, above C
-	platforms := 0
-	for line := range strings.Lines(table) {
-		cells := strings.Split(line, "|")
-		if len(cells) < 9 {
-			continue
-		}
-		if _, err := strconv.Atoi(strings.TrimSpace(cells[4])); err != nil {
-			continue // the heading
-		}
-		platforms++
-		for i := range sums {
-			n, _ := strconv.Atoi(strings.TrimSpace(cells[4+i])) // "?" counts in rows alone
-			sums[i] += n
-		}
+	table, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(table) < 2 {
+		return "", errors.Join(err, errors.New("there is no table of platforms"))
 	}
-	if platforms == 0 {
-		return "", errors.New("there is no table of platforms")
+	sum := func(name string) (total int) {
+		column := slices.Index(table[0], name)
+		for _, row := range table[1:] {
+			n, _ := strconv.Atoi(row[column]) // empty where the cell is not known
+			total += n
+		}
+		return total
 	}
-	return fmt.Sprintf("%s, %s: %d below the mildest, %d and %d between, %d above the strictest",
-		show.Plural(platforms, "platform"), show.Plural(sums[0], "row"),
-		sums[1], sums[2], sums[3], sums[4]), nil
+	return fmt.Sprintf("%s, %s: %d below the mildest, %d above the strictest",
+		show.Plural(len(table)-1, "platform"), show.Plural(sum("rows"), "row"), sum("below_A"),
+		sum("above_C")), nil
 }

@@ -104,26 +104,27 @@ func compare(w io.Writer) error {
 	return out.Error()
 }
 
-// summaries writes the tables of the page: of platforms, and of what the formula gives.
+// summaries writes a row per platform: where its rows lie between the bounds, and, of published
+// cells, what SONiC's formula gives.
 func summaries(w io.Writer) error {
 	all, err := readPlatforms(platforms)
 	if err != nil {
 		return err
 	}
-	b := &strings.Builder{}
-	b.WriteString("| platform | chip | cell | rows | below A | A to B | B to C | above C | " +
-		"least xoff/A | most xoff/C |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	out := csv.NewWriter(w)
+	_ = out.Write(strings.Fields( // Error has it
+		"platform chip cell basis rows below_A A_to_B B_to_C above_C least_xoff/A most_xoff/C " +
+			"formula_same below_A_at_3.8KiB"))
 	for i := range all {
-		all[i].summary(b)
+		_ = out.Write(all[i].summary())
 	}
-	b.WriteString("\n")
-	reproduced(b, all)
-	_, err = io.WriteString(w, b.String())
-	return err
+	out.Flush()
+	return out.Error()
 }
 
-// summary writes a platform's line of the summary.
-func (p *platform) summary(b *strings.Builder) {
+// summary is a platform's row of the summary. What the cell decides is empty where it is not known;
+// then rows from A to B may be above B.
+func (p *platform) summary() []string {
 	var count [4]int
 	least, most := 1e9, 0.0
 	for _, r := range p.rows {
@@ -140,26 +141,37 @@ func (p *platform) summary(b *strings.Builder) {
 			most = max(most, float64(r.XOff)/float64(bounds[2]))
 		}
 	}
-	strict := func(n int) string {
-		if p.cell == 0 {
-			return "?"
-		}
-		return fmt.Sprint(n)
+	row := []string{p.name, p.chip, "", p.basis}
+	for _, n := range append([]int{len(p.rows)}, count[:]...) {
+		row = append(row, fmt.Sprint(n))
 	}
-	atLeastA := fmt.Sprint(count[1])
-	mostC := fmt.Sprintf("%.2f", most)
+	row = append(row, fmt.Sprintf("%.2f", least), fmt.Sprintf("%.2f", most))
 	if p.cell == 0 {
-		atLeastA, mostC = fmt.Sprintf("%d or more", count[1]), "?"
+		row[7], row[8], row[10] = "", "", ""
+		return append(row, "", "")
 	}
-	fmt.Fprintf(b, "| %s | %s | %s | %d | %d | %s | %s | %s | %.2f | %s |\n", p.name, p.chip, p.cellName(),
-		len(p.rows), count[0], atLeastA, strict(count[2]), strict(count[3]), least, mostC)
+	row[2] = fmt.Sprint(int64(p.cell))
+	if p.basis != "published" {
+		return append(row, "", "")
+	}
+	same, prompt := p.reproduced()
+	return append(row, fmt.Sprint(same), fmt.Sprint(prompt))
 }
 
-func (p *platform) cellName() string {
-	if p.cell == 0 {
-		return "?"
+// reproduced returns how many rows SONiC's formula gives, and how many are below A if the peer
+// responds as fast as the formula has it.
+func (p *platform) reproduced() (same, prompt int) {
+	chip, mild := formula(p.cell), assumptions[0].chip
+	mild.Response = chip.Response
+	for _, r := range p.rows {
+		if chip.Formula(r.Speed, r.Cable) == r.XOff {
+			same++
+		}
+		if r.XOff < mild.Exact(r.Speed, pfc.Cable(r.Cable)).Total {
+			prompt++
+		}
 	}
-	return fmt.Sprintf("%d %s", p.cell, p.basis)
+	return same, prompt
 }
 
 // formula are the parameters with which SONiC's formula gives the tables of Spectrum.
@@ -167,33 +179,6 @@ func formula(cell sluice.Bytes) sonic.Chip {
 	return sonic.Chip{
 		Cell: cell, MACPHY: 819, Response: 3891, LosslessMTU: 1024, MTU: 9216, SmallPackets: 100,
 		Script: sonic.ScriptByPackets,
-	}
-}
-
-// reproduced says which tables the formula reproduces.
-func reproduced(b *strings.Builder, all []platform) {
-	b.WriteString(`| platform | rows | the same | below A | below A, if the peer responds in 3.8 KiB |
-|---|--:|--:|--:|--:|
-`)
-	for i := range all {
-		if p := &all[i]; p.basis == "published" {
-			chip, same := formula(p.cell), 0
-			below, prompt := 0, 0
-			for _, r := range p.rows {
-				if chip.Formula(r.Speed, r.Cable) == r.XOff {
-					same++
-				}
-				mild := assumptions[0].chip
-				if r.XOff < mild.Exact(r.Speed, pfc.Cable(r.Cable)).Total {
-					below++
-				}
-				mild.Response = chip.Response
-				if r.XOff < mild.Exact(r.Speed, pfc.Cable(r.Cable)).Total {
-					prompt++
-				}
-			}
-			fmt.Fprintf(b, "| %s | %d | %d | %d | %d |\n", p.name, len(p.rows), same, below, prompt)
-		}
 	}
 }
 

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,21 +28,43 @@ func output(t *testing.T, status int, args ...string) string {
 	return b.String()
 }
 
-// TestPage: docs/headroom.csv is what the command makes of the facts, and docs/headroom.md has its
-// summaries.
+// TestPage: docs/headroom.csv and headroom-platforms.csv are what the command makes of the facts,
+// and docs/headroom.md has what they come to.
 func TestPage(t *testing.T) {
 	const docs = "../../../../docs/"
-	table, err := os.ReadFile(docs + "headroom.csv")
+	for name, args := range map[string][]string{
+		"headroom.csv": {"compare"}, "headroom-platforms.csv": {"compare", "summary"},
+	} {
+		table, err := os.ReadFile(docs + name)
+		require.NoError(t, err)
+		require.Equal(t, string(table), output(t, 0, args...),
+			"run: go run ./pfc/sonic/cmd/sluice-headroom %s > docs/%s", strings.Join(args, " "), name)
+	}
+	rows, err := csv.NewReader(strings.NewReader(output(t, 0, "compare", "summary"))).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, string(table), output(t, 0, "compare"),
-		"run: go run ./pfc/sonic/cmd/sluice-headroom compare > docs/headroom.csv")
+	column := func(row []string, name string) int {
+		n, _ := strconv.Atoi(row[slices.Index(rows[0], name)])
+		return n
+	}
+	all, below, platforms, above, prompt, every := 0, 0, 0, 0, 0, 0
+	for _, row := range rows[1:] {
+		all += column(row, "rows")
+		below += column(row, "below_A")
+		platforms += min(column(row, "below_A"), 1)
+		above += column(row, "above_C")
+		prompt += column(row, "below_A_at_3.8KiB")
+		if column(row, "formula_same") == column(row, "rows") {
+			every++
+		}
+	}
 	page, err := os.ReadFile(docs + "headroom.md")
 	require.NoError(t, err)
-	for part := range strings.SplitSeq(output(t, 0, "compare", "summary"), "\n\n") {
-		require.Contains(t, string(page), part,
-			"put what this prints into docs/headroom.md: "+
-				"go run ./pfc/sonic/cmd/sluice-headroom compare summary")
-	}
+	text := strings.Join(strings.Fields(string(page)), " ")
+	require.Contains(t, text, fmt.Sprintf("Of the %d rows of %d platforms %d are below A, of %d platforms",
+		all, len(rows)-1, below, platforms))
+	require.Contains(t, text, fmt.Sprintf("and %d are above C", above))
+	require.Contains(t, text, fmt.Sprintf("gives every row of %d platforms", every))
+	require.Contains(t, text, fmt.Sprintf("%d rows would still be below A", prompt))
 }
 
 // TestFacts: there are at least twenty platforms, each with its source. SONiC's formula gives every
