@@ -43,7 +43,11 @@ var elsewhere = []struct{ line, by string }{
 	{`go run \./\.ci/mutate .*`, "go run ./.ci/mutate\n"},
 	{`go run \./\.ci/outsider .*`, "go run ./.ci/outsider "},
 	{`go run \./bench (sweep|report) .*-slurm .*`, "bench TestSlurm"},
-	{`go run \./pfc/sonic/cmd/sluice-headroom compare > .*`, "pfc/sonic/cmd/sluice-headroom TestPage"},
+	{`python3 examples/figure/figure\.py .*`, "bench TestTidyRowsInPython"},
+	{
+		`go run \./pfc/sonic/cmd/sluice-headroom compare( summary)? > .*`,
+		"pfc/sonic/cmd/sluice-headroom TestPage",
+	},
 	{`SLUICE_SONIC_CONFIGS=FOLDER go test \./pfc/sonic .*`, "pfc/sonic TestConfigurations"},
 	{`make -C capi install PREFIX=\S+|export PKG_CONFIG_PATH=\S+|cc program\.c .*`, "capi TestPkgConfig"},
 	{`apt-get install g\+\+ libns3-dev`, "install libns3-dev"},

@@ -8,7 +8,7 @@
 A row of the file is a run, a group of flows and a measure: fc, the parameters that were swept,
 seed, group, measure, value. The first parameter is the x axis, each value of the second a panel,
 each flow control a colour. Points are means over the seeds; bars reach from the lowest seed to the
-highest. It needs pandas and matplotlib.
+highest. --where PARAMETER=VALUE leaves a third parameter out. It needs pandas and matplotlib.
 """
 import argparse
 import re
@@ -51,13 +51,22 @@ def main():
     parser.add_argument("--measure", default="fct_us_p99")
     parser.add_argument("--width", type=float, default=84, help="mm")
     parser.add_argument("--height", type=float, default=56, help="mm")
+    parser.add_argument("--where", action="append", default=[], metavar="PARAMETER=VALUE",
+                        help="only these runs; may be given for several parameters")
     options = parser.parse_args()
 
     # What is swept is text: "1/8" and "1MiB" are no numbers to pandas.
     rows = pd.read_csv(options.rows, dtype=str).astype({"value": float})
     parameters = list(rows.columns[1 : rows.columns.get_loc("seed")])
+    for condition in options.where:
+        name, _, value = condition.partition("=")
+        if name not in parameters or value not in set(rows[name]):
+            sys.exit(f"--where {condition}: no run is of that; swept are {', '.join(parameters)}")
+        rows = rows[rows[name] == value]
+        parameters.remove(name)
     if len(parameters) not in (1, 2):
-        sys.exit(f"{options.rows}: {len(parameters)} parameters are swept, a figure has one or two")
+        sys.exit(f"{options.rows}: {len(parameters)} parameters are swept, a figure has one or two; "
+                 "--where PARAMETER=VALUE takes one away")
     chosen = rows[(rows.group == options.group) & (rows.measure == options.measure)]
     if chosen.empty:
         known = rows[["group", "measure"]].drop_duplicates().agg(" ".join, axis=1)
@@ -85,6 +94,7 @@ def main():
                           linestyle=line, capsize=2, label=control)
         axis.set_xticks(list(places.values()), list(places))
         axis.set_xlabel(x)
+        axis.margins(y=0.1)
         axis.set_ylim(bottom=0)
         axis.grid(axis="y", linewidth=0.3)
         if panel is not None:

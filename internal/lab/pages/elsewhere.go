@@ -114,15 +114,18 @@ func countHeadrooms(text string) (string, error) {
 	if err != nil || len(table) < 2 {
 		return "", errors.Join(err, errors.New("there is no table of platforms"))
 	}
-	sum := func(name string) (total int) {
-		column := slices.Index(table[0], name)
+	var sums []int
+	for _, name := range []string{"rows", "below_A", "above_C"} {
+		column, sum := slices.Index(table[0], name), 0
+		if column < 0 {
+			return "", fmt.Errorf("the table of platforms has no column %s", name)
+		}
 		for _, row := range table[1:] {
 			n, _ := strconv.Atoi(row[column]) // empty where the cell is not known
-			total += n
+			sum += n
 		}
-		return total
+		sums = append(sums, sum)
 	}
 	return fmt.Sprintf("%s, %s: %d below the mildest, %d above the strictest",
-		show.Plural(len(table)-1, "platform"), show.Plural(sum("rows"), "row"), sum("below_A"),
-		sum("above_C")), nil
+		show.Plural(len(table)-1, "platform"), show.Plural(sums[0], "row"), sums[1], sums[2]), nil
 }

@@ -134,8 +134,11 @@ func TestCounts(t *testing.T) {
 	require.Equal(t, "1 within 5 %, 1 within twice, 1 differs", text)
 	_, err = countRatios("nothing")
 	require.Error(t, err)
-	text, err = countHeadrooms("x\n| platform | chip | cell |\n|---|\n| A | T | 8 | 5 | 1 | 1 | 2 | 1 |\n" +
-		"| B | T | ? | 3 | 0 | ? | ? | ? |\n\n| C | T | 8 | 5 | 1 | 1 | 2 | 1 |\n")
+	text, err = countHeadrooms("platform,rows,below_A,above_C\nA,5,1,2\nB,3,0,\n")
 	require.NoError(t, err)
-	require.Equal(t, "2 platforms, 8 rows: 1 below the mildest, 1 and 2 between, 1 above the strictest", text)
+	require.Equal(t, "2 platforms, 8 rows: 1 below the mildest, 2 above the strictest", text)
+	for _, bad := range []string{"nothing", "platform,rows\nA,5\n"} {
+		_, err = countHeadrooms(bad)
+		require.Error(t, err)
+	}
 }
