@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -167,6 +168,48 @@ var badInputs = []struct{ args, want string }{
 	{"run -every 1", "must be a time with a unit"},
 	{"run -pfc x -qlen x", "two outputs have the same name: x"},
 	{"run -pfc - incast", "on standard output needs exactly one -fc"},
+	{"sweep -repeat 1000000000 incast", "-repeat 1000000000: more than 10000 seeds"},
+	{"sweep -csv p.csv -tidy p.csv incast", "two outputs have the same name: p.csv"},
+	{
+		"sweep -csv p.csv -tidy p.runs.csv incast",
+		"p.runs.csv would be written over p.runs.csv, where -csv keeps the runs",
+	},
+	{"sweep -csv p.csv -json ./p.runs.csv incast", "where -csv keeps the runs"},
+	{"sweep -topology net.txt -flows flows.txt -tidy net.txt", "net.txt would be written over, and it"},
+	{"sweep -tidy missing/x.csv incast", "cannot write missing/x.csv: no such file or directory"},
+	{"sweep -topology net.txt -flows {seed}.txt", "open 1.txt: no such file or directory"},
+	{"sweep -slice 1/2 -csv p.csv -tidy t.csv incast", "-slice writes runs alone"},
+	{"run -tidy x.csv incast", "flag provided but not defined: -tidy"},
+	{"run -topology /dev/zero", "/dev/zero:1: the line is longer than 1048576 bytes"},
+	{"run -topology net.txt -flows /dev/zero", "/dev/zero:1: the line is longer than"},
+	{"run -topology net.txt -set workload=file:/dev/zero", "/dev/zero:1: the line is longer than"},
+	{"run -topology /dev/null", "/dev/null: the file is empty"},
+	{"run -topology link.txt", "too many levels of symbolic links"},
+	{"run -topology ends.txt", `ends.txt:5: host "99999999999999999999" is above 2`},
+	{"run -topology back.txt", `back.txt:5: hosts "1-0": a range begins with its lowest host`},
+	{"run -topology switch.txt", "switch.txt:5: group a: node 2 is a switch"},
+	{"run -topology twice.txt", "twice.txt:6: group a is named twice"},
+	{"run -topology same.txt", "same.txt:5: group a: host 1 is listed twice"},
+	{"run -topology none.grp", "none.grp:5: a group has a name and hosts"},
+	{"run -topology name.txt", `name.txt:5: the name "ü" of a group must be a letter`},
+	{"run -topology many.txt", "many.txt:69: more than 64 groups"},
+	{"run -topology net.txt -flows groups.txt", "groups.txt:52: more than 50 groups"},
+	{"run -topology net.txt -flows group.txt", `group.txt:2: group "All" must be a letter and up to`},
+	{"run -topology net.txt -traffic from=a,load=1", "from=a: the network names no group of hosts"},
+	{"run -topology net.txt -traffic load=NaN", "-traffic load=NaN: parameter load=NaN: must be a"},
+	{"run -topology net.txt -traffic load=2", "-traffic load=2: parameter load=2: must be at most 1"},
+	{"run -topology net.txt -traffic group=x", "-traffic group=x: it has no flows: it needs load"},
+	{"run -topology net.txt -traffic group=ü,load=1", `group "ü" must be a letter`},
+	{"run -topology net.txt -traffic =", "-traffic =: parameter : must be written name=value"},
+	{"run -topology net.txt -set duration=1us -traffic alltoall.bytes=1KB", "duration=1us has no effect"},
+	{"run -plot x.pdf -panel fct-storage incast", "-panel fct-storage: no flow has the group storage"},
+	{"run -plot x.pdf -size NaNxNaNin", `"NaNxNaNin" must be a size`},
+	{"run -jobs 99999999999999999999", "must be a positive integer"},
+	{"run -until 1e30s", "is out of the range of 64 bits"},
+	{"run -sonic /dev/null", "-sonic"},
+	{"merge /dev/zero", "/dev/zero:1: it does not say what the sweep is"},
+	{"merge .", "is a directory"},
+	{"run -set " + strings.Repeat("a", 1e5) + "=1", "unknown parameter"},
 	{"speed incast", `speed runs its own scenario, not "incast"`},
 	{"speed -set k=7", "must be even"},
 	{"list x", "list x: the kinds are all, scenarios"},
@@ -184,9 +227,16 @@ func TestBadInput(t *testing.T) {
 		"host.txt":  "2\n0 1 3 100 1000 0\n0 2 3 100 1000 0\n",
 		"start.txt": "1\n0 1 3 100 1000 1e-6s\n", "late.txt": "1\n0 1 3 100 1000 9e6\n",
 		"other.runs.csv": "fc,value\n", "sonic.json": "{}",
+		"ends.txt": network + "group a 0-99999999999999999999\n", "back.txt": network + "group a 1-0\n",
+		"switch.txt": network + "group a 0-2\n", "twice.txt": network + "group a 0\ngroup a 1\n",
+		"same.txt": network + "group a 0-1 1\n", "none.grp": network + "group a\n",
+		"name.txt": network + "group ü 1\n", "many.txt": network + lines(65, "group g%d 0\n"),
+		"groups.txt": "200\n" + lines(200, "0 1 3 100 1000 0 group=g%d\n"),
+		"group.txt":  "1\n0 1 3 100 1000 0 group=All\n",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
 	}
+	require.NoError(t, os.Symlink("link.txt", "link.txt"))
 	before, err := os.ReadDir(".")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(badInputs), 30)
@@ -268,4 +318,13 @@ func TestEveryNeedsAnOutput(t *testing.T) {
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr,
 		"-every needs an output that has samples: -plot, -json, -view, -probe or -qlen")
+}
+
+// lines are a number of lines, each with its number in it.
+func lines(n int, form string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, form, i)
+	}
+	return b.String()
 }

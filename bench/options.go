@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/pages"
+	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/slurm"
@@ -160,7 +160,8 @@ func (o *options) setOne(name string) func(string) error {
 
 func (o *options) readSONiC(path string) error {
 	o.sonicFile = path
-	text, err := os.ReadFile(path)
+	const most = 1 << 28
+	text, err := report.ReadFile(path, most)
 	if err == nil {
 		o.sonic, err = sonic.Parse(text)
 	}

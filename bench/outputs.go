@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/sweep"
 )
 
 // outputs are the files that a command writes by the names that were given, in the order of the
@@ -34,6 +35,9 @@ func (o *options) checkOutputs() error {
 			if o.mayWrite(path, other) || o.mayWrite(other, path) {
 				return usagef("two outputs have the same name: %s", path)
 			}
+		}
+		if journal := sweep.JournalOf(o.csv); journal != "" && o.mayWrite(path, journal) {
+			return usagef("%s would be written over %s, where -csv keeps the runs", path, journal)
 		}
 		for _, input := range append(o.slices, o.topology, o.flows, o.sonicFile) {
 			if input != "" && o.mayWrite(path, input) {

@@ -130,7 +130,7 @@ func TestTrafficOfGroups(t *testing.T) {
 		`it has no flows: it needs load`:                    "from=gpus",
 		`group "all" must be a letter`:                      "group=all,load=1/2",
 		`buffer has no effect on what is generated`:         "load=1/2,buffer=1MiB",
-		`parameter load=-1: must be`:                        "load=-1",
+		`parameter load=-1: must not be negative`:           "load=-1",
 		`from is given twice`:                               "from=gpus,from=gpus",
 		`a permutation is among the hosts of one group`:     "from=gpus,permutations=1",
 		`parameter load=1/2: given twice`:                   "load=1/2,load=1/2",

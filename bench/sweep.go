@@ -121,6 +121,8 @@ func (o *options) newSweep() (*sweep.Plan, error) {
 		return nil, errors.New("either -seeds or -repeat")
 	case len(c.Seeds) > 0 && o.given["seed"]:
 		return nil, errors.New("either -seeds or -seed")
+	case o.repeat > maxSeeds:
+		return nil, fmt.Errorf("-repeat %d: more than %d seeds", o.repeat, maxSeeds)
 	case o.repeat > 0:
 		c.Seeds = sweep.DerivedSeeds(o.seed, o.repeat)
 	case len(c.Seeds) == 0:

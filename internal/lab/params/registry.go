@@ -128,6 +128,10 @@ func (e *Error) Error() string {
 // Nearest returns the known name that a typing error is most likely to have been, "" if none is
 // close: at most a third of the name was typed otherwise.
 func Nearest(name string, known []string) string {
+	const longest = 100 // of what can be a typing error
+	if len(name) > longest {
+		return ""
+	}
 	best, bestDistance := "", max(1, len(name)/3)+1
 	for _, k := range known {
 		if d := editDistance(strings.ToLower(name), strings.ToLower(k)); d < bestDistance {

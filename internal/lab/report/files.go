@@ -87,6 +87,20 @@ func linked(path string) string {
 	}
 }
 
+// ReadFile reads a file of at most a size: what has no end, as /dev/zero, is an error.
+func ReadFile(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("%s: it is longer than %d bytes", path, most)
+	}
+	return content, err
+}
+
 func temporaryName(path string) string {
 	return filepath.Join(
 		filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()),

@@ -80,9 +80,12 @@ func (s *Plan) journalHeader() string {
 	) + "\n"
 }
 
+// maxJournal is more than any sweep writes.
+const maxJournal = 1 << 30
+
 // TakeJournal takes the runs that a journal has.
 func (s *Plan) TakeJournal(path string) error {
-	file, err := os.ReadFile(path)
+	file, err := report.ReadFile(path, maxJournal)
 	if err != nil {
 		return err
 	}

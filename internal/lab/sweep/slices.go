@@ -1,8 +1,10 @@
 package sweep
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -40,11 +42,10 @@ func (s *Plan) sliceHeader() string {
 // CommandOf returns the command line of a sweep, which the first slice's journal in a list has.
 func CommandOf(paths []string) (path string, command []string, err error) {
 	for _, path := range paths {
-		content, err := os.ReadFile(path)
+		line, err := firstLine(path)
 		if err != nil {
 			return path, nil, err
 		}
-		line, _, _ := strings.Cut(string(content), "\n")
 		_, words, _ := strings.Cut(line, ": ")
 		if strings.HasPrefix(line, sliceMark) && json.Unmarshal([]byte(words), &command) == nil {
 			return path, command, nil
@@ -53,6 +54,20 @@ func CommandOf(paths []string) (path string, command []string, err error) {
 	return paths[0], nil, fmt.Errorf(
 		"%s:1: it does not say what the sweep is, as the file of a slice does", paths[0],
 	)
+}
+
+// firstLine returns the beginning of a file up to its first newline, at most a mebibyte.
+func firstLine(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	line, err := bufio.NewReader(io.LimitReader(file, 1<<20)).ReadString('\n')
+	if err == io.EOF {
+		err = nil
+	}
+	return strings.TrimSuffix(line, "\n"), err
 }
 
 // slicePaths are the journals of slices beside the file of the points.

@@ -47,6 +47,7 @@ func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 		return nil, err
 	}
 	var flows []Flow
+	own := map[Group]bool{}
 	err = lines.Records("flows", count, func(fields []string) error {
 		flow, err := parseFlow(lines, fields)
 		if err != nil {
@@ -55,6 +56,11 @@ func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 		if g != nil {
 			if rule := flow.check(g); rule != "" {
 				return lines.Errorf("%s", rule)
+			}
+		}
+		if flow.Group.IsOwn() {
+			if own[flow.Group] = true; len(own) > MaxOwnGroups {
+				return lines.Errorf("more than %d groups with names of one's own", MaxOwnGroups)
 			}
 		}
 		flows = append(flows, flow)

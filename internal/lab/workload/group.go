@@ -22,8 +22,11 @@ const (
 	ownGroups // the first of them
 )
 
-// MaxOwnGroups is the largest number of groups with names of one's own in a process.
-const MaxOwnGroups = 100
+// MaxOwnGroups is the largest number of groups with names of one's own in a list of flows.
+const MaxOwnGroups = 50
+
+// maxNamed is the largest number in a process.
+const maxNamed = 256 - int(ownGroups)
 
 var groupNames = [...]string{"auto", "incast", "vulnerable", "background"}
 
@@ -53,8 +56,8 @@ func NamedGroup(name string) (Group, error) {
 	defer named.Unlock()
 	i := slices.Index(named.names, name)
 	if i < 0 {
-		if i = len(named.names); i == MaxOwnGroups {
-			return GroupAuto, fmt.Errorf("is the name of one group too many: there are %d", MaxOwnGroups)
+		if i = len(named.names); i == maxNamed {
+			return GroupAuto, fmt.Errorf("is the name of one group too many: there are %d", maxNamed)
 		}
 		named.names = append(named.names, name)
 	}
