@@ -3,6 +3,8 @@ package params
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
 )
 
 // Kind is the type of a parameter.
@@ -89,7 +91,7 @@ func (d *Definition) Values() string {
 }
 
 func (d *Definition) check() error {
-	if !validName(d.Name) {
+	if !textfile.IsName(d.Name) {
 		return fmt.Errorf(
 			"params: definition %q: the name must be letters, digits, '.', '-' or '_' and start with a "+
 				"letter",
@@ -121,16 +123,4 @@ func (d *Definition) check() error {
 		}
 	}
 	return nil
-}
-
-func validName(name string) bool {
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		other := c >= '0' && c <= '9' || c == '.' || c == '-' || c == '_'
-		if !letter && (i == 0 || !other) {
-			return false
-		}
-	}
-	return name != ""
 }

@@ -2,7 +2,6 @@ package topo
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/sluicefc/sluice"
@@ -10,8 +9,6 @@ import (
 )
 
 const groupMark = "group"
-
-var hostGroupName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 
 // MaxGroups is the largest number of groups of hosts of a file.
 const MaxGroups = 64
@@ -32,7 +29,7 @@ func (f *fileReader) parseGroup(fields []string) error {
 		return f.lines.Errorf("a group has a name and hosts, as in: group storage 0-15 20")
 	}
 	group := HostGroup{Name: fields[1]}
-	if !hostGroupName.MatchString(group.Name) {
+	if !textfile.IsName(group.Name) {
 		return f.lines.Errorf("the name %s of a group must be a letter, and letters, digits, '.', '_' "+
 			"and '-' behind it", textfile.Quote(group.Name))
 	}

@@ -114,8 +114,8 @@ func TestReadFlowsErrorsNameTheLine(t *testing.T) {
 		"f:2: rate is zero":                               "1\n0 1 3 100 1 0 rate=0bps\n",
 		`f:2: rate "5" is not a number with a unit (Tbps, Gbps, Mbps, kbps, bps)`: "1\n" +
 			"0 1 3 100 1 0 rate=5\n",
-		`f:2: group "auto" must be a letter and up to 23 letters, digits, '-' and '_', and none of auto, ` +
-			`all, all_flows, overall, network, own`: "1\n0 1 3 100 1 0 group=auto\n",
+		`f:2: group "auto" must be a letter and up to 23 letters, digits, '.', '-' and '_', and none of ` +
+			`auto, all, all_flows, overall, network, own`: "1\n0 1 3 100 1 0 group=auto\n",
 		`f:2: stage "2147483648" is above 2147483647`: "1\n0 1 3 100 1 0 " +
 			"stage=2147483648\n",
 		"f:2: the flow has no bytes":                                   "1\n0 1 3 100 0 0\n",

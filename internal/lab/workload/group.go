@@ -2,10 +2,11 @@ package workload
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
 )
 
 // Group is what a flow is for: results are by group.
@@ -36,20 +37,20 @@ var named struct {
 	names []string
 }
 
-var (
-	groupName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,23}$`)
-	// reserved are names that reports have for other things.
-	reserved = []string{"auto", "all", "all_flows", "overall", "network", "own"}
-)
+// reserved are names that reports have for other things.
+var reserved = []string{"auto", "all", "all_flows", "overall", "network", "own"}
+
+const longestGroup = 24 // letters of a name
 
 // NamedGroup returns the group of a name: one of the constants, or one with a name of one's own,
-// which is a letter with up to 23 letters, digits, '-' and '_' behind it.
+// which is a letter with up to 23 letters, digits, '.', '-' and '_' behind it.
 func NamedGroup(name string) (Group, error) {
 	if i := slices.Index(groupNames[1:], name); i >= 0 {
 		return Group(i + 1), nil
 	}
-	if !groupName.MatchString(name) || slices.Contains(reserved, strings.ToLower(name)) {
-		return GroupAuto, fmt.Errorf("must be a letter and up to 23 letters, digits, '-' and '_', "+
+	if !textfile.IsName(name) || len(name) > longestGroup ||
+		slices.Contains(reserved, strings.ToLower(name)) {
+		return GroupAuto, fmt.Errorf("must be a letter and up to 23 letters, digits, '.', '-' and '_', "+
 			"and none of %s", strings.Join(reserved, ", "))
 	}
 	named.Lock()
