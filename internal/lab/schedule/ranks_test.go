@@ -80,8 +80,10 @@ func model(ranks [][]*modelOperation, leaves, delay func(*modelOperation) sluice
 		// what becomes due next, when all that it waits for is known to have started or ended
 		var next *modelOperation
 		at, what := sluice.Never, ""
+		// What waited for its stream begins before what becomes due at that instant.
 		better := func(o *modelOperation, when sluice.Time, kind string) {
-			if when < at {
+			waited := o.due < when && kind == "begin"
+			if when < at || when == at && waited && (what != "begin" || next.due == at) {
 				next, at, what = o, when, kind
 			}
 		}
