@@ -45,6 +45,14 @@ func TestClassEightIsNone(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	require.Equal(t, sluice.DropBecause(sluice.BadClass), k.enqueue(1, 0, 8, 100))
 	require.Zero(t, k.s.Buffered())
+
+	config := twoClasses(PriorityPause, 0, g100, g100)
+	config.Classes = sluice.AllClasses // that class is lossless, too, and has room
+	k = newBench(t, config)
+	k.enqueue(0, 1, 0, 500)
+	k.drain(0)
+	require.Equal(t, sluice.DropBecause(sluice.BadClass), k.enqueue(1, 0, 8, 100))
+	require.Zero(t, k.s.Buffered())
 }
 
 // TestRefreshIsAThirdOfThePause, and of a pause shorter than three picoseconds one.

@@ -83,6 +83,8 @@ func TestARunOfRanksThatWaitForEachOtherEnds(t *testing.T) {
 	require.True(t, result.Stalled)
 	require.Less(t, result.Flows[0].FCT, sluice.Never)
 	require.Less(t, result.Simulated, 2*sluice.Millisecond)
+	require.Greater(t, result.Flows[1].Ideal, sluice.Time(0), "also of a message that never started")
+	require.Equal(t, result.Flows[1].Ideal, result.Flows[2].Ideal)
 	require.Contains(t, result.Notes, "2 of 2 ranks of job j are not done; "+
 		"rank 0, operation 1 (recv 1b from 1 tag 0) waits for its message; "+
 		"rank 1, operation 1 (recv 1b from 0 tag 0) waits for its message")

@@ -340,3 +340,13 @@ func TestIncastsOfFigure8(t *testing.T) {
 		}
 	}
 }
+
+// TestALoadIsAWholeNumberOfThousandths: any other is an error of the scenario, and not rounded.
+func TestALoadIsAWholeNumberOfThousandths(t *testing.T) {
+	for _, name := range []string{"portfc/fig8-storage", "portfc/fig12-storage"} {
+		s, err := Library.Find(name)
+		require.NoError(t, err)
+		_, err = Library.Prepare(s, run.Request{Seed: 1, Set: []string{"load=1/7"}})
+		require.ErrorContains(t, err, "must be a whole number of thousandths", name)
+	}
+}
