@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/portfc"
+	"github.com/sluicefc/sluice/tofino/chip"
 )
 
 // PortFCConfig says for which switch of a node-centric network a program is made.
@@ -77,8 +78,13 @@ func NewPortFC(config PortFCConfig) (*PortFC, error) {
 		b.rates = append(b.rates, full.Ports[at].Link.Rate)
 	}
 	few := func(at, count int) error {
-		return refused("Machine.Network", b.network, fmt.Sprintf("a port needs %d queues, and port %d "+
-			"has %d: fewer channels in a port group have more", b.network.SwitchQueues(), at, count))
+		need, most := b.network.SwitchQueues(), (chip.Groups-1)*chip.QueuesPerGroup
+		advice := "fewer channels in a port group have more"
+		if all := need * len(b.rates); all > most {
+			advice = fmt.Sprintf("all ports need %d, and a pipe has %d", all, most)
+		}
+		return refused("Machine.Network", b.network, fmt.Sprintf(
+			"a port needs %d queues, and port %d has %d: %s", need, at, count, advice))
 	}
 	if err := b.complete(b.network.SwitchQueues(), few, "what waits for an egress port is added up "+
 		"where packets come in", 20, 1<<16-1-FrameOverhead); err != nil {

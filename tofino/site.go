@@ -106,7 +106,7 @@ func (s *site) complete(
 		return err
 	}
 	s.Ports = s.Ports[:ports]
-	if err := onePipe(s.Ports, why); err != nil {
+	if err := s.onePipe(why); err != nil {
 		return err
 	}
 	if s.Carving == (chip.Carving{}) {
@@ -143,11 +143,13 @@ func (r Route) check(field string, ports int) error {
 	return nil
 }
 
-// onePipe refuses ports of several pipes, and says why. Each pipe has its own copy of a register.
-func onePipe(ports []chip.DevPort, why string) error {
-	byPipe := map[int][]int{}
-	for at, port := range ports {
+// onePipe refuses ports of several pipes: each pipe has its own copy of a register. It gives the
+// reason, why, and whether the ports' rates fit one pipe.
+func (s *site) onePipe(why string) error {
+	byPipe, channels := map[int][]int{}, 0
+	for at, port := range s.Ports {
 		byPipe[port.Pipe()] = append(byPipe[port.Pipe()], at)
+		channels += chip.ChannelsOf(s.rates[at])
 	}
 	if len(byPipe) < 2 {
 		return nil
@@ -158,7 +160,13 @@ func onePipe(ports []chip.DevPort, why string) error {
 			text += fmt.Sprintf(", ports %v in pipe %d", byPipe[pipe], pipe)
 		}
 	}
-	return refused("Ports", len(ports), "must be of one pipe: "+why+text)
+	fit := "they fit one"
+	if channels > chip.FrontChannels {
+		fit = "lower rates take fewer"
+	}
+	return refused("Ports", len(s.Ports), fmt.Sprintf("must be of one pipe: %s%s; a pipe has %d "+
+		"channels of %v, and ports of these rates take %d: %s", why, text, chip.FrontChannels,
+		chip.ChannelRate, channels, fit))
 }
 
 // fewestChannels returns the carving with the most queues in which each port has some.

@@ -13,8 +13,8 @@ import (
 func Dir(dir string) ([]*Fault, error) { return FS(os.DirFS(dir)) }
 
 // FS is [Dir] of a file system: it looks for the text of one program, *.p4, and for bf-rt.json,
-// entries.json, never-held.json and add/*.json. A program without tables of its own may lack the
-// first two.
+// entries.json, never-held.json, add/*.json, and requests/*.bin with the compiler's
+// requests/bf-rt.json. A program without tables of its own may lack the first two.
 func FS(files fs.FS) ([]*Fault, error) {
 	s := &state{own: &schema{byName: map[string]*table{}}, program: &program{}}
 	if text, err := fs.ReadFile(files, "bf-rt.json"); err == nil {
@@ -36,6 +36,7 @@ func FS(files fs.FS) ([]*Fault, error) {
 		hold()
 	}
 	s.holdNever(files)
+	s.holdRequests(files)
 	single, _ := fs.Glob(files, "add/*.json")
 	for _, name := range single {
 		s.holdSingle(files, name)

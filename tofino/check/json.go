@@ -140,6 +140,15 @@ func (n *node) number() *big.Int {
 	return value
 }
 
+// id returns the number of an object of a schema, 32 bits; 0 if the value is none.
+func (n *node) id() uint64 {
+	value := n.number()
+	if value == nil || value.Sign() < 0 || value.BitLen() > 32 {
+		return 0
+	}
+	return value.Uint64()
+}
+
 // whole returns a number, or -1 if the value is no number or too large to count with.
 func (n *node) whole() int {
 	value := n.number()

@@ -13,7 +13,8 @@ type (
 	table  struct {
 		name, kind string
 		offset     int64
-		id, size   int
+		id         uint64
+		size       int
 		keys       []*field
 		actions    []*action // nil if the table has none
 		data       []*field  // of tables without actions, and of the driver's tables
@@ -24,10 +25,12 @@ type (
 	}
 	action struct {
 		name, scope string
+		id          uint64
 		data        []*field
 	}
 	field struct {
 		name, match, kind   string // of match: "Exact"; of value: "bytes", "uint32", "string", "bool"
+		id                  uint64
 		width               int
 		mandatory, readOnly bool
 		repeated            bool
@@ -62,7 +65,7 @@ func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 		f.add(file, root.offset, "", "tables", "there must be a list of tables")
 		return s
 	}
-	ids := map[int]string{}
+	ids := map[uint64]string{}
 	for _, n := range tables.list {
 		t := readTable(n)
 		t.fixed = fixed
@@ -84,12 +87,12 @@ func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 
 func readTable(n *node) *table {
 	t := &table{name: n.get("name").text(), kind: n.get("table_type").text(), offset: n.offset,
-		id: n.get("id").whole(), size: n.get("size").whole(), byPipe: n.get("by_pipe").yes(),
+		id: n.get("id").id(), size: n.get("size").whole(), byPipe: n.get("by_pipe").yes(),
 		constant: n.get("has_const_default_action").yes(), there: n.get("there").yes(),
 		keys: readFields(n.get("key"))}
 	for _, spec := range n.get("action_specs").elements() {
 		t.actions = append(t.actions, &action{name: spec.get("name").text(),
-			scope: spec.get("action_scope").text(), data: readFields(spec.get("data"))})
+			id: spec.get("id").id(), scope: spec.get("action_scope").text(), data: readFields(spec.get("data"))})
 	}
 	for _, datum := range n.get("data").elements() {
 		if inner := datum.get("singleton"); inner != nil {
@@ -110,7 +113,7 @@ func readFields(list *node) (fields []*field) {
 func readField(outer, inner *node) *field {
 	kind := inner.get("type")
 	f := &field{name: inner.get("name").text(), match: outer.get("match_type").text(),
-		kind: kind.get("type").text(), width: kind.get("width").whole(),
+		id: inner.get("id").id(), kind: kind.get("type").text(), width: kind.get("width").whole(),
 		mandatory: outer.get("mandatory").yes(), readOnly: outer.get("read_only").yes(),
 		repeated: inner.get("repeated").yes()}
 	if bits, is := strings.CutPrefix(strings.TrimPrefix(f.kind, "u"), "int"); is {

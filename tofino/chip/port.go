@@ -3,7 +3,29 @@ package chip
 import (
 	"cmp"
 	"fmt"
+
+	"github.com/sluicefc/sluice"
 )
+
+// FrontChannels is how many channels the front ports of a pipe have: 8 port groups with 8 each.
+const FrontChannels = (Groups - 1) * Channels
+
+// ChannelRate is the fastest that one channel is, so that a pipe has 32 ports of 100 Gb/s.
+const ChannelRate = 50 * sluice.Gbps
+
+// ChannelsOf returns how many channels a port of a rate takes: 1, 2, 4 or 8; 0 for a rate beyond a
+// port group's 400 Gb/s. A port of 40 Gb/s takes four, of 10 Gb/s each. O(1).
+func ChannelsOf(rate sluice.Rate) int {
+	if rate == 40*sluice.Gbps {
+		return 4
+	}
+	for n := 1; n <= Channels; n *= 2 {
+		if rate <= sluice.Rate(n)*ChannelRate {
+			return n
+		}
+	}
+	return 0
+}
 
 // DevPort is a port as the driver and the program number it: the pipe in bits 8:7, the port group
 // in bits 6:3, the channel in bits 2:0. T2NA's PortId_t has the same nine bits.

@@ -156,15 +156,15 @@ const mostUpdates = 512
 
 // RequestFiles returns the requests that load the program's own tables and registers, each in a
 // file of its own in the order in which they are to be sent: requests/0000.bin and so on, the bytes
-// of a WriteRequest with the numbers of a compiled schema. It also returns the numbers that differ
-// from the predicted numbers.
+// of a WriteRequest with the numbers of a compiled schema; and that schema, requests/bf-rt.json. It
+// also returns the numbers that differ from the predicted numbers.
 func RequestFiles(p *ir.Program, cfg *ir.Config, schema []byte) ([]File, []Difference, error) {
 	predicted := NamesOf(p)
 	names, differences, err := predicted.Compiled(p, schema)
 	if err != nil {
 		return nil, differences, err
 	}
-	var files []File
+	files := []File{{"requests/bf-rt.json", schema}}
 	for at, request := range Requests(p, cfg, names, 0, mostUpdates) {
 		files = append(files, File{fmt.Sprintf("requests/%04d.bin", at), request.Append(nil)})
 	}

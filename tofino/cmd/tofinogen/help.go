@@ -30,7 +30,8 @@ Flags:
                    or PORT FRONT/CHANNEL [RATE]; otherwise they are given in order
   -seed N          the seed of the switches' hash functions (1)
   -compiled FILE   the bf-rt.json that a compiler wrote of the program: requests/*.bin are written with
-                   its numbers, and numbers that differ from the predicted numbers are printed
+                   its numbers and it is kept beside them, for -check; numbers that differ from
+                   the predicted numbers are printed
   -realise         takes the nearest configuration that the chip can run, and prints what is changed
   -o DIR           where files are written; nothing is on an error
 

@@ -118,12 +118,18 @@ func TestBadInput(t *testing.T) {
 		},
 		{"-realise takes the nearest:\n  CellSize", []string{"-protocol", "pfc"}},
 		{
-			"must be of one pipe",
-			[]string{"-protocol", "bfc", "-set", "topology=fat-tree,k=36", "-realise"},
+			"a pipe has 64 channels of 50Gb/s, and ports of these rates take 112: lower rates take fewer",
+			[]string{"-protocol", "bfc", "-set",
+				"topology=leaf-spine,racks=8,spines=8,hosts=24,host.rate=40Gbps,fabric.rate=100Gbps",
+				"-realise"},
 		},
 		{
 			"Stages = 19: must be at least 20 to accept the program",
 			[]string{"-protocol", "pyrrha", "-set", "topology=fat-tree,tofino.stages=19", "-realise"},
+		},
+		{
+			"a port needs 33 queues, and port 0 has 32: all ports need 1056, and a pipe has 1024",
+			[]string{"-protocol", "portfc", "-set", "n=32,host.rate=100Gbps", "-realise"},
 		},
 		{"portfc runs on NDC(n,k) only", []string{"-protocol", "portfc", "-set", "topology=single"}},
 		{"Network.K = 2: must be NDC(n,1)", []string{"-protocol", "portfc", "-set", "k=2"}},
@@ -200,6 +206,13 @@ func TestCompiledSchema(t *testing.T) {
 	require.Equal(t, exitOK, code, errors)
 	assert.Contains(t, out, "number of table pipe.Ingress.path_dst: predicted "+id+", compiled 7")
 	assert.FileExists(t, filepath.Join(dir, "requests", "0000.bin"))
+	code, out, errors = run("-check", dir)
+	assert.Equal(t, exitOK, code, out+errors)
+	kept := filepath.Join(dir, "requests", "bf-rt.json") // of a compilation that came later
+	require.NoError(t, os.WriteFile(kept, []byte(schema), 0o666))
+	code, out, errors = run("-check", dir)
+	assert.Equal(t, exitFailure, code)
+	assert.Contains(t, out+errors, "the table with number 7 is not in requests/bf-rt.json")
 	code, _, errors = run(append(args, "-compiled", write(t, "{}"))...)
 	assert.Equal(t, exitUsage, code)
 	assert.Contains(t, errors, "the compiled schema has no table")

@@ -19,30 +19,13 @@ type portMap struct {
 	rates []sluice.Rate
 }
 
-// lane is the fastest that one channel is.
-const lane = 50 * sluice.Gbps
-
-// channels returns how many channels a port of a rate takes: a power of two, 0 if there are not
-// enough in a port group. 40 Gb/s is four lanes of 10.
-func channels(rate sluice.Rate) int {
-	if rate == 40*sluice.Gbps {
-		return 4
-	}
-	for n := 1; n <= chip.Channels; n *= 2 {
-		if rate <= sluice.Rate(n)*lane {
-			return n
-		}
-	}
-	return 0
-}
-
 // defaultPorts gives the ports of a switch channels in order, in a single pipe if they fit there:
 // with as many port groups as there are, so that each port has many queues.
 func defaultPorts(g *topo.Graph, node sluice.SwitchID) (*portMap, error) {
 	m := &portMap{}
 	most, sum := 1, 0
 	for at, end := range g.Nodes[node].Ports {
-		n := channels(end.Link.Rate)
+		n := chip.ChannelsOf(end.Link.Rate)
 		if n == 0 {
 			return nil, fmt.Errorf("port %d has %v: a port of the chip has at most 400Gb/s", at,
 				end.Link.Rate)
@@ -50,7 +33,7 @@ func defaultPorts(g *topo.Graph, node sluice.SwitchID) (*portMap, error) {
 		most, sum = max(most, n), sum+n
 		m.rates = append(m.rates, end.Link.Rate)
 	}
-	const perPipe = (chip.Groups - 1) * chip.Channels
+	const perPipe = chip.FrontChannels
 	// In one pipe, the ports may be as far apart as there is room for.
 	apart := 1
 	for n := most; n <= chip.Channels; n *= 2 {
@@ -60,7 +43,7 @@ func defaultPorts(g *topo.Graph, node sluice.SwitchID) (*portMap, error) {
 	}
 	next := 0
 	for at, rate := range m.rates {
-		n := max(channels(rate), apart)
+		n := max(chip.ChannelsOf(rate), apart)
 		next = (next + n - 1) / n * n
 		pipe, group := next/perPipe, next%perPipe/chip.Channels+1
 		if pipe >= chip.Pipes {
@@ -133,7 +116,7 @@ func (m *portMap) line(words []string, seen []bool, ends []topo.Port) error {
 			return fmt.Errorf("%q: %w", words[2], err)
 		}
 	}
-	if channels(m.rates[at]) == 0 || m.rates[at] <= 0 {
+	if chip.ChannelsOf(m.rates[at]) == 0 || m.rates[at] <= 0 {
 		return fmt.Errorf("port %d has %v: a port of the chip has up to 400Gb/s", at, m.rates[at])
 	}
 	return nil
@@ -166,7 +149,7 @@ func parsePort(word string) (chip.DevPort, error) {
 func (m *portMap) overlaps(name string) error {
 	taken := map[chip.DevPort]int{}
 	for at, port := range m.ports {
-		n := channels(m.rates[at])
+		n := chip.ChannelsOf(m.rates[at])
 		if port.Channel()%n != 0 {
 			return fmt.Errorf("%s: port %d: %v has %d channels, which begin at a multiple of that: not at "+
 				"dev_port %d", name, at, m.rates[at], n, uint16(port))
