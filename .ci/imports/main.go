@@ -73,6 +73,7 @@ var exceptions = map[string][]string{
 	"tofino/check": {
 		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",
 		"embed", "encoding/json", "io/fs", "math/big", "os", "path", "sync", "text/scanner",
+		"google.golang.org/protobuf/encoding/protowire",
 	},
 	"tofino/emit": {
 		module.Path + "/tofino/chip", module.Path + "/tofino/ir", "bytes", "embed", "encoding/json",

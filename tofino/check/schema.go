@@ -92,7 +92,8 @@ func readTable(n *node) *table {
 		keys: readFields(n.get("key"))}
 	for _, spec := range n.get("action_specs").elements() {
 		t.actions = append(t.actions, &action{name: spec.get("name").text(),
-			id: spec.get("id").id(), scope: spec.get("action_scope").text(), data: readFields(spec.get("data"))})
+			id: spec.get("id").id(), scope: spec.get("action_scope").text(),
+			data: readFields(spec.get("data"))})
 	}
 	for _, datum := range n.get("data").elements() {
 		if inner := datum.get("singleton"); inner != nil {
