@@ -11,7 +11,7 @@ import (
 )
 
 // TestActSendsWhatOthersWoke: thresholds that are lowered while packets wait make a pause due, and
-// the driver is told so by the wake of a method that it does not know.
+// the wake of a method that the driver does not know says so.
 func TestActSendsWhatOthersWoke(t *testing.T) {
 	config := pfc.Config{Buffer: sluice.MiB, Ports: make([]pfc.PortConfig, 2)}
 	for i := range config.Ports {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkPacket is what a packet costs an embedder at a switch that nobody pauses: Enqueue, Next
+// BenchmarkPacket is what a packet costs an embedder at a switch without pauses: Enqueue, Next
 // and Dequeue of a port's own hooks; the same by way of a Machine; and a Driver with its Store,
 // which takes the packet from Take to Release and keeps the FIFO too.
 func BenchmarkPacket(b *testing.B) {
@@ -34,8 +34,8 @@ func BenchmarkPacket(b *testing.B) {
 	}
 }
 
-// benchmarkHooks is for one protocol, as a type parameter would make its calls indirect. Those of
-// others are in their own packages.
+// benchmarkHooks is for one protocol, because a type parameter would make its calls indirect. Other
+// protocols' packages have their own.
 func benchmarkHooks(b *testing.B, port *pfc.Port) {
 	p := &sluice.Packet{Flow: 1, Size: 1000, Ingress: 0}
 	for now := sluice.Time(0); b.Loop(); now += sluice.Microsecond {

@@ -81,8 +81,8 @@ func (b *bench) told() []string {
 	return log
 }
 
-// TestDriverSendsWhatMayGo: "a transmitter that is free asks its port for a frame, then for a
-// packet, and sends the first that it gets" (package sluice).
+// TestDriverSendsWhatMayGo: a free transmitter sends its port's frame, or else its port's packet
+// (package sluice).
 func TestDriverSendsWhatMayGo(t *testing.T) {
 	b := newBench(t, ideal.New(2, 1500))
 	b.enqueue(1, "a", "b", "c")
@@ -247,7 +247,7 @@ func (s *silent) Send(_ sluice.PortID, h kit.Handle)                  { s.store.
 func (s *silent) SendFrame(sluice.PortID, []byte, string)             {}
 func (s *silent) Drop(_ sluice.PortID, h kit.Handle, _ sluice.Reason) { s.store.Release(h) }
 
-// planning is a machine that has a timer: each packet moves its deadline if it is told to.
+// planning is a machine that has a timer: each packet moves its deadline while moves is set.
 type planning struct {
 	kit.Machine
 	moves bool
@@ -266,7 +266,7 @@ func (m *planning) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet
 func TestDeadlineMoved(t *testing.T) {
 	m := &planning{Machine: ideal.New(1, 1500)}
 	b := newBench(t, m)
-	require.True(t, b.driver.DeadlineMoved(), "nobody asked yet")
+	require.True(t, b.driver.DeadlineMoved(), "the first answer")
 	require.False(t, b.driver.DeadlineMoved())
 	b.enqueue(0, "a")
 	require.False(t, b.driver.DeadlineMoved())

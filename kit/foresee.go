@@ -7,7 +7,7 @@ import (
 
 // Foresee sets lines to the addresses of the cache lines that the hooks of a port touch first for a
 // packet of a class, two of the driver and two of the machine. Ports of pfc have a line for each
-// class behind the first; of other machines the second line may be a line that nobody needs. A port
+// class behind the first; of other machines the second line may be of no use. A port
 // that does not exist leaves lines alone. It is for simulators, whose many machines are seldom in
 // the processor's cache when their turn comes: a simulator knows some events ahead which port is
 // next, and asks the processor for the lines meanwhile. An address may be of no memory at all;
@@ -33,7 +33,7 @@ func (d *Driver[T]) Joined(port sluice.PortID) (*Queue, uintptr) {
 }
 
 // locateHooks notes where the hooks of port 0 are, and how far apart the hooks of two ports are. If
-// the ports of a machine do not lie side by side, Foresee names lines that nobody needs.
+// the ports of a machine do not lie side by side, Foresee names lines of no use.
 func (d *Driver[T]) locateHooks() {
 	at := func(port int) uintptr {
 		hooks := d.ports[port].hooks

@@ -12,8 +12,8 @@ import (
 )
 
 // The ports of a switch lie side by side, and so does what a driver keeps of them: what the hooks
-// of a port touch is as far from that of the next everywhere. A port that does not exist is
-// foreseen by nobody.
+// of a port touch is as far from the next port's everywhere. Foresee leaves lines alone for a port
+// that does not exist.
 func TestForesee(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	config := pfc.Config{Buffer: sluice.MiB, Classes: sluice.NoClasses}

@@ -147,7 +147,7 @@ type Switch[P Port[F, C], F any, C Common, N any] interface {
 	Buffered() sluice.Bytes
 	// Audit recomputes the numbered invariants the slow way and names the first one broken.
 	Audit() error
-	// Quiescent returns nil when nothing is held back: no packet queued, nobody paused, every
+	// Quiescent returns nil when nothing is held back: no packet queued, no upstream paused, every
 	// isolation resource free; else an error that says what is left.
 	Quiescent() error
 	// Snapshot returns a copy of the observable state.

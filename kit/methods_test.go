@@ -118,7 +118,7 @@ func TestEveryProtocol(t *testing.T) {
 	require.ElementsMatch(t, found, compared)
 }
 
-// TestMethods: "hooks are methods of concrete types with the same names" (ARCHITECTURE). The table
+// TestMethods: concrete types have hooks with equal names (ARCHITECTURE). The table
 // in testdata/methods.md is made from the code: every difference between the protocols is explained
 // in it, and what they have in common has one signature.
 func TestMethods(t *testing.T) {

@@ -29,7 +29,7 @@ const (
 	pageSize = 1 << pageBits
 )
 
-// NewStore returns a store with room for so many packets, 1 to 2^31-1.
+// NewStore returns a store with room for capacity packets, 1 to 2^31-1.
 func NewStore[T any](capacity int) (*Store[T], error) {
 	if capacity < 1 || capacity > maxCapacity {
 		return nil, &sluice.ConfigError{
@@ -72,7 +72,7 @@ func (s *Store[T]) Used() int { return s.used }
 // Capacity returns how many items there is room for.
 func (s *Store[T]) Capacity() int { return s.capacity }
 
-// Grow makes room for so many more.
+// Grow makes room for more packets.
 func (s *Store[T]) Grow(more int) {
 	for range more {
 		s.capacity++

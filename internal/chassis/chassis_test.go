@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestClock: "Time never goes back: a machine that sees it step back uses the latest it has seen. A
-// now of Never is misuse: it is counted, and taken as the latest time seen" (package sluice).
+// TestClock: a machine whose clock steps back goes on with the latest time it has seen; Never as now
+// is counted as misuse, and taken for that time (package sluice).
 func TestClock(t *testing.T) {
 	c := NewClock()
 	require.Equal(t, sluice.Time(-5), c.Advance(-5), "any origin will do")

@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Clock is the latest time that a machine was told. Make it with NewClock.
+// Clock is the latest time that a machine has seen. Make it with NewClock.
 type Clock struct {
 	now sluice.Time
 	// Misuses counts times that were Never.
@@ -30,7 +30,7 @@ const Longest sluice.Time = 1 << 54
 // origin is the time before any input: any other but Never is after it.
 const origin = math.MinInt64
 
-// NewClock returns the clock of a machine that was told no time yet.
+// NewClock returns the clock of a machine that has seen no time yet.
 func NewClock() Clock { return Clock{now: origin} }
 
 // Told reports whether the machine was told any time.

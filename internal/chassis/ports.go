@@ -24,7 +24,7 @@ func Each[P, S any](ports []P, of func(*P) S) (all []S) {
 	return all
 }
 
-// Fault returns what is wrong with a packet at a switch of so many ports, NoReason if nothing is.
+// Fault returns what is wrong with a packet at a switch with that number of ports, NoReason if nothing is.
 func Fault(p *sluice.Packet, ports int) sluice.Reason {
 	switch {
 	case int(p.Ingress) >= ports && p.Ingress != sluice.Local:
@@ -45,7 +45,7 @@ type Woken struct {
 	ports bitset.Set  // woken and not polled yet
 }
 
-// NewWoken returns what a switch of so many ports needs, at most bitset.Max.
+// NewWoken returns the set for a switch with that number of ports, at most bitset.Max.
 func NewWoken(ports int) Woken { return Woken{ports: bitset.New(ports)} }
 
 // Port notes that a port may have something to send.

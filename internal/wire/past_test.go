@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// Frames from before a link came up are told by their numbers for as long as one can be under way.
+// Numbers tell frames from before a link came up, for as long as one can be under way.
 func TestPast(t *testing.T) {
 	link := sluice.Link{Rate: 8 * sluice.Gbps, Delay: 1000 * sluice.Nanosecond} // a byte a nanosecond
 	p := NewPast()

@@ -70,7 +70,7 @@ func NewPast() Past { return Past{Until: noPast} }
 const noPast sluice.Time = math.MinInt64
 
 // Begin says that the link came up; heard is the window of the link's life until now. A frame takes
-// the link's delay and the time of so many bytes at its rate.
+// the link's delay and the time of longest bytes at its rate.
 func (p *Past) Begin(now sluice.Time, link sluice.Link, longest sluice.Bytes, heard *Window) {
 	if last, known := heard.Newest(); known || p.Until <= now {
 		p.last, p.known = last, known

@@ -66,7 +66,7 @@ func TestOneForgedFrameCostsThree(t *testing.T) {
 	require.Zero(t, w.Resynchronised())
 }
 
-// "If no frame overtakes as many as Persistence others, no frame that was overtaken is obeyed."
+// Where each frame overtakes fewer than Persistence others, no overtaken frame is obeyed.
 func TestFewerLateFramesAreReordering(t *testing.T) {
 	var w Window
 	require.Equal(t, []uint32{1, 5, 6}, obeyed(&w, 1, 5, 2, 3, 4, 6), "one overtakes three")
@@ -168,9 +168,8 @@ func TestWindowIsTheSlowOne(t *testing.T) {
 	})
 }
 
-// "After any number of forged frames, of any numbers, fewer than Persistence true frames are
-// refused, if those come in ascending order. The next one is obeyed, and so are all after it."
-// That holds of the window and of each of many marks.
+// After forged frames of any numbers, the window refuses fewer than Persistence true frames that come
+// in ascending order, and obeys all later ones. So does each of many marks.
 func TestBoundOfForgedFrames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Window
@@ -209,7 +208,7 @@ func TestBoundOfForgedFrames(t *testing.T) {
 	})
 }
 
-// "If no frame overtakes as many as Persistence others, no frame that was overtaken is obeyed."
+// Where each frame overtakes fewer than Persistence others, no overtaken frame is obeyed.
 func TestBoundOfReordering(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Window

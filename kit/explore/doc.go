@@ -13,7 +13,7 @@
 //     back, a node starts anew.
 //
 // Two things arrive as soon as they are sent, as nothing can tell the difference: a packet where it
-// is delivered, unless the machine there is told of it, and without faults a frame at a host that
+// is delivered, unless the machine there counts it, and without faults a frame at a host that
 // has nothing to send. So no packet is lost with the last link of its way.
 //
 // So, without [Network.Prompt], a frame takes any time on its way, and any number of packets that
@@ -26,7 +26,7 @@
 // named by a wake; Next names a queue if a packet waits in a Sendable queue; from every
 // state the queues can empty, and then every machine can become quiescent; and [Network.Check].
 //
-// States are told apart by what machines append as their state (kit.Stateful), by what waits, and
+// States differ by what machines append as their state (kit.Stateful), by what waits, and
 // by what is on the links. Time is relative, and so are the sequence numbers of frames. A violation
 // comes with the shortest way to that state, as steps that [Network.Replay] takes, and in words.
 //

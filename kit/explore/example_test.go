@@ -10,7 +10,7 @@ import (
 )
 
 // Two hosts send to a third through a switch with room for two packets of each: whatever comes
-// first, PFC loses none, wakes whom it must, and pauses nobody in the end.
+// first, PFC loses none, wakes the ports that it must, and pauses none in the end.
 func Example() {
 	link := sluice.Link{Rate: 100 * sluice.Gbps}
 	host := explore.Node{New: func() (kit.Machine, error) {

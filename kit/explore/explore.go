@@ -35,8 +35,8 @@ type Result struct {
 	Whole       bool // nothing is left to visit
 	// Waiting is the states whose steps were not tried: 0 if Whole.
 	Waiting int
-	// Through is the steps through which the search is complete: every state that so many lead to, or
-	// fewer, was visited.
+	// Through is the steps through which the search is complete: it visited every state that Through
+	// steps lead to, or fewer.
 	Through int
 	// Frames is the kinds of control frames that were sent, in the order of the alphabet.
 	Frames []string

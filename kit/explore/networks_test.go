@@ -163,9 +163,8 @@ func leavesNothing(n *explore.Network) {
 	}
 }
 
-// pressed makes it a property that so many packets at most wait in each node from first on, where
-// pauses are there before the next packet, unless one is lost: who does not pause in time, or obeys
-// no pause, sends more.
+// pressed bounds the packets that wait in each node from first on, where pauses are there before
+// the next packet, unless one is lost: a machine that pauses late, or obeys no pause, breaks it.
 func pressed(n *explore.Network, first int, most ...int) *explore.Network {
 	n.Prompt = true
 	n.Check = func(node int, m kit.Machine) error {

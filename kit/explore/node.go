@@ -16,7 +16,7 @@ type node struct {
 	state   kit.Stateful
 	network *Network
 	id      int
-	counts  bool       // the machine is told of packets that go no further
+	counts  bool       // the machine counts packets that go no further
 	fifos   [][]packet // by port, then queue; shared with other states until they change
 	ready   []bool     // ports that have something to send, as their last wake said
 	owes    []bool     // ports that have a frame to send

@@ -273,8 +273,8 @@ func (h *Switch) at(now sluice.Time) sluice.Time {
 	return now
 }
 
-// follow lets Pyrrha's queues follow PFC's pauses of a port. What counts is which classes may send,
-// not which were told to pause: the watchdog may overrule that.
+// follow lets Pyrrha's queues follow PFC's pauses of a port: the classes that may send count, not
+// the pauses received, because the watchdog may overrule these.
 func (h *Switch) follow(now sluice.Time, port sluice.PortID) {
 	hold := false
 	for class := range sluice.QueueID(sluice.Classes) {

@@ -76,10 +76,8 @@ func (c *Control) requireSteps(t *testing.T, steps []step) {
 
 var cnp = Notice{Mark: sluice.CE}
 
-// TestDCQCN: SIGCOMM 2015, section 3.1: "When an RP (i.e. the flow sender) gets a CNP, it reduces
-// its current rate (R_C) and updates the value of the rate reduction factor, alpha [...] and
-// remembers current rate as target rate (R_T) for later recovery". CNPs at 0, 50 and 100 us, then
-// none.
+// TestDCQCN: SIGCOMM 2015, section 3.1, reaction point: a CNP cuts R_C by alpha, raises alpha, and
+// keeps the old R_C as R_T, to which the rate recovers. CNPs at 0, 50 and 100 us, then none.
 func TestDCQCN(t *testing.T) {
 	c := configured(t, DCQCN, "")
 	c.Start(0, 0, 40*sluice.Gbps)
@@ -314,9 +312,8 @@ func TestHPCC(t *testing.T) {
 }
 
 // TestDCTCP: batches of 100 packets, and the packets marked in each; one acknowledgement stands for
-// the batch that it ends. SIGCOMM 2010, section 3.1: "the sender maintains an estimate of the
-// fraction of packets that are marked, called alpha, which is updated once for every window of
-// data".
+// the batch that it ends. SIGCOMM 2010, section 3.1: alpha estimates the share of packets that are
+// marked, and changes once per window.
 func TestDCTCP(t *testing.T) {
 	c := configured(t, DCTCP, "")
 	c.Start(0, 0, 100*sluice.Gbps)

@@ -16,10 +16,10 @@ type law interface {
 	// it. It is asked once for each line rate, in the order of their indexes.
 	class(line sluice.Rate) class
 	start(now sluice.Time, i int32)
-	// sent is told of packets once a notice has come.
+	// sent learns of packets once a notice has come.
 	sent(now sluice.Time, i int32, size int64)
-	// ack is told of acknowledgements if the law learns from echoes, times or telemetry; arrive is
-	// told of packets if it learns from notices.
+	// ack takes acknowledgements if the law learns from echoes, times or telemetry; arrive takes
+	// packets if it learns from notices.
 	ack(now sluice.Time, i int32, s *Sample)
 	// notice reports whether the notice meant anything.
 	notice(now sluice.Time, i int32, n Notice) bool
@@ -113,9 +113,9 @@ func fixed32(r sluice.Ratio) uint64 { return uint64(float64(float(r) * (1 << 32)
 type Kind struct {
 	Name    string  // as a user writes it
 	Signals Signals // what it learns from
-	// Detector is what marks packets for it, where nobody chooses: a value of parameter detect.
+	// Detector marks packets for it by default: a value of parameter detect.
 	Detector string
-	// Windowed says that its window shrinks with the rate, where nobody chooses.
+	// Windowed says that its window shrinks with the rate by default.
 	Windowed bool
 
 	base *Kind // whose parameters it has; nil: it has its own

@@ -62,8 +62,8 @@ func (c *Control) CongestionPoint(seed uint64) (CongestionPoint, error) {
 	return NewCongestionPoint(k.point, seed)
 }
 
-// Arrive counts a packet of so many bytes that comes to a queue which then holds queue bytes,
-// itself included. notify says that a notice with this feedback goes to the packet's source. The
+// Arrive counts a packet of size bytes that comes to a queue, which then holds queue bytes, the
+// packet included. notify says that a notice with this feedback goes to the packet's source. The
 // public simulator of PCN's authors samples packets that leave, by the bytes that they leave
 // behind: call it then. O(1).
 func (p *CongestionPoint) Arrive(size, queue sluice.Bytes) (feedback uint8, notify bool) {

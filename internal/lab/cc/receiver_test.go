@@ -10,9 +10,8 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestNoticesAtOnce: SIGCOMM 2015, section 3.1, on the notification point: "If a marked packet
-// arrives for a flow, and no CNP has been sent for the flow in last N microseconds, a CNP is sent
-// immediately".
+// TestNoticesAtOnce: SIGCOMM 2015, section 3.1, notification point: a marked packet brings a CNP at
+// once, unless its flow got a CNP in the last N microseconds.
 func TestNoticesAtOnce(t *testing.T) {
 	c := configured(t, DCQCNTCD, "")
 	c.Start(0, 0, sluice.Gbps)

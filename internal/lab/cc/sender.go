@@ -54,7 +54,7 @@ func (c *Control) Changes(i int32) sluice.Time {
 	return c.flows[i].changes
 }
 
-// Sent says that a packet of flow i begins, of so many bytes on the wire.
+// Sent says that a packet of flow i begins, with size bytes on the wire.
 func (c *Control) Sent(now sluice.Time, i int32, size sluice.Bytes) {
 	if !c.known(i) {
 		return

@@ -58,7 +58,7 @@ func (k *timelyPCN) start(now sluice.Time, i int32) {
 	k.state[i] = timelyPCNFlow{updated: now, rate: float64(k.flows[i].rate)}
 }
 
-// ack takes a sample of every so many acknowledgements.
+// ack takes a sample of each timely-pcn.every acknowledgements.
 func (k *timelyPCN) ack(now sluice.Time, i int32, s *Sample) {
 	f, t := &k.flows[i], &k.state[i]
 	if t.count++; t.count < k.every {

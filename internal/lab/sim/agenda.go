@@ -13,7 +13,7 @@ type agenda struct {
 	elsewhere sluice.Time // no event of the wheel and the heap is earlier
 	until     sluice.Time // the last of soon; -1 if there is none
 	next, end int         // of soon: the first event, and behind the last
-	ahead     int         // events beyond the first that are soon, if there are so many
+	ahead     int         // events beyond the first that are soon, at most
 	taken     int         // events since adapt looked
 	lanes     lanes
 	many      int // events, as many as make some worth knowing ahead
@@ -23,7 +23,7 @@ type agenda struct {
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
-// horizon. While there are so many or more, lookAhead beyond the first are known.
+// horizon. While there are many or more, lookAhead beyond the first are known.
 func newAgenda(horizon sluice.Time, many int) agenda {
 	return agenda{
 		elsewhere: sluice.Never, until: -1, many: many, lanes: newLanes(), wheel: newWheel(horizon),
@@ -256,8 +256,8 @@ const (
 	mostInATick   = 24
 )
 
-// adapt looks whether there are so many events that some are worth knowing ahead, and whether the
-// ticks of the wheel are of the right length.
+// adapt looks whether there are enough events to know some ahead, and whether the ticks of the wheel
+// are of the right length.
 func (a *agenda) adapt() {
 	a.taken = 0
 	if a.ahead = 0; a.events() >= a.many {

@@ -25,8 +25,8 @@ func (b Balancing) String() string { return enum.Name(b, "Balancing", balancings
 
 // Balance configures how load is balanced over equally short ways. The zero value is ECMP.
 //
-// Under Spray and DRILL (Ghorbani et al., SIGCOMM 2017) nobody knows the way of a packet before it
-// is taken. Packet.Path has what is certain of it: at a switch the port that was chosen, the hops
+// Under Spray and DRILL (Ghorbani et al., SIGCOMM 2017) the way of a packet is unknown before the
+// packet takes it. Packet.Path has what is certain of it: at a switch the port that was chosen, the hops
 // up to the next switch with a choice, and the last hop, which every choice leads to. So Pyrrha
 // isolates what goes to a congested host's port at every hop, the sender's card included, and what
 // goes through a root farther up only from the last choice before it on: at switches before that,
@@ -136,9 +136,8 @@ type look struct {
 }
 
 // pick returns, of d ports that are drawn and m that are remembered, the port with the least in its
-// queues, of several the first, and remembers the m least loaded: "chooses d random output ports
-// ..., finds the one with the current minimum queue occupancy between these d samples and m least
-// loaded samples from previous samplings". The d ports differ, where there are so many.
+// queues, of several the first, and remembers the m least loaded (DRILL, section 3.2). The d ports
+// differ, where the packet may take d.
 func (s *part) pick(at sluice.SwitchID, choice *hashpath.Choice) sluice.PortID {
 	b, own := s.spread, s.nodes[at].own
 	var drawn [MaxLooks]uint64 // places, ascending

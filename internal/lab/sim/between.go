@@ -18,7 +18,7 @@ type between struct {
 	ask      sluice.Time // when next
 	farthest sluice.Time // delay of the longest link
 	ahead    sluice.Time // the longest window: the least delay of a link that is cut; Never if none is
-	newsAt   sluice.Time // when senders hear of the first loss, Never if nobody waits for that
+	newsAt   sluice.Time // when senders hear of the first loss, Never if no sender waits for that
 	heard    bool        // newsAt is known, or was
 	changes  []change    // failures and repairs to come
 

@@ -56,7 +56,7 @@ func (s *Simulator) mayCut() bool {
 		c.Inspect == nil && !(alone && len(c.Failures) > 0)
 }
 
-// group numbers the parts of nodes, at most so many, and returns how many there are.
+// group numbers the parts of nodes, at most most, and returns how many there are.
 func (s *Simulator) group(most int) int {
 	graph := s.config.Topology
 	groups := make([]int, len(graph.Nodes))

@@ -8,8 +8,8 @@ import (
 
 // deadlock looks for queues that wait for each other in a circle which none can leave; nil if there
 // is none. A held queue waits for packets at the next node: see waits. In a run that was cut short,
-// a queue waits for nobody while a control frame is on its way to its port, as the frame may be
-// what opens it; if no packet was sent for the first time for longer than frames take, the frame is
+// a queue waits for none while a control frame is on its way to its port, because the frame may
+// open it; if no packet was sent for the first time for longer than frames take, the frame is
 // the refresh of a pause. So it is if the circle was there before the frame was sent: see standing.
 func (s *Simulator) deadlock() []hol.Node {
 	lastNew := s.latestOf(func(p *part) sluice.Time { return p.lastNew })
@@ -91,7 +91,7 @@ func (s *Simulator) standing() []hol.Node {
 }
 
 // frameUnderWay reports whether a control frame is on its way to a port, or waits at the other end.
-// It is asked when the run is over, so that a frame which is polled is missed by nobody.
+// The run is over then, so that no machine misses a frame that is polled here.
 func (s *Simulator) frameUnderWay(p *port) bool {
 	peer := &s.ports[p.peer]
 	_, _, waits := s.nodes[peer.node].machine().PollFrame(s.Now(), peer.id, nil)
@@ -117,7 +117,7 @@ type waits struct {
 	graph     hol.WaitGraph
 	refreshed bool              // what is on its way opens nothing
 	passed    map[hol.Node]bool // empty queues whose waits were added
-	waiting   [][]waiting       // by node; nil where nobody asked yet
+	waiting   [][]waiting       // by node; nil where it was not asked yet
 }
 
 // waiting is a packet of a queue, and stands for all packets of the queue that differ from it only
@@ -192,7 +192,7 @@ func (w *waits) ofQueue(
 }
 
 // behind adds an edge to every held queue of the peer's node whose pause the node has passed on. If
-// such a queue is empty nobody else asks what it waits for.
+// such a queue is empty, this alone asks what it waits for.
 func (w *waits) behind(from hol.Node, peer *port, m kit.Machine) {
 	n := &w.s.nodes[peer.node]
 	for i := range n.own {

@@ -116,7 +116,7 @@ func TestAMachineSaysWhatItsQueuesWaitFor(t *testing.T) {
 		s := circle(t)
 		for node, right := range map[int]bool{2: two, 3: three} {
 			other := &s.nodes[5-node]
-			s.nodes[node].machine().(*closed).waitsFor = 1 << 60 // nobody's
+			s.nodes[node].machine().(*closed).waitsFor = 1 << 60 // no queue's
 			for q := range sluice.QueueID(other.machine().Queues()) {
 				if h := other.driver.Queue(1, q).Head(); h != 0 && right {
 					s.nodes[node].machine().(*closed).waitsFor = s.parts[0].arena.At(h).Flow
@@ -163,7 +163,7 @@ func TestAQueueWaitsBehindAnEmptyOne(t *testing.T) {
 		}
 		for _, node := range []int{2, 3} {
 			m := s.nodes[node].machine().(*closed)
-			m.waitsFor = 1 << 60 // nobody's
+			m.waitsFor = 1 << 60 // no queue's
 			m.passedOn = passedOn
 		}
 		if passedOn == 0 {

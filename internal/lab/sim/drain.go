@@ -11,8 +11,8 @@ import (
 type Drain struct {
 	Host sluice.SwitchID
 	Rate sluice.Rate // positive
-	// High and Low are the bytes above and below which Congested is told that the host can take no
-	// more, and that it can again; nil tells nobody.
+	// High and Low are the bytes above and below which Congested, unless it is nil, learns that the
+	// host can take no more, and that it can again.
 	High, Low sluice.Bytes
 	Congested func(now sluice.Time, on bool)
 }

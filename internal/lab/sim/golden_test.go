@@ -34,7 +34,7 @@ func TestGoldenRuns(t *testing.T) {
 		add(name, c)
 	}
 
-	// One way of two fails under way and is repaired; both ends are told.
+	// One way of two fails under way and is repaired; both ends' machines see it.
 	c := config(g, crossing(g, 400_000)...)
 	c.Failures = []sim.Failure{
 		{At: sluice.Hop{Switch: leaf(g), Port: 4}, Down: 15 * sluice.Microsecond,
@@ -106,7 +106,7 @@ func crossing(g *topo.Graph, bytes sluice.Bytes) (flows []workload.Flow) {
 	return flows
 }
 
-// tenth marks every tenth packet, or every so many.
+// tenth marks every tenth packet, or every nth.
 type tenth struct {
 	kit.Machine
 	every, count int

@@ -67,8 +67,7 @@ func (s *Simulator) buildHosts() error {
 	return nil
 }
 
-// buildPoints makes a congestion point for each port of a switch, if the control is told by
-// switches.
+// buildPoints makes a congestion point for each port of a switch, if switches notify the control.
 func (s *Simulator) buildPoints() error {
 	if s.signals&cc.Telemetry != 0 {
 		s.sentBytes = make([]sluice.Bytes, len(s.ports))

@@ -30,7 +30,7 @@ func TestIdealOfAWayLongerThanAPath(t *testing.T) {
 	require.Equal(t, result.Flows[0].FCT, result.Flows[0].Ideal)
 }
 
-// Nobody knows the destination when the run ends before the flow starts: no way, no ideal time.
+// A run that ends before the flow starts knows no way to its destination: no ideal time.
 func TestNoWayHasNoIdealTime(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1, Start: sluice.Millisecond})
 	c.Network = network(star(1))

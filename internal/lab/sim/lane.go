@@ -37,7 +37,7 @@ const (
 	maxLanes    = 2 * lanesOfLink
 	noLane      = maxLanes // and greater numbers
 	laneAtFirst = 64       // events
-	laneSteps   = 8        // so many events of a lane, at most, may come after an event that joins it
+	laneSteps   = 8        // the most events of a lane that may come after an event that joins it
 )
 
 // noEvent is later than all events.

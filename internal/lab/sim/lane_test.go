@@ -36,8 +36,8 @@ func TestLaneTakesWhatIsNearItsEnd(t *testing.T) {
 	}
 }
 
-// The first two kinds of links have lanes of their own, those of packets up to half of a full one
-// and those of others; a third kind has none.
+// The first two kinds of links have two lanes each: for packets up to half of a full one, and for
+// others. A third kind has none.
 func TestLanesOfLinks(t *testing.T) {
 	slow, fast := 10*sluice.Gbps, 40*sluice.Gbps
 	links := []sluice.Link{{Rate: slow, Delay: 1}, {Rate: fast, Delay: 1}, {Rate: slow, Delay: 2}}

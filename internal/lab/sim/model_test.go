@@ -24,7 +24,7 @@ type model struct {
 	control                                     map[string]int64
 	maxPort, maxSwitch                          sluice.Bytes
 
-	// ambiguous: two things happened to a node at one instant. Their order is nobody's to say, and
+	// ambiguous: two things happened to a node at one instant. No rule gives their order, and it
 	// sometimes matters.
 	ambiguous bool
 	touched   map[*modelNode]sluice.Time // when something last happened to a node

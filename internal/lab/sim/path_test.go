@@ -46,7 +46,7 @@ func TestAPacketAtTheWrongHostIsAnError(t *testing.T) {
 	require.ErrorContains(t, err, "a packet of flow 0 came to node 0, its destination is 1")
 }
 
-// consuming counts, by port, what its machine was told of packets that no Enqueue sees.
+// consuming counts, by port, the calls of Consume.
 type consuming struct {
 	kit.Machine
 	packets map[sluice.PortID]int
@@ -59,8 +59,8 @@ func (c *consuming) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet)
 	return 0
 }
 
-// "Arrivals that no Enqueue sees (delivered, or discarded before it)": every packet that ends at a
-// host, and every one that a switch discards at the hop limit, is told to the port it came in by.
+// Arrivals that no Enqueue sees: each packet that ends at a host, and each that a switch discards at
+// the hop limit, must be passed to Consume of the port that it came in by.
 func TestConsume(t *testing.T) {
 	c := config(chain(2), workload.Flow{Src: 0, Dst: 1, Bytes: 10 * 1460})
 	last, first := &consuming{

@@ -9,9 +9,9 @@ import (
 
 // PLBConfig configures protective load balancing (Qureshi et al., SIGCOMM 2022). A round ends when
 // what was sent before it is acknowledged; it is congested if a share of its acknowledgements bring
-// a mark. After so many congested rounds in a row the sender draws a new IPv6 flow label, by which
-// switches hash, and so another way: after IdleRounds if nothing is in flight, so that nothing is
-// reordered, after Rounds in any case. A timeout draws one, too, and suspends the rest for a while.
+// a mark. After IdleRounds or Rounds congested rounds in a row the sender draws a new IPv6 flow label, by which
+// switches hash, and so another way: after IdleRounds only if nothing is in flight, so that nothing
+// is reordered, after Rounds in any case. A timeout draws one, too, and suspends the rest for a while.
 //
 // # Deviations
 //
@@ -42,7 +42,7 @@ func (c *PLBConfig) validate(fail func(field string, value any, rule string) err
 type relabelling struct {
 	labels       prng.Source
 	acks, marks  int64 // of the round
-	ends         int32 // the round ends when so many packets are acknowledged
+	ends         int32 // packets acknowledged at the round's end
 	rounds       int32 // congested in a row
 	suspendUntil sluice.Time
 }

@@ -25,8 +25,8 @@ type port struct {
 	_        [10]byte
 }
 
-// site is where a port is: what a packet needs that comes in by it. Those of all ports lie side by
-// side, eight in a cache line.
+// site is where a port is: what a packet needs that comes in by it. The sites of all ports lie side
+// by side, eight in a cache line.
 type site struct {
 	node   int32
 	id     sluice.PortID

@@ -86,7 +86,7 @@ func (m *moving) Dequeue(
 	return sluice.AppendToQueue(1)
 }
 
-// "To the tail of another queue: then call Next again."
+// Append moves a packet to the tail of another queue, and the port then asks Next again.
 func TestMovesTakeNoTimeAndKeepTheOrder(t *testing.T) {
 	flows := []workload.Flow{{Src: 0, Dst: 2, Bytes: 1460 * 50}, {Src: 1, Dst: 2, Bytes: 1460 * 50}}
 	c := config(star(3), flows...)

@@ -19,7 +19,7 @@ type ResequenceConfig struct {
 type outOfOrder struct {
 	waiting []arrival   // by sequence
 	due     sluice.Time // they go then; Never if none waits
-	missing int32       // nobody waits for this packet any more; -1 for none
+	missing int32       // the receiver waits for this packet no longer; -1 for none
 	planned sluice.Time // the earliest eventGiveUp in the agenda, Never if none
 }
 

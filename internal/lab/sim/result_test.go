@@ -166,7 +166,7 @@ func TestAWayThatBreaksOffIsAnError(t *testing.T) {
 	c := config(chain(switches), workload.Flow{Src: 0, Dst: 1, Bytes: 1})
 	c.VerifyPaths = false
 	c.Inspect = func(s *sim.Simulator) error {
-		s.Reroute(network(star(1))) // from then on, nobody knows host 1
+		s.Reroute(network(star(1))) // from then on, no route leads to host 1
 		return nil
 	}
 	_, err := attempt(t, c)

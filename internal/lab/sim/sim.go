@@ -136,7 +136,7 @@ func horizon(config *Config) sluice.Time {
 	return longest.Add(longest)
 }
 
-// manyEvents returns how many events one of so many parts has where more memory is in use than
+// manyEvents returns how many events one of several parts has where more memory is in use than
 // stays in the processor's cache, so that it is worth asking for ahead of time.
 func manyEvents(parts int) int {
 	const all = 512

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// "all others push to one, when all has arrived it sends to all": the second stage begins with the
-// last arrival of the first, and completion times count from there.
+// The second stage begins with the last arrival of the first, and completion times count from there.
 func TestStages(t *testing.T) {
 	const us = sluice.Microsecond
 	c := config(star(4),

@@ -64,7 +64,7 @@ func TestARunEndsWhenWhatWaitsDoesNotMove(t *testing.T) {
 	}
 }
 
-// A packet is lost and nobody sends it again: machines' timers and samples alone do not keep the
+// A packet is lost and no host sends it again: machines' timers and samples alone do not keep the
 // run alive.
 func TestARunEndsWhenWhatIsMissingIsGone(t *testing.T) {
 	c := config(star(2), workload.Flow{Src: 0, Dst: 1, Bytes: 1460})

@@ -52,7 +52,7 @@ func drawLink(t *rapid.T) sluice.Link {
 
 // A product stands for a division where the time of a byte is a whole number of picoseconds, and
 // only there: at 10,000,010,000 bit/s the times of 1,000 bytes and of 1,000 times one byte, each
-// rounded up, are the same, and those of 1,526 are not.
+// rounded up, are the same, and the times of 1,526 are not.
 func TestSerialisationIsExactAtEveryRate(t *testing.T) {
 	rates := []sluice.Rate{
 		10*sluice.Gbps - 1, 10 * sluice.Gbps, 10*sluice.Gbps + 1, 10_000_010_000, 10_147_123_802,

@@ -8,8 +8,8 @@ import (
 	"github.com/sluicefc/sluice/internal/bitset"
 )
 
-// wheel is a calendar of the near future: it goes round every so many ticks, and holds nothing that
-// is further ahead. The events of a tick to come are kept as they were planned, in blocks of two
+// wheel is a calendar of the near future: it goes round every wheelTicks ticks, and holds nothing
+// that is further ahead. The events of a tick to come are kept as they were planned, in blocks of two
 // cache lines; they are sorted when the tick becomes one of today's. An event to come takes 12
 // bytes, and what is next lies side by side.
 type wheel struct {
