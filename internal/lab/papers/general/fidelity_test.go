@@ -31,7 +31,10 @@ func TestReferenceUnderPFC(t *testing.T) {
 	o := runtest.OutcomeOf(t, s, "pfc")
 
 	counts := run.CountGroups(s.Groups)
-	require.Equal(t, [...]int{6642, 720, 632, 5290}, counts)
+	require.Equal(t, map[workload.Group]int{
+		workload.GroupAuto: 6642, workload.Incast: 720, workload.Vulnerable: 632,
+		workload.Background: 5290,
+	}, counts)
 	require.Equal(t, 6642, o.Result.Completed)
 	require.Zero(t, o.Result.Dropped)
 	require.Zero(t, o.Result.Reordered)
