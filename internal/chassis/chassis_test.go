@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestClock: a machine whose clock steps back goes on with the latest time it has seen; Never as now
-// is counted as misuse, and taken for that time (package sluice).
+// TestClock: a machine whose clock steps back goes on with the latest time it has seen; Never as
+// now is counted as misuse, and taken for that time (package sluice).
 func TestClock(t *testing.T) {
 	c := NewClock()
 	require.Equal(t, sluice.Time(-5), c.Advance(-5), "any origin will do")

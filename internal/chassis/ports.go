@@ -24,7 +24,8 @@ func Each[P, S any](ports []P, of func(*P) S) (all []S) {
 	return all
 }
 
-// Fault returns what is wrong with a packet at a switch with that number of ports, NoReason if nothing is.
+// Fault returns what is wrong with a packet at a switch with that number of ports, NoReason if
+// nothing is.
 func Fault(p *sluice.Packet, ports int) sluice.Reason {
 	switch {
 	case int(p.Ingress) >= ports && p.Ingress != sluice.Local:

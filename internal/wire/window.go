@@ -21,10 +21,10 @@ func Newer(a, b uint32) bool { return b-a >= Reordering }
 // A number does not say who sent it: a frame that was forged, and is up to Reordering-1 ahead,
 // makes the true ones late. So the window believes the sender that persists, as other protocols do:
 //
-//   - RFC 3550, appendix A.1: an RTP receiver whose source jumps takes two packets in sequence for a
-//     restart of the source, and begins anew with the second.
-//   - RFC 5681, section 3.2: TCP acts on the third duplicate acknowledgment, for fewer are what
-//     reordering makes. Here three late frames are refused, and the fourth is taken.
+//   - RFC 3550, appendix A.1: an RTP receiver whose source jumps takes two packets in sequence for
+//     a restart of the source, and begins anew with the second.
+//   - RFC 5681, section 3.2: TCP acts on the third duplicate acknowledgment, because reordering
+//     makes fewer. Here three late frames are refused, and the fourth is taken.
 //   - RFC 5961, sections 3 and 4: one RST or SYN within the window does not end a connection; the
 //     peer is challenged to confirm it. Control frames of a link are not answered, so what the
 //     peer says next is the answer.

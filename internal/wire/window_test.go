@@ -168,8 +168,8 @@ func TestWindowIsTheSlowOne(t *testing.T) {
 	})
 }
 
-// After forged frames of any numbers, the window refuses fewer than Persistence true frames that come
-// in ascending order, and obeys all later ones. So does each of many marks.
+// After forged frames of any numbers, the window refuses fewer than Persistence true frames that
+// come in ascending order, and obeys all later ones. So does each of many marks.
 func TestBoundOfForgedFrames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Window

@@ -1,8 +1,8 @@
 // Package hybrid is Pyrrha over PFC: one machine made of two.
 //
-// Pyrrha's paper has both work together (section IV-E): PFC accounts the buffer by ingress and pauses
-// the whole neighbour when it must, Pyrrha chooses the queues. A neighbour that speaks both is
-// paused by Pyrrha for its congested flows long before PFC's thresholds are met. A neighbour
+// Pyrrha's paper has both work together (section IV-E): PFC accounts the buffer by ingress and
+// pauses the whole neighbour when it must, Pyrrha chooses the queues. A neighbour that speaks both
+// is paused by Pyrrha for its congested flows long before PFC's thresholds are met. A neighbour
 // that speaks PFC alone is at a port of role [pyrrha.Legacy].
 //
 // # Rules of the composition

@@ -256,8 +256,8 @@ const (
 	mostInATick   = 24
 )
 
-// adapt looks whether there are enough events to know some ahead, and whether the ticks of the wheel
-// are of the right length.
+// adapt looks whether there are enough events to know some ahead, and whether the ticks of the
+// wheel are of the right length.
 func (a *agenda) adapt() {
 	a.taken = 0
 	if a.ahead = 0; a.events() >= a.many {

@@ -26,11 +26,11 @@ func (b Balancing) String() string { return enum.Name(b, "Balancing", balancings
 // Balance configures how load is balanced over equally short ways. The zero value is ECMP.
 //
 // Under Spray and DRILL (Ghorbani et al., SIGCOMM 2017) the way of a packet is unknown before the
-// packet takes it. Packet.Path has what is certain of it: at a switch the port that was chosen, the hops
-// up to the next switch with a choice, and the last hop, which every choice leads to. So Pyrrha
-// isolates what goes to a congested host's port at every hop, the sender's card included, and what
-// goes through a root farther up only from the last choice before it on: at switches before that,
-// and at the sender, packets do not wait for it, as some of them will not pass it.
+// packet takes it. Packet.Path has what is certain of it: at a switch the port that was chosen, the
+// hops up to the next switch with a choice, and the last hop, which every choice leads to. So
+// Pyrrha isolates what goes to a congested host's port at every hop, the sender's card included,
+// and what goes through a root farther up only from the last choice before it on: at switches
+// before that, and at the sender, packets do not wait for it, as some of them will not pass it.
 //
 // # Deviations from DRILL
 //

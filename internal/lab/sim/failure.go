@@ -51,8 +51,8 @@ func (s *Simulator) change() {
 }
 
 // failLink takes a link out of the network. What is on it is lost, what waits for it is discarded,
-// both ends' machines see it, and flows that are under way take new routes. A link that is down already
-// stays so.
+// both ends' machines see it, and flows that are under way take new routes. A link that is down
+// already stays so.
 func (s *Simulator) failLink(i int32) {
 	at := s.config.Failures[i].At
 	ends := s.endsOf(at)

@@ -50,8 +50,8 @@ func (r recording) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet) 
 	return 0
 }
 
-// A frame leaves, and arrives, behind the packets that were dequeued before it was polled, and ahead
-// of all later ones (package sluice).
+// A frame leaves, and arrives, behind the packets that were dequeued before it was polled, and
+// ahead of all later ones (package sluice).
 func TestFramesKeepTheirPlace(t *testing.T) {
 	g := star(4)
 	c := config(g)

@@ -59,8 +59,8 @@ func (c *consuming) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet)
 	return 0
 }
 
-// Arrivals that no Enqueue sees: each packet that ends at a host, and each that a switch discards at
-// the hop limit, must be passed to Consume of the port that it came in by.
+// Arrivals that no Enqueue sees: each packet that ends at a host, and each that a switch discards
+// at the hop limit, must be passed to Consume of the port that it came in by.
 func TestConsume(t *testing.T) {
 	c := config(chain(2), workload.Flow{Src: 0, Dst: 1, Bytes: 10 * 1460})
 	last, first := &consuming{

@@ -9,9 +9,10 @@ import (
 
 // PLBConfig configures protective load balancing (Qureshi et al., SIGCOMM 2022). A round ends when
 // what was sent before it is acknowledged; it is congested if a share of its acknowledgements bring
-// a mark. After IdleRounds or Rounds congested rounds in a row the sender draws a new IPv6 flow label, by which
-// switches hash, and so another way: after IdleRounds only if nothing is in flight, so that nothing
-// is reordered, after Rounds in any case. A timeout draws one, too, and suspends the rest for a while.
+// a mark. After IdleRounds or Rounds congested rounds in a row the sender draws a new IPv6 flow
+// label, by which switches hash, and so another way: after IdleRounds only if nothing is in flight,
+// so that nothing is reordered, after Rounds in any case. A timeout draws one, too, and suspends
+// the rest for a while.
 //
 // # Deviations
 //

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The second stage begins with the last arrival of the first, and completion times count from there.
+// The second stage begins with the last arrival of the first, and completion times count from
+// there.
 func TestStages(t *testing.T) {
 	const us = sluice.Microsecond
 	c := config(star(4),

@@ -9,8 +9,8 @@ import (
 )
 
 // wheel is a calendar of the near future: it goes round every wheelTicks ticks, and holds nothing
-// that is further ahead. The events of a tick to come are kept as they were planned, in blocks of two
-// cache lines; they are sorted when the tick becomes one of today's. An event to come takes 12
+// that is further ahead. The events of a tick to come are kept as they were planned, in blocks of
+// two cache lines; they are sorted when the tick becomes one of today's. An event to come takes 12
 // bytes, and what is next lies side by side.
 type wheel struct {
 	now       int64   // the last tick whose events are today's
