@@ -246,29 +246,40 @@ func (e *Entry) By() string {
 	}
 }
 
+// builtBy counts the entries that have runs by what made them.
 type builtBy struct {
-	By             string
-	Entries, Older int
+	Entries, Older, OnMain, Changed int // OnMain: at a commit of main; Changed: after one
 }
 
-// builds are the codes that made entries, in the order of the pages.
-func builds(papers []*paper) (all []builtBy) {
+// Present are the entries that the code of these pages made.
+func (b builtBy) Present() int { return b.Entries - b.Older }
+
+// Branch are the entries that name no commit of main.
+func (b builtBy) Branch() int { return b.Entries - b.OnMain - b.Changed }
+
+// builds counts the entries of all pages.
+func builds(papers []*paper) (all builtBy) {
 	for _, p := range papers {
 		for _, own := range p.Entries {
 			for _, e := range append([]*Entry{own}, own.Tried...) {
-				if len(e.Runs) == 0 {
-					continue
-				}
-				at := slices.IndexFunc(all, func(b builtBy) bool { return b.By == e.By() })
-				if at < 0 {
-					at, all = len(all), append(all, builtBy{By: e.By()})
-				}
-				all[at].Entries++
-				if e.Older {
-					all[at].Older++
+				if len(e.Runs) > 0 {
+					all.add(e)
 				}
 			}
 		}
 	}
 	return all
+}
+
+func (b *builtBy) add(e *Entry) {
+	b.Entries++
+	if e.Older {
+		b.Older++
+	}
+	switch {
+	case strings.HasSuffix(e.Commit, more):
+		b.Changed++
+	case e.Commit != "":
+		b.OnMain++
+	}
 }
