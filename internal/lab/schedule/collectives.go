@@ -10,9 +10,9 @@ import (
 // Collective is an operation of all ranks that a schedule is made of.
 type Collective struct {
 	Name, Doc string
-	make      func(*Builder, int, sluice.Bytes)
-	powers    bool // the number of ranks must be a power of two
-	each      bool // every rank needs a byte of its own
+	make      func(p *part, bytes sluice.Bytes) // what one rank does
+	powers    bool                              // the number of ranks must be a power of two
+	each      bool                              // every rank needs a byte of its own
 }
 
 // Collectives returns those that Make makes.
@@ -20,8 +20,10 @@ func Collectives() []Collective {
 	return []Collective{
 		{"allreduce-ring", "all-reduce over a ring: 2(n-1) steps of 1/n of the bytes", ring, false, true},
 		{"allreduce-halving", "all-reduce by halving and doubling, of 2^k ranks", halving, true, true},
-		{"alltoall-direct", "all messages at once, bytes each", direct, false, false},
-		{"alltoall-pairwise", "n-1 steps with a partner each, bytes each", pairwise, false, false},
+		{"alltoall-direct", "all messages at once, bytes each",
+			func(p *part, bytes sluice.Bytes) { direct(p, each(bytes)) }, false, false},
+		{"alltoall-pairwise", "n-1 steps with a partner each, bytes each",
+			func(p *part, bytes sluice.Bytes) { pairwise(p, each(bytes)) }, false, false},
 	}
 }
 
@@ -39,98 +41,155 @@ func (c *Collective) Make(ranks int, bytes sluice.Bytes) (*Schedule, error) {
 		return nil, configError("bytes", bytes, "must be a byte for each rank at least")
 	}
 	b := NewBuilder(ranks)
-	c.make(b, ranks, bytes)
+	for rank := range ranks {
+		c.make(&part{b: b, n: ranks, me: rank}, bytes)
+	}
 	return b.Build()
 }
 
-// from returns where the piece of a number begins of bytes that are cut into n nearly equal pieces.
-func from(bytes sluice.Bytes, n, piece int) sluice.Bytes {
-	high, low := bits.Mul64(uint64(bytes), uint64(piece))
-	at, _ := bits.Div64(high, low, uint64(n))
-	return sluice.Bytes(at)
+// part is what one of the n members of a group does in a collective operation.
+type part struct {
+	b     *Builder
+	n, me int
+	ranks []int32 // of the members; nil if they are those of the schedule
+	tag   uint32  // the first that messages have
+	cpu   uint8   // stream of the messages
 }
 
-// ring has each rank send a piece to the next in each step: in the first n-1 steps what it has
-// summed so far (reduce-scatter), in the others what is complete (all-gather). A step's message
-// needs the one that came in the step before. Patarasuk and Yuan have shown
+func (p *part) rank(member int) int {
+	if p.ranks == nil {
+		return member
+	}
+	return int(p.ranks[member])
+}
+
+// next returns the member that is some places behind this one, on a ring.
+func (p *part) next(places int) int { return ((p.me+places)%p.n + p.n) % p.n }
+
+func (p *part) send(to int, bytes sluice.Bytes, tag uint32) Label {
+	return p.b.Add(p.rank(p.me), Operation{
+		Kind: Send, Peer: int32(p.rank(to)), Size: int64(bytes), Tag: p.tag + tag, CPU: p.cpu,
+	})
+}
+
+func (p *part) recv(from int, bytes sluice.Bytes, tag uint32) Label {
+	return p.b.Recv(p.rank(p.me), p.rank(from), bytes, p.tag+tag)
+}
+
+func (p *part) requires(waits, on Label) { p.b.Requires(p.rank(p.me), waits, on) }
+
+// sizes says how many bytes the pieces of some members have, from the first to the one before
+// behind.
+type sizes func(first, behind int) sluice.Bytes
+
+// pieces are nearly equal pieces of bytes, one for each of n members.
+func pieces(bytes sluice.Bytes, n int) sizes {
+	at := func(piece int) sluice.Bytes {
+		high, low := bits.Mul64(uint64(bytes), uint64(piece))
+		where, _ := bits.Div64(high, low, uint64(n))
+		return sluice.Bytes(where)
+	}
+	return func(first, behind int) sluice.Bytes { return at(behind) - at(first) }
+}
+
+// each has bytes for each member.
+func each(bytes sluice.Bytes) sizes {
+	return func(first, behind int) sluice.Bytes { return bytes * sluice.Bytes(behind-first) }
+}
+
+// ring is an all-reduce: in the first n-1 steps each rank sends what it has summed so far
+// (reduce-scatter), in the others what is complete (all-gather). Patarasuk and Yuan have shown
 // in 2009 that no all-reduce sends fewer bytes.
-func ring(b *Builder, n int, bytes sluice.Bytes) {
-	for rank := range n {
-		var before Label
-		for step := range 2 * (n - 1) {
-			size := func(piece int) sluice.Bytes {
-				piece = ((piece % n) + n) % n
-				return from(bytes, n, piece+1) - from(bytes, n, piece)
-			}
-			// The all-gather goes on with the piece that the reduce-scatter made complete.
-			send := b.Send(rank, (rank+1)%n, size(rank-step), uint32(step))
-			if step > 0 {
-				b.Requires(rank, send, before)
-			}
-			before = b.Recv(rank, (rank+n-1)%n, size(rank-1-step), uint32(step))
+func ring(p *part, bytes sluice.Bytes) { around(p, 2*(p.n-1), pieces(bytes, p.n)) }
+
+// around has a rank send a piece to the next in each step, its own in the first. A step's message
+// needs the one that came in the step before.
+func around(p *part, steps int, size sizes) {
+	var before Label
+	for step := range steps {
+		out, in := p.next(-step), p.next(-1-step)
+		send := p.send(p.next(1), size(out, out+1), uint32(step))
+		if step > 0 {
+			p.requires(send, before)
 		}
+		before = p.recv(p.next(-1), size(in, in+1), uint32(step))
 	}
 }
 
-// halving has each rank exchange half of its piece with a partner, at half the distance from step
-// to step, until it has 1/n complete; then the same steps backwards with pieces that double. It is
-// Rabenseifner's algorithm of 2004.
-func halving(b *Builder, n int, bytes sluice.Bytes) {
-	for rank := range n {
-		first, behind := 0, n // pieces that the rank sums
-		var before Label
-		tag := uint32(0)
-		exchange := func(partner int, out, in sluice.Bytes) {
-			send := b.Send(rank, partner, out, tag)
-			if tag > 0 {
-				b.Requires(rank, send, before)
-			}
-			before = b.Recv(rank, partner, in, tag)
-			tag++
+// halving is an all-reduce of halves, then of pieces that double. It is Rabenseifner's algorithm
+// of 2004.
+func halving(p *part, bytes sluice.Bytes) {
+	x := exchange{part: p, size: pieces(bytes, p.n)}
+	x.halve()
+	x.double()
+}
+
+// exchange is a sequence of steps in which a rank sends to, and receives from, a partner. A step
+// needs what came in the step before.
+type exchange struct {
+	*part
+	size   sizes
+	before Label
+	steps  uint32
+}
+
+func (x *exchange) with(partner int, out, in sluice.Bytes) {
+	send := x.send(partner, out, x.steps)
+	if x.steps > 0 {
+		x.requires(send, x.before)
+	}
+	x.before = x.recv(partner, in, x.steps)
+	x.steps++
+}
+
+// halve has each rank exchange half of its pieces with a partner, at half the distance from step
+// to step, until it has one, which is complete.
+func (x *exchange) halve() {
+	first, behind := 0, x.n // pieces that the rank sums
+	for distance := x.n / 2; distance > 0; distance /= 2 {
+		middle := first + distance
+		keepFirst, keepBehind, giveFirst, giveBehind := first, middle, middle, behind
+		if x.me&distance != 0 {
+			keepFirst, keepBehind, giveFirst, giveBehind = middle, behind, first, middle
 		}
-		size := func(first, behind int) sluice.Bytes {
-			return from(bytes, n, behind) - from(bytes, n, first)
-		}
-		for distance := n / 2; distance > 0; distance /= 2 {
-			middle := first + distance
-			keepFirst, keepBehind, giveFirst, giveBehind := first, middle, middle, behind
-			if rank&distance != 0 {
-				keepFirst, keepBehind, giveFirst, giveBehind = middle, behind, first, middle
-			}
-			exchange(rank^distance, size(giveFirst, giveBehind), size(keepFirst, keepBehind))
-			first, behind = keepFirst, keepBehind
-		}
-		for distance := 1; distance < n; distance *= 2 {
-			otherFirst := first ^ distance
-			exchange(rank^distance, size(first, behind), size(otherFirst, otherFirst+distance))
-			first = min(first, otherFirst)
-			behind = first + 2*distance
-		}
+		x.with(x.me^distance, x.size(giveFirst, giveBehind), x.size(keepFirst, keepBehind))
+		first, behind = keepFirst, keepBehind
 	}
 }
 
-// direct has every rank send to all others, the next one first.
-func direct(b *Builder, n int, bytes sluice.Bytes) {
-	for rank := range n {
-		for k := 1; k < n; k++ {
-			b.Send(rank, (rank+k)%n, bytes, 0)
-			b.Recv(rank, (rank+n-k)%n, bytes, 0)
-		}
+// double has each rank exchange all its pieces with a partner, at twice the distance from step to
+// step, beginning with its own.
+func (x *exchange) double() {
+	first := x.me
+	for distance := 1; distance < x.n; distance *= 2 {
+		other := first ^ distance
+		x.with(x.me^distance, x.size(first, first+distance), x.size(other, other+distance))
+		first = min(first, other)
 	}
 }
 
-// pairwise has every rank send to one other in each step, and wait for the end of its message and
-// of the one that it receives.
-func pairwise(b *Builder, n int, bytes sluice.Bytes) {
-	for rank := range n {
-		var sent, received Label
-		for k := 1; k < n; k++ {
-			send := b.Send(rank, (rank+k)%n, bytes, uint32(k))
-			if k > 1 {
-				b.Requires(rank, send, sent)
-				b.Requires(rank, send, received)
-			}
-			sent, received = send, b.Recv(rank, (rank+n-k)%n, bytes, uint32(k))
+// direct has a rank send to each other the piece of that one, the next one first. It returns the
+// receives.
+func direct(p *part, size sizes) (received []Label) {
+	for k := 1; k < p.n; k++ {
+		to := p.next(k)
+		p.send(to, size(to, to+1), 0)
+		received = append(received, p.recv(p.next(-k), size(p.me, p.me+1), 0))
+	}
+	return received
+}
+
+// pairwise has a rank send to one other in each step, and wait for the end of its message and of
+// the one that it receives.
+func pairwise(p *part, size sizes) {
+	var sent, received Label
+	for k := 1; k < p.n; k++ {
+		to := p.next(k)
+		send := p.send(to, size(to, to+1), uint32(k))
+		if k > 1 {
+			p.requires(send, sent)
+			p.requires(send, received)
 		}
+		sent, received = send, p.recv(p.next(-k), size(p.me, p.me+1), uint32(k))
 	}
 }
