@@ -198,7 +198,16 @@ func (s *Schedule) waiting(i int32, visit func(int32)) {
 
 // checkCircles refuses operations that wait for themselves, over others or not.
 func (s *Schedule) checkCircles() error {
-	left := slices.Clone(s.waits)
+	if walk := circle(s.waits, s.waiting); walk != nil {
+		return fmt.Errorf("schedule: %s", describeCircle(walk, s.name))
+	}
+	return nil
+}
+
+// circle returns things of which each waits for the next, and the last for the first; nil if there
+// are none. waits is for how many ends and starts each waits, waiting visits what waits for one.
+func circle(waits []int32, waiting func(int32, func(int32))) []int32 {
+	left := slices.Clone(waits)
 	var ready []int32
 	for i, n := range left {
 		if n == 0 {
@@ -207,7 +216,7 @@ func (s *Schedule) checkCircles() error {
 	}
 	done := 0
 	for ; done < len(ready); done++ {
-		s.waiting(ready[done], func(w int32) {
+		waiting(ready[done], func(w int32) {
 			if left[w]--; left[w] == 0 {
 				ready = append(ready, w)
 			}
@@ -216,16 +225,11 @@ func (s *Schedule) checkCircles() error {
 	if done == len(left) {
 		return nil
 	}
-	return fmt.Errorf("schedule: %s", s.describeCircle(left))
-}
-
-// describeCircle names the operations of a circle, of which each waits for the next. Of left are
-// the operations that never become due, and each of them waits for another of them.
-func (s *Schedule) describeCircle(left []int32) string {
-	on := make(map[int32]int32) // what an operation waits for that never ends
+	// What is left never becomes due, and each waits for another that is left.
+	on := make(map[int32]int32) // what one waits for that never ends
 	for i := range left {
 		if left[i] > 0 {
-			s.waiting(int32(i), func(w int32) { on[w] = int32(i) })
+			waiting(int32(i), func(w int32) { on[w] = int32(i) })
 		}
 	}
 	at := int32(slices.IndexFunc(left, func(n int32) bool { return n > 0 }))
@@ -233,17 +237,20 @@ func (s *Schedule) describeCircle(left []int32) string {
 	var walk []int32
 	for {
 		if from, seen := place[at]; seen {
-			walk = walk[from:]
-			break
+			return walk[from:]
 		}
 		place[at] = len(walk)
 		walk = append(walk, at)
 		at = on[at]
 	}
+}
+
+// describeCircle names a circle.
+func describeCircle(walk []int32, name func(int32) string) string {
 	const most = 4
-	text := s.name(walk[0]) + " waits for"
+	text := name(walk[0]) + " waits for"
 	for i := 1; i < min(len(walk), most); i++ {
-		text += " " + s.name(walk[i]) + ", which waits for"
+		text += " " + name(walk[i]) + ", which waits for"
 	}
 	if len(walk) > most {
 		text += fmt.Sprintf(" %d more, of which the last waits for", len(walk)-most)

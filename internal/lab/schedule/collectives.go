@@ -193,3 +193,34 @@ func pairwise(p *part, size sizes) {
 		sent, received = send, p.recv(p.next(-k), size(p.me, p.me+1), uint32(k))
 	}
 }
+
+// gather has a rank send its piece to all others at once, when what it needs has ended.
+func gather(p *part, size sizes, needs *Label) {
+	for k := 1; k < p.n; k++ {
+		send := p.send(p.next(k), size(p.me, p.me+1), 1)
+		if needs != nil {
+			p.requires(send, *needs)
+		}
+		from := p.next(-k)
+		p.recv(from, size(from, from+1), 1)
+	}
+}
+
+// tree broadcasts from the first member over a binomial tree, to the most distant one first.
+func tree(p *part, bytes sluice.Bytes) {
+	distance, received := 1, Label(0)
+	for distance < p.n && p.me&distance == 0 {
+		distance *= 2
+	}
+	if p.me > 0 {
+		received = p.recv(p.me-distance, bytes, 0)
+	}
+	for distance /= 2; distance > 0; distance /= 2 {
+		if p.me+distance < p.n {
+			send := p.send(p.me+distance, bytes, 0)
+			if p.me > 0 {
+				p.requires(send, received)
+			}
+		}
+	}
+}

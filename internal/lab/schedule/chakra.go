@@ -1,0 +1,387 @@
+package schedule
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"github.com/sluicefc/sluice"
+)
+
+// ChakraOptions say how a trace of Chakra becomes a schedule.
+type ChakraOptions struct {
+	// Algorithms of collectives. AllReduce, AllGather and ReduceScatter are "ring", "direct" or
+	// "halving" (halving and doubling, of 2^k ranks), AllToAll is "direct" or "pairwise".
+	AllReduce, AllGather, ReduceScatter, AllToAll string
+	// DirectUpTo has collectives of at most so many bytes be direct; 0 none.
+	DirectUpTo sluice.Bytes
+	// Groups are the ranks of groups beside those that the trace has itself.
+	Groups map[string][]int32
+	// PeakPerf is how many operations a rank computes in a second, in 10^12, and LocalMemBW the
+	// bandwidth of its memory in 10^9 bytes per second. If both are set, computations take as long as
+	// their num_ops and their tensor_size, whichever takes longer, and durations count on CPUs only.
+	PeakPerf, LocalMemBW int64
+	// RemoteMemBW is in 10^9 bytes per second, RemoteMemLatency is added to each access.
+	RemoteMemBW      int64
+	RemoteMemLatency sluice.Time
+}
+
+// Streams of a rank that was read from a trace. A rank computes one thing at a time on its GPU, one
+// on its CPU, and accesses memory once at a time; messages and marks wait for no stream.
+const (
+	gpuStream uint8 = iota
+	messageStream
+	cpuStream
+	memoryStream
+)
+
+// Types of nodes.
+const (
+	invalidNode = iota
+	metadataNode
+	memLoadNode
+	memStoreNode
+	compNode
+	sendNode
+	recvNode
+	collectiveNode
+)
+
+// ReadChakra reads a trace: a file for each rank, which open opens and names. Errors are
+// *textfile.FileError and have the offset, of a file packed by gzip that of the unpacked bytes.
+func ReadChakra(
+	ranks int, open func(rank int) (io.ReadCloser, string, error), options ChakraOptions,
+) (*Schedule, error) {
+	for _, d := range [...]struct {
+		name  *string
+		value string
+	}{
+		{&options.AllReduce, "ring"}, {&options.AllGather, "ring"}, {&options.ReduceScatter, "ring"},
+		{&options.AllToAll, "direct"},
+	} {
+		*d.name = cmp.Or(*d.name, d.value)
+	}
+	c := &chakra{
+		options: options, b: NewBuilder(ranks), n: ranks, nextTag: firstCollectiveTag,
+		instances: map[instanceKey]*instance{}, groups: map[string]*group{},
+	}
+	if c.b.err != nil {
+		return nil, c.b.err
+	}
+	for rank := range ranks {
+		in, name, err := open(rank)
+		if err != nil {
+			return nil, err
+		}
+		err = c.read(in, name, rank)
+		in.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := c.checkGroups(); err != nil {
+		return nil, err
+	}
+	return c.b.Build()
+}
+
+// chakra is a trace that is being read.
+type chakra struct {
+	options ChakraOptions
+	b       *Builder
+	n       int // ranks
+
+	file  *chakraFile // of the rank
+	rank  int
+	named map[string][]int32 // groups that the rank's file names
+	nodes map[uint64]int32   // places by id
+	spans []span
+	later []dependency
+
+	groups    map[string]*group // by name and ranks
+	order     []*group
+	instances map[instanceKey]*instance
+	nextTag   uint32
+}
+
+// span is the first and the last operation of a node.
+type span struct {
+	first, last Label
+	id          uint64
+}
+
+type dependency struct {
+	waits int32 // place of the node
+	on    uint64
+	at    int64
+}
+
+func (c *chakra) read(r io.Reader, name string, rank int) (err error) {
+	if c.file, err = openChakra(r, name); err != nil {
+		return err
+	}
+	c.rank, c.named, c.nodes = rank, map[string][]int32{}, map[uint64]int32{}
+	c.spans, c.later = c.spans[:0], c.later[:0]
+	var message bytes.Buffer
+	if err := c.file.metadata(&message); err != nil {
+		return err
+	}
+	for {
+		n, err := c.file.node(&message)
+		if err == io.EOF {
+			return c.connect()
+		}
+		if err == nil {
+			err = c.add(n)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// add adds what a node does.
+func (c *chakra) add(n *chakraNode) error {
+	if _, twice := c.nodes[n.id]; twice {
+		return c.file.errorf("node %d is there already", n.id)
+	}
+	first, last, err := c.operations(n)
+	if err == nil && c.b.err != nil {
+		err = c.file.errorf("node %d: %v", n.id, c.b.err)
+	}
+	if err != nil {
+		return err
+	}
+	place := int32(len(c.spans))
+	c.nodes[n.id] = place
+	c.spans = append(c.spans, span{first, last, n.id})
+	for _, on := range n.waitsFor {
+		c.later = append(c.later, dependency{place, on, c.file.last})
+	}
+	return nil
+}
+
+func (c *chakra) operations(n *chakraNode) (first, last Label, err error) {
+	one := func(l Label, err error) (Label, Label, error) { return l, l, err }
+	switch n.kind {
+	case invalidNode:
+		return one(c.mark(), nil)
+	case metadataNode:
+		return one(c.mark(), c.nameGroups(n))
+	case memLoadNode, memStoreNode:
+		return one(c.memory(n))
+	case compNode:
+		return one(c.compute(n))
+	case sendNode, recvNode:
+		return one(c.message(n))
+	case collectiveNode:
+		return c.collective(n)
+	}
+	return 0, 0, c.file.errorf("node %d has type %d: must be 0 to 7", n.id, n.kind)
+}
+
+// mark adds an operation that takes no time.
+func (c *chakra) mark() Label { return c.b.Calc(c.rank, 0, messageStream) }
+
+// number returns an attribute from 0 to most, or what stands for one that is not there.
+func (c *chakra) number(n *chakraNode, name string, most, absent int64) (int64, error) {
+	a, there := n.attributes[name]
+	switch {
+	case !there && absent >= 0:
+		return absent, nil
+	case !there:
+		return 0, c.file.errorf("node %d has no %s", n.id, name)
+	case !a.isNumber || a.number < 0 || a.number > most:
+		return 0, c.file.errorf("%s of node %d must be a number from 0 to %d", name, n.id, most)
+	}
+	return a.number, nil
+}
+
+// lasts returns the duration of a node in nanoseconds.
+func (c *chakra) lasts(n *chakraNode) (int64, error) {
+	if n.micros > uint64(MaxCalc)/1000 {
+		return 0, c.file.errorf("duration_micros of node %d is %d: must be at most %d", n.id, n.micros,
+			MaxCalc/1000)
+	}
+	return int64(n.micros) * 1000, nil
+}
+
+// ratio returns how many nanoseconds count takes, rounded up, at a rate per nanosecond.
+func (c *chakra) ratio(n *chakraNode, what string, count, rate int64) (int64, error) {
+	ns := count / rate
+	if count%rate > 0 {
+		ns++
+	}
+	if ns > MaxCalc {
+		return 0, c.file.errorf("%s of node %d takes more than 50 days", what, n.id)
+	}
+	return ns, nil
+}
+
+func (c *chakra) compute(n *chakraNode) (Label, error) {
+	stream := gpuStream
+	cpu, err := c.number(n, "is_cpu_op", 1, 0)
+	if err != nil {
+		return 0, err
+	}
+	if cpu == 1 {
+		stream = cpuStream
+	}
+	ns, err := c.lasts(n)
+	if err != nil {
+		return 0, err
+	}
+	operations, err := c.number(n, "num_ops", math.MaxInt64, 0)
+	if err != nil {
+		return 0, err
+	}
+	size, err := c.number(n, "tensor_size", math.MaxInt64, 0)
+	if err != nil {
+		return 0, err
+	}
+	roofline := c.options.PeakPerf > 0 && c.options.LocalMemBW > 0
+	switch {
+	case cpu == 0 && roofline:
+		// 10^12 operations a second are 1000 in a nanosecond, 10^9 bytes a second are one.
+		compute, err := c.ratio(n, "num_ops", operations, 1000*c.options.PeakPerf)
+		if err != nil {
+			return 0, err
+		}
+		load, err := c.ratio(n, "tensor_size", size, c.options.LocalMemBW)
+		if err != nil {
+			return 0, err
+		}
+		ns = max(compute, load)
+		if size == 0 {
+			ns = 0
+		}
+	case ns == 0 && operations > 0:
+		return 0, c.file.errorf("node %d has num_ops %d and no duration_micros: the rates peak-perf and "+
+			"local-mem-bw say how long it takes", n.id, operations)
+	}
+	return c.b.Add(c.rank, Operation{Kind: Calc, Size: ns, CPU: stream}), nil
+}
+
+func (c *chakra) memory(n *chakraNode) (Label, error) {
+	ns, err := c.lasts(n)
+	if err != nil {
+		return 0, err
+	}
+	size, err := c.number(n, "tensor_size", math.MaxInt64, 0)
+	switch {
+	case err != nil:
+		return 0, err
+	case c.options.RemoteMemBW > 0:
+		if ns, err = c.ratio(n, "tensor_size", size, c.options.RemoteMemBW); err != nil {
+			return 0, err
+		}
+		ns += int64(c.options.RemoteMemLatency / sluice.Nanosecond)
+	case ns == 0 && size > 0:
+		return 0, c.file.errorf("node %d has tensor_size %d and no duration_micros: the rate "+
+			"remote-mem-bw says how long it takes", n.id, size)
+	}
+	return c.b.Add(c.rank, Operation{Kind: Calc, Size: ns, CPU: memoryStream}), nil
+}
+
+// message adds a send or a receive.
+func (c *chakra) message(n *chakraNode) (Label, error) {
+	o := Operation{Kind: Send, CPU: messageStream}
+	mine, other := "comm_src", "comm_dst"
+	if n.kind == recvNode {
+		o, mine, other = Operation{Kind: Recv}, other, mine
+	}
+	me, err := c.number(n, mine, int64(c.n-1), int64(c.rank))
+	if err != nil {
+		return 0, err
+	}
+	if me != int64(c.rank) {
+		return 0, c.file.errorf("%s of node %d is %d: must be %d, the rank of the file", mine, n.id, me,
+			c.rank)
+	}
+	peer, err := c.number(n, other, int64(c.n-1), -1)
+	if err != nil {
+		return 0, err
+	}
+	if o.Size, err = c.number(n, "comm_size", MaxMessage, -1); err != nil {
+		return 0, err
+	}
+	tag, err := c.number(n, "comm_tag", firstCollectiveTag-1, 0)
+	if err != nil {
+		return 0, err
+	}
+	o.Peer, o.Tag = int32(peer), uint32(tag)
+	return c.b.Add(c.rank, o), nil
+}
+
+// nameGroups reads the groups of processes that PyTorch notes in a node of metadata: a list of
+// JSON within quotes and brackets. Other metadata are left alone.
+func (c *chakra) nameGroups(n *chakraNode) error {
+	from, to := strings.Index(n.inputs, "[{"), strings.LastIndex(n.inputs, "}]")
+	if from < 0 || to < from || !strings.Contains(n.inputs, `"pg_name"`) {
+		return nil
+	}
+	var list []struct {
+		Name  string  `json:"pg_name"`
+		Ranks []int32 `json:"ranks"`
+	}
+	if err := json.Unmarshal([]byte(n.inputs[from:to+2]), &list); err != nil {
+		return c.file.errorf("groups of node %d: %v", n.id, err)
+	}
+	for _, g := range list {
+		if len(g.Ranks) > 0 {
+			if err := c.checkMembers(g.Name, g.Ranks); err != nil {
+				return err
+			}
+		}
+		c.named[g.Name] = g.Ranks
+	}
+	return nil
+}
+
+func (c *chakra) checkMembers(name string, ranks []int32) error {
+	seen := map[int32]bool{}
+	for _, rank := range ranks {
+		if rank < 0 || int(rank) >= c.n || seen[rank] {
+			return c.file.errorf("group %s has rank %d: must be 0 to %d, and once", strconv.Quote(name), rank,
+				c.n-1)
+		}
+		seen[rank] = true
+	}
+	return nil
+}
+
+// connect has nodes wait for those that they name.
+func (c *chakra) connect() error {
+	waits := make([]int32, len(c.spans))
+	after := make([][]int32, len(c.spans))
+	for _, d := range c.later {
+		on, known := c.nodes[d.on]
+		if !known {
+			return c.file.errorAt(d.at, "node %d waits for node %d, which is not there",
+				c.spans[d.waits].id, d.on)
+		}
+		waits[d.waits]++
+		after[on] = append(after[on], d.waits)
+		c.b.Requires(c.rank, c.spans[d.waits].first, c.spans[on].last)
+	}
+	walk := circle(waits, func(i int32, visit func(int32)) {
+		for _, w := range after[i] {
+			visit(w)
+		}
+	})
+	if walk != nil {
+		return c.file.errorf("%s", describeCircle(walk, func(i int32) string {
+			return fmt.Sprintf("node %d", c.spans[i].id)
+		}))
+	}
+	return nil
+}
+
+// powerOfTwo reports whether a group can halve.
+func powerOfTwo(n int) bool { return bits.OnesCount(uint(n)) == 1 }

@@ -1,0 +1,219 @@
+package schedule
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/encoding/protowire"
+	"pgregory.net/rapid"
+)
+
+// traceNode is a node that tests write.
+type traceNode struct {
+	id, kind, micros uint64
+	data, control    []uint64
+	inputs           string
+	numbers          map[string]int64
+	group            string
+}
+
+func number(m []byte, field protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(m, field, protowire.VarintType), v)
+}
+
+func blob(m []byte, field protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(m, field, protowire.BytesType), v)
+}
+
+// trace writes a file of a rank.
+func trace(nodes ...traceNode) []byte {
+	file := protowire.AppendBytes(nil, blob(nil, 1, []byte("0.0.4")))
+	for _, n := range nodes {
+		m := number(number(number(nil, 1, n.id), 3, n.kind), 7, n.micros)
+		for _, on := range n.control {
+			m = number(m, 4, on)
+		}
+		var packed []byte
+		for _, on := range n.data {
+			packed = protowire.AppendVarint(packed, on)
+		}
+		m = blob(m, 5, packed)
+		if n.inputs != "" {
+			m = blob(m, 8, blob(nil, 1, []byte(n.inputs)))
+		}
+		for name, v := range n.numbers {
+			m = blob(m, 10, number(blob(nil, 1, []byte(name)), 9, uint64(v)))
+		}
+		if n.group != "" {
+			m = blob(m, 10, blob(blob(nil, 1, []byte("pg_name")), attributeString, []byte(n.group)))
+		}
+		file = protowire.AppendBytes(file, m)
+	}
+	return file
+}
+
+func readTrace(o ChakraOptions, files ...[]byte) (*Schedule, error) {
+	return ReadChakra(len(files), func(rank int) (io.ReadCloser, string, error) {
+		return io.NopCloser(bytes.NewReader(files[rank])), "f", nil
+	}, o)
+}
+
+// TestChakraIsTheSchedule: a random schedule that is written as a trace is read as the same; every
+// second file is packed.
+func TestChakraIsTheSchedule(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, _, _ := drawn(t)
+		b := NewBuilder(s.Ranks)
+		nodes := make([][]traceNode, s.Ranks)
+		for rank := range s.Ranks {
+			for i, o := range s.Of(rank) {
+				n := traceNode{id: 100 + uint64(i), numbers: map[string]int64{}}
+				switch o.Kind {
+				case Calc:
+					n.kind, n.micros = compNode, uint64(min(o.Size, 1000))
+					n.numbers["is_cpu_op"] = int64(o.CPU)
+					o.Size = int64(n.micros) * 1000
+					o.CPU = [...]uint8{gpuStream, cpuStream}[o.CPU]
+				case Send:
+					n.kind, o.CPU = sendNode, messageStream
+					n.numbers["comm_dst"] = int64(o.Peer)
+				case Recv:
+					n.kind = recvNode
+					n.numbers["comm_src"] = int64(o.Peer)
+				}
+				if o.Kind != Calc {
+					n.numbers["comm_size"], n.numbers["comm_tag"] = o.Size, int64(o.Tag)
+				}
+				b.Add(rank, o)
+				nodes[rank] = append(nodes[rank], n)
+			}
+			first := s.first[rank]
+			for i := first; i < s.first[rank+1]; i++ {
+				for _, w := range s.after[s.afterAt[i]:s.afterAt[i+1]] {
+					b.Requires(rank, Label(w-first), Label(i-first))
+					n := &nodes[rank][w-first]
+					if i%2 == 0 {
+						n.data = append(n.data, 100+uint64(i-first))
+					} else {
+						n.control = append(n.control, 100+uint64(i-first))
+					}
+				}
+			}
+		}
+		want, err := b.Build()
+		require.NoError(t, err)
+		var files [][]byte
+		for rank, list := range nodes {
+			file := trace(list...)
+			if rank%2 == 1 {
+				var packed bytes.Buffer
+				z := gzip.NewWriter(&packed)
+				_, _ = z.Write(file)
+				require.NoError(t, z.Close())
+				file = packed.Bytes()
+			}
+			files = append(files, file)
+		}
+		got, err := readTrace(ChakraOptions{}, files...)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	})
+}
+
+// TestChakraCollectives: the bytes that all ranks send are those of the collective, whatever the
+// algorithm.
+func TestChakraCollectives(t *testing.T) {
+	const n, size = 4, 1002
+	for _, c := range []struct {
+		kind      int64
+		algorithm string
+		want      int64
+	}{
+		{allReduce, "ring", 2 * (n - 1) * size}, {allReduce, "direct", 2 * (n - 1) * size},
+		{allReduce, "halving", 2 * (n - 1) * size}, {allGather, "ring", n * (n - 1) * size},
+		{allGather, "direct", n * (n - 1) * size}, {allGather, "halving", n * (n - 1) * size},
+		{reduceScatter, "ring", (n - 1) * size}, {reduceScatter, "direct", (n - 1) * size},
+		{reduceScatter, "halving", (n - 1) * size}, {allToAll, "direct", (n - 1) * size},
+		{allToAll, "pairwise", (n - 1) * size}, {broadcast, "", (n - 1) * size},
+	} {
+		file := trace(traceNode{kind: collectiveNode, numbers: map[string]int64{
+			"comm_type": c.kind, "comm_size": size,
+		}})
+		s, err := readTrace(ChakraOptions{
+			AllReduce: c.algorithm, AllGather: c.algorithm, ReduceScatter: c.algorithm,
+			AllToAll: c.algorithm,
+		}, file, file, file, file)
+		require.NoError(t, err)
+		total, received := int64(0), int64(0)
+		for _, o := range s.operations {
+			switch o.Kind {
+			case Send:
+				total += o.Size
+			case Recv:
+				received += o.Size
+			}
+		}
+		require.Equal(t, c.want, total, "%v", c)
+		require.Equal(t, total, received, "%v", c)
+	}
+}
+
+// TestWhatIsWrongInChakraIsNamed: an error has the offset, and says what is wrong there.
+func TestWhatIsWrongInChakraIsNamed(t *testing.T) {
+	coll := func(kind, size int64) []byte {
+		return trace(traceNode{id: 1, kind: collectiveNode, numbers: map[string]int64{
+			"comm_type": kind, "comm_size": size,
+		}})
+	}
+	recv := traceNode{id: 1, kind: recvNode, numbers: map[string]int64{"comm_src": 1, "comm_size": 9}}
+	for want, first := range map[string][]byte{
+		"f: at byte 0: the file is empty":                                   {},
+		"f: at byte 1: the file ends after 1 of the 5 bytes of a message":   {5, 10},
+		"node 1 waits for node 7, which is not there":                       trace(traceNode{id: 1, kind: compNode, data: []uint64{7}}),
+		"node 1 waits for the first: a circle":                              trace(traceNode{id: 1, kind: compNode, control: []uint64{1}}),
+		"f: at byte 9: node 1 has type 9":                                   trace(traceNode{id: 1, kind: 9}),
+		"rank 0 receives 1 messages from rank 1 with tag 0, which sends 0":  trace(recv),
+		"node 1 is ALL_TO_ALL of 8 bytes, and node 1 of rank 0 is ALL_REDU": coll(allReduce, 8),
+		"collective GATHER by the algorithm":                                coll(3, 8),
+	} {
+		second := trace()
+		if bytes.Equal(first, coll(allReduce, 8)) {
+			second = coll(allToAll, 8)
+		}
+		_, err := readTrace(ChakraOptions{}, first, second)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := readTrace(ChakraOptions{}, coll(allReduce, 8), trace())
+	require.ErrorContains(t, err, "rank 1 has 0 collectives of group \"\", and rank 0 has 1")
+}
+
+// TestChakraGroups: PyTorch names groups of ranks in a node of metadata.
+func TestChakraGroups(t *testing.T) {
+	groups := `['[{"pg_name": "3", "ranks": [2, 0]}]']`
+	member := trace(
+		traceNode{id: 1, kind: metadataNode, inputs: groups},
+		traceNode{id: 2, kind: collectiveNode, data: []uint64{1}, group: "3",
+			numbers: map[string]int64{"comm_type": allGather, "comm_size": 5}},
+	)
+	s, err := readTrace(ChakraOptions{}, member, trace(), member)
+	require.NoError(t, err)
+	require.Equal(t, Operation{Kind: Send, Peer: 2, Size: 5, Tag: firstCollectiveTag,
+		CPU: messageStream}, s.Of(0)[2])
+	_, err = readTrace(ChakraOptions{}, member, member, member)
+	require.ErrorContains(t, err, `node 2 is of group "3", which rank 1 is not of`)
+}
+
+func FuzzReadChakra(f *testing.F) {
+	f.Add(trace(traceNode{kind: collectiveNode, numbers: map[string]int64{"comm_size": 9, "comm_type": 0}}))
+	f.Add(trace(traceNode{id: 1, kind: compNode, micros: 5}, traceNode{id: 2, kind: sendNode,
+		data: []uint64{1}, numbers: map[string]int64{"comm_dst": 1, "comm_size": 3}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := readTrace(ChakraOptions{}, data, data)
+		if err == nil {
+			require.NoError(t, s.WriteText(io.Discard))
+		}
+	})
+}
