@@ -235,7 +235,8 @@ The class of generated flows is 3 there, as in most lists of flows.
 	"schedule": `usage: go run ./bench schedule [flags] JOB
 
 Writes what a job does in the format GOAL of LogGOPSim: JOB is a collective operation, as
-allreduce-ring,ranks=8,bytes=1MB, or a file of GOAL, which is checked and written again.
+allreduce-ring,ranks=8,bytes=1MB, a file of GOAL, which is checked and written again, or NAME of a
+trace of Chakra in files NAME.0.et, NAME.1.et and so on.
 
 flags:
   -binary             in the binary form, as txt2bin makes it

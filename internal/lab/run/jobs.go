@@ -37,7 +37,7 @@ type jobSpec struct {
 
 func parseJob(text string) (*jobSpec, error) {
 	what, options, _ := strings.Cut(text, ",")
-	registry, err := params.NewRegistry(jobOptions)
+	registry, err := params.NewRegistry(slices.Concat(jobOptions, chakraOptions))
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +64,15 @@ func (j *jobSpec) schedule() (s *schedule.Schedule, err error) {
 	if ranks || bytes {
 		return nil, fmt.Errorf("ranks and bytes are for collective operations, which are %s: "+
 			"the ranks of a file are in it", strings.Join(CollectiveNames(), ", "))
+	}
+	if j.isChakra() {
+		return j.chakra()
+	}
+	for _, o := range chakraOptions {
+		if _, given := set[o.Name]; given {
+			return nil, fmt.Errorf("%s is for traces of Chakra: there is no %s", o.Name,
+				chakraName(j.what, 0))
+		}
 	}
 	err = readFile(j.what, func(r io.Reader) (err error) {
 		s, err = schedule.Read(r, j.what)
