@@ -19,7 +19,7 @@ type ChakraOptions struct {
 	// Algorithms of collectives. AllReduce, AllGather and ReduceScatter are "ring", "direct" or
 	// "halving" (halving and doubling, of 2^k ranks), AllToAll is "direct" or "pairwise".
 	AllReduce, AllGather, ReduceScatter, AllToAll string
-	// DirectUpTo has collectives of at most so many bytes be direct; 0 none.
+	// DirectUpTo is the most bytes of a collective that is direct whatever is above; 0 none.
 	DirectUpTo sluice.Bytes
 	// Groups are the ranks of groups beside those that the trace has itself.
 	Groups map[string][]int32
@@ -54,7 +54,7 @@ const (
 )
 
 // ReadChakra reads a trace: a file for each rank, which open opens and names. Errors are
-// *textfile.FileError and have the offset, of a file packed by gzip that of the unpacked bytes.
+// *textfile.FileError and have the offset, which counts unpacked bytes if gzip packed the file.
 func ReadChakra(
 	ranks int, open func(rank int) (io.ReadCloser, string, error), options ChakraOptions,
 ) (*Schedule, error) {
@@ -348,8 +348,8 @@ func (c *chakra) checkMembers(name string, ranks []int32) error {
 	seen := map[int32]bool{}
 	for _, rank := range ranks {
 		if rank < 0 || int(rank) >= c.n || seen[rank] {
-			return c.file.errorf("group %s has rank %d: must be 0 to %d, and once", strconv.Quote(name), rank,
-				c.n-1)
+			return c.file.errorf("group %s has rank %d: must be 0 to %d, and once",
+				strconv.Quote(name), rank, c.n-1)
 		}
 		seen[rank] = true
 	}

@@ -123,7 +123,7 @@ func TestChakraIsTheSchedule(t *testing.T) {
 	})
 }
 
-// TestChakraCollectives: the bytes that all ranks send are those of the collective, whatever the
+// TestChakraCollectives: the bytes that all ranks send are what the collective moves, whatever the
 // algorithm.
 func TestChakraCollectives(t *testing.T) {
 	const n, size = 4, 1002
@@ -168,12 +168,14 @@ func TestWhatIsWrongInChakraIsNamed(t *testing.T) {
 			"comm_type": kind, "comm_size": size,
 		}})
 	}
+	unknown := trace(traceNode{id: 1, kind: compNode, data: []uint64{7}})
+	itself := trace(traceNode{id: 1, kind: compNode, control: []uint64{1}})
 	recv := traceNode{id: 1, kind: recvNode, numbers: map[string]int64{"comm_src": 1, "comm_size": 9}}
 	for want, first := range map[string][]byte{
 		"f: at byte 0: the file is empty":                                   {},
 		"f: at byte 1: the file ends after 1 of the 5 bytes of a message":   {5, 10},
-		"node 1 waits for node 7, which is not there":                       trace(traceNode{id: 1, kind: compNode, data: []uint64{7}}),
-		"node 1 waits for the first: a circle":                              trace(traceNode{id: 1, kind: compNode, control: []uint64{1}}),
+		"node 1 waits for node 7, which is not there":                       unknown,
+		"node 1 waits for the first: a circle":                              itself,
 		"f: at byte 9: node 1 has type 9":                                   trace(traceNode{id: 1, kind: 9}),
 		"rank 0 receives 1 messages from rank 1 with tag 0, which sends 0":  trace(recv),
 		"node 1 is ALL_TO_ALL of 8 bytes, and node 1 of rank 0 is ALL_REDU": coll(allReduce, 8),
@@ -207,7 +209,8 @@ func TestChakraGroups(t *testing.T) {
 }
 
 func FuzzReadChakra(f *testing.F) {
-	f.Add(trace(traceNode{kind: collectiveNode, numbers: map[string]int64{"comm_size": 9, "comm_type": 0}}))
+	f.Add(trace(traceNode{kind: collectiveNode,
+		numbers: map[string]int64{"comm_size": 9, "comm_type": 0}}))
 	f.Add(trace(traceNode{id: 1, kind: compNode, micros: 5}, traceNode{id: 2, kind: sendNode,
 		data: []uint64{1}, numbers: map[string]int64{"comm_dst": 1, "comm_size": 3}}))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -2,8 +2,9 @@
 // and what each of these operations waits for.
 //
 // It reads and writes schedules in the format GOAL of LogGOPSim, as text and in binary form, reads
-// execution traces of Chakra (MLCommons, et_def.proto), makes schedules of collective operations, and carries them out as a state machine, Ranks, which an
-// embedder drives: it says when messages leave and arrive, and Ranks say which start.
+// execution traces of Chakra (MLCommons, et_def.proto), and makes schedules of collective
+// operations. It carries schedules out as a state machine, Ranks, which an embedder drives: it says
+// when messages leave and arrive, and Ranks say which start.
 //
 // # Rules
 //
