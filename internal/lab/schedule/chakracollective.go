@@ -8,7 +8,7 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// firstCollectiveTag is the first tag of messages of collectives: those of nodes are below.
+// firstCollectiveTag is the first tag of messages of collectives: tags of nodes are below.
 const firstCollectiveTag = 1 << 31
 
 // Types of collectives.

@@ -51,7 +51,7 @@ func (c *Collective) Make(ranks int, bytes sluice.Bytes) (*Schedule, error) {
 type part struct {
 	b     *Builder
 	n, me int
-	ranks []int32 // of the members; nil if they are those of the schedule
+	ranks []int32 // of the members; nil if the members are all ranks
 	tag   uint32  // the first that messages have
 	cpu   uint8   // stream of the messages
 }
