@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"compress/gzip"
 	"io"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,8 +46,8 @@ func trace(nodes ...traceNode) []byte {
 		if n.inputs != "" {
 			m = blob(m, 8, blob(nil, 1, []byte(n.inputs)))
 		}
-		for name, v := range n.numbers {
-			m = blob(m, 10, number(blob(nil, 1, []byte(name)), 9, uint64(v)))
+		for _, name := range slices.Sorted(maps.Keys(n.numbers)) {
+			m = blob(m, 10, number(blob(nil, 1, []byte(name)), 9, uint64(n.numbers[name])))
 		}
 		if n.group != "" {
 			m = blob(m, 10, blob(blob(nil, 1, []byte("pg_name")), attributeString, []byte(n.group)))
