@@ -109,7 +109,8 @@ Prints a row per point, a protocol and a value: the mean over the seeds and the 
   -json FILE            the points as an array with an object per point
   -plot FILE            picture, .svg, .png or .pdf: completion times by group over the values, with
                         95 % confidence intervals (Student's); its panels: fct-incast,
-                        fct-vulnerable, fct-background, fct-all_flows
+                        fct-vulnerable, fct-background, fct-all_flows, and job:NAME
+                        for the mean iteration of a job
 ` + pictureFlags + `  -fct FILE.csv         the flows of every run, as "run" has them: FILE.<fc>.<value>.seed<n>.csv
 
 On a cluster, see docs/clusters.md:

@@ -19,7 +19,7 @@ var styleFlags = []string{"panel", "size", "title", "legend", "log", "linear"}
 // take hours, and not after it.
 var panels = []string{
 	"fct-incast", "fct-vulnerable", "fct-background", "fct-all_flows", "queue", "paused", "goodput",
-	"slowdown-p50", "slowdown-p95", "slowdown-p99", "w", "port-queue", "port-rate", "flows",
+	"slowdown-p50", "slowdown-p95", "slowdown-p99", "w", "port-queue", "port-rate", "flows", "job",
 	report.MeasuredKind,
 }
 

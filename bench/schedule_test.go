@@ -1,12 +1,17 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/sluicefc/sluice/internal/lab/report"
+	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
 // A job gives the same flows and results with any number of threads, and its table has a row for
@@ -83,4 +88,33 @@ func TestScheduleWrites(t *testing.T) {
 	code, _, stderr := invoke("schedule")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "alltoall-pairwise")
+}
+
+// A sweep has of each job what the JSON of each of its runs has: iterations, their mean, and the
+// time from the start to the end, by seed; the tidy rows of each run, the table their means.
+func TestSweepOfJobs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	of := []string{"-fc", "pfc", "-schedule",
+		"allreduce-ring,ranks=4,bytes=20KB,repeat=2,start=3us,place=random", "incast"}
+	code, table, stderr := invoke(append([]string{
+		"sweep", "-seeds", "1-2", "-tidy", "tidy.csv", "-plot", "jobs.svg", "-panel", "job"}, of...)...)
+	require.Equal(t, exitOK, code, stderr)
+	require.Contains(t, table, "\nJobs, us\n")
+	require.FileExists(t, "jobs.svg")
+	tidy, err := os.ReadFile("tidy.csv")
+	require.NoError(t, err)
+	for _, seed := range []string{"1", "2"} {
+		code, stdout, stderr := invoke(append([]string{"run", "-seed", seed, "-json", "-"}, of...)...)
+		require.Equal(t, exitOK, code, stderr)
+		var results []report.Record
+		require.NoError(t, json.Unmarshal([]byte(stdout), &results))
+		j := results[0].Jobs[0]
+		require.Len(t, j.IterationsUS, 2)
+		head := "pfc," + seed + ",job_allreduce-ring,"
+		number := func(x float64) string { return strconv.FormatFloat(run.Round6(x), 'f', -1, 64) }
+		require.Contains(t, string(tidy), head+"iterations,2\n")
+		require.Contains(t, string(tidy),
+			head+"iteration_us,"+number((*j.IterationsUS[0]+*j.IterationsUS[1])/2)+"\n")
+		require.Contains(t, string(tidy), head+"us,"+number(*j.EndUS-j.StartUS)+"\n")
+	}
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
-// Figure draws mean completion times over the values of the last axis, or over the protocols if
-// only seeds change. The values of all other axes are colours under one protocol, and panels under
-// several. Numbers are where they belong on their axis; names have no line between them. An axis
-// on which values are more than twenty times apart is logarithmic.
+// Figure draws mean completion times, and mean iterations of jobs, over the values of the last
+// axis, or over the protocols if only seeds change. The values of all other axes are colours under
+// one protocol, and panels under several. Numbers are where they belong on their axis; names have
+// no line between them. An axis on which values are more than twenty times apart is logarithmic.
 func (s *Plan) Figure() *draw.Figure {
 	f := &draw.Figure{
 		Title: "sweep of " + s.first.Name + ": " + s.first.Describe(),
@@ -39,7 +39,16 @@ func (s *Plan) Figure() *draw.Figure {
 			continue
 		}
 		groups++
-		f.Rows = append(f.Rows, s.panels(g))
+		f.Rows = append(f.Rows, s.panels(&measure{
+			"fct-" + column(g), run.GroupTitle(g) + ": mean completion time", "mean FCT, us",
+			column(g) + "_fct_us", "no flow completed",
+		}))
+	}
+	for _, job := range s.jobs {
+		f.Rows = append(f.Rows, s.panels(&measure{
+			"job:" + job, job + ": mean iteration", "mean iteration, us",
+			jobColumn(job) + "_iteration_us", "no iteration ended",
+		}))
 	}
 	if len(f.Rows) > 0 && len(f.Rows[0]) == 1 { // a row of all groups
 		f.Rows = [][]*draw.Panel{slices.Concat(f.Rows...)}
@@ -76,7 +85,7 @@ func (s *Plan) Skeleton() *draw.Figure {
 // curve is a protocol at values of all axes but the last.
 type curve struct{ name, fc, before string }
 
-// curves are the curves of a group of flows, panel by panel.
+// curves are the curves of a measure, panel by panel.
 func (s *Plan) curves() (all []curve) {
 	for _, before := range s.before() {
 		for _, fc := range s.labels {
@@ -114,17 +123,20 @@ func (s *Plan) named(before string) string {
 	return strings.Join(words, " ")
 }
 
-// panels are a group's: one, or, where several protocols have more than one axis, one for all
-// values of the axes but the last.
-func (s *Plan) panels(g workload.Group) (panels []*draw.Panel) {
+// measure is what a panel shows: its name, title and axis, the metric, and the note without curves.
+type measure struct{ panel, title, label, metric, empty string }
+
+// panels are the panels of a measure: one, or, where several protocols have more than one axis, one
+// for all values of the axes but the last.
+func (s *Plan) panels(m *measure) (panels []*draw.Panel) {
 	apart := len(s.labels) > 1
 	var p *draw.Panel
 	for i, c := range s.curves() {
 		if i == 0 || apart && i%len(s.labels) == 0 {
-			p = s.panel(g, c.before)
+			p = s.panel(m, c.before)
 			panels = append(panels, p)
 		}
-		s.addCurve(p, g, i, c)
+		s.addCurve(p, m, i, c)
 	}
 	least, most := math.Inf(1), 0.0
 	for _, p := range panels {
@@ -140,12 +152,8 @@ func (s *Plan) panels(g workload.Group) (panels []*draw.Panel) {
 	return panels
 }
 
-func (s *Plan) panel(g workload.Group, before string) *draw.Panel {
-	p := &draw.Panel{
-		Name:  "fct-" + column(g),
-		Title: run.GroupTitle(g) + ": mean completion time", YLabel: "mean FCT, us",
-		Empty: "no flow completed",
-	}
+func (s *Plan) panel(m *measure, before string) *draw.Panel {
+	p := &draw.Panel{Name: m.panel, Title: m.title, YLabel: m.label, Empty: m.empty}
 	if before != "" && len(s.labels) > 1 {
 		p.Title += ", " + s.named(before)
 		p.Name += ":" + strings.ReplaceAll(before, valueSeparator, ":")
@@ -154,13 +162,13 @@ func (s *Plan) panel(g workload.Group, before string) *draw.Panel {
 	return p
 }
 
-// addCurve adds curve number i of a group to its panel.
-func (s *Plan) addCurve(p *draw.Panel, g workload.Group, i int, c curve) {
+// addCurve adds curve number i of a measure to its panel.
+func (s *Plan) addCurve(p *draw.Panel, m *measure, i int, c curve) {
 	line := draw.Curve{FC: c.name, Spread: []float64{}}
 	places := s.places()
 	for j, last := range s.last() {
 		value := strings.TrimSpace(c.before + valueSeparator + last)
-		at := s.over(c.fc, value, column(g)+"_fct_us")
+		at := s.over(c.fc, value, m.metric)
 		if math.IsNaN(at.mean) {
 			p.Notes = append(p.Notes, strings.TrimSpace(c.fc+" "+value)+": none completed")
 			continue

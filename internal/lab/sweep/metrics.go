@@ -5,12 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // networkMetrics are what a sweep measures of the network of a run, groupMetrics of each group of
-// flows; the names of their columns.
+// flows, jobMetrics of each job; the names of their columns.
 var (
 	networkMetrics = []string{
 		"flows", "completed", "deadlocks", "stalls", "dropped_packets", "reordered_packets",
@@ -21,18 +23,31 @@ var (
 		"completed", "fct_us", "fct_us_p50", "fct_us_p95", "fct_us_p99", "fct_us_p999", "slowdown",
 		"gbps", // mean of size over completion time
 	}
+	jobMetrics = []string{
+		"iterations",   // that all ranks have done
+		"iteration_us", // their mean: from the end of the one before, or the start
+		"us",           // from the start until all ranks have done all
+	}
 )
 
-// metricsOf returns the names of what is measured of a run with these groups.
-func metricsOf(groups []workload.Group) []string {
+// metricsOf returns the names of what is measured of a run with these groups and jobs.
+func metricsOf(groups []workload.Group, jobs []string) []string {
 	names := append([]string{}, networkMetrics...)
 	for _, g := range groups {
 		for _, of := range groupMetrics {
 			names = append(names, column(g)+"_"+of)
 		}
 	}
+	for _, job := range jobs {
+		for _, of := range jobMetrics {
+			names = append(names, jobColumn(job)+"_"+of)
+		}
+	}
 	return names
 }
+
+// jobColumn is what stands for a job in names of columns.
+func jobColumn(job string) string { return "job_" + job }
 
 // column is what stands for a group in names of columns.
 func column(g workload.Group) string { return strings.ReplaceAll(run.GroupTitle(g), " ", "_") }
@@ -43,10 +58,14 @@ func (s *Plan) Groups() []workload.Group { return s.groups }
 // Measured returns one thing that is measured of a run, by the name of its column.
 func Measured(o *run.Outcome, name string) float64 {
 	groups := run.ReportGroups(o.Groups)
-	return Measure(o, groups)[slices.Index(metricsOf(groups), name)]
+	var jobs []string
+	for i := range o.Result.Jobs {
+		jobs = append(jobs, o.Result.Jobs[i].Name)
+	}
+	return Measure(o, groups)[slices.Index(metricsOf(groups, jobs), name)]
 }
 
-// Measure returns what is measured of a run with these groups.
+// Measure returns what is measured of a run with these groups, and of its jobs.
 func Measure(o *run.Outcome, groups []workload.Group) []float64 {
 	r := o.Result
 	deadlocks, stalls := 0.0, 0.0
@@ -72,5 +91,26 @@ func Measure(o *run.Outcome, groups []workload.Group) []float64 {
 			}
 		}
 	}
+	for i := range r.Jobs {
+		m = append(m, measureJob(&r.Jobs[i])...)
+	}
 	return m
+}
+
+// measureJob returns jobMetrics of a job. What did not end is NaN.
+func measureJob(j *sim.JobResult) []float64 {
+	done, whole := 0, math.NaN()
+	for _, end := range j.Ends {
+		if end < sluice.Never {
+			done++
+		}
+	}
+	if done == len(j.Ends) {
+		whole = run.Round6((j.Ends[done-1] - j.Start).Microseconds())
+	}
+	if done == 0 {
+		return []float64{0, math.NaN(), whole}
+	}
+	mean := (j.Ends[done-1] - j.Start).Microseconds() / float64(done)
+	return []float64{float64(done), run.Round6(mean), whole}
 }

@@ -183,7 +183,9 @@ func (s *Plan) WriteTables(w io.Writer) error {
 			t.Add(r...)
 		})
 	}
-	b.WriteString(t.String() + "\n\nNetwork\n\n")
+	b.WriteString(t.String() + "\n\n")
+	s.writeJobs(&b)
+	b.WriteString("Network\n\n")
 	t = show.NewTable(
 		1, "  fc", s.column(), "deadlocks", "95 %", "stalls", "95 %", "dropped", "+-", "control", "+-",
 		"port MB", "+-",
@@ -198,6 +200,26 @@ func (s *Plan) WriteTables(w io.Writer) error {
 	s.writeNotes(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeJobs writes the table of jobs, if there are any.
+func (s *Plan) writeJobs(b *strings.Builder) {
+	if len(s.jobs) == 0 {
+		return
+	}
+	b.WriteString("Jobs, us\n\n")
+	t := show.NewTable(1, "  fc", s.column(), "iterations", "mean", "+-", "all", "+-")
+	for _, job := range s.jobs {
+		t.Add(job)
+		name := jobColumn(job)
+		s.eachPoint(func(fc, value string) {
+			t.Add(slices.Concat(
+				show.Row{"  " + fc, value, show.Significant(s.over(fc, value, name+"_iterations").mean)},
+				s.cells(fc, value, name+"_iteration_us", 1), s.cells(fc, value, name+"_us", 1),
+			)...)
+		})
+	}
+	b.WriteString(t.String() + "\n\n")
 }
 
 // writeNotes says what the simulator noted of the runs of each flow control: each text before a

@@ -21,6 +21,7 @@ type Plan struct {
 	first    *run.Subject // of the first value and seed, for headings
 	networks bool         // networks of the values differ
 	groups   []workload.Group
+	jobs     []string  // of every run, by name
 	metrics  []string  // of each run
 	flows    string    // digest of them
 	fixed    bool      // every seed has the same flows
@@ -78,7 +79,10 @@ func New(c Config) (*Plan, error) {
 			s.first = subject
 			s.first.Changes = s.Request.Changes()
 			s.groups = run.ReportGroups(subject.Groups)
-			s.metrics = metricsOf(s.groups)
+			for i := range subject.Jobs {
+				s.jobs = append(s.jobs, subject.Jobs[i].Name)
+			}
+			s.metrics = metricsOf(s.groups, s.jobs)
 		}
 		if i == 0 {
 			err = s.readSeeds(value)

@@ -13,9 +13,9 @@ import (
 const ofNetwork = "network"
 
 // WriteTidy writes a row per run, group and measure, as programs for statistics read: the flow
-// control, the values, the seed, the group, "network" for what is of no group, the measure, and its
-// value. What a run does not have has no row: completion times where no flow of a group completed,
-// and groups without flows.
+// control, the values, the seed, the group, "network" for what is of no group, "job_NAME" for a
+// job, the measure, and its value. What a run does not have has no row: completion times where no
+// flow of a group completed, and groups without flows.
 func (s *Plan) WriteTidy(w io.Writer) error {
 	rows := [][]string{slices.Concat([]string{"fc"}, s.parameters(),
 		[]string{"seed", "group", "measure", "value"})}
@@ -39,6 +39,13 @@ func (s *Plan) WriteTidy(w io.Writer) error {
 			}
 			for k, name := range groupMetrics {
 				add(column(group), name, values[k])
+			}
+		}
+		at := len(networkMetrics) + len(s.groups)*len(groupMetrics)
+		for _, job := range s.jobs {
+			for _, name := range jobMetrics {
+				add(jobColumn(job), name, r.metrics[at])
+				at++
 			}
 		}
 	}
