@@ -137,6 +137,8 @@ func TestLicences(t *testing.T) {
 		require.Contains(t, strings.ToLower(string(text)), "copyright", e.Name())
 		names = append(names, e.Name())
 	}
-	require.Equal(t,
-		[]string{"LICENSE", "LICENSE.github.com-cespare-xxhash-v2", "LICENSE.go"}, names)
+	require.Equal(t, []string{
+		"LICENSE", "LICENSE.github.com-cespare-xxhash-v2", "LICENSE.go",
+		"LICENSE.google.golang.org-protobuf",
+	}, names)
 }

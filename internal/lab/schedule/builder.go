@@ -71,6 +71,9 @@ func (b *Builder) Add(rank int, o Operation) Label {
 		b.fail(field, value, rule)
 		return 0
 	}
+	if o.Kind == Calc {
+		o.Peer, o.Tag = 0, 0 // a binary file has room for them, without a meaning
+	}
 	if b.count++; b.count > MaxOperations {
 		b.fail("operations", b.count, fmt.Sprintf("must be at most %d", MaxOperations))
 		return 0
