@@ -100,6 +100,7 @@ type chakra struct {
 	file  *chakraFile // of the rank
 	rank  int
 	named map[string][]int32 // groups that the rank's file names
+	here  map[string]*group  // what names mean in the rank's file, of those that a node had
 	nodes map[uint64]int32   // places by id
 	spans []span
 	later []dependency
@@ -127,6 +128,7 @@ func (c *chakra) read(r io.Reader, name string, rank int) (err error) {
 		return err
 	}
 	c.rank, c.named, c.nodes = rank, map[string][]int32{}, map[uint64]int32{}
+	c.here = map[string]*group{}
 	c.spans, c.later = c.spans[:0], c.later[:0]
 	var message bytes.Buffer
 	if err := c.file.metadata(&message); err != nil {
@@ -340,6 +342,7 @@ func (c *chakra) nameGroups(n *chakraNode) error {
 			}
 		}
 		c.named[g.Name] = g.Ranks
+		delete(c.here, g.Name)
 	}
 	return nil
 }

@@ -3,8 +3,10 @@ package schedule
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"maps"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -208,6 +210,62 @@ func TestChakraGroups(t *testing.T) {
 		CPU: messageStream}, s.Of(0)[2])
 	_, err = readTrace(ChakraOptions{}, member, member, member)
 	require.ErrorContains(t, err, `node 2 is of group "3", which rank 1 is not of`)
+}
+
+// TestNodesOfLargeGroups: the group of a node is found by its name, so that memory for nodes does
+// not grow with the ranks of their group.
+func TestNodesOfLargeGroups(t *testing.T) {
+	const nodes = 1000
+	var list []traceNode
+	for i := range uint64(nodes) {
+		list = append(list, traceNode{
+			id: i, kind: collectiveNode, group: "all",
+			numbers: map[string]int64{"comm_type": broadcast, "comm_size": 8},
+		})
+	}
+	file, second := trace(list...), errors.New("second file")
+	allocated := func(ranks int) uint64 {
+		all := make([]int32, ranks)
+		for i := range all {
+			all[i] = int32(ranks - 1 - i) // rank 0 is a leaf of the tree, and receives once
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := ReadChakra(ranks, func(rank int) (io.ReadCloser, string, error) {
+			if rank > 0 {
+				return nil, "", second
+			}
+			return io.NopCloser(bytes.NewReader(file)), "f", nil
+		}, ChakraOptions{Groups: map[string][]int32{"all": all}})
+		require.ErrorIs(t, err, second)
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	few, many := allocated(16), allocated(2048)
+	require.Less(t, many, 2*few)
+}
+
+// TestGroupsOfOneName: a name means the group that the file named last before the node.
+func TestGroupsOfOneName(t *testing.T) {
+	naming := func(id uint64, ranks string) traceNode {
+		return traceNode{id: id, kind: metadataNode,
+			inputs: `"[{"pg_name": "g", "ranks": ` + ranks + `}]"`}
+	}
+	exchange := func(id uint64) traceNode {
+		return traceNode{id: id, kind: collectiveNode, group: "g",
+			numbers: map[string]int64{"comm_type": allToAll, "comm_size": 30}}
+	}
+	first := trace(naming(1, "[0, 1]"), exchange(2), naming(3, "[2, 0]"), exchange(4))
+	second, third := trace(naming(1, "[0, 1]"), exchange(2)), trace(naming(3, "[2, 0]"), exchange(4))
+	s, err := readTrace(ChakraOptions{}, first, second, third)
+	require.NoError(t, err)
+	peers := map[int32]int{}
+	for _, o := range s.Of(0) {
+		if o.Kind == Send {
+			peers[o.Peer]++
+		}
+	}
+	require.Equal(t, map[int32]int{1: 1, 2: 1}, peers)
 }
 
 func FuzzReadChakra(f *testing.F) {

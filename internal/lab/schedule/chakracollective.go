@@ -30,6 +30,7 @@ var collectiveNames = [...]string{
 type group struct {
 	name  string
 	ranks []int32
+	place map[int32]int // of each rank in ranks
 	count map[int32]int // by rank: its collectives so far
 }
 
@@ -163,6 +164,25 @@ func (c *chakra) groupOf(n *chakraNode) (*group, int, error) {
 	if a.isNumber {
 		name = strconv.FormatInt(a.number, 10)
 	}
+	g := c.here[name]
+	if g == nil {
+		var err error
+		if g, err = c.findGroup(n, name); err != nil {
+			return nil, 0, err
+		}
+		c.here[name] = g
+	}
+	me, is := g.place[int32(c.rank)]
+	if !is {
+		return nil, 0, c.file.errorf("node %d is of group %s, which rank %d is not of", n.id,
+			strconv.Quote(name), c.rank)
+	}
+	return g, me, nil
+}
+
+// findGroup returns the group that a name means in the file of the rank. It takes as long as the
+// group has ranks.
+func (c *chakra) findGroup(n *chakraNode, name string) (*group, error) {
 	var ranks []int32
 	if name != "" && name != "0" {
 		var known bool
@@ -170,11 +190,11 @@ func (c *chakra) groupOf(n *chakraNode) (*group, int, error) {
 			ranks, known = c.options.Groups[name]
 		}
 		if !known {
-			return nil, 0, c.file.errorf("node %d is of group %s, which is not there", n.id,
+			return nil, c.file.errorf("node %d is of group %s, which is not there", n.id,
 				strconv.Quote(name))
 		}
 		if err := c.checkMembers(name, ranks); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	if len(ranks) == 0 {
@@ -185,16 +205,13 @@ func (c *chakra) groupOf(n *chakraNode) (*group, int, error) {
 	key := fmt.Sprint(name, ranks)
 	g := c.groups[key]
 	if g == nil {
-		g = &group{name: name, ranks: ranks, count: map[int32]int{}}
+		g = &group{name: name, ranks: ranks, place: map[int32]int{}, count: map[int32]int{}}
+		for i, rank := range ranks {
+			g.place[rank] = i
+		}
 		c.groups[key], c.order = g, append(c.order, g)
 	}
-	for me, rank := range g.ranks {
-		if int(rank) == c.rank {
-			return g, me, nil
-		}
-	}
-	return nil, 0, c.file.errorf("node %d is of group %s, which rank %d is not of", n.id,
-		strconv.Quote(name), c.rank)
+	return g, nil
 }
 
 // allTrue reports whether a list of bools has no false.
