@@ -158,12 +158,12 @@ func TestSpecThatTestsNothing(t *testing.T) {
 	)
 }
 
-func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, false) }
+func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, circumstances{}) }
 
 // ringPart lets the toy run where it must not: its pauses wait for each other round the ring.
 func ringPart(tb rapid.TB, spec *Spec) {
 	spec.Network.Ring = true
-	checkNetwork(tb, spec, false)
+	checkNetwork(tb, spec, circumstances{})
 }
 
 func TestToy(t *testing.T) { Run(t, toySpec(honest)) }

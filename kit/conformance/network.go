@@ -22,6 +22,8 @@ type network struct {
 	now      sluice.Time
 	random   prng.Source
 	faults   faults
+	mishaps  mishaps
+	faulty   bool // what a neighbour says may be late, or lost
 	patience sluice.Time
 
 	flows     []transfer
@@ -36,7 +38,9 @@ type network struct {
 // link is one direction of a link and its transmitter.
 type link struct {
 	topo.Port
-	busy    bool
+	downs   int         // reasons why it is down
+	life    int         // of the transmitter: it sends nothing of a life before
+	carries int         // of the link: what it carried in a life before is lost
 	arrival sluice.Time // of the last frame or packet
 	sent    int64       // packets and frames, in this direction
 	turn    int64       // of what arrived, the latest, in the other
@@ -62,6 +66,14 @@ const (
 	frameForged
 	transmitterFree
 	hostSends
+
+	// mishaps
+	linkFails
+	linkMends
+	nodeRestarts
+	clockSteps
+	originMoves
+	operated
 )
 
 type event struct {
@@ -77,6 +89,10 @@ type event struct {
 	label    string
 	turn     int64 // when it was sent, among all that its link carried
 	late     bool  // it was held back on purpose
+	life     int   // of the transmitter, or of what the link carries
+
+	span sluice.Time // of a mishap
+	salt uint64
 }
 
 type eventHeap []event
@@ -93,13 +109,16 @@ func (h *eventHeap) Pop() any {
 	return last
 }
 
-func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
+// circumstances are what a network is drawn for.
+type circumstances struct{ lossy, mishaps bool }
+
+func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {
 	c := &coverage{}
 	rapid.Check(c.watch(tb), func(t *rapid.T) {
 		c.checks++
 		n := &network{run: &run{name: spec.Name, words: spec.Describe, coverage: c}, spec: spec.Network}
 		n.guard(func() {
-			n.draw(t, spec, lossy)
+			n.draw(t, spec, in)
 			n.deliver()
 			n.calmDown()
 		})
@@ -108,20 +127,21 @@ func checkNetwork(tb rapid.TB, spec *Spec, lossy bool) {
 	c.judge(tb)
 }
 
-func (n *network) draw(t *rapid.T, spec *Spec, lossy bool) {
+func (n *network) draw(t *rapid.T, spec *Spec, in circumstances) {
+	n.faulty = in.lossy || in.mishaps
 	n.patience = n.spec.Patience
 	if n.patience == 0 {
 		n.patience = 5 * sluice.Millisecond
 	}
 	n.graph = drawTopology(t, n.spec)
-	if lossy {
+	if in.lossy {
 		n.fabric = n.spec.Lossy(t)
 	} else {
 		n.fabric = n.spec.New(t)
 	}
 	n.random = prng.New(rapid.Uint64().Draw(t, "seed of delays"))
 	n.scene("%s", n.graph.Name)
-	if lossy {
+	if in.lossy {
 		n.faults = faults{
 			drop:    rapid.Uint64Range(0, 10).Draw(t, "percent dropped"),
 			double:  rapid.Uint64Range(0, 5).Draw(t, "percent doubled"),
@@ -131,13 +151,16 @@ func (n *network) draw(t *rapid.T, spec *Spec, lossy bool) {
 			n.faults.double, n.faults.reorder)
 	}
 	for id := range n.graph.Nodes {
-		n.addNode(sluice.SwitchID(id), lossy)
+		n.addNode(sluice.SwitchID(id))
 	}
 	together := rapid.Bool().Draw(t, "all at once")
 	for range rapid.SampledFrom([]int{1, 2, 4, 8, 12}).Draw(t, "flows") {
 		n.addFlow(t, together)
 	}
-	if lossy && spec.Frame != nil {
+	if in.mishaps {
+		n.addMishaps(t, in.lossy)
+	}
+	if in.lossy && spec.Frame != nil {
 		for range rapid.SampledFrom([]int{0, 0, 1, 2, 5, 20}).Draw(t, "forged frames") {
 			n.addForged(t, spec)
 		}
@@ -159,34 +182,39 @@ func (n *network) scene(format string, args ...any) {
 	n.journal.scene = append(n.journal.scene, "  "+fmt.Sprintf(format, args...))
 }
 
-func (n *network) addNode(id sluice.SwitchID, lossy bool) {
+func (n *network) addNode(id sluice.SwitchID) {
+	links := make([]link, len(n.graph.Nodes[id].Ports))
+	for i := range links {
+		links[i].Port = n.graph.Nodes[id].Ports[i]
+	}
+	n.links = append(n.links, links)
+	n.nodes = append(n.nodes, n.embed(id))
+}
+
+// embed makes the machine of a node.
+func (n *network) embed(id sluice.SwitchID) *embedder {
 	node := n.graph.node(id)
 	e := newEmbedder(n.run, fmt.Sprintf("node %d ", id), n.fabric.Node(node), nil)
 	if len(e.ports) != len(node.Ports) {
 		n.fail(bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports),
 			len(e.ports))
 	}
-	e.mayDrop = n.fabric.MayDrop
+	e.now, e.mayDrop = n.now, n.fabric.MayDrop
 	switch {
-	case lossy:
+	case n.faulty:
 		e.mayDrop = func(_ *sluice.Packet, r sluice.Reason) bool {
 			return r == sluice.BufferFull || r == sluice.HeadroomExhausted
 		}
 	case e.mayDrop == nil:
 		e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return false }
 	}
-	links := make([]link, len(node.Ports))
-	for i := range links {
-		links[i].Port = n.graph.Nodes[id].Ports[i]
-	}
-	n.links = append(n.links, links)
-	n.nodes = append(n.nodes, e)
 	e.sent = func(port sluice.PortID, packet int, q sluice.QueueID, v sluice.Verdict) {
 		n.sent(id, port, packet, q, v)
 	}
 	e.frame = func(port sluice.PortID, kind string, frame []byte) {
 		n.sendFrame(id, port, kind, frame)
 	}
+	return e
 }
 
 // drawPair draws the ends of a flow. Half of the flows make an incast into host 0; in a ring,

@@ -116,6 +116,11 @@ type Fabric struct {
 
 	// Classes are the classes of the traffic. Nil: all.
 	Classes []sluice.Class
+
+	// Operate does to a node's machine what an operator may amid a run, or its host: it calls methods
+	// that are no hooks, or restores a snapshot. It returns the machine that is in place then, and the
+	// word of what it called. The salt chooses. Nil: there is nothing to do.
+	Operate func(m kit.Machine, now sluice.Time, salt uint64) (kit.Machine, sluice.Wake)
 }
 
 // Node is a node of a test network.
@@ -172,9 +177,14 @@ func RunNetworks(t *testing.T, spec Spec) {
 	if spec.Network == nil {
 		return
 	}
-	t.Run("network", func(t *testing.T) { checkNetwork(quiet{t}, &spec, false) })
+	part := func(name string, in circumstances) {
+		t.Run(name, func(t *testing.T) { checkNetwork(quiet{t}, &spec, in) })
+	}
+	part("network", circumstances{})
+	part("faults", circumstances{mishaps: true})
 	if spec.Network.Lossy != nil {
-		t.Run("lossy", func(t *testing.T) { checkNetwork(quiet{t}, &spec, true) })
+		part("lossy", circumstances{lossy: true})
+		part("lossy faults", circumstances{lossy: true, mishaps: true})
 	}
 }
 

@@ -85,8 +85,8 @@ func (n *network) stuck(why string) {
 func (n *network) step() bool {
 	timer, at := -1, sluice.Never
 	for i, e := range n.nodes {
-		if d := e.deadline(); d < at {
-			timer, at = i, d
+		if d := e.deadline(); d != sluice.Never && d.Add(n.mishaps.late) < at {
+			timer, at = i, d.Add(n.mishaps.late)
 		}
 	}
 	if len(n.events) == 0 && timer < 0 {
@@ -116,12 +116,16 @@ func (n *network) at(id sluice.SwitchID) *embedder {
 }
 
 func (n *network) take(ev *event) {
-	e := n.at(ev.node)
+	e, l := n.at(ev.node), &n.links[ev.node][ev.port]
 	switch ev.kind {
 	case hostSends:
 		n.offer(e, ev.packet.Path.At(0).Port, ev)
 	case packetArrives:
 		n.progress()
+		if ev.life != l.carries {
+			n.lost++
+			return
+		}
 		n.inOrder(ev)
 		if n.flows[ev.flow].dst == ev.node {
 			n.receive(ev)
@@ -131,6 +135,9 @@ func (n *network) take(ev *event) {
 		ev.packet.Ingress = ev.port
 		n.offer(e, ev.packet.Path.At(0).Port, ev)
 	case frameArrives:
+		if ev.life != l.carries {
+			return
+		}
 		n.inOrder(ev)
 		if err := e.receive(ev.port, ev.label, ev.frame); err != nil {
 			n.fail(noLostWake, "AppendTo and Parse: they do not agree",
@@ -140,9 +147,12 @@ func (n *network) take(ev *event) {
 		_ = e.receive(ev.port, "forged", ev.frame) // the machine may refuse it
 		n.progress()
 	case transmitterFree:
-		n.links[ev.node][ev.port].busy = false
-		e.ports[ev.port].busy = false
-		e.ports[ev.port].kicked = true
+		if ev.life == l.life {
+			e.ports[ev.port].busy = false
+			e.ports[ev.port].kicked = true
+		}
+	default:
+		n.befall(ev)
 	}
 }
 
@@ -204,7 +214,7 @@ func (n *network) sendFrame(id sluice.SwitchID, port sluice.PortID, kind string,
 	at := n.transmit(id, port, sluice.Bytes(len(frame)))
 	ev := event{
 		at: at, kind: frameArrives, node: l.Peer, port: l.PeerPort, frame: frame, label: kind,
-		turn: l.sent,
+		turn: l.sent, life: l.carries,
 	}
 	if n.chance(n.faults.drop) {
 		n.journal.remark(n.now, fmt.Sprintf("node %d ", id), "port %d: %s is lost", port, kind)
@@ -229,12 +239,20 @@ func (n *network) sent(
 ) {
 	n.progress()
 	l := &n.links[id][port]
+	if l.downs > 0 { // it is discarded
+		n.lost++
+		return
+	}
 	p := n.nodes[id].packets[packet]
 	at := n.transmit(id, port, sluice.Bytes(p.Size))
 	p.Depart(q, v)
+	if n.chance(n.mishaps.loses) {
+		n.lost++
+		return
+	}
 	n.schedule(event{
 		at: at, kind: packetArrives, node: l.Peer, port: l.PeerPort, flow: p.flow, number: p.origin,
-		packet: p.Packet, turn: l.sent,
+		packet: p.Packet, turn: l.sent, life: l.carries,
 	})
 }
 
@@ -242,11 +260,10 @@ func (n *network) sent(
 // link's delay or less, and not before the bits sent earlier.
 func (n *network) transmit(id sluice.SwitchID, port sluice.PortID, size sluice.Bytes) sluice.Time {
 	l := &n.links[id][port]
-	l.busy = true
 	l.sent++
 	n.nodes[id].ports[port].busy = true
 	end := n.now + l.Link.Rate.TimeOf(size)
-	n.schedule(event{at: end, kind: transmitterFree, node: id, port: port})
+	n.schedule(event{at: end, kind: transmitterFree, node: id, port: port, life: l.life})
 	delay := l.Link.Delay - sluice.Time(n.random.Below(uint64(l.Link.Delay/4)+1))
 	l.arrival = max(l.arrival, end+delay)
 	return l.arrival
