@@ -41,7 +41,6 @@ var elsewhere = []struct{ line, by string }{
 	{`go test \./\.\.\.`, "go test ./...\n"},
 	{`go test -run '\^\$' -bench \. \./.*`, `gate "benchmarks, once"`},
 	{`go run \./\.ci/mutate .*`, "go run ./.ci/mutate\n"},
-	{`go run \./\.ci/outsider .*`, "go run ./.ci/outsider "},
 	{`go run \./bench (sweep|report) .*-slurm .*`, "bench TestSlurm"},
 	{`python3 examples/figure/figure\.py .*`, "bench TestTidyRowsInPython"},
 	{

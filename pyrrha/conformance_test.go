@@ -195,9 +195,19 @@ func drawFabric(
 		base.IQs = iqs(t, &base)
 		base.Refresh = refresh
 		return conformance.Fabric{
-			Node: func(n conformance.Node) kit.Machine { return nodeMachine(base, n) },
+			Node:    func(n conformance.Node) kit.Machine { return nodeMachine(base, n) },
+			Operate: hostCongested, HostRoots: true,
 		}
 	}
+}
+
+// hostCongested lets a host be a root for a while: it cannot take what arrives (section IV.C.5).
+func hostCongested(m kit.Machine, now sluice.Time, salt uint64) (kit.Machine, sluice.Wake) {
+	s := kit.Unwrap(m).(*Switch)
+	if s.Port(0).role != NIC {
+		return m, 0
+	}
+	return m, s.Port(0).Congested(now, salt > 0)
 }
 
 // nodeMachine is the switch or network card of a node, its ports as the topology has them.

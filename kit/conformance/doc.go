@@ -12,7 +12,7 @@
 //		Network: &conformance.Network{New: ...},
 //	})
 //
-// Run has five parts, each a subtest. hooks drives one machine, and beside it a twin of the same
+// Run has seven parts, each a subtest. hooks drives one machine, and beside it a twin of the same
 // configuration, as a careless embedder would: hostile frames, malformed packets, hooks out of
 // place, time that goes back, timers served late; then it replays the sequence on a fresh machine
 // and counts allocations. clocks drives one machine by clocks that show the least and the largest
@@ -22,9 +22,11 @@
 // inputs. network connects machines by links that delay, with hosts that send to each other, and
 // waits until everything has arrived and nothing is held. lossy does the same over links that drop,
 // double and reorder control frames, and, where Spec.Frame draws them, among forged frames: every
-// packet has to arrive, or be dropped, all the same. A protocol for networks of its own draws them
-// with their ways: see [Layout]. Links hand over frames and packets in the order in which they were
-// polled and dequeued.
+// packet has to arrive, or be dropped, all the same. faults and lossy faults do the same again in
+// networks whose links fail and come back, whose nodes begin anew, whose clocks step, whose timers
+// are served late, and whose operator does what Fabric.Operate knows. A protocol for networks of
+// its own draws them with their ways: see [Layout]. Links hand over frames and packets in the order
+// in which they were polled and dequeued.
 //
 // # The invariants
 //

@@ -23,11 +23,12 @@ func (n *network) addMishaps(t *rapid.T, lossy bool) {
 	}
 	if fail {
 		n.addMishap(t, "links that fail", linkFails, between(3, 40, sluice.Microsecond), 0, 1, 1, 2, 5)
-		n.addMishap(t, "nodes that begin anew", nodeRestarts, between(3, 40, sluice.Microsecond), 0, 0, 1, 2)
+		n.addMishap(t, "nodes that begin anew", nodeRestarts, between(3, 40, sluice.Microsecond),
+			0, 0, 1, 2)
 	}
 	if step {
 		n.addMishap(t, "clocks that step", clockSteps, func(t *rapid.T) sluice.Time {
-			unit := rapid.SampledFrom([]sluice.Time{sluice.Nanosecond, 500 * sluice.Nanosecond}).Draw(t, "in")
+			unit := rapid.SampledFrom([]sluice.Time{sluice.Nanosecond, 50 * sluice.Nanosecond}).Draw(t, "in")
 			return between(-60_000, 60_000, unit)(t)
 		}, 0, 1, 1, 3)
 	}
@@ -35,7 +36,7 @@ func (n *network) addMishaps(t *rapid.T, lossy bool) {
 		return rapid.SampledFrom([]sluice.Time{1, 500, -3000, 1 << 30, -1 << 40, 1 << 59}).Draw(t, "by")
 	}, 0, 1, 2)
 	if n.fabric.Operate != nil {
-		n.addMishap(t, "operators", operated, between(0, 0, 1), 0, 1, 3)
+		n.addMishap(t, "operators", operated, between(1, 60, sluice.Microsecond), 0, 1, 3)
 	}
 	n.mishaps = mishaps{
 		late: rapid.SampledFrom([]sluice.Time{
@@ -62,7 +63,7 @@ func (n *network) addMishap(
 		id := sluice.SwitchID(rapid.IntRange(0, len(n.nodes)-1).Draw(t, "node"))
 		n.schedule(event{
 			at:   sluice.Time(rapid.IntRange(0, 200).Draw(t, "at")) * 100 * sluice.Nanosecond,
-			kind: kind, node: id, span: span(t), salt: rapid.Uint64().Draw(t, "salt"),
+			kind: kind, node: id, span: span(t), salt: rapid.Uint64Range(1, 1<<63).Draw(t, "salt"),
 			port: sluice.PortID(rapid.IntRange(0, len(n.nodes[id].ports)-1).Draw(t, "port")),
 		})
 	}
@@ -92,6 +93,9 @@ func (n *network) befall(ev *event) {
 		e.checkStep(s)
 	case operated:
 		n.operate(e, ev)
+		if ev.salt != 0 {
+			n.schedule(event{at: n.now + ev.span, kind: operated, node: ev.node})
+		}
 	}
 }
 

@@ -125,6 +125,8 @@ func TestMutants(t *testing.T) {
 		{"keeps the pause of a link that failed", keepsPauseOfDeadLink, checkHooks, "56"},
 		{"wakes a port only if it has packets", wakesOnlyWithPackets, checkHooks, "4"},
 		{"wakes a port for a frame that it refuses", wakesOnRubbish, checkHooks, "6"},
+		{"keeps the pause of a link that failed in a network", keepsPauseOfDeadLink, faultsPart, "5"},
+		{"rebases the clock and not the timers in a network", rebasesClockAlone, faultsPart, "4567"},
 		{"deadlocks in a ring, though honest", honest, ringPart, "5"},
 	}
 	for _, m := range mutants {
@@ -158,7 +160,29 @@ func TestSpecThatTestsNothing(t *testing.T) {
 	)
 }
 
+// TestNetworksThatSendNoFrame: thresholds that nothing reaches are a fault of the Spec, unless it
+// says that there are no frames.
+func TestNetworksThatSendNoFrame(t *testing.T) {
+	spec := toySpec(honest)
+	draw := spec.Network.New
+	spec.Network.New = func(t *rapid.T) Fabric {
+		f := draw(t)
+		node := f.Node
+		f.Node = func(n Node) kit.Machine {
+			m := node(n)
+			kit.Unwrap(m).(*toy).config.off = 1 << 40
+			return m
+		}
+		return f
+	}
+	require.Contains(t, catch(func(tb rapid.TB) { networkPart(tb, &spec) }), "no machine sent a frame")
+	spec.Silent = true
+	require.Empty(t, catch(func(tb rapid.TB) { networkPart(tb, &spec) }))
+}
+
 func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, circumstances{}) }
+
+func faultsPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, circumstances{mishaps: true}) }
 
 // ringPart lets the toy run where it must not: its pauses wait for each other round the ring.
 func ringPart(tb rapid.TB, spec *Spec) {

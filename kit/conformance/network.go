@@ -125,6 +125,10 @@ func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {
 		n.report(t)
 	})
 	c.judge(tb)
+	if c.frames == 0 && c.sent >= fewest && !spec.Silent {
+		tb.Errorf("no machine sent a frame, of %d packets that were sent: draw thresholds that these "+
+			"reach, or say Silent", c.sent)
+	}
 }
 
 func (n *network) draw(t *rapid.T, spec *Spec, in circumstances) {
@@ -203,7 +207,8 @@ func (n *network) embed(id sluice.SwitchID) *embedder {
 	switch {
 	case n.faulty:
 		e.mayDrop = func(_ *sluice.Packet, r sluice.Reason) bool {
-			return r == sluice.BufferFull || r == sluice.HeadroomExhausted
+			return r == sluice.BufferFull || r == sluice.HeadroomExhausted ||
+				r == sluice.WatchdogDrop && n.fabric.Operate != nil
 		}
 	case e.mayDrop == nil:
 		e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return false }
@@ -262,6 +267,9 @@ func (n *network) addFlow(t *rapid.T, together bool) {
 		f.gap = sluice.Time(rapid.SampledFrom([]int{0, 120, 1000}).Draw(t, "gap")) * sluice.Nanosecond
 	}
 	f.packet.Path = n.graph.path(src, dst, f.packet.Flow)
+	if n.fabric.HostRoots && rapid.Bool().Draw(t, "the host may be a root") {
+		f.packet.Path.Append(sluice.Hop{Switch: dst})
+	}
 	n.expected += f.count
 	for i := range f.count {
 		n.schedule(event{

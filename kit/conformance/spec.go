@@ -43,6 +43,10 @@ type Spec struct {
 
 	// Network describes networks of the protocol. Nil: no network is tested.
 	Network *Network
+
+	// Silent says that the machines send no frames. Networks of other machines that send none test
+	// nothing, which is a fault of the Spec.
+	Silent bool
 }
 
 // complete returns the Spec with defaults of what draws packets and what allows drops.
@@ -119,8 +123,13 @@ type Fabric struct {
 
 	// Operate does to a node's machine what an operator may amid a run, or its host: it calls methods
 	// that are no hooks, or restores a snapshot. It returns the machine that is in place then, and the
-	// word of what it called. The salt chooses. Nil: there is nothing to do.
+	// word of what it called. The salt chooses; after each call there is a later one with a salt of 0,
+	// which undoes what lasts. Nil: there is nothing to do.
 	Operate func(m kit.Machine, now sluice.Time, salt uint64) (kit.Machine, sluice.Wake)
+
+	// HostRoots lets paths end with the port 0 of the host that they lead to, half of them: the host
+	// itself may be congested.
+	HostRoots bool
 }
 
 // Node is a node of a test network.

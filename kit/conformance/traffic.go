@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	mostIdleSteps = 200_000 // events without a packet that moves, before the network counts as stuck
+	mostIdleSteps = 400_000 // events without a packet that moves, before the network counts as stuck
 	idleJournal   = 100     // how many of these events are worth reading
 )
 

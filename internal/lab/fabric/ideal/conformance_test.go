@@ -11,7 +11,8 @@ import (
 
 func TestConformance(t *testing.T) {
 	conformance.Run(t, conformance.Spec{
-		Name: "ideal",
+		Name:   "ideal",
+		Silent: true,
 		New: func(t *rapid.T) func() kit.Machine {
 			ports := rapid.IntRange(1, 4).Draw(t, "ports")
 			// Few queues, so that flows share some, or enough for all.
