@@ -90,6 +90,27 @@ func TestARunOfRanksThatWaitForEachOtherEnds(t *testing.T) {
 		"rank 1, operation 1 (recv 1b from 0 tag 0) waits for its message")
 }
 
+// A run has samples from its first rank on, also where no flow is beside the job.
+func TestARunOfAJobAloneHasSamples(t *testing.T) {
+	b := schedule.NewBuilder(2)
+	b.Send(0, 1, 100_000, 0)
+	b.Recv(1, 0, 100_000, 0)
+	c := withJobs(config(star(2)), schedule.Job{
+		Name: "j", Schedule: built(t, b), Hosts: []sluice.SwitchID{0, 1}, Start: 3 * sluice.Microsecond,
+	})
+	c.SampleEvery = sluice.Microsecond
+	series := run(t, c).Series
+	require.Greater(t, len(series), 5)
+	require.Equal(t, 4*sluice.Microsecond, series[0].At)
+	var delivered sluice.Bytes
+	for _, sample := range series {
+		for _, bytes := range sample.DeliveredBytes {
+			delivered += bytes
+		}
+	}
+	require.Equal(t, sluice.Bytes(100_000), delivered)
+}
+
 // A computation that is longer than any time without a packet in a run of flows is no deadlock.
 func TestALongComputationIsNoStall(t *testing.T) {
 	b := schedule.NewBuilder(2)

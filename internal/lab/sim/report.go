@@ -60,7 +60,7 @@ func (s *part) lose(p *port, pkt *packet, reason sluice.Reason) {
 // short the period.
 const MaxSamples = 1 << 18
 
-// firstSample is a period after the first flow starts: before that the network is empty.
+// firstSample is a period after the first flow or rank starts: before that the network is empty.
 func (s *Simulator) firstSample() sluice.Time {
 	if s.config.SampleEvery == 0 {
 		return sluice.Never

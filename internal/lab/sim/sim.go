@@ -62,6 +62,7 @@ func New(config Config) (*Simulator, error) {
 	s.buildFaults()
 	s.planFlows()
 	s.planJobs()
+	s.nextSample = s.firstSample()
 	s.planFailures()
 	return s, nil
 }
@@ -228,7 +229,6 @@ func (s *Simulator) planFlows() {
 		s.total += f.Bytes
 	}
 	s.orderFlows()
-	s.nextSample = s.firstSample()
 }
 
 // Run carries the simulation to its end. It returns an error if the simulation broke one of its own
