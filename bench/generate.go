@@ -1,13 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -41,22 +43,41 @@ func ofUsualClass(flows []workload.Flow) []workload.Flow {
 	return flows
 }
 
-// schedule writes a schedule as GOAL, from a file or as a collective operation.
+// schedule writes a schedule as GOAL: of a file, a collective operation, or the job of a scenario.
 func (c command) schedule(o *options) error {
 	if o.scenario == "" {
 		return usagef("schedule writes a file of GOAL or one of %s again: which?",
 			strings.Join(run.CollectiveNames(), ", "))
 	}
-	var text bytes.Buffer
-	if err := run.WriteSchedule(&text, o.scenario, o.binary); err != nil {
+	s, err := o.readSchedule()
+	if err != nil {
 		return usageError{err}
 	}
 	w := c.writer(o)
 	w.file(cmp.Or(o.output, "-"), "schedule", func(out io.Writer) error {
-		_, err := text.WriteTo(out)
-		return err
+		if o.binary {
+			return s.WriteBinary(out)
+		}
+		return s.WriteText(out)
 	})
 	return w.finish()
+}
+
+func (o *options) readSchedule() (*schedule.Schedule, error) {
+	if own, err := papers.All.Find(o.scenario); err == nil && own.Jobs != nil {
+		s, err := o.build()
+		if err != nil {
+			return nil, err
+		}
+		return s.Jobs[0].Schedule, nil
+	}
+	for _, name := range []string{"set", "seed"} {
+		if o.given[name] {
+			return nil, fmt.Errorf("-%s is for the job of a scenario, and no scenario with a job is named %q",
+				name, o.scenario)
+		}
+	}
+	return run.MakeSchedule(o.scenario)
 }
 
 func (c command) generated(
@@ -65,6 +86,10 @@ func (c command) generated(
 	s, err := o.build()
 	if err != nil {
 		return usageError{err}
+	}
+	if what == "flows" && len(s.Jobs) > 0 {
+		return usagef("messages of a job start when others have arrived, which no list of flows says: "+
+			"go run ./bench schedule %s", s.Name)
 	}
 	w := c.writer(o)
 	w.file(cmp.Or(o.output, "-"), what, func(out io.Writer) error { return write(s, out) })

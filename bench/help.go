@@ -81,7 +81,7 @@ protocols, and prints what happened to the flows and to the network.
   -headers PORT,...   the file of -pcapng also has the headers of packets of these ports
                       (several protocols: FILE.<fc>.csv, and the like)
   -threads N          threads that share the work of a run, which changes no result (default: one
-                      per core if there is one run, else 1; 1 where stages, probes or -view are)
+                      per core if there is one run, else 1; 1 where probes or -view are)
   -memory             measure the peak memory of each protocol's run: they run one after the other
 ` + machineFlags + `
 The file name "-" means standard output, in place of the tables.
@@ -228,7 +228,7 @@ Writes the network of a scenario ("reference" if you name none) in the format of
 	"flows": `usage: go run ./bench flows [flags] [scenario]
 
 Writes the flows of a scenario ("reference" if you name none) in the format of HPCC's simulator.
-What that format cannot express follows a flow as group=, rate= and stage=, see docs/files.md.
+What that format cannot express follows a flow as group= and rate=, see docs/files.md.
 The class of generated flows is 3 there, as in most lists of flows.
 
 ` + fileFlags,
@@ -237,9 +237,12 @@ The class of generated flows is 3 there, as in most lists of flows.
 
 Writes what a job does in the format GOAL of LogGOPSim: JOB is a collective operation, as
 allreduce-ring,ranks=8,bytes=1MB, a file of GOAL, which is checked and written again, or NAME of a
-trace of Chakra in files NAME.0.et, NAME.1.et and so on.
+trace of Chakra in files NAME.0.et, NAME.1.et and so on, or a scenario whose traffic is a job, as
+portfc/fig17.
 
 flags:
+  -set NAME=VALUE,... parameters of the scenario, as for run
+  -seed N             seed of its job (default 1)
   -binary             in the binary form, as txt2bin makes it
   -o FILE             where to (default: standard output)
 `,
@@ -287,9 +290,10 @@ const commonFlags = `flags:
 
 const runFlags = `  -schedule JOB       a job beside the flows, see docs/schedules.md; may be repeated. JOB is a
                       file of GOAL or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
-                      alltoall-direct, alltoall-pairwise), then start=TIME, repeat=N, class=N,
-                      perhost=N and place=order, random or file:FILE. With -topology and without
-                      -flows there is no other traffic, unless -set load= says so
+                      alltoall-direct, alltoall-pairwise, parameter-server), then start=TIME,
+                      repeat=N, class=N, perhost=N and place=order, random or file:FILE. With
+                      -topology and without -flows there is no other traffic, unless -set load=
+                      says so
   -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
   -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
                       what -cc learns from)

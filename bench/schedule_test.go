@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"regexp"
 	"strconv"
@@ -88,6 +89,35 @@ func TestScheduleWrites(t *testing.T) {
 	code, _, stderr := invoke("schedule")
 	require.Equal(t, exitUsage, code)
 	require.Contains(t, stderr, "alltoall-pairwise")
+}
+
+// The job of a scenario is written as GOAL, which sends the same on a network of one's own. No list
+// of flows has what its messages wait for.
+func TestTheJobOfAScenarioIsWritten(t *testing.T) {
+	inFolder(t)
+	const set = "n=2,moe.tokens=8,moe.batches=2"
+	code, _, stderr := invoke("schedule", "-set", set, "-seed", "2", "-o", "moe.goal", "portfc/fig17")
+	require.Equal(t, exitOK, code, stderr)
+	sent := map[string]bool{}
+	for _, args := range [][]string{
+		{"-set", set, "-seed", "2", "portfc/fig17"},
+		{"-topology", "net.txt", "-schedule", "moe.goal,class=3",
+			"-set", "payload=1000B,header=48B,window=1GB,ack.class=7"},
+	} {
+		code, stdout, stderr := invoke(append([]string{"run", "-fc", "ideal", "-json", "-"}, args...)...)
+		require.Equal(t, exitOK, code, stderr)
+		var results []report.Record
+		require.NoError(t, json.Unmarshal([]byte(stdout), &results))
+		require.Equal(t, results[0].Flows, results[0].Completed)
+		sent[fmt.Sprint(results[0].Flows, results[0].FlowBytes)] = true
+	}
+	require.Len(t, sent, 1)
+	code, _, stderr = invoke("flows", "portfc/fig17")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "go run ./bench schedule portfc/fig17")
+	code, _, stderr = invoke("schedule", "-seed", "2", "allreduce-ring,ranks=3,bytes=1KB")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, stderr, "-seed is for the job of a scenario")
 }
 
 // A sweep has of each job what the JSON of each of its runs has: iterations, their mean, and the

@@ -33,3 +33,11 @@ func Mix(x uint64) uint64 {
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
+
+// Shuffle puts a list into a random order, each with the same probability.
+func Shuffle[T any](s *Source, list []T) {
+	for i := len(list) - 1; i > 0; i-- {
+		j := s.Below(uint64(i + 1))
+		list[i], list[j] = list[j], list[i]
+	}
+}

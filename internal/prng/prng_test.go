@@ -42,3 +42,18 @@ func TestFloat64Range(t *testing.T) {
 	}
 	require.InDelta(t, 0.5, sum/10000, 0.02)
 }
+
+// TestShuffleIsUniform: each order of a list is as probable as any other.
+func TestShuffleIsUniform(t *testing.T) {
+	source, counts := New(1), map[[3]int]int{}
+	const of = 60_000
+	for range of {
+		list := [3]int{0, 1, 2}
+		Shuffle(&source, list[:])
+		counts[list]++
+	}
+	require.Len(t, counts, 6)
+	for order, n := range counts {
+		require.InEpsilon(t, of/6, n, 0.05, order)
+	}
+}

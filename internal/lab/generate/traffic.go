@@ -34,6 +34,11 @@ var (
 	// Build makes the traffic of the parameters of section "scenario".
 	Build = On(Traffic)
 
+	// Network makes no traffic.
+	Network = On(func(*topo.Graph, uint64, *params.Values) ([]workload.Flow, error) {
+		return nil, nil
+	})
+
 	// Permutation makes a flow from every host to another.
 	Permutation = On(func(g *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 		return workload.Permutation(g, seed, v.Bytes("flow.bytes"))

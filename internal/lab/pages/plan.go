@@ -179,6 +179,10 @@ func settingDigest(s *run.Subject) string {
 		f := &s.Flows[i]
 		fmt.Fprintln(d, f.Src, f.Dst, f.Bytes, f.Start, f.Class, f.Group, f.Rate)
 	}
+	for i := range s.Jobs {
+		fmt.Fprintln(d, s.Jobs[i].Hosts, s.Jobs[i].Repeat)
+		_ = s.Jobs[i].Schedule.WriteBinary(d) // which a digest never refuses
+	}
 	return fmt.Sprintf("%016x", d.Sum64())
 }
 

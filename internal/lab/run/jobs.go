@@ -55,11 +55,8 @@ func (j *jobSpec) schedule() (s *schedule.Schedule, err error) {
 	set := j.values.Set()
 	_, ranks := set["ranks"]
 	_, bytes := set["bytes"]
-	for _, c := range schedule.Collectives() {
-		if c.Name == j.what {
-			s, err = c.Make(int(j.values.Int("ranks")), j.values.Bytes("bytes"))
-			return s, err
-		}
+	if c := schedule.CollectiveNamed(j.what); c != nil {
+		return c.Make(int(j.values.Int("ranks")), j.values.Bytes("bytes"))
 	}
 	if ranks || bytes {
 		return nil, fmt.Errorf("ranks and bytes are for collective operations, which are %s: "+
@@ -89,49 +86,68 @@ func CollectiveNames() (names []string) {
 	return names
 }
 
-// WriteSchedule writes what a job of -schedule does, as GOAL.
-func WriteSchedule(w io.Writer, text string, binary bool) error {
+// MakeSchedule returns what a job of -schedule does.
+func MakeSchedule(text string) (*schedule.Schedule, error) {
 	spec, err := parseJob(text)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s, err := spec.schedule()
 	if err != nil {
-		return spec.wrap(err)
+		return nil, spec.wrap(err)
 	}
-	if binary {
-		return s.WriteBinary(w)
-	}
-	return s.WriteText(w)
+	return s, nil
 }
 
-// makeJobs builds the jobs that were asked for, and appends their messages to the flows.
-func makeJobs(
-	texts []string, graph *topo.Graph, seed uint64, flows []workload.Flow,
-) ([]schedule.Job, []workload.Flow, error) {
-	var jobs []schedule.Job
+// makeJobs builds the jobs of the scenario, and those that were asked for, and appends their
+// messages to the flows.
+func (s *Scenario) makeJobs(
+	r *Request, graph *topo.Graph, v *params.Values, flows []workload.Flow,
+) (jobs []schedule.Job, _ []workload.Flow, err error) {
+	if s.Jobs != nil {
+		jobs, err = s.Jobs(graph, r.Seed, v)
+	}
 	taken := map[sluice.SwitchID]bool{}
-	names := map[string]int{}
-	for i, text := range texts {
+	for i := range jobs {
+		if err == nil {
+			err = jobs[i].Check(graph)
+		}
+		take(taken, jobs[i].Hosts)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("scenario %s: %w", s.Name, err)
+	}
+	for i, text := range r.Schedules {
 		spec, err := parseJob(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		one, err := spec.job(graph, prng.Mix(seed+uint64(i)), taken)
+		one, err := spec.job(graph, prng.Mix(r.Seed+uint64(i)), taken)
 		if err == nil {
 			err = one.Check(graph)
 		}
 		if err != nil {
 			return nil, nil, spec.wrap(err)
 		}
+		take(taken, one.Hosts)
+		jobs = append(jobs, *one)
+	}
+	names := map[string]int{}
+	for i := range jobs {
+		one := &jobs[i]
 		if names[one.Name]++; names[one.Name] > 1 {
 			one.Name = fmt.Sprintf("%s-%d", one.Name, names[one.Name])
 		}
 		one.First = len(flows)
 		flows = append(flows, one.Flows()...)
-		jobs = append(jobs, *one)
 	}
 	return jobs, flows, nil
+}
+
+func take(taken map[sluice.SwitchID]bool, hosts []sluice.SwitchID) {
+	for _, host := range hosts {
+		taken[host] = true
+	}
 }
 
 func (j *jobSpec) job(
@@ -145,14 +161,12 @@ func (j *jobSpec) job(
 	if err != nil {
 		return nil, err
 	}
-	for _, host := range hosts {
-		taken[host] = true
-	}
 	name := filepath.Base(j.what)
 	return &schedule.Job{
 		Name: strings.TrimSuffix(name, filepath.Ext(name)), Schedule: s, Hosts: hosts,
 		Start: j.values.Time("start"), Repeat: int(j.values.Int("repeat")),
-		Class: sluice.Class(j.values.Int("class")), Group: workload.Background,
+		Class:  sluice.Class(j.values.Int("class")),
+		Groups: []workload.Group{workload.Background},
 	}, nil
 }
 

@@ -46,6 +46,8 @@ type Scenario struct {
 	SampleEvery sluice.Time // of pictures
 	Until       sluice.Time // 0: until nothing is left to do
 	Build       generate.Builder
+	// Jobs are schedules that run beside the flows of Build; nil for none.
+	Jobs func(*topo.Graph, uint64, *params.Values) ([]schedule.Job, error)
 	// Failures are links that fail, unless the user names some.
 	Failures Failures
 	// Routes are detours from the shortest paths; nil for none.
@@ -108,7 +110,7 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	if err != nil {
 		return nil, err
 	}
-	jobs, flows, err := makeJobs(r.Schedules, graph, r.Seed, flows)
+	jobs, flows, err := s.makeJobs(r, graph, values, flows)
 	if err != nil {
 		return nil, err
 	}

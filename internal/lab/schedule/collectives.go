@@ -3,6 +3,7 @@ package schedule
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/sluicefc/sluice"
 )
@@ -24,7 +25,18 @@ func Collectives() []Collective {
 			func(p *part, bytes sluice.Bytes) { direct(p, each(bytes)) }, false, false},
 		{"alltoall-pairwise", "n-1 steps with a partner each, bytes each",
 			func(p *part, bytes sluice.Bytes) { pairwise(p, each(bytes)) }, false, false},
+		{"parameter-server", "bytes of each rank to rank 0, then bytes back to each",
+			parameterServer, false, false},
 	}
+}
+
+// CollectiveNamed returns the one of a name; nil if there is none.
+func CollectiveNamed(name string) *Collective {
+	all := Collectives()
+	if i := slices.IndexFunc(all, func(c Collective) bool { return c.Name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
 }
 
 // Make returns the schedule of a collective operation on a number of ranks, at least 2. Nothing
@@ -74,6 +86,18 @@ func (p *part) send(to int, bytes sluice.Bytes, tag uint32) Label {
 
 func (p *part) recv(from int, bytes sluice.Bytes, tag uint32) Label {
 	return p.b.Recv(p.rank(p.me), p.rank(from), bytes, p.tag+tag)
+}
+
+// all returns an operation that ends when several have ended: a computation that takes no time.
+func (p *part) all(ends []Label) Label {
+	if len(ends) == 1 {
+		return ends[0]
+	}
+	last := p.b.Add(p.rank(p.me), Operation{Kind: Calc, CPU: p.cpu})
+	for _, end := range ends {
+		p.requires(last, end)
+	}
+	return last
 }
 
 func (p *part) requires(waits, on Label) { p.b.Requires(p.rank(p.me), waits, on) }
@@ -191,6 +215,27 @@ func pairwise(p *part, size sizes) {
 			p.requires(send, received)
 		}
 		sent, received = send, p.recv(p.next(-k), size(p.me, p.me+1), uint32(k))
+	}
+}
+
+// parameterServer is a round of training with a parameter server, the first member (PortFC, section
+// V-D): the workers push the parameters that they have computed, many to one, and the server sends
+// the updated parameters back, one to many. The server's messages wait for all pushes, as it
+// updates the parameters once; updating takes no time. Workers wait for nothing before they push.
+// The tag of pushes is even, and the tag of what comes back odd.
+func parameterServer(p *part, bytes sluice.Bytes) {
+	if p.me > 0 {
+		p.send(0, bytes, 0)
+		p.recv(0, bytes, 1)
+		return
+	}
+	var pushed []Label
+	for worker := 1; worker < p.n; worker++ {
+		pushed = append(pushed, p.recv(worker, bytes, 0))
+	}
+	updated := p.all(pushed)
+	for worker := 1; worker < p.n; worker++ {
+		p.requires(p.send(worker, bytes, 1), updated)
 	}
 }
 

@@ -21,7 +21,9 @@ type Job struct {
 	// when it has done all, and waits for no other.
 	Repeat int
 	Class  sluice.Class
-	Group  workload.Group
+	// Groups are what the messages are for, in turn by their tags: a message of tag t is of the group
+	// t modulo the number of groups. None: GroupAuto.
+	Groups []workload.Group
 	// First is the index of the first of the job's messages in the list of flows.
 	First int
 }
@@ -89,6 +91,13 @@ func (j *Job) eachMessage(visit func(rank, operation int32, o *Operation)) {
 	}
 }
 
+func (j *Job) group(o *Operation) workload.Group {
+	if len(j.Groups) == 0 {
+		return workload.GroupAuto
+	}
+	return j.Groups[o.Tag%uint32(len(j.Groups))]
+}
+
 // Flows returns a flow for each message between different hosts: iteration by iteration, rank by
 // rank, in the order of the file. When they start is known when they do.
 func (j *Job) Flows() []workload.Flow {
@@ -97,7 +106,7 @@ func (j *Job) Flows() []workload.Flow {
 		j.eachMessage(func(rank, _ int32, o *Operation) {
 			flows = append(flows, workload.Flow{
 				Src: j.Hosts[rank], Dst: j.Hosts[o.Peer], Class: j.Class, DstPort: 100,
-				Bytes: sluice.Bytes(cmp.Or(o.Size, 1)), Start: j.Start, Group: j.Group,
+				Bytes: sluice.Bytes(cmp.Or(o.Size, 1)), Start: j.Start, Group: j.group(o),
 			})
 		})
 	}

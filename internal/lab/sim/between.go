@@ -245,7 +245,7 @@ func (s *Simulator) watchForStall() {
 			return // a flow waits for its rate
 		}
 	}
-	started := !slices.ContainsFunc(s.parts, func(p *part) bool { return !p.allStarted() })
+	started := !slices.ContainsFunc(s.parts, func(p *part) bool { return p.started < p.flowsFrom })
 	started = started && s.computing() == 0
 	missing := s.completed() < len(s.config.Flows) && started && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })

@@ -19,7 +19,7 @@ type Config struct {
 	Topology *topo.Graph
 	Flows    []workload.Flow
 	// Jobs are schedules on hosts. Flows ends with the messages of the jobs, one job after the other,
-	// as Job.Flows and Job.First have them; a flow of the list has no Stage then.
+	// as Job.Flows and Job.First have them.
 	Jobs []schedule.Job
 
 	// NewMachine builds the flow control of a node, switch or host.
@@ -100,9 +100,8 @@ type Config struct {
 	// Seed is the seed of these probabilities.
 	Seed uint64
 	// Threads is how many threads share the work, at most; 0: one. It changes no result. A network is
-	// not cut for them, so that one does it all, if flows have stages, links fail amid
-	// Spray, DRILL, RetransmitFromLoss or Jobs, an Observer, a Watcher or Inspect is set, or no
-	// link delays.
+	// not cut for them, so that one does it all, if links fail amid Spray, DRILL, RetransmitFromLoss
+	// or Jobs, an Observer, a Watcher or Inspect is set, or no link delays.
 	Threads int
 	// Parts is how many parts the network is cut into, at most; 0: four for each thread, one for one.
 	// Windows, if set, is called after each window with the events of each part in it: for a model of
@@ -262,8 +261,6 @@ func (c *Config) validateFlow(i int) error {
 		return fail("Bytes", f.Bytes, "must be positive and below 2^31 packets")
 	case f.Class >= sluice.Classes:
 		return fail("Class", f.Class, "must be 0 to 7")
-	case f.Stage < 0:
-		return fail("Stage", f.Stage, "must not be negative")
 	case f.Start < 0 || f.Start > latest:
 		return fail("Start", f.Start, "must be 0 to 50 days")
 	case f.Rate < 0 || f.Rate > cc.MaxRate:

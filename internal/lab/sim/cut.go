@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // partsPerThread is how much finer than the threads a network is cut, so that one which has little
@@ -41,19 +40,17 @@ func (s *Simulator) cut() {
 	}
 }
 
-// mayCut reports whether no two places of the network have to do with each other at once: a stage
-// begins at the instant at which the last flow of the one before has arrived, wherever that is, and
-// who watches sees one order. Links fail between windows, which changes nothing except where
-// switches draw ways, as both ends of a flow ask for both, and where hosts hear of a first loss: of
-// a loss that the failure brings they hear after the window. The receiver of a job's message asks
-// for its way when the first packet comes.
+// mayCut reports whether no two places of the network have to do with each other at once, as they
+// have where an observer sees one order. Links fail between windows, which changes nothing except
+// where switches draw ways, as both ends of a flow ask for both, and where hosts hear of a first
+// loss: of a loss that the failure brings they hear after the window. The receiver of a job's
+// message asks for its way when the first packet comes.
 func (s *Simulator) mayCut() bool {
 	c := &s.config
-	staged := func(f workload.Flow) bool { return f.Stage != c.Flows[0].Stage }
 	alone := c.RetransmitFromLoss || c.Balance.Kind == Spray || c.Balance.Kind == DRILL
 	alone = alone || len(c.Jobs) > 0
-	return !slices.ContainsFunc(c.Flows, staged) && c.Observer == nil && c.Watcher == nil &&
-		c.Inspect == nil && !(alone && len(c.Failures) > 0)
+	return c.Observer == nil && c.Watcher == nil && c.Inspect == nil &&
+		!(alone && len(c.Failures) > 0)
 }
 
 // group numbers the parts of nodes, at most most, and returns how many there are.

@@ -52,14 +52,6 @@ func (c *Config) validateJobs() error {
 	if last := len(c.Jobs) - 1; next != len(c.Flows) {
 		return fail(last, "First", c.Jobs[last].First, "must leave room for just the job's messages")
 	}
-	for i := range c.listed() {
-		if c.Flows[i].Stage != 0 {
-			return &sluice.ConfigError{
-				Package: "sim", Field: fmt.Sprintf("Flows[%d].Stage", i), Value: c.Flows[i].Stage,
-				Rule: "must be 0 beside jobs",
-			}
-		}
-	}
 	return nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/kit"
 )
 
 // withJobs adds jobs to a run.
@@ -88,6 +89,68 @@ func TestARunOfRanksThatWaitForEachOtherEnds(t *testing.T) {
 	require.Contains(t, result.Notes, "2 of 2 ranks of job j are not done; "+
 		"rank 0, operation 1 (recv 1b from 1 tag 0) waits for its message; "+
 		"rank 1, operation 1 (recv 1b from 0 tag 0) waits for its message")
+}
+
+// A message that is lost for ever stalls the run, and is no wait for ever: what requires it never
+// starts, although the switch has timers without end.
+func TestAJobWhoseMessageIsLostEnds(t *testing.T) {
+	b := schedule.NewBuilder(3)
+	b.Send(0, 1, 10_000, 0)
+	b.Requires(1, b.Send(1, 2, 10_000, 0), b.Recv(1, 0, 10_000, 0))
+	c := withJobs(config(star(3)), schedule.Job{
+		Name: "j", Schedule: built(t, b), Hosts: []sluice.SwitchID{0, 1, 2},
+	})
+	at(&c, 3, func(m kit.Machine) kit.Machine { return &ticking{lost{m}, 0, sluice.Microsecond} })
+	c.Inspect = notAfter(sluice.Second)
+	result := run(t, c)
+	require.Zero(t, result.Completed)
+	require.True(t, result.Stalled)
+	require.Equal(t, sluice.Never, result.Flows[1].FCT)
+}
+
+// lost drops whatever it gets.
+type lost struct{ kit.Machine }
+
+func (lost) Enqueue(sluice.Time, sluice.PortID, *sluice.Packet) sluice.Verdict {
+	return sluice.DropBecause(sluice.BufferFull)
+}
+
+// An expert sends tokens back once it has the batch of all ranks that have some for it (PortFC,
+// section V-E, and what schedule.MoE chooses): neither a flow that is under way beside the job nor
+// another expert keeps it waiting, which have to do with nothing that it needs.
+func TestAnExpertWaitsForItsOwnTokensAlone(t *testing.T) {
+	s, err := schedule.MoE(schedule.MoEConfig{
+		Seed: 1, Ranks: 4, Tokens: 64, TokenBytes: 1000, TopK: 2, Skew: 2, Batches: 1,
+	})
+	require.NoError(t, err)
+	c := withJobs(config(star(6), workload.Flow{Src: 4, Dst: 5, Bytes: 10 * sluice.MB}),
+		schedule.Job{
+			Name: "moe", Schedule: s, Hosts: []sluice.SwitchID{0, 1, 2, 3},
+			Groups: []workload.Group{workload.Incast, workload.Background},
+		})
+	result := run(t, c)
+	require.Equal(t, len(c.Flows), result.Completed)
+	has := map[sluice.SwitchID]sluice.Time{} // when an expert has all of its tokens
+	var last sluice.Time
+	for _, f := range result.Flows {
+		if f.Group == workload.Incast {
+			require.Zero(t, f.Start)
+			has[f.Dst] = max(has[f.Dst], f.FCT)
+			last = max(last, f.FCT)
+		}
+	}
+	require.Less(t, last, result.Flows[0].FCT, "the flow beside the job is still under way")
+	require.Len(t, has, 4)
+	early := 0
+	for _, f := range result.Flows[1:] {
+		if f.Group == workload.Background {
+			require.Equal(t, has[f.Src], f.Start)
+			if f.Start < last {
+				early++
+			}
+		}
+	}
+	require.Positive(t, early, "not all experts have their tokens at once")
 }
 
 // A run has samples from its first rank on, also where no flow is beside the job.

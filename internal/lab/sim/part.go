@@ -37,16 +37,15 @@ type part struct {
 	letter    letter  // at hand: of the packet that was delivered, or is sent
 	leaving   []int32 // flows that may be over
 	strays    []stray // packets of flows that neither begin nor end here
-	order     []int32 // flows that begin or end here, by stage and start
+	order     []int32 // flows that begin or end here, by start
 	flowsFrom int     // flows among them that begin here
 	begun     int     // of order: started, or the next to start
 	planned   bool    // the last of these is still to start
 	started   int     // flows that begin here
 	stranded  []int32 // flows that have no way while links are down
 
-	labels     []relabelling // by slot, under PLB
-	outOfOrder []outOfOrder  // by slot, where receivers have packets wait
-	stage      stage
+	labels     []relabelling    // by slot, under PLB
+	outOfOrder []outOfOrder     // by slot, where receivers have packets wait
 	effects    schedule.Effects // of the ranks here, on what they do next
 	toBegin    int              // ranks here
 

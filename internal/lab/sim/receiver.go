@@ -57,9 +57,6 @@ func (s *part) takeData(slot, size int32, c *cargo, ecn sluice.ECN) {
 		if s.isMessage(f.index) {
 			s.messageArrived(f.index)
 		}
-		if s.stage.waiting { // then there is one part
-			s.planNextFlow()
-		}
 	}
 	if s.paces {
 		s.planNotice(slot)

@@ -27,12 +27,11 @@ const MaxStart = 50 * 24 * 3600 * sluice.Second
 // ReadFlows reads a flow file, in the format of HPCC's ns-3 and of Pyrrha's: a line with the number
 // of flows, then a line for each: "src dst class dst_port bytes start", start in seconds as a
 // decimal number with up to twelve places, which is exact here. What that format cannot express may
-// follow as name=value: group=incast (or another, see NamedGroup), rate=5Gbps for a flow of a
-// constant rate, headers included, and stage=1 for a flow that starts when all flows of the stages
-// before have arrived, start counted from then. Flows stay in the order of the file; SrcPort is set
-// by AssignPorts. name stands in errors, which are *FileError with the line. Memory is proportional
-// to what the file holds. With a network, flows that cannot run on it are refused as by CheckFlows;
-// it may be nil.
+// follow as name=value: group=incast (or another, see NamedGroup), and rate=5Gbps for a flow of a
+// constant rate, headers included. Flows stay in the order of the file; SrcPort is set by
+// AssignPorts. name stands in errors, which are *FileError with the line. Memory is proportional to
+// what the file holds. With a network, flows that cannot run on it are refused as by CheckFlows; it
+// may be nil.
 func ReadFlows(r io.Reader, name string, g *topo.Graph) ([]Flow, error) {
 	lines := textfile.NewReader(r, name)
 	first, err := lines.First()
@@ -102,11 +101,11 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 }
 
 // WriteFlows writes a flow file in the format of HPCC's ns-3, which ReadFlows reads back as the
-// same flows, but for source ports, and for groups, rates and stages, which that format cannot
-// express. Starts have nine decimal places as in HPCC's files, twelve where they need them.
+// same flows, but for source ports, and for groups and rates, which that format cannot express.
+// Starts have nine decimal places as in HPCC's files, twelve where they need them.
 func WriteFlows(w io.Writer, flows []Flow) error { return writeFlows(w, flows, false) }
 
-// WriteFlowsWithOptions writes groups, rates and stages too, in fields that other simulators do not
+// WriteFlowsWithOptions writes groups and rates too, in fields that other simulators do not
 // read.
 func WriteFlowsWithOptions(w io.Writer, flows []Flow) error { return writeFlows(w, flows, true) }
 
@@ -175,7 +174,7 @@ func isHost(g *topo.Graph, n sluice.SwitchID) bool {
 // flowOptions are the fields that may follow the six of a flow, as name=value: what the format of
 // the field's simulators cannot express.
 var flowOptions = [...]flowOption{
-	{"group", setGroup}, {"rate", setRate}, {"stage", setStage},
+	{"group", setGroup}, {"rate", setRate},
 }
 
 type flowOption struct {
@@ -188,8 +187,12 @@ func parseOptions(lines *textfile.Reader, fields []string, f *Flow) error {
 	for i, field := range fields {
 		name, value, _ := strings.Cut(field, "=")
 		known := slices.IndexFunc(flowOptions[:], func(o flowOption) bool { return o.name == name })
-		if known < 0 {
-			return lines.Errorf("field %s is none of group=, rate=, stage=", textfile.Quote(field))
+		switch {
+		case name == "stage":
+			return lines.Errorf("field %s: schedules have replaced stages, see docs/schedules.md",
+				textfile.Quote(field))
+		case known < 0:
+			return lines.Errorf("field %s is none of group=, rate=", textfile.Quote(field))
 		}
 		for _, before := range fields[:i] {
 			if strings.HasPrefix(before, name+"=") {
@@ -221,20 +224,12 @@ func setRate(lines *textfile.Reader, f *Flow, value string) error {
 	return lines.Err()
 }
 
-func setStage(lines *textfile.Reader, f *Flow, value string) error {
-	f.Stage = int32(lines.Uint("stage", value, math.MaxInt32))
-	return lines.Err()
-}
-
 func appendOptions(line []byte, f *Flow) []byte {
 	if f.Group != GroupAuto {
 		line = append(append(line, " group="...), f.Group.String()...)
 	}
 	if f.Rate > 0 {
 		line = textfile.AppendQuantity(append(line, " rate="...), int64(f.Rate), textfile.RateUnits)
-	}
-	if f.Stage > 0 {
-		line = strconv.AppendInt(append(line, " stage="...), int64(f.Stage), 10)
 	}
 	return line
 }

@@ -109,15 +109,15 @@ func TestReadFlowsErrorsNameTheLine(t *testing.T) {
 		`f:2: destination port "65536" is above 65535`: "1\n0 1 3 65536 1 0\n",
 		`f:2: number of bytes "9223372036854775808" is above 9223372036854775807`: "1\n0 1 3 100 " +
 			"9223372036854775808 0\n",
-		`f:2: field "7" is none of group=, rate=, stage=`: "1\n0 1 3 100 1 0 7\n",
-		"f:2: rate= stands twice":                         "1\n0 1 3 100 1 0 rate=1Gbps rate=2Gbps\n",
-		"f:2: rate is zero":                               "1\n0 1 3 100 1 0 rate=0bps\n",
+		`f:2: field "7" is none of group=, rate=`: "1\n0 1 3 100 1 0 7\n",
+		"f:2: rate= stands twice":                 "1\n0 1 3 100 1 0 rate=1Gbps rate=2Gbps\n",
+		"f:2: rate is zero":                       "1\n0 1 3 100 1 0 rate=0bps\n",
 		`f:2: rate "5" is not a number with a unit (Tbps, Gbps, Mbps, kbps, bps)`: "1\n" +
 			"0 1 3 100 1 0 rate=5\n",
 		`f:2: group "auto" must be a letter and up to 23 letters, digits, '.', '-' and '_', and none of ` +
 			`auto, all, all_flows, overall, network, own`: "1\n0 1 3 100 1 0 group=auto\n",
-		`f:2: stage "2147483648" is above 2147483647`: "1\n0 1 3 100 1 0 " +
-			"stage=2147483648\n",
+		`f:3: field "stage=1": schedules have replaced stages, see docs/schedules.md`: "2\n" +
+			"0 1 3 100 1 0 rate=1Gbps\n1 0 3 100 1 0 rate=1Gbps stage=1\n",
 		"f:2: the flow has no bytes":                                   "1\n0 1 3 100 0 0\n",
 		"f:2: the flow goes from host 5 to itself":                     "1\n5 5 3 100 1 0\n",
 		`f:2: start "-1" is not a decimal number`:                      "1\n0 1 3 100 1 -1\n",
@@ -213,7 +213,6 @@ func anyFlows(t *rapid.T) []workload.Flow {
 			Start:   sluice.Time(rapid.Int64Range(0, math.MaxInt64-1).Draw(t, "start")),
 			Group:   workload.Group(rapid.Uint8Range(0, 3).Draw(t, "group")),
 			Rate:    sluice.Rate(rapid.Int64Range(0, math.MaxInt64).Draw(t, "rate")),
-			Stage:   rapid.Int32Range(0, math.MaxInt32).Draw(t, "stage"),
 		}
 		if f.Src == f.Dst {
 			f.Dst++
@@ -274,7 +273,7 @@ func FuzzReadFlows(f *testing.F) {
 	f.Add([]byte("1\n\n0 1 7 65535 9223372036854775807 9223372.036854775806\r\n"))
 	f.Add([]byte("16777216\n0 1 3 100 1 0\n"))
 	f.Add([]byte("0\n"))
-	f.Add([]byte("1 # flow\n0 1 3 100 1 0 group=incast rate=2.5Gbps stage=3\n"))
+	f.Add([]byte("1 # flow\n0 1 3 100 1 0 group=incast rate=2.5Gbps\n"))
 	g, err := topo.ThreeToRs(sluice.Link{Rate: sluice.Gbps})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, text []byte) {

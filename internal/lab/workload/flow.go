@@ -36,10 +36,6 @@ type Flow struct {
 	// Rate, if positive, is what the flow sends at, headers included, whatever congestion control
 	// says.
 	Rate sluice.Rate
-	// Stage orders flows that depend on one another, as the steps of a collective operation do: Start
-	// is an instant in the lowest stage; in later stages it is counted from when all flows of the
-	// stages before have arrived. It must not be negative.
-	Stage int32
 	// Group is set by generators, which know what the flow is for, and by files. GroupAuto lets the
 	// report decide by destination, beside flows of an incast.
 	Group Group

@@ -190,7 +190,7 @@ func (c *IncastConfig) burst(
 	first := len(flows)
 	for i := range c.Degree {
 		if c.Even && i%len(senders) == 0 {
-			shuffle(senders, &s.senders) // the last, shorter round is dealt at random too
+			prng.Shuffle(&s.senders, senders) // the last, shorter round is dealt at random too
 		}
 		sender := senders[i%len(senders)]
 		if !c.Even {
@@ -208,11 +208,4 @@ func (c *IncastConfig) burst(
 	}
 	SortByStart(flows[first:])
 	return flows
-}
-
-func shuffle[T any](list []T, random *prng.Source) {
-	for i := len(list) - 1; i > 0; i-- {
-		j := random.Below(uint64(i + 1))
-		list[i], list[j] = list[j], list[i]
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/generate"
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -29,9 +30,23 @@ var collectiveParameters = []params.Definition{
 		Doc: "scenarios portfc/fig17, fig18: time between two parts"},
 }
 
-func parameterServer(graph *topo.Graph, _ uint64, v *params.Values) ([]workload.Flow, error) {
-	return workload.ParameterServer(graph, graph.Hosts()[0], v.Bytes("sync.bytes"), 3)
+// parameterServer has the first node as the server.
+func parameterServer(graph *topo.Graph, _ uint64, v *params.Values) ([]schedule.Job, error) {
+	const name = "parameter-server"
+	s, err := schedule.CollectiveNamed(name).Make(len(graph.Hosts()), v.Bytes("sync.bytes"))
+	return onAllNodes(graph, name, s), err
 }
+
+// onAllNodes runs a schedule on the nodes of a network. Its first half, whose messages have even
+// tags, is the incast, the other is background.
+func onAllNodes(graph *topo.Graph, name string, s *schedule.Schedule) []schedule.Job {
+	return []schedule.Job{{
+		Name: name, Schedule: s, Hosts: graph.Hosts(), Class: 3,
+		Groups: []workload.Group{firstHalf, secondHalf},
+	}}
+}
+
+const firstHalf, secondHalf = workload.Incast, workload.Background
 
 // portfcExperts is a mixture of experts on a rail-only network: the high-bandwidth domain of 160
 // Gb/s, rails of 100. The paper gives neither sizes nor times of its traffic.
@@ -43,7 +58,7 @@ func portfcExperts(figure string, n, tokens int) run.Scenario {
 			"each node among as many experts, top 2 by Zipf", n, tokens),
 		Set: portfcSettings + dcqcn + fmt.Sprintf(",n=%d,host.rate=160Gbps,layer.rate=100Gbps,"+
 			"moe.tokens=%d,moe.batches=%d", n, tokens, tokens/64),
-		Protocols: []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.On(experts),
+		Protocols: []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.Network, Jobs: experts,
 		Variants: []run.Variant{
 			{Name: "ate", Set: "ate=true", FC: "portfc"}, {Name: "hash", Set: "ate=false", FC: "portfc"},
 			{FC: "pfcstar"}, bound, {Name: "irn", Set: "transport=irn", FC: "none"},
@@ -53,10 +68,12 @@ func portfcExperts(figure string, n, tokens int) run.Scenario {
 	}
 }
 
-func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
-	return workload.MoE(graph, workload.MoEConfig{
-		Seed: seed, Tokens: int(v.Int("moe.tokens")), TokenBytes: v.Bytes("moe.token"),
+func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]schedule.Job, error) {
+	s, err := schedule.MoE(schedule.MoEConfig{
+		Seed: seed, Ranks: len(graph.Hosts()),
+		Tokens: int(v.Int("moe.tokens")), TokenBytes: v.Bytes("moe.token"),
 		TopK: int(v.Int("moe.top")), Skew: int(v.Int("moe.skew")),
-		Batches: int(v.Int("moe.batches")), Every: v.Time("moe.every"), Class: 3,
+		Batches: int(v.Int("moe.batches")), Every: v.Time("moe.every"),
 	})
+	return onAllNodes(graph, "moe", s), err
 }

@@ -48,7 +48,7 @@ func starOf() (names []string) {
 
 // claimFigure15 is section V-D: Figures 15 and 16.
 func claimFigure15(*run.Subject) []run.Claim {
-	first, second := stage("first stage", 0), stage("second stage", 1)
+	first, second := half("first stage", firstHalf), half("second stage", secondHalf)
 	mean := fct("mean FCT of the first stage", workload.Incast, 0)
 	tail := fct("p99 FCT of the first stage", workload.Incast, 0.99)
 	both := slices.Concat(irnOf(), starOf())
@@ -105,10 +105,12 @@ func claimExperts(s *run.Subject) []run.Claim {
 				Measures: []run.Measurement{p99FCT.with(ate, irn, run.Always(run.UpTo(-79)))}},
 		}
 	}
-	stages := []compared{meanFCT, p99FCT, stage("dispatch", 0), stage("combine", 1)}
+	times := []compared{
+		meanFCT, p99FCT, half("dispatch", firstHalf), half("combine", secondHalf),
+	}
 	return append(claims, lossless(), run.Beside(slices.Concat(
-		each(stages, portfcOnly, []string{"pfcstar", "none irn", "none irn ate", "ideal"}, nil),
-		each(stages, ate, []string{"portfc hash"}, nil),
+		each(times, portfcOnly, []string{"pfcstar", "none irn", "none irn ate", "ideal"}, nil),
+		each(times, ate, []string{"portfc hash"}, nil),
 		weights(),
 	)...))
 }

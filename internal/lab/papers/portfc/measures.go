@@ -149,13 +149,14 @@ var (
 	deadlocked   = run.Measurement{What: "deadlock", Value: run.Deadlocked}
 )
 
-// stage measures how long the flows of a stage took together; 0 if one did not complete.
-func stage(what string, n int32) compared {
+// half measures how long the flows of a group took together, from the first start to the last
+// arrival; 0 if one did not complete.
+func half(what string, g workload.Group) compared {
 	return compared{what, run.More, func(o *run.Outcome) float64 {
 		first, last := sluice.Never, sluice.Time(0)
 		for i := range o.Result.Flows {
 			f := &o.Result.Flows[i]
-			if f.Stage != n {
+			if o.Groups[i] != g {
 				continue
 			}
 			if f.FCT == sluice.Never {

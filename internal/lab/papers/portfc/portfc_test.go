@@ -12,6 +12,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
@@ -98,8 +99,9 @@ func TestFigure15(t *testing.T) {
 	for _, other := range []string{"pfcstar 1MB", "none irn 1MB"} {
 		o := outcomes[other]
 		require.Equal(t, 30, o.Result.Completed)
-		require.InEpsilon(t, stage("", 1).of(portfc), stage("", 1).of(o), 0.01, other)
-		require.InEpsilon(t, stage("", 0).of(portfc), stage("", 0).of(o), 0.05, other)
+		for g, near := range map[workload.Group]float64{firstHalf: 0.05, secondHalf: 0.01} {
+			require.InEpsilon(t, half("", g).of(portfc), half("", g).of(o), near, other)
+		}
 		second := runtest.Finding(t, s, all, "second stage", portfc.FC, other)
 		require.InDelta(t, 0, second.Measured.Value, 0.05)
 		require.Equal(t, run.SameNone, second.Verdict())
@@ -110,14 +112,44 @@ func TestFigure15(t *testing.T) {
 	require.Zero(t, portfc.Result.Dropped)
 	require.Zero(t, portfc.Result.Reordered)
 	// The second stage begins when the first has ended.
-	last := sluice.Time(0)
-	for i := range portfc.Result.Flows {
-		f := &portfc.Result.Flows[i]
-		if f.Stage == 0 {
+	last, second := sluice.Time(0), 0
+	for _, f := range portfc.Result.Flows {
+		if f.Group == firstHalf {
 			last = max(last, f.Start+f.FCT)
 		}
-		if f.Stage == 1 {
+	}
+	for _, f := range portfc.Result.Flows {
+		if f.Group == secondHalf {
+			second++
 			require.Equal(t, last, f.Start)
+		}
+	}
+	require.Equal(t, 15, second)
+}
+
+// TestThreadsOfCollectives: the networks of Figures 15 and 17 are cut for threads, which change
+// nothing.
+func TestThreadsOfCollectives(t *testing.T) {
+	runtest.Alone(t)
+	for name, set := range map[string]string{
+		"portfc/fig15": "sync.bytes=20KB", "portfc/fig17": "moe.tokens=16,moe.batches=2,moe.every=20us",
+	} {
+		for _, trial := range runtest.Prepared(t, Library, name, set).Trials() {
+			result := func(threads int) *sim.Result {
+				r := trial.Subject.FabricRun(trial.FC)
+				parts := 0
+				r.Threads, r.Windows = threads, func(events []int64) { parts = len(events) }
+				result, err := r.Do()
+				require.NoError(t, err)
+				require.Equal(t, threads > 1, parts > 1)
+				result.Wall = 0
+				return result
+			}
+			want := result(1)
+			require.Equal(t, len(want.Flows), want.Completed)
+			for _, threads := range []int{2, 7} {
+				require.Equal(t, want, result(threads), "%s %s: %d threads", name, trial.Label, threads)
+			}
 		}
 	}
 }

@@ -19,7 +19,8 @@
 //   - Routes: a hash of the flow chooses the digit that is corrected first: parameter digits.
 //     Figure 6 has flows of either order.
 //   - The sizes of Figure 15 but 8 MB, which Figure 16 has.
-//   - The traffic of Figures 17 and 18: the parameters moe.
+//   - The traffic of Figures 17 and 18: the parameters moe. What a node sends back waits for what
+//     it received itself, batch by batch, as schedule.MoE says.
 //
 // Table II is not here: it is in shares of what switch.p4 takes, which is not published. Package
 // tofino/fit says what blocks the tables of PortFC take.
@@ -68,7 +69,8 @@ var portfcScenarios = []run.Scenario{
 		SampleEvery: 20 * sluice.Microsecond,
 		Doc:         "NDC(4,1): all nodes push their parameters to node 0, which then sends to all",
 		Set:         portfcSettings + dcqcn,
-		Protocols:   []string{"portfc", "pfcstar", "none", "ideal"}, Build: generate.On(parameterServer),
+		Protocols:   []string{"portfc", "pfcstar", "none", "ideal"},
+		Build:       generate.Network, Jobs: parameterServer,
 		Variants: bySize(), Claims: claimFigure15},
 	portfcExperts("fig17", 4, 2048), portfcExperts("fig18", 8, 256),
 	{Name: "portfc/hol", Figure: "PortFC paper, section III-F", SampleEvery: 2 * sluice.Microsecond,

@@ -63,10 +63,7 @@ func experts(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow,
 	if len(hosts) != racks*perRack {
 		return nil, fmt.Errorf("needs %d racks of %d hosts", racks, perRack)
 	}
-	for i := len(hosts) - 1; i > 0; i-- {
-		j := random.Below(uint64(i + 1))
-		hosts[i], hosts[j] = hosts[j], hosts[i]
-	}
+	prng.Shuffle(&random, hosts)
 	half := len(hosts) / 2
 	var flows []workload.Flow
 	for i, name := range []workload.Group{workload.Vulnerable, workload.Background} {
