@@ -113,6 +113,33 @@ func (b *Builder) Requires(rank int, waits, on Label) { b.connect(rank, waits, o
 // IRequires has an operation of a rank wait for the start of another of the same rank.
 func (b *Builder) IRequires(rank int, waits, on Label) { b.connect(rank, waits, on, true) }
 
+// enclose has what a function adds to a rank begin after one operation, and end before another.
+// Both take no time.
+func (b *Builder) enclose(rank int, add func() error) (first, last Label, err error) {
+	first = b.Calc(rank, 0, messageStream)
+	r := &b.ranks[rank]
+	operations, edges := len(r.operations), len(r.edges)
+	if err := add(); err != nil {
+		return 0, 0, err
+	}
+	behind := len(r.operations)
+	waits, awaited := make([]bool, behind-operations), make([]bool, behind-operations)
+	for _, e := range r.edges[edges:] {
+		waits[int(e.waits)-operations], awaited[int(e.on)-operations] = true, true
+	}
+	last = b.Calc(rank, 0, messageStream)
+	b.Requires(rank, last, first)
+	for k := range waits {
+		if !waits[k] {
+			b.Requires(rank, Label(operations+k), first)
+		}
+		if !awaited[k] {
+			b.Requires(rank, last, Label(operations+k))
+		}
+	}
+	return first, last, nil
+}
+
 func (b *Builder) connect(rank int, waits, on Label, start bool) {
 	if b.err != nil {
 		return

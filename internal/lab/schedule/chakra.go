@@ -32,7 +32,7 @@ type ChakraOptions struct {
 	RemoteMemLatency sluice.Time
 }
 
-// Streams of a rank that was read from a trace. A rank computes one thing at a time on its GPU, one
+// Streams of a rank that trains. A rank computes one thing at a time on its GPU, one
 // on its CPU, and accesses memory once at a time; messages and marks wait for no stream.
 const (
 	gpuStream uint8 = iota

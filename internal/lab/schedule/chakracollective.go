@@ -65,31 +65,13 @@ func (c *chakra) collective(n *chakraNode) (first, last Label, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	first = c.mark()
-	r := &c.b.ranks[c.rank]
-	operations, edges := len(r.operations), len(r.edges)
-	p := &part{b: c.b, n: len(g.ranks), me: me, ranks: g.ranks, tag: i.tag, cpu: messageStream}
-	if p.n > 1 {
-		if err := c.expand(n, p, kind, size); err != nil {
-			return 0, 0, err
+	return c.b.enclose(c.rank, func() error {
+		p := &part{b: c.b, n: len(g.ranks), me: me, ranks: g.ranks, tag: i.tag, cpu: messageStream}
+		if p.n == 1 {
+			return nil
 		}
-	}
-	behind := len(r.operations)
-	waits, awaited := make([]bool, behind-operations), make([]bool, behind-operations)
-	for _, e := range r.edges[edges:] {
-		waits[int(e.waits)-operations], awaited[int(e.on)-operations] = true, true
-	}
-	last = c.mark()
-	c.b.Requires(c.rank, last, first)
-	for k := range waits {
-		if !waits[k] {
-			c.b.Requires(c.rank, Label(operations+k), first)
-		}
-		if !awaited[k] {
-			c.b.Requires(c.rank, last, Label(operations+k))
-		}
-	}
-	return first, last, nil
+		return c.expand(n, p, kind, size)
+	})
 }
 
 // expand adds the messages of the rank.
