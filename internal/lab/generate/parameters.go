@@ -56,4 +56,19 @@ var Parameters = []params.Definition{
 		Doc: "smallest flow of the incast in packets of the payload"},
 	{Name: "incast.max", Kind: params.Int, Default: "40", Min: "1", Max: "1000000",
 		Doc: "largest flow of the incast in packets of the payload"},
+	{Name: "moe.tokens", Kind: params.Int, Default: "2048", Min: "1", Max: "1000000",
+		Doc: mixtures + "tokens of each node"},
+	{Name: "moe.token", Kind: params.Bytes, Default: "7KiB", Min: "1B", Max: "1MiB",
+		Doc: mixtures + "size of a token"},
+	{Name: "moe.top", Kind: params.Int, Default: "2", Min: "1", Max: "1024",
+		Doc: mixtures + "experts that a token goes to; every node is an expert"},
+	{Name: "moe.skew", Kind: params.Int, Default: "1", Min: "0", Max: "4",
+		Doc: mixtures + "exponent of the Zipf distribution by which experts are chosen"},
+	{Name: "moe.batches", Kind: params.Int, Default: "32", Min: "1", Max: "1000000",
+		Doc: mixtures + "parts in which the tokens of a node go"},
+	{Name: "moe.every", Kind: params.Time, Default: "50us", Max: "1s",
+		Doc: mixtures + "time between two parts"},
 }
+
+// mixtures are the scenarios of a mixture of experts as a job.
+const mixtures = "scenarios portfc/fig17, fig18, training/experts: "

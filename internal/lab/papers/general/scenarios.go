@@ -17,7 +17,8 @@ import (
 
 // Library has the scenarios that follow no paper's figure.
 var Library = &run.Library{
-	Scenarios: slices.Concat(generalScenarios, hostScenarios), Notes: notes, Panels: panels,
+	Scenarios:  slices.Concat(generalScenarios, trainingScenarios, hostScenarios),
+	Parameters: trainingParameters, Notes: notes, Panels: panels,
 }
 
 // generalScenarios show what flow control does; they follow no figure.

@@ -15,19 +15,6 @@ import (
 var collectiveParameters = []params.Definition{
 	{Name: "sync.bytes", Kind: params.Bytes, Default: "8MB", Min: "1B", Max: "1GB",
 		Doc: "scenario portfc/fig15: what each node pushes, and gets back"},
-	{Name: "moe.tokens", Kind: params.Int, Default: "2048", Min: "1", Max: "1000000",
-		Doc: "scenarios portfc/fig17, fig18: tokens of each node"},
-	{Name: "moe.token", Kind: params.Bytes, Default: "7KiB", Min: "1B", Max: "1MiB",
-		Doc: "scenarios portfc/fig17, fig18: size of a token"},
-	{Name: "moe.top", Kind: params.Int, Default: "2", Min: "1", Max: "1024",
-		Doc: "scenarios portfc/fig17, fig18: experts that a token goes to; every node is an expert"},
-	{Name: "moe.skew", Kind: params.Int, Default: "1", Min: "0", Max: "4",
-		Doc: "scenarios portfc/fig17, fig18: exponent of the Zipf distribution by which experts are " +
-			"chosen"},
-	{Name: "moe.batches", Kind: params.Int, Default: "32", Min: "1", Max: "1000000",
-		Doc: "scenarios portfc/fig17, fig18: parts in which the tokens of a node go"},
-	{Name: "moe.every", Kind: params.Time, Default: "50us", Max: "1s",
-		Doc: "scenarios portfc/fig17, fig18: time between two parts"},
 }
 
 // parameterServer has the first node as the server.
