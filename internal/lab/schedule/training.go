@@ -12,8 +12,8 @@ import (
 // samples.
 type DataParallelConfig struct {
 	Ranks int // 2 to MaxRanks
-	// Bytes is the size of all gradients: a byte for each rank and bucket at least. Buckets is how many
-	// nearly equal parts they are summed in, 1 to 4096.
+	// Bytes is the size of all gradients: a byte for each rank and bucket at least. Buckets is how
+	// many nearly equal parts they are summed in, 1 to 4096.
 	Bytes   sluice.Bytes
 	Buckets int
 	// Compute is how long an iteration computes, in whole nanoseconds, 0 to 100 s.
@@ -72,8 +72,8 @@ type PipelineConfig struct {
 	// passes on of a part, 1 to MaxMessage.
 	Batches int
 	Bytes   sluice.Bytes
-	// Compute is how long a rank computes on a part forward, in whole nanoseconds, 0 to 10 ms; backward
-	// takes twice as long.
+	// Compute is how long a rank computes on a part forward, in whole nanoseconds, 0 to 100 s;
+	// backward takes twice as long.
 	Compute sluice.Time
 }
 

@@ -34,8 +34,8 @@ var trainingParameters = []params.Definition{
 	{Name: "training.iterations", Kind: params.Int, Default: "1", Min: "1", Max: "1000",
 		Doc: "scenarios training: iterations of a job"},
 	{Name: "training.bytes", Kind: params.Bytes, Default: "51MB", Min: "1KB", Max: "1000GB",
-		Doc: "scenarios training/data-parallel, pipeline: all gradients; what a host passes on of a part " +
-			"of the samples"},
+		Doc: "scenarios training/data-parallel, pipeline: all gradients; what a host passes on of a " +
+			"part of the samples"},
 	{Name: "training.parts", Kind: params.Int, Default: "2", Min: "1", Max: "4096",
 		Doc: "scenarios training/data-parallel, pipeline: buckets of gradients; parts of the samples"},
 	{Name: "training.compute", Kind: params.Time, Default: "2ms", Max: "10s",
@@ -105,7 +105,9 @@ func iteration(o *run.Outcome) run.Measured {
 }
 
 // split deals out the hosts of a network: to the ranks of a job, and the others.
-func split(g *topo.Graph, seed uint64, v *params.Values) (ranks, others []sluice.SwitchID, err error) {
+func split(
+	g *topo.Graph, seed uint64, v *params.Values,
+) (ranks, others []sluice.SwitchID, err error) {
 	hosts, n := g.Hosts(), int(v.Int("training.ranks"))
 	if len(hosts) < n {
 		return nil, nil, fmt.Errorf("parameter training.ranks=%d: the network has %d hosts", n, len(hosts))
