@@ -54,6 +54,11 @@ var slow = map[string]string{
 	"portfc/fig12-storage": "duration=2200us", "portfc/deadlock": "", "portfc/hol": "",
 	"portfc/fig15": "", "portfc/fig17": "moe.tokens=64,moe.batches=2",
 	"portfc/fig18": "moe.tokens=16,moe.batches=2", "portfc/fig19": "",
+	"training/data-parallel": "training.ranks=4,training.bytes=40KB,training.compute=10us," +
+		"duration=10us,incast.degree=8",
+	"training/experts": "training.ranks=4,moe.tokens=2,moe.top=2,duration=10us,incast.degree=8",
+	"training/pipeline": "training.ranks=16,training.bytes=20KB,training.parts=1," +
+		"training.compute=10us,duration=10us,incast.degree=8",
 }
 
 // turns are the scenarios of tests that run each: before thorough tests one in four.

@@ -183,6 +183,9 @@ func distributions(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 					})
 				}
 			}
+			if count == 0 {
+				p.Notes = append(p.Notes, o.FC+": no such flow")
+			}
 			if len(times) < count {
 				p.Notes = append(
 					p.Notes,

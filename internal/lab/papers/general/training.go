@@ -96,6 +96,9 @@ func others() (names []string) {
 
 // iteration measures the mean iteration of the first job.
 func iteration(o *run.Outcome) run.Measured {
+	if len(o.Result.Jobs) == 0 {
+		return run.None()
+	}
 	job := &o.Result.Jobs[0]
 	end := job.Ends[len(job.Ends)-1]
 	if end == sluice.Never {

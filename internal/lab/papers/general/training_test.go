@@ -9,7 +9,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 )
 
-// An incast into hosts that are none of a job's holds up the job under PFC, whose pauses spread from
+// An incast into hosts of no job holds up a job under PFC, whose pauses spread from
 // the incast's last links to links that both use, and not under Pyrrha, which isolates the flows
 // of each root (section III). Alone, a job takes as long under both.
 func TestTrainingBesideAnIncast(t *testing.T) {
