@@ -125,6 +125,8 @@ var badInputs = []struct{ args, want string }{
 	},
 	{"sweep -sweep pfc.alpha", "-sweep pfc.alpha: must be written NAME=VALUE,VALUE"},
 	{"sweep -sweep pfc.alpha=1/4,1/4 -fc pfc", "value 1/4 is given twice"},
+	{"sweep -sweep pfc.alpha=1/4,2/8 -fc pfc", "1/4 and 2/8 are the same value"},
+	{"run -set load=70 incast", "must be at most 1: it is a share of what all links of hosts carry"},
 	{"sweep -sweep pfc.alpha=1/4,x -fc pfc", "parameter pfc.alpha=x: must be a fraction"},
 	{
 		"sweep -sweep pfc.alpha=1/4 -fc bfc",

@@ -289,7 +289,8 @@ const commonFlags = `flags:
 `
 
 const runFlags = `  -schedule JOB       a job beside the flows, see docs/schedules.md; may be repeated. JOB is a
-                      file of GOAL or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
+                      file of GOAL, NAME of a trace of Chakra in files NAME.0.et, NAME.1.et and
+                      so on, or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
                       alltoall-direct, alltoall-pairwise, parameter-server), then start=TIME,
                       repeat=N, class=N, perhost=N and place=order, random or file:FILE. With
                       -topology and without -flows there is no other traffic, unless -set load=

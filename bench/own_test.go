@@ -92,6 +92,28 @@ func TestVersionByFlag(t *testing.T) {
 	}
 }
 
+// Patterns that -set asks for beside others have groups of their own.
+func TestPatternsAreGroups(t *testing.T) {
+	inFolder(t)
+	set := "workload=hadoop,load=1/2,duration=100us,alltoall.bytes=5KB,permutations=1,flow.bytes=7KB"
+	sizes := map[string]string{"group=alltoall": "5000", "group=permutation": "7000"}
+	count := map[string]int{}
+	for _, flow := range flowsOf(t, "-topology", "net.txt", "-set", set) {
+		fields := strings.Fields(flow)
+		group := fields[6]
+		count[group]++
+		if size := sizes[group]; size != "" {
+			require.Equal(t, size, fields[4])
+		}
+	}
+	require.Positive(t, count["group=background"])
+	delete(count, "group=background")
+	require.Equal(t, map[string]int{"group=alltoall": 12, "group=permutation": 4}, count)
+	for _, flow := range flowsOf(t, "-topology", "net.txt", "-set", "load=0,alltoall.bytes=5KB") {
+		require.Contains(t, flow, "group=background", "alone it is what there is")
+	}
+}
+
 // Several kinds of traffic at once: each between the hosts of its groups, with settings and a group
 // of flows of its own, beside what -set asks for.
 func TestTrafficOfGroups(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -28,5 +29,19 @@ func TestPanels(t *testing.T) {
 			_, err := parsePanel(panel)
 			require.NoError(t, err, command)
 		}
+	}
+}
+
+// The panel of all flows is there if it is asked for, of one group, too.
+func TestPanelOfAllFlows(t *testing.T) {
+	inFolder(t)
+	sweep := strings.Fields("sweep -q -topology net.txt -set load=1/2,duration=20us -fc pfc " +
+		"-sweep buffer=1MiB,2MiB -plot x.svg")
+	for _, panel := range []string{"fct-all_flows", "fct-background"} {
+		code, _, stderr := invoke(append(sweep, "-panel", panel)...)
+		require.Equal(t, exitOK, code, stderr)
+		picture, err := os.ReadFile("x.svg")
+		require.NoError(t, err)
+		require.Equal(t, panel == "fct-all_flows", strings.Contains(string(picture), "all flows: mean"))
 	}
 }

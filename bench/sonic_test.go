@@ -70,5 +70,5 @@ func TestSONiCErrors(t *testing.T) {
 	}
 	_, stderr, code := onSONiC(t, "sonic_test.go")
 	require.NotEqual(t, exitOK, code)
-	require.Contains(t, stderr, "sonic: config_db.json")
+	require.Contains(t, stderr, `invalid value "sonic_test.go" for flag -sonic: sonic: invalid`)
 }

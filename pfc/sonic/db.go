@@ -34,9 +34,9 @@ func Parse(data []byte) (*DB, error) {
 	doc, err := parseDocument(data)
 	switch {
 	case errors.Is(err, errObject):
-		return nil, &Error{Value: short(string(data)), Rule: "config_db.json " + err.Error()}
+		return nil, &Error{Value: short(string(data)), Rule: err.Error()}
 	case err != nil:
-		return nil, fmt.Errorf("sonic: config_db.json: %w", err)
+		return nil, fmt.Errorf("sonic: %w", err)
 	}
 	db := &DB{doc: doc, tables: doc.root}
 	if len(db.ASICs()) > 0 {

@@ -17,8 +17,11 @@ type Error struct {
 //
 //	sonic: BUFFER_PROFILE|name xoff = "x": must be a number of bytes
 func (e *Error) Error() string {
-	return "sonic: " + where(e.Table, e.Key, e.Field) + " = \"" + Printable(e.Value) + "\": " +
-		Printable(e.Rule)
+	place := where(e.Table, e.Key, e.Field)
+	if place != "" {
+		place += " = "
+	}
+	return "sonic: " + place + "\"" + Printable(e.Value) + "\": " + Printable(e.Rule)
 }
 
 // Note names a setting of a configuration that is not carried over, or is wrong, and the reason.

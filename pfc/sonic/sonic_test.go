@@ -331,3 +331,13 @@ func FuzzConfigDB(f *testing.F) {
 		}
 	})
 }
+
+// TestNotATable: what is no object of tables is refused by what it is, whatever the file is called.
+func TestNotATable(t *testing.T) {
+	for text, want := range map[string]string{
+		"[1]": `sonic: "[1]": must be an object of tables`, `{"PORT"`: "sonic: unexpected EOF",
+	} {
+		_, err := Parse([]byte(text))
+		require.EqualError(t, err, want)
+	}
+}

@@ -11,6 +11,7 @@ var Parameters = []params.Definition{
 		Doc: "distribution of flow sizes of the Poisson traffic; a file has a line \"bytes percent\" " +
 			"for each point, as HPCC's traffic generator reads"},
 	{Name: "load", Kind: params.Rational, Default: "4/5", Max: "1",
+		Because: "it is a share of what all links of hosts carry, 7/10 or 70% for seventy per cent",
 		Doc: "share of all the hosts' links together that the Poisson traffic fills, 7/10 for 70 %; 0 " +
 			"for none. Beyond 1 hosts would get flows faster than they can ever send them. Hosts that " +
 			"relay are full before: NDC(4,1) at 5/8, NDC(8,1) at 9/16"},

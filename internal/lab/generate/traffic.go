@@ -46,7 +46,8 @@ var (
 )
 
 // Traffic makes the traffic of the parameters of section "scenario" on a network: Poisson flows,
-// incasts, permutations and an exchange of all with all, each if its parameter asks for it.
+// incasts, permutations and an exchange of all with all, each if its parameter asks for it. Beside
+// others the last two have groups of their own, permutation and alltoall.
 func Traffic(graph *topo.Graph, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	return Between(Ends{graph, graph.Hosts(), graph.Hosts()}, seed, v)
 }
@@ -63,12 +64,25 @@ func Between(e Ends, seed uint64, v *params.Values) ([]workload.Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, generator := range []func(uint64, *params.Values) ([]workload.Flow, error){
-		e.generatePoisson, e.generatePermutations, e.generateAllToAll,
+	patterns := 0
+	for _, pattern := range []struct {
+		group    string // where there are several
+		generate func(uint64, *params.Values) ([]workload.Flow, error)
+	}{
+		{"", e.generatePoisson}, {"permutation", e.generatePermutations},
+		{"alltoall", e.generateAllToAll},
 	} {
-		flows, err := generator(seed, v)
+		flows, err := pattern.generate(seed, v)
 		if err != nil {
 			return nil, err
+		}
+		if len(flows) > 0 {
+			patterns++
+		}
+		if patterns > 1 && pattern.group != "" {
+			if err := name(flows, pattern.group); err != nil {
+				return nil, err
+			}
 		}
 		lists = append(lists, flows)
 	}
@@ -77,6 +91,15 @@ func Between(e Ends, seed uint64, v *params.Values) ([]workload.Flow, error) {
 		all[i].Class = 0 // of all traffic that parameters make
 	}
 	return all, nil
+}
+
+// name gives flows a group of a name, so that results tell them from other traffic.
+func name(flows []workload.Flow, group string) error {
+	g, err := workload.NamedGroup(group)
+	for i := range flows {
+		flows[i].Group = g
+	}
+	return err
 }
 
 // all reports whether the traffic is between all hosts.

@@ -47,8 +47,11 @@ type Definition struct {
 	// themselves unless written ">0", "<1". Without Min a number must not be negative. Only for
 	// Bytes, Time, Rate, Int, Rational.
 	Min, Max string
-	most     int64  // largest number that the variable of an Int can have; 0: any
-	rule     string // of the check of the variable's configuration
+	// Because says what lies behind a bound, or how to write what may have been meant: it follows the
+	// rule that a value breaks. It may be empty.
+	Because string
+	most    int64  // largest number that the variable of an Int can have; 0: any
+	rule    string // of the check of the variable's configuration
 	// Choices are the values that Choice accepts, and that List accepts beside numbers.
 	Choices []string
 	// Files says that a Choice also accepts "file:" and a path, which the program reads.

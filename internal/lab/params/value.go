@@ -94,6 +94,14 @@ func listItems(text string) []string {
 }
 
 func (d *Definition) checkBounds(v value) (rule string) {
+	if rule = d.boundOf(v); rule != "" && d.Because != "" {
+		rule += ": " + d.Because
+	}
+	return rule
+}
+
+// boundOf returns the bound that a value is beyond; "" if there is none.
+func (d *Definition) boundOf(v value) (rule string) {
 	if d.Min == "" && v.num < 0 {
 		return "must not be negative"
 	}

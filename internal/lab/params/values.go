@@ -71,6 +71,14 @@ func (v *Values) Set() map[string]string {
 	return set
 }
 
+// Same reports whether a parameter has the same value in both, however each is written: they are of
+// one registry.
+func (v *Values) Same(other *Values, name string) bool {
+	a, b := v.values[v.index(name)], other.values[other.index(name)]
+	a.written, b.written = "", ""
+	return a == b
+}
+
 // WasRead reports whether an accessor other than IsSet returned the parameter.
 func (v *Values) WasRead(name string) bool { return v.read[v.index(name)].Load() }
 

@@ -5,10 +5,12 @@ package sweep
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -67,8 +69,12 @@ func New(c Config) (*Plan, error) {
 	if err := s.makeGrid(); err != nil {
 		return nil, err
 	}
+	seen := make([]map[string]*params.Values, len(s.Axes)) // by axis and value
 	for i, value := range s.values {
 		subject, err := s.prepare(value, s.Seeds[0])
+		if err == nil {
+			err = s.checkDifferent(seen, value, subject.Values)
+		}
 		if err == nil {
 			err = subject.Check(s.Jobs)
 		}
@@ -144,6 +150,26 @@ func (s *Plan) makeGrid() error {
 			}
 		}
 		s.values = joined
+	}
+	return nil
+}
+
+// checkDifferent refuses a value that is one seen before, written in another way.
+func (s *Plan) checkDifferent(
+	seen []map[string]*params.Values, value string, now *params.Values,
+) error {
+	for i, one := range s.cellsOf(value) {
+		if seen[i] == nil {
+			seen[i] = map[string]*params.Values{}
+		}
+		name := s.Axes[i].Parameter
+		for _, other := range slices.Sorted(maps.Keys(seen[i])) {
+			if other != one && now.Same(seen[i][other], name) {
+				return fmt.Errorf("-sweep %s=%s: %s and %s are the same value", name,
+					strings.Join(s.Axes[i].Values, ","), other, one)
+			}
+		}
+		seen[i][one] = now
 	}
 	return nil
 }

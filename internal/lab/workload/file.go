@@ -148,6 +148,9 @@ func CheckFlows(g *topo.Graph, flows []Flow) error {
 	return nil
 }
 
+// mostBytes is 2^31 packets of 1 MiB, more than which no flow has.
+const mostBytes sluice.Bytes = 1 << 51
+
 // check returns why a flow cannot run on a network, "" if it can.
 func (f *Flow) check(g *topo.Graph) (rule string) {
 	switch {
@@ -159,6 +162,8 @@ func (f *Flow) check(g *topo.Graph) (rule string) {
 		return fmt.Sprintf("it goes from host %d to itself", f.Src)
 	case f.Bytes <= 0:
 		return fmt.Sprintf("it has %d bytes", f.Bytes)
+	case f.Bytes > mostBytes:
+		return fmt.Sprintf("it has %d bytes, the most is %d", f.Bytes, mostBytes)
 	case f.Class >= sluice.Classes:
 		return fmt.Sprintf("class %d is above 7", f.Class)
 	case f.Start < 0 || f.Start > MaxStart:
