@@ -171,14 +171,16 @@ func TestCheckFlowsNamesTheFlow(t *testing.T) {
 	require.NoError(t, err)
 	good := workload.Flow{Src: 0, Dst: 1, Bytes: 1}
 	for want, breakIt := range map[string]func(*workload.Flow){
-		"source 6 is not a host of three ToRs":                        func(f *workload.Flow) { f.Src = 6 },
-		"source 4000000000 is not a host of three ToRs":               func(f *workload.Flow) { f.Src = 4_000_000_000 },
-		"destination 11 is not a host of three ToRs":                  func(f *workload.Flow) { f.Dst = 11 },
-		"it goes from host 0 to itself":                               func(f *workload.Flow) { f.Dst = 0 },
-		"it has -1 bytes":                                             func(f *workload.Flow) { f.Bytes = -1 },
-		"it has 2251799813685249 bytes, the most is 2251799813685248": func(f *workload.Flow) { f.Bytes = 1<<51 + 1 },
-		"class 8 is above 7":                                          func(f *workload.Flow) { f.Class = 8 },
-		"it starts at -1ps, the range is 0 to 50 days":                func(f *workload.Flow) { f.Start = -1 },
+		"source 6 is not a host of three ToRs":          func(f *workload.Flow) { f.Src = 6 },
+		"source 4000000000 is not a host of three ToRs": func(f *workload.Flow) { f.Src = 4_000_000_000 },
+		"destination 11 is not a host of three ToRs":    func(f *workload.Flow) { f.Dst = 11 },
+		"it goes from host 0 to itself":                 func(f *workload.Flow) { f.Dst = 0 },
+		"it has -1 bytes":                               func(f *workload.Flow) { f.Bytes = -1 },
+		"class 8 is above 7":                            func(f *workload.Flow) { f.Class = 8 },
+		"it starts at -1ps, the range is 0 to 50 days":  func(f *workload.Flow) { f.Start = -1 },
+		"it has 2251799813685249 bytes, the most is 2251799813685248": func(f *workload.Flow) {
+			f.Bytes = 1<<51 + 1
+		},
 		"it starts at never, the range is 0 to 50 days": func(f *workload.Flow) {
 			f.Start = sluice.Never
 		},
