@@ -10,10 +10,10 @@ import (
 )
 
 // TestWhatDataParallelWaitsFor: the first message of a bucket waits for the backward computation of
-// this bucket and of those before, and for the whole sum of the bucket before at this rank: 2(n-1)
-// messages that came in (VLDB 2020, section 3.2). Its later messages wait for the one that came in
-// the step before, too. Each bucket goes round once to be summed and once
-// to be told, so that a rank sends 2(n-1)/n of all bytes.
+// this bucket and of the buckets before, and for the whole sum of the bucket before at this rank:
+// 2(n-1) messages that came in (VLDB 2020, section 3.2). Its later messages wait for the one that
+// came in the step before, too. Each piece goes round the ring twice, once to be summed and once as
+// the sum, so that a rank sends 2(n-1)/n of all bytes.
 func TestWhatDataParallelWaitsFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := DataParallelConfig{
@@ -74,9 +74,8 @@ func TestPipelineOrder(t *testing.T) {
 	}
 }
 
-// TestWhatAPipelineWaitsFor beside a model that knows stages alone: the activations of a part that
-// a stage sends on need those of all stages before, its gradients need what the whole pipeline has
-// done forward, and the stages behind backward.
+// TestWhatAPipelineWaitsFor beside a model that knows stages alone: what a stage sends on of a part
+// needs the activations of this part and of all parts before it.
 func TestWhatAPipelineWaitsFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := PipelineConfig{

@@ -14,8 +14,8 @@ import (
 )
 
 // Jobs that train a model, on some of the hosts of a network, and what goes on among the others: a
-// storage incast, a second job, or nothing. Hosts are drawn by the seed. Sizes are those of public
-// models; how long a rank computes is chosen, and a parameter.
+// storage incast, a second job, or nothing. Hosts are drawn by the seed. Public models give the
+// sizes; how long a rank computes is chosen, and a parameter.
 var trainingScenarios = []run.Scenario{
 	training("data-parallel", "32 hosts sum the gradients of a ResNet-50 (25.6 million of 2 bytes), "+
 		"in buckets of 25 MB as PyTorch's DistributedDataParallel does, over rings",
@@ -75,7 +75,7 @@ func training(
 // alone is the variant in which a job has the network to itself.
 const alone = "alone"
 
-// claimTraining compares iterations with those of a job alone, under the same protocol.
+// claimTraining compares iterations with the iterations of a job alone, under the same protocol.
 func claimTraining(*run.Subject) []run.Claim {
 	return []run.Claim{run.Beside(
 		run.Measurement{What: "mean iteration of the job", Unit: "us", Value: iteration},
