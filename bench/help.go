@@ -291,10 +291,10 @@ const commonFlags = `flags:
 const runFlags = `  -schedule JOB       a job beside the flows, see docs/schedules.md; may be repeated. JOB is a
                       file of GOAL, NAME of a trace of Chakra in files NAME.0.et, NAME.1.et and
                       so on, or allreduce-ring,ranks=8,bytes=1MB (allreduce-halving,
-                      alltoall-direct, alltoall-pairwise, parameter-server), then start=TIME,
-                      repeat=N, class=N, perhost=N and place=order, random or file:FILE. With
-                      -topology and without -flows there is no other traffic, unless -set load=
-                      says so
+                      alltoall-direct, alltoall-pairwise, parameter-server, stencil), then
+                      start=TIME, repeat=N, class=N, perhost=N and place=order, random or
+                      file:FILE. With -topology and without -flows there is no other traffic,
+                      unless -set load= says so
   -cc NAME            congestion control of the hosts, as -set cc=NAME (default none)
   -detect NAME        what marks packets: none, ecn, tcd, fecn, npecn, as -set detect=NAME (default:
                       what -cc learns from)

@@ -27,6 +27,7 @@ func Collectives() []Collective {
 			func(p *part, bytes sluice.Bytes) { pairwise(p, each(bytes)) }, false, false},
 		{"parameter-server", "bytes of each rank to rank 0, then bytes back to each",
 			parameterServer, false, false},
+		{"stencil", "bytes to each neighbour on a grid", stencil, false, false},
 	}
 }
 
@@ -237,6 +238,29 @@ func parameterServer(p *part, bytes sluice.Bytes) {
 	for worker := 1; worker < p.n; worker++ {
 		p.requires(p.send(worker, bytes, 1), updated)
 	}
+}
+
+// stencil is an exchange between the neighbours of a grid that has edges: of the grids with as many
+// places as there are members, the one nearest to a square. Places are numbered row by row. A job
+// that repeats it computes on what came in between, in no time.
+func stencil(p *part, bytes sluice.Bytes) {
+	rows := 1
+	for r := 2; r*r <= p.n; r++ {
+		if p.n%r == 0 {
+			rows = r
+		}
+	}
+	columns := p.n / rows
+	exchange := func(there bool, with int, out, in uint32) {
+		if there {
+			p.send(with, bytes, out)
+			p.recv(with, bytes, in)
+		}
+	}
+	exchange(p.me%columns > 0, p.me-1, 0, 1)
+	exchange(p.me%columns < columns-1, p.me+1, 1, 0)
+	exchange(p.me >= columns, p.me-columns, 2, 3)
+	exchange(p.me < p.n-columns, p.me+columns, 3, 2)
 }
 
 // gather has a rank send its piece to all others at once, when what it needs has ended.
