@@ -51,6 +51,7 @@ var elsewhere = []struct{ line, by string }{
 	{`make -C capi install PREFIX=\S+|export PKG_CONFIG_PATH=\S+|cc program\.c .*`, "capi TestPkgConfig"},
 	{`apt-get install g\+\+ libns3-dev`, "install libns3-dev"},
 	{`make|\./incast --protocol=(pfc|pyrrha)`, "examples/ns3/compare TestIncast"},
+	{`make LOGGOPS=\S+ results`, `gate "examples/loggops: schedules beside LogGOPSim"`},
 	{`make HTSIM=\S+|build/flows .*`, `gate "examples/htsim: our machines in htsim"`},
 	{`cd examples/wire|go build && sudo \./wire -fc pfc -duration 5s`, "examples/wire TestPFC"},
 }
