@@ -94,7 +94,7 @@ func TestAnAllReduceEndsWithAllPieces(t *testing.T) {
 			wire = wire[1:]
 			r.Injected(&e, 0, flow)
 			heard[s.operations[r.sends[flow]].Peer] |= carried[flow]
-			r.Arrived(&e, 0, flow)
+			r.Arrived(&e, 0, 0, flow)
 			step()
 		}
 		require.Equal(t, s.Ranks, e.Finished)

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -21,6 +20,9 @@ type Ranks struct {
 	iteration []int32 // that is at hand, or how many are done
 	streams   []stream
 	ends      []sluice.Time // by iteration, then rank; Never before
+	final     []int32       // operation that ended last in the iteration at hand, or the last
+	meters    []meter
+	sums      []Times // by iteration, then rank: from the start until its end
 
 	message    []int32 // by operation: number of the message within an iteration; none if it is local
 	sends      []int32 // operations, by the same number
@@ -29,6 +31,10 @@ type Ranks struct {
 	due        []int32 // by channel: receives; the receiver's
 	matches    []int32 // by channel and receive: the operation that waits, plus one; or early
 	iterations int32
+
+	released []int32 // by operation, of its last iteration: see Critical
+	// the same of receives as they became due; nil if no start is required
+	releasedStart []int32
 }
 
 const (
@@ -73,7 +79,12 @@ func NewRanks(job *Job) *Ranks {
 		streams: slices.Repeat([]stream{{first: none, last: none}}, s.Ranks*s.cpus),
 		message: slices.Repeat([]int32{none}, n),
 		sent:    make([]int32, channels), due: make([]int32, channels),
-		iterations: int32(job.iterations()),
+		iterations: int32(job.iterations()), meters: make([]meter, s.Ranks),
+		final: slices.Repeat([]int32{none}, s.Ranks), released: make([]int32, n),
+	}
+	r.sums = make([]Times, s.Ranks*job.iterations())
+	if len(s.besides) > 0 {
+		r.releasedStart = make([]int32, n)
 	}
 	r.ends = slices.Repeat([]sluice.Time{sluice.Never}, s.Ranks*job.iterations())
 	job.eachMessage(func(_, operation int32, _ *Operation) {
@@ -93,20 +104,29 @@ func (r *Ranks) Has(flow int32) bool {
 
 // Begin starts a rank.
 func (r *Ranks) Begin(e *Effects, now sluice.Time, rank int32) {
+	r.meters[rank].at = now
 	r.iterate(e, now, rank)
 	r.serve(e, now)
 }
 
 // Injected says that the last bit of a message has left its host.
 func (r *Ranks) Injected(e *Effects, now sluice.Time, flow int32) {
-	r.end(e, now, r.sends[(int(flow)-r.job.First)%len(r.sends)])
+	operation := r.sends[(int(flow)-r.job.First)%len(r.sends)]
+	m := &r.meters[r.s.rankOf(operation)]
+	m.count(now)
+	m.leaving--
+	r.end(e, now, operation)
 	r.serve(e, now)
 }
 
-// Arrived says that all of a message has arrived.
-func (r *Ranks) Arrived(e *Effects, now sluice.Time, flow int32) {
+// Arrived says that all of a message has arrived, and when it was sent.
+func (r *Ranks) Arrived(e *Effects, now, sent sluice.Time, flow int32) {
 	i := int(flow) - r.job.First
-	r.arrive(e, now, r.s.channels.of[r.sends[i%len(r.sends)]], r.sequence[i])
+	operation, by := r.sends[i%len(r.sends)], int32(earlier)
+	if i/len(r.sends) == int(r.iterations)-1 {
+		by = operation | byMessage
+	}
+	r.arrive(e, now, sent, operation, r.sequence[i], by)
 	r.serve(e, now)
 }
 
@@ -114,12 +134,15 @@ func (r *Ranks) Arrived(e *Effects, now sluice.Time, flow int32) {
 func (r *Ranks) Computed(e *Effects, now sluice.Time, operation int32) {
 	e.Computing--
 	rank := r.s.rankOf(operation)
+	r.meters[rank].count(now)
+	r.meters[rank].computing--
 	at := &r.streams[int(rank)*r.s.cpus+int(r.s.operations[operation].CPU)]
 	at.busy = false
 	r.end(e, now, operation)
 	for at.first != none && !at.busy {
 		next := at.first
 		at.first = r.link[next]
+		r.released[next] = operation
 		r.begin(e, now, rank, next, at)
 	}
 	r.serve(e, now)
@@ -141,6 +164,7 @@ func (r *Ranks) iterate(e *Effects, now sluice.Time, rank int32) {
 	r.undone[rank] = behind - first
 	for i := first; i < behind; i++ {
 		if r.s.waits[i] == 0 {
+			r.released[i] = none
 			e.due.push(i)
 		}
 	}
@@ -171,10 +195,11 @@ func (r *Ranks) serve(e *Effects, now sluice.Time) {
 	}
 }
 
-// release has operations wait for one less.
-func (r *Ranks) release(e *Effects, operations []int32) {
+// release has operations wait for one less: what by says, as in released.
+func (r *Ranks) release(e *Effects, operations []int32, by int32) {
 	for _, w := range operations {
 		if r.left[w]--; r.left[w] == 0 {
+			r.released[w] = by
 			e.due.push(w)
 		}
 	}
@@ -182,15 +207,18 @@ func (r *Ranks) release(e *Effects, operations []int32) {
 
 // start says that an operation has started.
 func (r *Ranks) start(e *Effects, operation int32) {
-	r.release(e, r.s.besides[r.s.besidesAt[operation]:r.s.besidesAt[operation+1]])
+	r.release(e, r.s.besides[r.s.besidesAt[operation]:r.s.besidesAt[operation+1]],
+		operation|byStart)
 }
 
 // end says that an operation has ended.
 func (r *Ranks) end(e *Effects, now sluice.Time, operation int32) {
-	r.release(e, r.s.after[r.s.afterAt[operation]:r.s.afterAt[operation+1]])
+	r.release(e, r.s.after[r.s.afterAt[operation]:r.s.afterAt[operation+1]], operation)
 	rank := r.s.rankOf(operation)
 	if r.undone[rank]--; r.undone[rank] == 0 {
-		r.ends[int(r.iteration[rank])*r.s.Ranks+int(rank)] = now
+		at, m := int(r.iteration[rank])*r.s.Ranks+int(rank), &r.meters[rank]
+		m.open = m.open[:0]
+		r.ends[at], r.sums[at], r.final[rank] = now, m.sum, operation
 		r.iteration[rank]++
 		r.iterate(e, now, rank)
 	}
@@ -207,6 +235,8 @@ func (r *Ranks) begin(e *Effects, now sluice.Time, rank, operation int32, at *st
 		r.end(e, now, operation)
 	default:
 		at.busy = true
+		r.meters[rank].count(now)
+		r.meters[rank].computing++
 		e.Computing++
 		e.Computations = append(e.Computations, Computation{
 			operation, now.Add(sluice.Time(o.Size) * sluice.Nanosecond),
@@ -221,12 +251,18 @@ func (r *Ranks) send(e *Effects, now sluice.Time, rank, operation int32) {
 	r.sent[channel]++
 	m := r.message[operation]
 	if m == none { // to the same host
-		r.arrive(e, now, channel, number)
+		by := operation | byMessage
+		if r.iteration[rank] < r.iterations-1 {
+			by = earlier
+		}
+		r.arrive(e, now, now, operation, number, by)
 		r.end(e, now, operation)
 		return
 	}
 	i := int(r.iteration[rank])*len(r.sends) + int(m)
 	r.sequence[i] = number
+	r.meters[rank].count(now)
+	r.meters[rank].leaving++
 	e.Messages = append(e.Messages, int32(r.job.First+i))
 }
 
@@ -251,14 +287,23 @@ func (r *Ranks) receive(e *Effects, now sluice.Time, operation int32) {
 	*m = operation + 1
 }
 
-func (r *Ranks) arrive(e *Effects, now sluice.Time, channel, number int32) {
-	switch m := r.match(channel, number); {
+// arrive matches the message of a send with a receive. If that was due, by released it.
+func (r *Ranks) arrive(e *Effects, now, sent sluice.Time, send, number, by int32) {
+	to := r.s.operations[send].Peer
+	if r.iteration[to] < r.iterations {
+		r.meters[to].arrive(now, sent)
+	}
+	switch m := r.match(r.s.channels.of[send], number); {
 	case m == nil: // no receive matches it
 	case *m == 0:
 		*m = early
 	default:
 		operation := *m - 1
 		*m = early
+		if r.releasedStart != nil {
+			r.releasedStart[operation] = r.released[operation]
+		}
+		r.released[operation] = by
 		r.end(e, now, operation)
 	}
 }
@@ -266,41 +311,4 @@ func (r *Ranks) arrive(e *Effects, now sluice.Time, channel, number int32) {
 // Ends returns when each rank had done an iteration, counted from 0; Never if it had not.
 func (r *Ranks) Ends(iteration int) []sluice.Time {
 	return r.ends[iteration*r.s.Ranks : (iteration+1)*r.s.Ranks]
-}
-
-// Stuck says what keeps ranks from going on when nothing is under way any more: the first receives
-// that wait, "" if all ranks are done.
-func (r *Ranks) Stuck() string {
-	ranks, text, named := 0, "", 0
-	for rank := range int32(r.s.Ranks) {
-		if r.iteration[rank] < r.iterations {
-			ranks++
-		}
-	}
-	if ranks == 0 {
-		return ""
-	}
-	const most = 3
-	for i := range r.s.operations {
-		if named < most && r.waits(int32(i)) {
-			text += "; " + r.s.name(int32(i)) + " waits for its message"
-			named++
-		}
-	}
-	return fmt.Sprintf("%d of %d ranks of job %s are not done", ranks, r.s.Ranks, r.job.Name) + text
-}
-
-// waits reports whether a receive is due and its message has not arrived.
-func (r *Ranks) waits(operation int32) bool {
-	if r.s.operations[operation].Kind != Recv {
-		return false
-	}
-	channel := r.s.channels.of[operation]
-	each := r.s.channels.receives[channel+1] - r.s.channels.receives[channel]
-	for number := max(r.due[channel]-each, 0); number < r.due[channel]; number++ {
-		if *r.match(channel, number) == operation+1 {
-			return true
-		}
-	}
-	return false
 }

@@ -19,6 +19,7 @@ type wire struct{ leaves, delay func(flow int32) sluice.Time }
 // carryOut drives a job over such a network, and returns what Ranks say of it.
 func carryOut(job *Job, w wire) (*Ranks, Effects) {
 	r, e := NewRanks(job), Effects{}
+	sentAt := map[int32]sluice.Time{}
 	type event struct {
 		at   sluice.Time
 		kind int // 0: begin, 1: injected, 2: arrived, 3: computed
@@ -38,11 +39,12 @@ func carryOut(job *Job, w wire) (*Ranks, Effects) {
 		case 1:
 			r.Injected(&e, next.at, next.what)
 		case 2:
-			r.Arrived(&e, next.at, next.what)
+			r.Arrived(&e, next.at, sentAt[next.what], next.what)
 		case 3:
 			r.Computed(&e, next.at, next.what)
 		}
 		for _, flow := range e.Messages {
+			sentAt[flow] = next.at
 			agenda = append(agenda,
 				event{next.at + w.leaves(flow), 1, flow}, event{next.at + w.delay(flow), 2, flow})
 		}

@@ -130,7 +130,7 @@ func (s *part) injected(flow int32) {
 // messageArrived handles that all of a message has arrived.
 func (s *part) messageArrived(flow int32) {
 	job := s.jobOfFlow(flow)
-	s.ranks[job].Arrived(&s.effects, s.now, flow)
+	s.ranks[job].Arrived(&s.effects, s.now, s.whole.Flows[flow].Start, flow)
 	s.goAhead(job)
 }
 
@@ -199,6 +199,8 @@ func (s *Simulator) finishJobs() {
 			one.Ends = append(one.Ends, slices.Max(ranks.Ends(k)))
 			one.RankEnds = ranks.Ends(k)
 		}
+		one.Spent, one.SpentByLast, _ = ranks.Total()
+		one.Critical = ranks.Critical(func(flow int) sluice.Time { return s.result.Flows[flow].Start })
 		s.result.Jobs = append(s.result.Jobs, one)
 		if text := ranks.Stuck(); text != "" {
 			s.result.Note("%s", text)

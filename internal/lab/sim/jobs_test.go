@@ -65,6 +65,25 @@ func TestAJobTakesAsLongAsComputedByHand(t *testing.T) {
 		ends[2], ends[2] - sluice.Nanosecond - one - packet + injected,
 	}, result.Jobs[0].RankEnds)
 	require.Equal(t, 6, result.Completed)
+	// Rank 0 computes for 3.001 us of each iteration, rank 1 for 2 us. Rank 0 communicates while its
+	// message leaves, and while the answer is under way; it is idle before the answer is sent. The
+	// path of the last iteration goes to and fro.
+	job := &result.Jobs[0]
+	require.Equal(t, 3*(3*sluice.Microsecond+sluice.Nanosecond), job.SpentByLast.Computation)
+	require.Equal(t, ends[2]-job.Start, job.SpentByLast.Sum())
+	require.Equal(t, 3*(packet+one+packet), job.SpentByLast.Exposed)
+	require.Equal(t, 3*(one-packet+2*sluice.Microsecond), job.SpentByLast.Idle)
+	require.Equal(t, 3*(5*sluice.Microsecond+sluice.Nanosecond)/2, job.Spent.Computation)
+	var kinds []schedule.Kind
+	for _, step := range job.Critical {
+		kinds = append(kinds, step.Kind)
+	}
+	require.Equal(t, []schedule.Kind{
+		schedule.Calc, schedule.Send, schedule.Recv, schedule.Calc, schedule.Send, schedule.Recv,
+		schedule.Calc,
+	}, kinds)
+	require.Equal(t, ends[1], job.Critical[0].Begin)
+	require.Equal(t, ends[2], job.Critical[len(kinds)-1].End)
 	require.Equal(t, 8*sluice.Microsecond, result.Flows[0].Start, "a message starts when it is sent")
 	require.Equal(t, one, result.Flows[0].FCT)
 	require.Equal(t, one, result.Flows[0].Ideal)

@@ -8,6 +8,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/cc"
 	"github.com/sluicefc/sluice/internal/lab/hol"
 	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/transport"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -113,6 +114,12 @@ type JobResult struct {
 	Start sluice.Time
 	// Ends are when the last rank had done each iteration, RankEnds when each rank had done the last.
 	Ends, RankEnds []sluice.Time
+	// Spent is what the time of ranks was made of: the mean over ranks, from the start until each had
+	// done all. SpentByLast is the time of the rank that was done last. Their Sum is 0 if a rank had
+	// not done all.
+	Spent, SpentByLast schedule.Times
+	// Critical is the critical path of the last iteration; nil if a rank had not done all.
+	Critical []schedule.Step
 }
 
 // Iteration returns how long an iteration took: from the end of the one before, or the start, until

@@ -27,6 +27,7 @@ var (
 		"iterations",   // that all ranks have done
 		"iteration_us", // their mean: from the end of the one before, or the start
 		"us",           // from the start until all ranks have done all
+		"exposed_us",   // of that, mean over ranks: messages were under way, and no computation
 	}
 )
 
@@ -99,7 +100,7 @@ func Measure(o *run.Outcome, groups []workload.Group) []float64 {
 
 // measureJob returns jobMetrics of a job. What did not end is NaN.
 func measureJob(j *sim.JobResult) []float64 {
-	done, whole := 0, math.NaN()
+	done, whole, exposed := 0, math.NaN(), math.NaN()
 	for _, end := range j.Ends {
 		if end < sluice.Never {
 			done++
@@ -107,10 +108,11 @@ func measureJob(j *sim.JobResult) []float64 {
 	}
 	if done == len(j.Ends) {
 		whole = run.Round6((j.Ends[done-1] - j.Start).Microseconds())
+		exposed = run.Round6(j.Spent.Exposed.Microseconds())
 	}
 	if done == 0 {
-		return []float64{0, math.NaN(), whole}
+		return []float64{0, math.NaN(), whole, exposed}
 	}
 	mean := (j.Ends[done-1] - j.Start).Microseconds() / float64(done)
-	return []float64{float64(done), run.Round6(mean), whole}
+	return []float64{float64(done), run.Round6(mean), whole, exposed}
 }

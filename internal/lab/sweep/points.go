@@ -208,7 +208,8 @@ func (s *Plan) writeJobs(b *strings.Builder) {
 		return
 	}
 	b.WriteString("Jobs, us\n\n")
-	t := show.NewTable(1, "  fc", s.column(), "iterations", "mean", "+-", "all", "+-")
+	t := show.NewTable(1, "  fc", s.column(), "iterations", "mean", "+-", "all", "+-",
+		"exposed", "+-")
 	for _, job := range s.jobs {
 		t.Add(job)
 		name := jobColumn(job)
@@ -216,6 +217,7 @@ func (s *Plan) writeJobs(b *strings.Builder) {
 			t.Add(slices.Concat(
 				show.Row{"  " + fc, value, show.Significant(s.over(fc, value, name+"_iterations").mean)},
 				s.cells(fc, value, name+"_iteration_us", 1), s.cells(fc, value, name+"_us", 1),
+				s.cells(fc, value, name+"_exposed_us", 1),
 			)...)
 		})
 	}
