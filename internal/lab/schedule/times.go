@@ -71,7 +71,7 @@ func (m *meter) arrive(now, sent sluice.Time) {
 }
 
 // Iteration returns the times of an iteration, counted from 0: of each rank from when it had done
-// the one before until it had done this one. It returns their means over ranks, and those of the
+// the one before until it had done this one. It returns the mean over ranks, and the times of the
 // rank that ended last, of several the first; false if a rank has not done the iteration.
 func (r *Ranks) Iteration(k int) (mean, last Times, ok bool) { return r.between(k, k+1) }
 
