@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/sluicefc/sluice/pyrrha"
 )
 
 // Numbers stay while their things are in use, no two things have one, and a free number is taken
@@ -43,4 +45,22 @@ func TestNumbersStay(t *testing.T) {
 			require.LessOrEqual(t, len(n.list), max(most, len(used)), "a free number was not taken")
 		}
 	})
+}
+
+// The queues of a Pyrrha port are the OQ, the isolation queues and the spill behind them, then one
+// for control frames and one for other classes: no two are one, so that neither is paused with an
+// IQ.
+func TestPyrrhaQueuesDiffer(t *testing.T) {
+	b := &pyrrhaBuilder{full: pyrrha.Config{IQs: 5}}
+	queues := []int{b.signalQueue(), b.otherQueue()}
+	for queue := range b.spill() + 1 {
+		queues = append(queues, queue)
+	}
+	seen := map[int]bool{}
+	for _, queue := range queues {
+		require.False(t, seen[queue], "queue %d", queue)
+		seen[queue] = true
+	}
+	require.Len(t, seen, b.full.IQs+3)
+	require.Equal(t, b.full.IQs+2, b.otherQueue(), "the last of the port")
 }

@@ -182,6 +182,7 @@ func TestErrorsNameParameterValueAndRule(t *testing.T) {
 		{"classes=1.5", "parameter classes=1.5: must be an integer"},
 		{"offset=-11", "parameter offset=-11: must be at least -10"},
 		{"ecn=maybe", "parameter ecn=maybe: must be true or false"},
+		{"pfc.alpha=half", "parameter pfc.alpha=half: must be a fraction"},
 		{"pfc.alpha=1/0", "parameter pfc.alpha=1/0: must have a positive denominator"},
 		{
 			"pfc.alpha=1/99999999999999999999",
