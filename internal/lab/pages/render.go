@@ -146,6 +146,7 @@ func collect(l *run.Library, dir string) (papers []*paper, err error) {
 var titles = map[string]string{
 	"general": "General scenarios, and public simulators", "pyrrha": "Pyrrha", "bfc": "BFC",
 	"ofc": "OFC", "tcd": "TCD and CBFC", "pcn": "PCN", "portfc": "PortFC",
+	"training": "Training jobs beside other traffic",
 }
 
 // Notes returns the notes on the entry's claims, each once, with the numbers of the claims.
