@@ -125,6 +125,12 @@ func (r *Run) Do() (*sim.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Protocol, err)
 	}
+	p.report(fleet, result)
+	return result, nil
+}
+
+// report adds to a result what its reader should know.
+func (p *plan) report(fleet fleet, result *sim.Result) {
 	fleet.report(result)
 	noteRepair(p.hosts, result)
 	p.noteControl(result)
@@ -132,7 +138,6 @@ func (r *Run) Do() (*sim.Result, error) {
 	if s, ok := p.hosts.Steering.(*steering); ok {
 		s.report(result)
 	}
-	return result, nil
 }
 
 // Check returns the error that Do would begin with, if the configuration has one. It makes the

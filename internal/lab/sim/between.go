@@ -213,7 +213,7 @@ const lastFrames = 100 * sluice.Microsecond
 // finished reports that nothing can happen any more that anybody asked for: timers of machines
 // alone do not keep a run alive once every flow has completed and every packet is gone.
 func (s *Simulator) finished() bool {
-	if s.completed() < len(s.config.Flows) || !s.jobsDone() {
+	if s.missing() > 0 || !s.jobsDone() || s.live != nil && !s.live.idle {
 		return false
 	}
 	idle := s.Now() - s.latestOf(func(p *part) sluice.Time { return p.lastSent })
@@ -247,6 +247,6 @@ func (s *Simulator) watchForStall() {
 	}
 	started := !slices.ContainsFunc(s.parts, func(p *part) bool { return p.started < p.flowsFrom })
 	started = started && s.computing() == 0
-	missing := s.completed() < len(s.config.Flows) && started && !s.repairs()
+	missing := s.missing() > 0 && started && !s.repairs()
 	s.stalled = missing || slices.ContainsFunc(s.nodes, func(n node) bool { return n.held > 0 })
 }

@@ -94,7 +94,7 @@ func (s *part) open(index int32, at sluice.Time, sends, receives bool) {
 		return
 	}
 	s.transport.Start(at, slot, f.packets)
-	s.control.Stream(uint64(index))
+	s.control.Stream(s.numberOf(index))
 	own := &f.sink
 	if receives {
 		f.sink = s.portOf(in.Dst, f.back)
@@ -208,6 +208,9 @@ func (s *part) forget(known *ends, end int) {
 	s.flows[slot].packets, s.flows[slot].paceAt = 0, sluice.Never
 	known.slot[end] = none
 	s.spare = append(s.spare, slot)
+	if s.live != nil {
+		s.live.freeRow(s.flows[slot].index)
+	}
 }
 
 // send puts a packet of a flow into the network at one of its hosts, or at a switch. It takes along

@@ -55,7 +55,7 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	}
 	last := pkt.Value.sequence == s.flows[slot].packets-1
 	s.launch(p, h, pkt)
-	if last && s.isMessage(s.flows[slot].index) {
+	if last && s.live == nil && s.isMessage(s.flows[slot].index) {
 		s.planInjected(p, slot)
 	}
 	s.refill(slot)

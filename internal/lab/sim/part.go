@@ -129,6 +129,10 @@ func (s *part) run(end sluice.Time, parity int) {
 func (s *part) handle(e event) {
 	switch e.kind() {
 	case eventFlow:
+		if s.live != nil {
+			s.live.startNext()
+			return
+		}
 		if s.isMessage(e.place()) {
 			s.startMessage(e.place())
 			return

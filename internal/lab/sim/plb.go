@@ -53,7 +53,7 @@ const labelBits = 20
 // labelsOf returns the stream of a flow's labels.
 func (s *Simulator) labelsOf(index int32) prng.Source {
 	const places = 0x6c_61_62_65_6c // so that no other stream of the seed is alike
-	return prng.New(prng.Mix(prng.Mix(s.config.Seed+places) + uint64(index)))
+	return prng.New(prng.Mix(prng.Mix(s.config.Seed+places) + s.numberOf(index)))
 }
 
 // tuple returns the five-tuple of a flow, under PLB with its first label.

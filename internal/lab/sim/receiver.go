@@ -54,7 +54,9 @@ func (s *part) takeData(slot, size int32, c *cargo, ecn sluice.ECN) {
 		s.result.Completed++
 		r := &s.whole.Flows[f.index]
 		r.FCT = s.now - r.Start
-		if s.isMessage(f.index) {
+		if s.live != nil {
+			s.live.note(f.index, false)
+		} else if s.isMessage(f.index) {
 			s.messageArrived(f.index)
 		}
 	}

@@ -88,6 +88,9 @@ func (s *part) receiveAnswer(slot int32, c *cargo) {
 	s.transport.Answered(slot, answer)
 	if f := &s.flows[slot]; c.sequence == f.packets {
 		r := &s.whole.Flows[f.index]
+		if s.live != nil && r.Acknowledged == sluice.Never {
+			s.live.note(f.index, true)
+		}
 		r.Acknowledged = min(r.Acknowledged, s.now-r.Start)
 	}
 	s.weigh(slot)

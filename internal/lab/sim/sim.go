@@ -34,6 +34,7 @@ type Simulator struct {
 	large        int32   // bytes: larger packets have lanes of their own
 	between
 	jobs
+	live *Live // nil unless messages are sent as the run goes on
 
 	total        sluice.Bytes
 	result       Result

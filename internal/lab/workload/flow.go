@@ -65,9 +65,15 @@ func AssignPorts(flows []Flow) {
 	used := make(map[pair]uint32)
 	for i := range flows {
 		p := pair{flows[i].Src, flows[i].Dst}
-		flows[i].SrcPort = uint16(firstPort + used[p]%(math.MaxUint16+1-firstPort))
+		flows[i].SrcPort = SourcePort(used[p])
 		used[p]++
 	}
+}
+
+// SourcePort returns the source port of a flow before which so many went from its source to its
+// destination.
+func SourcePort(before uint32) uint16 {
+	return uint16(firstPort + before%(math.MaxUint16+1-firstPort))
 }
 
 const udp = 17
