@@ -19,7 +19,7 @@ var storeys = []storey{
 		"bench", "cmd/...", "examples", "examples/...", "pfc/sonic/cmd/...",
 	}},
 	{"what visits the laboratory for its networks", []string{
-		"kit/conformance", "tofino/cmd/tofinogen", "tofino/internal/samples",
+		"kit/conformance", "kit/network", "tofino/cmd/tofinogen", "tofino/internal/samples",
 	}},
 	{"the laboratory: pages of results", []string{"internal/lab/pages"}},
 	{"the laboratory: what runs did", []string{

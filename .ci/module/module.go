@@ -24,6 +24,7 @@ var private = []string{"internal", "examples", "bench", "cmd"}
 var mayAllocate = map[string]string{
 	"kit/conformance": "a test suite, which allocates to look at machines that do not",
 	"kit/explore":     "a search of states, which copies machines",
+	"kit/network":     "a simulator, for programs that have events of their own",
 	"kit/strict":      "checks of an embedder, in its tests",
 	"pfc/sonic":       "a reader and writer of configurations, which runs once",
 	"tofino":          "a generator: it runs once and returns what a switch is to hold",

@@ -15,16 +15,16 @@ import (
 // no packet of its message is left.
 type Live struct {
 	*Simulator
-	begun    int64    // messages
-	numbers  []int64  // of messages, by row
-	tags     []uint64 // likewise
-	rows     []int32  // that are free
-	starting []int32  // rows, in the order of Send: they start now
-	started  int      // of starting
-	open     int      // rows in use
-	notices  []Notice // that Advance has not returned
-	next     int      // of notices
-	idle     bool     // Advance ends when nothing is left
+	begun    int64             // messages
+	numbers  []int64           // of messages, by row
+	tags     []uint64          // likewise
+	rows     []int32           // that are free
+	starting []int32           // rows, in the order of Send: they start now
+	started  int               // of starting
+	open     int               // rows in use
+	notices  []Notice          // that Advance has not returned
+	next     int               // of notices
+	idle     bool              // Advance ends when nothing is left
 	before   map[uint64]uint32 // messages from one host to another
 }
 
@@ -63,7 +63,7 @@ func (l *Live) Now() sluice.Time { return l.parts[0].now }
 // ports, as workload.AssignPorts gives them.
 func (l *Live) Send(f workload.Flow, tag uint64) (number int64, err error) {
 	p := l.parts[0]
-	f.Start, f.Stage, f.Rate = p.now, 0, 0
+	f.Start, f.Rate = p.now, 0
 	row := l.row()
 	l.config.Flows[row] = f
 	if err := l.config.validateFlow(int(row)); err != nil {
@@ -131,8 +131,8 @@ func (l *Live) note(row int32, acknowledged bool) {
 	l.parts[0].pause()
 }
 
-// freeRow takes back the row of a message of which nothing is left. Its events that are planned come
-// to nothing, as no flow has them noted.
+// freeRow takes back the row of a message of which nothing is left. Its events that are planned
+// come to nothing, as no flow has them noted.
 func (l *Live) freeRow(row int32) {
 	l.open--
 	l.rows = append(l.rows, row)
@@ -211,8 +211,8 @@ func (s *Simulator) numberOf(index int32) uint64 {
 	return uint64(index)
 }
 
-// missing returns how many flows have not arrived, or of messages, have anything left: their senders
-// wait for acknowledgements.
+// missing returns how many flows have not arrived, or how many messages have anything left: their
+// senders wait for acknowledgements.
 func (s *Simulator) missing() int {
 	if s.live != nil {
 		return s.live.open

@@ -70,8 +70,8 @@ func AssignPorts(flows []Flow) {
 	}
 }
 
-// SourcePort returns the source port of a flow before which so many went from its source to its
-// destination.
+// SourcePort returns the source port of a flow, given how many flows went from its source to its
+// destination before.
 func SourcePort(before uint32) uint16 {
 	return uint16(firstPort + before%(math.MaxUint16+1-firstPort))
 }
