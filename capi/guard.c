@@ -134,6 +134,18 @@ GUARD(sluice_pcn_sender, pcn_sender_new, none(error), (const char *config, sluic
       (config, error))
 GUARD(int32_t, pcn_sender_free, SLUICE_E_FORKED, (sluice_pcn_sender s), (s))
 GUARD(int64_t, pcn_rate, SLUICE_E_FORKED, (sluice_pcn_sender s, const sluice_cnp *cnp), (s, cnp))
+GUARD(sluice_simulator, simulator_new, none(error), (const char *topology, const char *protocol,
+      const char *set, uint8_t data_class, uint64_t seed, sluice_error *error), (topology, protocol,
+      set, data_class, seed, error))
+GUARD(int32_t, simulator_free, SLUICE_E_FORKED, (sluice_simulator s), (s))
+GUARD(int64_t, simulator_send, failed(error), (sluice_simulator s, uint32_t src, uint32_t dst,
+      int64_t bytes, uint64_t tag, sluice_error *error), (s, src, dst, bytes, tag, error))
+GUARD(int32_t, simulator_schedule, SLUICE_E_FORKED, (sluice_simulator s, sluice_time after,
+      uint64_t tag), (s, after, tag))
+GUARD(int32_t, simulator_next, failed(error), (sluice_simulator s, sluice_time until,
+      sluice_event *event, sluice_error *error), (s, until, event, error))
+GUARD(sluice_time, simulator_now, SLUICE_E_FORKED, (sluice_simulator s), (s))
+GUARD(int64_t, simulator_under_way, SLUICE_E_FORKED, (sluice_simulator s), (s))
 GUARD(sluice_hiq, hiq_new, none(error), (const char *config, sluice_error *error), (config, error))
 GUARD(int32_t, hiq_free, SLUICE_E_FORKED, (sluice_hiq h), (h))
 GUARD(int32_t, hiq_queues, SLUICE_E_FORKED, (sluice_hiq h), (h))

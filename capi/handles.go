@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/sluicefc/sluice/capi/internal/settings"
+	simulated "github.com/sluicefc/sluice/kit/network"
 )
 
 // A handle is an index, from 1, with the table's kind and the generation of the slot above it.
@@ -153,4 +154,6 @@ var (
 	queues    = table[isolation]{kind: 4}
 	receivers = table[receiver]{kind: 5}
 	senders   = table[sender]{kind: 6}
+
+	simulators = table[simulated.Network]{kind: 7}
 )

@@ -70,6 +70,7 @@ typedef uint64_t sluice_marker;
 typedef uint64_t sluice_hiq;
 typedef uint64_t sluice_pcn_receiver;
 typedef uint64_t sluice_pcn_sender;
+typedef uint64_t sluice_simulator;
 
 typedef int64_t sluice_time;
 #define SLUICE_NEVER INT64_MAX
@@ -530,6 +531,57 @@ uint32_t sluice_hiq_order(sluice_hiq h, uint32_t root);
 int64_t sluice_hiq_backlog(sluice_hiq h, uint16_t queue);
 int32_t sluice_hiq_sendable(sluice_hiq h, uint16_t queue);
 int32_t sluice_hiq_audit(sluice_hiq h, sluice_error *error);
+
+/* --- A simulated network --- */
+
+/*
+ * A network with its hosts, under any flow control, for programs that have events of their own:
+ * they send messages, set timers, and take what happens one event after another. The present
+ * stands still between two, so that what is sent at an event starts at that instant. A message
+ * takes as long as the same flow of `go run ./bench run -flows`. The same calls give the same
+ * events. One thread at a time may use a simulator.
+ *
+ * topology: the text of a topology file in the format of HPCC's simulator, as `go run ./bench
+ * topology` writes it; protocol: as for sluice_network_build; set: parameters as -set takes them,
+ * with those of hosts and links, "cc=dcqcn,buffer=20MiB", or null; data_class: of all messages.
+ */
+sluice_simulator sluice_simulator_new(const char *topology, const char *protocol, const char *set,
+                                      uint8_t data_class, uint64_t seed, sluice_error *error);
+int32_t sluice_simulator_free(sluice_simulator s);
+
+/* Starts a message at the present. Returns its number, from 0 on in the order of the calls;
+ * SLUICE_E_ARGUMENT if a host or the number of bytes cannot be: nothing is sent. The tag comes back
+ * with its events. */
+int64_t sluice_simulator_send(sluice_simulator s, uint32_t src, uint32_t dst, int64_t bytes,
+                              uint64_t tag, sluice_error *error);
+/* A SLUICE_TIMER event comes after a time from the present, which is not negative. */
+int32_t sluice_simulator_schedule(sluice_simulator s, sluice_time after, uint64_t tag);
+
+enum {
+  SLUICE_ARRIVED = 0, /* all bytes of a message are at the receiver */
+  SLUICE_DONE = 1,    /* its last acknowledgement is at the sender: nothing of it is left */
+  SLUICE_TIMER = 2    /* the time of sluice_simulator_schedule is over */
+};
+
+typedef struct sluice_event {
+  sluice_time at;
+  uint64_t tag;
+  int32_t kind;
+  uint32_t src, dst; /* of a message, as are the rest */
+  uint32_t zero;
+  int64_t message, bytes;
+  sluice_time start; /* when it was sent */
+} sluice_event;
+SLUICE_ASSERT(sizeof(sluice_event) == 56, "layout of sluice_event");
+
+/* Lets time pass until the next event: 1. 0 if none comes up to an instant, which is the present
+ * then; with SLUICE_NEVER, if no timer is set and nothing is under way. SLUICE_E_BUSY if messages
+ * are under way and nothing moves any more, as in a deadlock: the text says what, and it stays. */
+int32_t sluice_simulator_next(sluice_simulator s, sluice_time until, sluice_event *event,
+                              sluice_error *error);
+sluice_time sluice_simulator_now(sluice_simulator s);
+/* Messages of which a packet or an acknowledgement is under way, or to come. */
+int64_t sluice_simulator_under_way(sluice_simulator s);
 
 #ifdef __cplusplus
 }

@@ -261,6 +261,17 @@ class pcn_sender : public owner<sluice_pcn_sender, sluice_pcn_sender_free> {
       : owner(make<owner>(sluice_pcn_sender_new, config.c_str())) {}
 };
 
+/** A simulated network with its hosts. */
+class simulator : public owner<sluice_simulator, sluice_simulator_free> {
+ public:
+  /** sluice_simulator_new. @throws error that names the line, the parameter or the field */
+  explicit simulator(const std::string &topology, const std::string &protocol = "pfc",
+                     const std::string &set = "", std::uint8_t data_class = 0,
+                     std::uint64_t seed = 0)
+      : owner(make<owner>(sluice_simulator_new, topology.c_str(), protocol.c_str(), set.c_str(),
+                          data_class, seed)) {}
+};
+
 /** Hierarchical isolation queues of a port. */
 class hiq : public owner<sluice_hiq, sluice_hiq_free> {
  public:

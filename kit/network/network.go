@@ -15,6 +15,7 @@
 package network
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -113,7 +114,19 @@ func (n *Network) Send(
 	number, err := n.live.Send(workload.Flow{
 		Src: src, Dst: dst, Class: n.class, DstPort: 100, Bytes: bytes,
 	}, tag)
-	return MessageID(number), err
+	if err != nil {
+		return 0, own(err)
+	}
+	return MessageID(number), nil
+}
+
+// own has an error about a field name this package.
+func own(err error) error {
+	var wrong *sluice.ConfigError
+	if errors.As(err, &wrong) {
+		wrong.Package = "network"
+	}
+	return err
 }
 
 // Schedule has Next return a Timer event after a time from the present, which is not negative. The

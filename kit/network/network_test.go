@@ -206,10 +206,10 @@ func TestErrors(t *testing.T) {
 	}
 	n := made(t, Config{})
 	for want, send := range map[string]workload.Flow{
-		"Src = 6: must be a host":          {Src: 6, Bytes: 1},
-		"Dst = 9: must be a host":          {Dst: 9, Bytes: 1},
-		"Dst = 0: must differ from Src":    {Bytes: 1},
-		"Bytes = 0B: must be positive and": {Dst: 1},
+		"network: Config.Src = 6: must be a host": {Src: 6, Bytes: 1},
+		"Dst = 9: must be a host":                 {Dst: 9, Bytes: 1},
+		"Dst = 0: must differ from Src":           {Bytes: 1},
+		"Bytes = 0B: must be positive and":        {Dst: 1},
 	} {
 		_, err := n.Send(send.Src, send.Dst, send.Bytes, 0)
 		require.ErrorContains(t, err, want)
