@@ -34,8 +34,8 @@ type Config struct {
 	Topology string
 	// Protocol is a name of `go run ./bench list protocols`. Empty: "pfc".
 	Protocol string
-	// Settings are parameters as -set takes them, "buffer=20MiB" or "pfc.alpha=1/4,cc=dcqcn": those
-	// of the network and of protocols. `go run ./bench list parameters` explains them.
+	// Settings are parameters of the network and of protocols as -set takes them, "buffer=20MiB" or
+	// "pfc.alpha=1/4,cc=dcqcn". `go run ./bench list parameters` explains them.
 	Settings []string
 	// Class is the class of all messages, 0 to 7.
 	Class sluice.Class
