@@ -36,8 +36,8 @@ type Event struct {
 // Next lets time pass until the next event, or until an instant if none comes before: then it
 // returns false, and that instant is the present. What happens at the instant itself counts.
 // Sluice.Never stands for as long as anything happens: false says that no timer is set and no
-// message is under way. Of events of one time those of messages come first, then timers, in the
-// order of Schedule. An instant before the present is the present.
+// message is under way. At one time events of messages come first, then timers, in the order of
+// Schedule. An instant before the present is the present.
 //
 // An error says why nothing goes on: messages are under way and none of their packets ever moves
 // again, as in a deadlock, or after losses that the transport does not repair. It stays.
