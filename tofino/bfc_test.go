@@ -1,7 +1,6 @@
 package tofino_test
 
 import (
-	"bytes"
 	"net/netip"
 	"slices"
 	"testing"
@@ -13,7 +12,6 @@ import (
 	"github.com/sluicefc/sluice/bfc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/emit"
 	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -44,13 +42,11 @@ func bfcConfig(machine bfc.Config) tofino.BFCConfig {
 	return c
 }
 
-// The program as it is in testdata.
+// What the configuration decides, as it is in testdata.
 func TestBFCGolden(t *testing.T) {
 	made, err := tofino.NewBFC(bfcConfig(bfcBase()))
 	require.NoError(t, err)
-	var p4 bytes.Buffer
-	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
-	golden(t, map[string]string{"bfc.p4": p4.String()})
+	golden(t, map[string]string{"bfc.p4h": decisions(t, made.Program)})
 }
 
 // The program is one that the chip can run, with its entries.

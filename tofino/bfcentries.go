@@ -19,11 +19,11 @@ func (b *bfcBuilder) entries() {
 	}))
 	b.rows("route", b.routed(func(to int) []int { return []int{b.egressClass(to)} }))
 	b.rows("packet_cells", b.cellEntries())
-	b.sized("threshold", b.thresholdEntries())
+	b.sized("threshold", "THRESHOLDS", b.thresholdEntries())
 	if len(b.full.Withhold) > 0 {
-		b.sized("withhold", b.withheldEntries())
+		b.sized("withhold", "WITHHELD_PAIRS", b.withheldEntries())
 	}
-	never, freeID := b.number("never"), b.src.Register("free_id")
+	never, freeID := b.number("NEVER"), b.src.Register("free_id")
 	var words, depths []ir.Entry
 	for at, port := range b.Ports {
 		for qid := range b.full.Queues {
@@ -43,8 +43,8 @@ func (b *bfcBuilder) entries() {
 		b.rows("depth", depths)
 	}
 	b.chipTables()
-	b.mirror("signal_session", "INGRESS", clonedOctets, false)
-	b.mirror("notice_session", "EGRESS", noticeOctets, true)
+	b.mirror("SIGNAL_SESSION", "INGRESS", clonedOctets, false)
+	b.mirror("NOTICE_SESSION", "EGRESS", noticeOctets, true)
 }
 
 // ingressClass returns the first port with the HRTT of a port: all ports of a class have the same

@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/internal/lang"
 	"github.com/sluicefc/sluice/tofino/ir"
+	"github.com/sluicefc/sluice/tofino/p4"
 )
 
 // builder is a program that is being written for a site, with what fills it. The builders of the
@@ -13,12 +13,14 @@ import (
 type builder struct {
 	site
 	entryRoom
-	p      *ir.Program
-	filled *ir.Config
-	src    *lang.Source
+	p       *ir.Program
+	filled  *ir.Config
+	defines defines
+	src     *p4.Program
 }
 
 func (b *builder) made() Made {
+	b.defines.settled(b.p)
 	return Made{b.p, b.filled, b.Site, b.rates}
 }
 
@@ -28,9 +30,11 @@ func (b *builder) rows(table string, entries []ir.Entry) {
 		ir.TableConfig{Table: b.src.Table(table), Entries: entries})
 }
 
-// sized gives a table its entries, and room for no more entries.
-func (b *builder) sized(table string, entries []ir.Entry) {
-	b.src.Table(table).Size = max(1, len(entries))
+// sized gives a table its entries, and room for no more entries: the configuration says how many.
+func (b *builder) sized(table, define string, entries []ir.Entry) {
+	size := max(1, len(entries))
+	b.src.Table(table).Size = size
+	b.defines.set(define, size)
 	b.rows(table, entries)
 }
 

@@ -2,18 +2,19 @@
 // make the machines of this module. It returns them in the representation of package ir: a program,
 // and what fills it.
 //
-// [NewPaths] makes the tables by which a switch knows a packet's onward path: which ports it will
-// pass behind this switch, as dense numbers a program can index registers with. They hold for any
-// network of package hashpath whose switches hash with a function that the chip computes.
+// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself; [NewBFC],
+// [NewOFC], [NewPortFC] and [NewPyrrha] programs with their entries; [NewForwarding] a program that
+// does nothing but find paths. [RealisePFC], [RealiseBFC] and so on give the nearest configuration
+// of a machine that the chip can run, and what is changed in it; the makers of programs refuse any
+// other.
 //
-// [NewPFC] makes the entries of the traffic manager by which the chip pauses by itself, [NewBFC],
-// [NewOFC] and [NewPortFC] programs with their entries, [NewForwarding] a program that does nothing
-// but find paths. [RealisePFC], [RealiseBFC] and so on give the nearest configuration of a machine
-// that the chip can run, and what is changed in it; the makers of programs refuse any other.
+// The programs are in P4, for the architecture T2NA: programs/bfc.p4 and so on. What a
+// configuration decides is a file of defines, config.p4h, which the program includes. Package p4
+// reads the two as the chip's compiler does; the entries of the tables are computed beside them.
 //
-// The programs are texts of a language close to P4, which package tofino/internal/lang describes:
-// programs/bfc.txt and so on. A text is read with the numbers of a configuration; the entries of
-// the tables are computed beside it.
+// Path tables, of programs/path_tables.p4, let a switch know a packet's onward path: which ports it
+// will pass behind this switch, as dense numbers a program can index registers with. They hold for
+// any network of package hashpath whose switches hash with a function that the chip computes.
 //
 // # How a path is found
 //

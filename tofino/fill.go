@@ -280,39 +280,3 @@ func (r *entryRoom) exact(call ir.Call, keys ...int) ir.Entry {
 	}
 	return e
 }
-
-// input returns the fields of a packet that a hash reads, in order. A field that the packet does
-// not have is zero: the port by which the packet comes is part of the constants.
-func (p *Paths) input(h hashpath.Hash) ([]ir.Expr, error) {
-	f := &p.config.Flow
-	fields := map[hashpath.Field]struct {
-		x    *ir.Field
-		bits int
-	}{
-		hashpath.FieldSrcAddress: {f.Src, f.Dst.Bits}, hashpath.FieldDstAddress: {f.Dst, f.Dst.Bits},
-		hashpath.FieldSrcPort: {f.SrcPort, 16}, hashpath.FieldDstPort: {f.DstPort, 16},
-		hashpath.FieldProtocol: {f.Protocol, 8}, hashpath.FieldFlowLabel: {f.FlowLabel, 20},
-	}
-	var input []ir.Expr
-	for _, field := range h.Fields {
-		from, known := fields[field]
-		switch {
-		case field == hashpath.FieldIngressPort:
-			input = append(input, ir.Number(16, 0))
-			continue
-		case !known:
-			input = append(input, ir.Number(8, 0))
-			continue
-		case field == hashpath.FieldFlowLabel && !p.config.IPv6:
-			continue
-		case field == hashpath.FieldFlowLabel:
-			input = append(input, ir.Number(4, 0))
-		}
-		if from.x == nil || from.x.Bits != from.bits {
-			return nil, refused("Flow", field, fmt.Sprintf("switches hash it: must be a field of %d bits",
-				from.bits))
-		}
-		input = append(input, from.x)
-	}
-	return input, nil
-}

@@ -26,7 +26,8 @@ type finder struct {
 
 func field(name string, bits int) *ir.Field { return &ir.Field{Name: name, Bits: bits} }
 
-// newFinder makes the program around the tables.
+// newFinder makes the program of paths, and has it put a header with the numbers in front of each
+// packet.
 func newFinder(t require.TestingT, network *hashpath.Snapshot, at sluice.SwitchID,
 	change func(*tofino.PathConfig)) *finder {
 	c := tofino.PathConfig{Network: network, Switch: at}
@@ -36,21 +37,11 @@ func newFinder(t require.TestingT, network *hashpath.Snapshot, at sluice.SwitchI
 	if change != nil {
 		change(&c)
 	}
-	address := 32
-	if c.IPv6 {
-		address = 128
-	}
-	c.Flow = tofino.FlowFields{Src: field("src", address), Dst: field("dst", address),
-		SrcPort: field("source_port", 16), DstPort: field("destination_port", 16),
-		Protocol: field("protocol", 8), FlowLabel: field("flow_label", 20)}
-	paths, tables, err := tofino.NewPaths(c)
+	made, err := tofino.NewForwarding(c)
 	require.NoError(t, err)
-
-	in := &ir.Header{Name: "flow", Fields: []*ir.Field{c.Flow.Src, c.Flow.Dst, c.Flow.SrcPort,
-		c.Flow.DstPort, c.Flow.Protocol, field("pad", 4), c.Flow.FlowLabel}}
+	p, paths := made.Program, made.Paths
 	out := &ir.Header{Name: "found"}
-	body := []ir.Statement{ir.SetValid{Header: out, Valid: true}, ir.SetValid{Header: in},
-		ir.Assign{To: ir.EgressSpec, Value: ir.Number(9, 8)}}
+	body := []ir.Statement{ir.SetValid{Header: out, Valid: true}}
 	show := func(number, has *ir.Field) {
 		to := field(fmt.Sprintf("number%d", len(out.Fields)), 32)
 		out.Fields = append(out.Fields, to)
@@ -63,14 +54,11 @@ func newFinder(t require.TestingT, network *hashpath.Snapshot, at sluice.SwitchI
 		show(root.Number, root.Has)
 	}
 	report := &ir.Action{Name: "report", Body: body}
-	p := &ir.Program{Name: "finding", Headers: []*ir.Header{out, in}, Functions: paths.Functions,
-		Actions: append(paths.Actions, report), Tables: paths.Tables}
-	p.Metadata[ir.Ingress] = paths.Metadata
-	p.Parse[ir.Ingress] = &ir.State{Name: "start", Extract: []*ir.Header{in}}
-	p.Control[ir.Ingress] = append(paths.Steps, ir.Do{Action: report})
+	p.Headers, p.Actions = append([]*ir.Header{out}, p.Headers...), append(p.Actions, report)
+	p.Control[ir.Ingress] = append(p.Control[ir.Ingress], ir.Do{Action: report})
 	m, err := ir.NewMachine(p)
 	require.NoError(t, err)
-	f := &finder{paths: paths, machine: m, config: &ir.Config{Tables: tables}, is6: c.IPv6, first: at}
+	f := &finder{paths: paths, machine: m, config: made.Config, is6: c.IPv6, first: at}
 	require.NoError(t, m.Load(f.config))
 	f.name(network)
 	return f
@@ -103,19 +91,17 @@ func (f *finder) name(network *hashpath.Snapshot) {
 
 // path runs a packet through the tables and returns the ports that they name.
 func (f *finder) path(ingress sluice.PortID, flow *hashpath.Flow) []sluice.Hop {
-	var octets []byte
+	frame := ipv4Frame
 	if f.is6 {
-		octets = append(append(octets, flow.Src[:]...), flow.Dst[:]...)
-	} else {
-		octets = append(append(octets, flow.Src[:4]...), flow.Dst[:4]...)
+		frame = ipv6Frame
 	}
-	octets = binary.BigEndian.AppendUint16(octets, flow.SrcPort)
-	octets = binary.BigEndian.AppendUint16(octets, flow.DstPort)
-	octets = append(octets, flow.Protocol, byte(flow.FlowLabel>>16), byte(flow.FlowLabel>>8),
-		byte(flow.FlowLabel))
-	found := f.machine.Receive(0, chip.DevPort(128+int(ingress)), octets).Copies[0].Octets
+	copies := f.machine.Receive(0, chip.DevPort(128+int(ingress)), frame(flow)).Copies
+	if len(copies) == 0 {
+		return nil
+	}
+	found := copies[0].Octets
 	var hops []sluice.Hop
-	for at := 0; at*4 < len(found); at++ {
+	for at := range len(f.paths.Roots) + 1 {
 		word := binary.BigEndian.Uint32(found[at*4:])
 		if word>>31 == 0 {
 			break

@@ -1,7 +1,6 @@
 package tofino
 
 import (
-	"github.com/sluicefc/sluice/tofino/internal/lang"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
@@ -14,36 +13,30 @@ type Forwarding struct {
 	Paths   *Paths
 }
 
-// NewForwarding returns the program of a switch and what fills it. Packets are IPv4, or IPv6 where
-// the configuration says so, in untagged Ethernet frames; ports are read of TCP and UDP behind a
-// header without options or extensions and are 0 elsewhere. The fields of the configuration's Flow
-// are the program's own: what the configuration says of them is ignored. Errors are [NewPaths]'s.
+// NewForwarding returns the program of a switch, programs/paths.p4, and what fills it. Packets are
+// IPv4, or IPv6 where the configuration says so, in untagged Ethernet frames; ports are read of TCP
+// and UDP behind a header without options or extensions and are 0 elsewhere.
+//
+// It refuses, with a [*sluice.ConfigError], a network whose switches hash with XXH64 or Toeplitz,
+// or where the nodes that hash at one hop do not take the same bits of the same function. It
+// follows every destination from the switch: for an edge switch of a fat-tree with k = 36, a
+// quarter of a million pairs of node and destination.
 func NewForwarding(config PathConfig) (*Forwarding, error) {
-	p := &ir.Program{Name: "sluice_paths"}
-	src := lang.New(p, map[string]int{"ipv6": bit(config.IPv6)})
-	if err := readText(src, "flow"); err != nil {
-		return nil, err
-	}
-	ip, protocol := "ipv4.", "ipv4.protocol"
-	config.Flow = FlowFields{SrcPort: src.Field("ports.src_port"),
-		DstPort: src.Field("ports.dst_port")}
-	if config.IPv6 {
-		ip, protocol = "ipv6.", "ipv6.next_header"
-		config.Flow.FlowLabel = src.Field("ipv6.flow_label")
-	}
-	config.Flow.Src, config.Flow.Dst = src.Field(ip+"src_addr"), src.Field(ip+"dst_addr")
-	config.Flow.Protocol = src.Field(protocol)
-	paths, tables, err := NewPaths(config)
+	paths, found, err := newPaths(config)
 	if err != nil {
 		return nil, err
 	}
-	paths.joins(src)
-	return &Forwarding{p, &ir.Config{Tables: tables}, paths}, readText(src, "forward")
-}
-
-// joins adds the tables to a program, whose text puts their steps somewhere.
-func (p *Paths) joins(src *lang.Source) {
-	to := src.Program
-	to.Functions, to.Actions, to.Tables = p.Functions, p.Actions, p.Tables
-	to.Metadata[ir.Ingress], src.Steps["paths"] = p.Metadata, p.Steps
+	var d defines
+	d.set("IPV6", bit(config.IPv6))
+	paths.define(&d)
+	src, err := readProgram("paths", &d)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := paths.bind(src, &d, found)
+	if err != nil {
+		return nil, err
+	}
+	d.settled(src.Program)
+	return &Forwarding{src.Program, &ir.Config{Tables: tables}, paths}, nil
 }

@@ -26,6 +26,7 @@ type hop struct {
 	hashes   bool
 	function int // of the nodes that hash here
 	hash     hashpath.Hash
+	digests  bool // the first hop that uses its hash function
 	ingress  bool // hop 0 hashes the port by which the packet came
 	value    int  // bits of the value that chooses a member
 	detailed bool // some block does not go one way
@@ -214,9 +215,6 @@ func (p *Paths) hashing(h *hop, node int) error {
 		if _, err := function(x.Hash, x.Function); err != nil {
 			return err
 		}
-		if _, err := p.input(x.Hash); err != nil {
-			return err
-		}
 		h.hashes, h.function, h.hash = true, x.Function, x.Hash
 		h.ingress = h.at == 0 && slices.Contains(x.Hash.Fields, hashpath.FieldIngressPort)
 		return nil
@@ -227,6 +225,12 @@ func (p *Paths) hashing(h *hop, node int) error {
 			fmt.Sprintf("must take the bits and the function that others take at hop %d", h.at))
 	}
 	return nil
+}
+
+// digest returns the hash function of the hop's nodes, which hashing tried.
+func (h *hop) digest() *ir.HashFunction {
+	f, _ := function(h.hash, h.function)
+	return f
 }
 
 // function returns the chip's hash function without a seed, under which a flow of zeros has the

@@ -125,15 +125,15 @@ func TestOFCGolden(t *testing.T) {
 	c.MTU = 1500
 	made, err := tofino.NewOFC(c)
 	require.NoError(t, err)
-	var p4, entries, cost bytes.Buffer
-	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
+	var entries, cost bytes.Buffer
 	require.NoError(t, emit.Entries(&entries, made.Program, made.Config))
 	report := fit.Of(made.Program, made.Config)
 	require.NoError(t, report.Write(&cost))
 	require.NoError(t, report.WriteCells(&cost, fit.OFCFigures(), len(made.Ports)))
 	t.Log(report.Stages, "stages")
-	golden(t, map[string]string{"ofc.p4": p4.String(), "ofc_entries.json": entries.String(),
-		"ofc_cost.txt": cost.String()})
+	golden(t, map[string]string{"ofc.p4h": decisions(t, made.Program),
+		"ofc_entries.json": entries.String(),
+		"ofc_cost.txt":     cost.String()})
 }
 
 // What goes round: a notice for each packet, the packets themselves if all are paused; and what a

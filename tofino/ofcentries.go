@@ -108,14 +108,14 @@ const startPackets = 2 * sluice.Classes
 // fixed fills the chip's tables of mirrors and of the generator.
 func (b *ofcBuilder) fixed() {
 	b.chipTables(turnOn("pktgen_enable"))
-	b.mirror("signal_session", "INGRESS", clonedOctets, false)
-	b.mirror("notice_session", "EGRESS", noticeOctets, true)
-	b.mirror("round_session", "INGRESS", clonedOctets, true)
-	b.mirror("moved_session", "EGRESS", mostMoved+14, true)
+	b.mirror("SIGNAL_SESSION", "INGRESS", clonedOctets, false)
+	b.mirror("NOTICE_SESSION", "EGRESS", noticeOctets, true)
+	b.mirror("ROUND_SESSION", "INGRESS", clonedOctets, true)
+	b.mirror("MOVED_SESSION", "EGRESS", mostMoved+14, true)
 	b.add(ir.GeneratorApp, b.pipe(), "trigger_timer_one_shot", list{datum("app_id", StartApp)}, list{
 		turnOn("app_enable"), datum("timer_nanosec", 1000), datum("pkt_len", noticeOctets),
 		datum("pkt_buffer_offset", 0),
-		datum("pipe_local_source_port", int64(b.number("recirculation_channel"))),
+		datum("pipe_local_source_port", int64(b.number("RECIRCULATION"))),
 		datum("batch_count_cfg", int64(len(b.Ports)-1)),
 		datum("packets_per_batch_cfg", startPackets-1)})
 }

@@ -16,10 +16,9 @@ type ofcBuilder struct {
 	full ofc.Config
 }
 
-// program makes the program of programs/ofc.txt.
+// program makes the program of programs/ofc.p4.
 func (b *ofcBuilder) program() error {
-	return b.read("ofc", map[string]int{
-		"pause": int(ofc.Pause), "resume": int(ofc.Resume), "signal_queue": b.signals(),
-		"cell_bits":       bits.Len(uint(b.full.Flows/(2*sluice.Classes) - 1)),
-		"undistinguished": bit(b.full.Undistinguished), "round_port": int(b.roundPort())})
+	return b.read("ofc", "ROUTES", max(1, len(b.Routes)), "SIGNAL_QUEUE", b.signals(),
+		"CELL_BITS", bits.Len(uint(b.full.Flows/(2*sluice.Classes)-1)),
+		"UNDISTINGUISHED", bit(b.full.Undistinguished), "ROUND_PORT", b.roundPort())
 }

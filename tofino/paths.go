@@ -18,8 +18,6 @@ type PathConfig struct {
 	Switch sluice.SwitchID
 	// Ports are the chip's ports, by the number that they have in the network.
 	Ports []chip.DevPort
-	// Flow says in which fields of the program a packet says what it is.
-	Flow FlowFields
 	// IPv6 makes tables for addresses of 128 bits instead of 32.
 	IPv6 bool
 	// Hops is how many hops the program follows a path, this switch included: 1 to
@@ -30,26 +28,13 @@ type PathConfig struct {
 	Failures bool
 }
 
-// FlowFields are the fields by which switches hash, and the destination. A field that no switch
-// hashes may be nil.
-type FlowFields struct {
-	Src, Dst, SrcPort, DstPort, Protocol, FlowLabel *ir.Field
-}
-
-// Paths are the path tables of one switch: what a program has to hold to know the paths, and where
-// it finds the result.
+// Paths are the path tables of one switch in a program: where the program finds the path of a
+// packet.
 type Paths struct {
 	// Port is the chip's port by which the packet leaves, known where HasPort is 1.
 	Port, HasPort *ir.Field
 	// Roots are the numbers of the ports that the packet passes behind this switch, hop 1 first.
 	Roots []RootFields
-
-	Metadata  []*ir.Field
-	Functions []*ir.HashFunction
-	Actions   []*ir.Action
-	Tables    []*ir.Table
-	// Steps find the path. They stand in the control of ingress.
-	Steps []ir.Step
 
 	config   PathConfig
 	node     int // of the switch in the snapshot
@@ -67,12 +52,9 @@ type RootFields struct {
 	Number, Has *ir.Field
 }
 
-// NewPaths returns the tables of a switch and their entries. It refuses, with a
-// [*sluice.ConfigError], a network whose switches hash with XXH64 or Toeplitz, or where the nodes
-// that hash at one hop do not take the same bits of the same function. It follows every destination
-// from the switch: for an edge switch of a fat-tree with k = 36, a quarter of a million pairs of
-// node and destination.
-func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
+// newPaths finds what the tables of a switch have to say, and the ways of packets, with which
+// [Paths.bind] fills them. Errors are [NewForwarding]'s.
+func newPaths(config PathConfig) (*Paths, *reach, error) {
 	p := &Paths{config: config, node: -1, hosts: map[hostPort]lastHop{}}
 	if err := p.check(); err != nil {
 		return nil, nil, err
@@ -91,22 +73,7 @@ func NewPaths(config PathConfig) (*Paths, []ir.TableConfig, error) {
 	if err := p.shape(); err != nil {
 		return nil, nil, err
 	}
-	if err := p.build(); err != nil {
-		return nil, nil, err
-	}
-	tables, err := p.fill(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, filled := range tables {
-		filled.Table.Size = p.room(len(filled.Entries))
-	}
-	for _, h := range p.hops {
-		if h.tables.member != nil && config.Failures {
-			h.tables.member.Size = h.limits.groups << h.value
-		}
-	}
-	return p, tables, nil
+	return p, r, nil
 }
 
 // Update returns the entries for another state of the same network: the To of a difference that
@@ -188,13 +155,6 @@ func (p *Paths) check() error {
 			return refused(fmt.Sprintf("Ports[%d]", at), uint16(port), err.Error())
 		}
 	}
-	address := 32
-	if c.IPv6 {
-		address = 128
-	}
-	if c.Flow.Dst == nil || c.Flow.Dst.Bits != address {
-		return refused("Flow.Dst", c.Flow.Dst, fmt.Sprintf("must be a field of %d bits", address))
-	}
 	for at := range p.snapshot.Nodes[p.node].Links {
 		port := int(p.snapshot.Nodes[p.node].Links[at].Port)
 		if port >= len(c.Ports) {
@@ -205,5 +165,7 @@ func (p *Paths) check() error {
 }
 
 func refused(field string, value any, rule string) error {
-	return &sluice.ConfigError{Package: "tofino", Field: field, Value: value, Rule: rule}
+	return &sluice.ConfigError{
+		Package: "tofino", Type: "Config", Field: field, Value: value, Rule: rule,
+	}
 }

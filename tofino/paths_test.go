@@ -261,9 +261,7 @@ func TestPathsRefuse(t *testing.T) {
 	affine := network(t, g, hashpath.Config{Hash: affine()[0]}).Snapshot()
 	edge := firstOfTier(t, affine, 0)
 	good := func() tofino.PathConfig {
-		return tofino.PathConfig{Network: affine, Switch: edge, Ports: make([]chip.DevPort, 4),
-			Flow: tofino.FlowFields{Src: field("src", 32), Dst: field("dst", 32), SrcPort: field("s", 16),
-				DstPort: field("d", 16), Protocol: field("p", 8)}}
+		return tofino.PathConfig{Network: affine, Switch: edge, Ports: make([]chip.DevPort, 4)}
 	}
 	refusals := map[string]func(*tofino.PathConfig){
 		"Network":  func(c *tofino.PathConfig) { c.Network = nil },
@@ -271,8 +269,6 @@ func TestPathsRefuse(t *testing.T) {
 		"Hops":     func(c *tofino.PathConfig) { c.Hops = 9 },
 		"Ports":    func(c *tofino.PathConfig) { c.Ports = c.Ports[:2] },
 		"Ports[0]": func(c *tofino.PathConfig) { c.Ports[0] = 72 },
-		"Flow.Dst": func(c *tofino.PathConfig) { c.IPv6 = true },
-		"Flow":     func(c *tofino.PathConfig) { c.Flow.Src = nil },
 		"Network hash": func(c *tofino.PathConfig) {
 			c.Network = network(t, g, hashpath.Config{}).Snapshot()
 		},
@@ -283,12 +279,12 @@ func TestPathsRefuse(t *testing.T) {
 			c.Failures = true
 		},
 	}
-	_, _, err := tofino.NewPaths(good())
+	_, err := tofino.NewForwarding(good())
 	require.NoError(t, err)
 	for name, spoil := range refusals {
 		c := good()
 		spoil(&c)
-		_, _, err := tofino.NewPaths(c)
+		_, err := tofino.NewForwarding(c)
 		var fault *sluice.ConfigError
 		if assert.ErrorAs(t, err, &fault, name) {
 			assert.Equal(t, name, fault.Field, err)
@@ -296,7 +292,7 @@ func TestPathsRefuse(t *testing.T) {
 	}
 	few := good()
 	few.Hops = 2
-	_, _, err = tofino.NewPaths(few)
+	_, err = tofino.NewForwarding(few)
 	assert.EqualError(t, err, "tofino: Config.Hops = 2: some paths are longer")
 }
 

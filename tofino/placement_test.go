@@ -14,8 +14,8 @@ import (
 )
 
 // placements are what the compiler of the Tofino family placed of programs of this module: by a
-// debug build of its back end, whose constants of the parser are not to be trusted. Of BFC, OFC and
-// Pyrrha none is known.
+// debug build of its back end, whose constants of the parser are not to be trusted. Of
+// the others the gate with the compiler says more.
 var placements = []struct {
 	Program string
 	Stages  int
@@ -23,8 +23,6 @@ var placements = []struct {
 	Why     string // it is more than the estimate, as far as that is known
 }{
 	{"paths", 12, fit.Cost{Blocks: 17}, "action data of path0_link take a block of their own"},
-	{"portfc", 12, fit.Cost{Blocks: 21, TCAMs: 3, MapRAMs: 8, ALUs: 4},
-		"actions without a key take stages of their own"},
 }
 
 // The estimate beside what the compiler placed: it is a lower bound, and the page that says so has
@@ -49,13 +47,9 @@ func TestFitBesideTheCompiler(t *testing.T) {
 
 	page, err := os.ReadFile("FROM-HERE-TO-A-SWITCH.md")
 	require.NoError(t, err)
-	row := func(name, by string, stages int, c fit.Cost) {
-		line := fmt.Sprintf("| %s | %s | %d | %d | %d | %d | %d |", name, by, stages, c.Blocks, c.TCAMs,
-			c.MapRAMs, c.ALUs)
-		assert.Contains(t, string(page), line)
-	}
 	for name, r := range reports {
-		row(name, "estimate, a lower bound", r.Stages, r.Total)
+		assert.Contains(t, string(page), fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", name, r.Stages,
+			r.Total.Blocks, r.Total.TCAMs, r.Total.MapRAMs, r.Total.ALUs))
 	}
 	for _, placed := range placements {
 		r := reports[placed.Program]
@@ -63,7 +57,6 @@ func TestFitBesideTheCompiler(t *testing.T) {
 		assert.LessOrEqual(t, r.Total.Blocks, placed.Cost.Blocks, placed.Program)
 		assert.Equal(t, [3]int{placed.Cost.TCAMs, placed.Cost.MapRAMs, placed.Cost.ALUs},
 			[3]int{r.Total.TCAMs, r.Total.MapRAMs, r.Total.ALUs}, placed.Program)
-		row(placed.Program, "compiler", placed.Stages, placed.Cost)
 		assert.Contains(t, string(page), placed.Why)
 	}
 }

@@ -192,15 +192,15 @@ func TestPortFCGolden(t *testing.T) {
 	c.MTU = 1500
 	made, err := tofino.NewPortFC(c)
 	require.NoError(t, err)
-	var p4, entries, cost bytes.Buffer
-	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
+	var entries, cost bytes.Buffer
 	require.NoError(t, emit.Entries(&entries, made.Program, made.Config))
 	report := fit.Of(made.Program, made.Config)
 	require.NoError(t, report.Write(&cost))
 	assert.LessOrEqual(t, report.Stages, chip.Stages)
 	assert.Less(t, report.Share(), 20, "under 2 % of the chip, in thousandths")
-	golden(t, map[string]string{"portfc.p4": p4.String(), "portfc_entries.json": entries.String(),
-		"portfc_cost.txt": cost.String()})
+	golden(t, map[string]string{"portfc.p4h": decisions(t, made.Program),
+		"portfc_entries.json": entries.String(),
+		"portfc_cost.txt":     cost.String()})
 }
 
 // Notices are a small part of what a pipe's recirculation port carries only for large packets: it

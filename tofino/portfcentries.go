@@ -147,8 +147,8 @@ func (b *portfcBuilder) fixed() {
 			list{{Field: "$DEV_PORT", Value: []uint64{uint64(port)}}})
 	}
 	b.chipTables()
-	b.mirror("signal_session", "INGRESS", clonedOctets, true)
-	b.mirror("notice_session", "EGRESS", clonedOctets, true)
+	b.mirror("SIGNAL_SESSION", "INGRESS", clonedOctets, true)
+	b.mirror("NOTICE_SESSION", "EGRESS", clonedOctets, true)
 	b.add(ir.MulticastNodes, 0, "", list{datum("$MULTICAST_NODE_ID", allPorts)}, list{
 		datum("$MULTICAST_RID", allPorts), {Field: "$DEV_PORT", Value: all}})
 	b.add(ir.MulticastGroups, 0, "", list{datum("$MGID", allPorts)},

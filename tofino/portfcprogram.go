@@ -18,9 +18,8 @@ type portfcBuilder struct {
 func (b *portfcBuilder) hq() int  { return int(b.network.HQ(b.full.Switch)) }
 func (b *portfcBuilder) ddq() int { return int(b.network.DDQ()) }
 
-// program makes the program of programs/portfc.txt.
+// program makes the program of programs/portfc.p4.
 func (b *portfcBuilder) program() error {
-	return b.read("portfc", map[string]int{
-		"pause": int(portfc.Pause), "resume": int(portfc.Resume), "layer": b.layer,
-		"ddq_queue": b.ddq(), "high_queue": b.hq(), "high_classes": b.full.High.Len()})
+	return b.read("portfc", "LAYER", b.layer, "DDQ", b.ddq(), "HQ", b.hq(),
+		"HIGH_CLASSES", b.full.High.Len())
 }

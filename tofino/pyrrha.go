@@ -19,7 +19,7 @@ type PyrrhaConfig struct {
 	Network *hashpath.Snapshot
 	// Site is where the program runs: a port needs Machine.IQs+3 queues, the MTU is 20 to 65,517.
 	// Depth is the source of the lengths of the OQs: notices of packets from the OQ go round in
-	// either case, as they compare with K_resume.
+	// either case, as they compare with K_resume. Unit is 1, 2, 4, 8, 16 or 32 cells.
 	Site
 	// Stages is how many stages of a pass the longest chain of dependent tables may take by the
 	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree
@@ -99,9 +99,9 @@ func NewPyrrha(config PyrrhaConfig) (*Pyrrha, error) {
 		1<<16-1-FrameOverhead); err != nil {
 		return nil, err
 	}
-	if cells := b.Unit.Cells(); b.Depth == Ghost && (cells < 1 || cells&(cells-1) != 0) {
-		return nil, refused("Unit", b.Unit, "must be as many cells as a power of two: nothing is "+
-			"multiplied")
+	if cells := b.Unit.Cells(); b.Depth == Ghost && (cells > 1<<maxDoublings || cells&(cells-1) != 0) {
+		return nil, refused("Unit", b.Unit, fmt.Sprintf("must be as many cells as a power of two, at "+
+			"most %d: nothing is multiplied", 1<<maxDoublings))
 	}
 	if err := b.program(); err != nil {
 		return nil, err
@@ -157,11 +157,11 @@ func (b *pyrrhaBuilder) fits(most int) error {
 
 // checkPaths refuses paths that the program cannot follow.
 func (b *pyrrhaBuilder) checkPaths() error {
-	if len(b.paths.Roots) == 0 {
+	if b.levels == 0 {
 		return refused("Network", 0, "must have ports behind the switch: there are no other roots")
 	}
-	if len(b.paths.Roots) > mostLevels {
-		return refused("Network", len(b.paths.Roots), "must have paths of at most four ports behind the "+
+	if b.levels > mostLevels {
+		return refused("Network", b.levels, "must have paths of at most four ports behind the "+
 			"switch: a level takes registers of its own")
 	}
 	levels := map[sluice.Hop]int{}

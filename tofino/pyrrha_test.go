@@ -140,6 +140,9 @@ func TestPyrrhaRefuses(t *testing.T) {
 		"must be as many cells as a power of two": func(c *tofino.PyrrhaConfig) {
 			c.Depth, c.Unit = tofino.Ghost, 3
 		},
+		"Unit = 64: must be as many cells as a power of two, at most 32": func(c *tofino.PyrrhaConfig) {
+			c.Depth, c.Unit = tofino.Ghost, 64
+		},
 		"Switch = 99: must be a node of the network": func(c *tofino.PyrrhaConfig) {
 			c.Machine.Switch = 99
 		},
@@ -283,8 +286,8 @@ func BenchmarkPyrrha(b *testing.B) {
 func TestPyrrhaGolden(t *testing.T) {
 	made, err := samples.Pyrrha(4, 0, tofino.Notices)
 	require.NoError(t, err)
-	var p4, cost bytes.Buffer
-	require.NoError(t, emit.P4(&p4, made.Program, made.Config))
+	var cost bytes.Buffer
 	require.NoError(t, fit.Of(made.Program, made.Config).Write(&cost))
-	golden(t, map[string]string{"pyrrha.p4": p4.String(), "pyrrha_cost.txt": cost.String()})
+	golden(t, map[string]string{"pyrrha.p4h": decisions(t, made.Program),
+		"pyrrha_cost.txt": cost.String()})
 }

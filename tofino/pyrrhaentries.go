@@ -30,10 +30,10 @@ func (b *pyrrhaBuilder) entries() {
 		claims := b.full.Ports[at].Role != pyrrha.Up || b.full.UpPorts != pyrrha.UpNever
 		return b.call("leave_by", at, b.egressClass(at), bit(claims), at), int(b.Ports[at])
 	}))
-	b.sized("limits", b.limitEntries())
+	b.sized("limits", "LIMITS", b.limitEntries())
 	b.rows("packet_cells", b.cellEntries())
-	b.sized("root_number", numbers)
-	b.sized("old_number", old)
+	b.sized("root_number", "ROOT_NUMBERS", numbers)
+	b.sized("old_number", "OLD_NUMBERS", old)
 	b.rows("afc", b.wordEntries())
 	b.rows("signals", b.sends())
 	if b.Depth == Ghost {
@@ -155,11 +155,11 @@ func (b *pyrrhaBuilder) fixed() {
 		b.queueEntries(at)
 	}
 	b.chipTables()
-	b.mirror("signal_session", "INGRESS", clonedOctets, false)
-	b.mirror("notice_session", "EGRESS", noticeOctets, true)
-	b.mirror("thread_session", "INGRESS", clonedOctets, true)
-	b.copies(b.number("group_ports"), len(b.Ports))
-	b.copies(b.number("group_queues"), b.full.IQs-1)
+	b.mirror("SIGNAL_SESSION", "INGRESS", clonedOctets, false)
+	b.mirror("NOTICE_SESSION", "EGRESS", noticeOctets, true)
+	b.mirror("THREAD_SESSION", "INGRESS", clonedOctets, true)
+	b.copies(b.number("GROUP_PORTS"), len(b.Ports))
+	b.copies(b.number("GROUP_QUEUES"), b.full.IQs-1)
 }
 
 // copies fills a multicast group whose copies all go round, numbered from 1.

@@ -21,6 +21,9 @@ type pyrrhaBuilder struct {
 	levels, queueBits int
 }
 
+// maxDoublings is how often the program doubles a depth at most, to know cells of ghost's units.
+const maxDoublings = 5
+
 // slotBits is the width of a slot in an index.
 const slotBits = 8
 
@@ -29,48 +32,37 @@ func (b *pyrrhaBuilder) signalQueue() int { return b.full.IQs + 1 }
 func (b *pyrrhaBuilder) otherQueue() int  { return b.full.IQs + 2 }
 func (b *pyrrhaBuilder) spill() int       { return b.full.IQs }
 
-// program makes the program of programs/pyrrha.txt.
+// program makes the program of programs/pyrrha.p4, with path tables.
 func (b *pyrrhaBuilder) program() error {
-	class, apart := b.apart()
-	b.queueBits = width(b.full.IQs)
-	err := b.open("pyrrha", map[string]int{
-		"pause": int(pyrrha.Pause), "resume": int(pyrrha.Resume), "merge": int(pyrrha.Merge),
-		"dealloc": int(pyrrha.Dealloc), "this_switch": int(b.full.Switch), "all_roots": b.full.Roots,
-		"queue_bits": b.queueBits, "spill": b.spill(), "signal_queue": b.signalQueue(),
-		"other_queue": b.otherQueue(), "apart": bit(apart), "other_class": class,
-		"words": max(1, len(b.Ports)*(b.full.IQs-1)), "queue_copies": max(b.full.IQs-1, 1),
-		"doublings": bits.Len(uint(b.Unit.Cells())) - 1, "round_port": int(b.roundPort())})
-	if err == nil {
-		err = b.findPaths()
-	}
-	if err == nil {
-		err = b.text("pyrrha")
-	}
-	return err
-}
-
-// findPaths adds the path tables.
-func (b *pyrrhaBuilder) findPaths() (err error) {
-	field := b.src.Field
-	b.paths, b.found, err = NewPaths(PathConfig{Network: b.network, Switch: b.full.Switch,
-		Ports: b.Ports, Flow: FlowFields{Src: field("ipv4.src"), Dst: field("ipv4.dst"),
-			SrcPort: field("l4.src"), DstPort: field("l4.dst"), Protocol: field("ipv4.protocol")}})
+	paths, reached, err := newPaths(PathConfig{Network: b.network, Switch: b.full.Switch,
+		Ports: b.Ports})
 	if err != nil {
 		return err
 	}
+	b.paths, b.levels = paths, len(paths.hops)-1
 	if err := b.checkPaths(); err != nil {
 		return err
 	}
-	b.paths.joins(b.src)
-	b.levels = len(b.paths.Roots)
-	numbers := b.src.Numbers
-	numbers["levels"], numbers["level_bits"] = b.levels, width(b.levels+1)
+	paths.define(&b.defines)
 	for level := 1; level <= b.levels; level++ {
-		size := max(b.paths.Numbers(level), 1)
-		numbers[fmt.Sprint("size_of_roots", level)] = size
-		numbers[fmt.Sprint("bits_of_roots", level)] = width(size)
+		size := max(paths.Numbers(level), 1)
+		b.defines.set(fmt.Sprint("ROOTS_", level), size,
+			fmt.Sprint("NUMBER_BITS_", level), width(size))
 	}
-	return nil
+	class, apart := b.apart()
+	b.queueBits = width(b.full.IQs)
+	if err := b.read("pyrrha", "LEVELS", b.levels, "LEVEL_BITS", width(b.levels+1),
+		"SLOTS_IN_USE", b.full.Roots, "ROOT_NUMBERS", 1, "OLD_NUMBERS", 1, "LIMITS", 1,
+		"TOLD_QUEUES", len(b.Ports), "THIS_SWITCH", int(b.full.Switch), "QUEUE_BITS", b.queueBits,
+		"SPILL", b.spill(),
+		"SIGNAL_QUEUE", b.signalQueue(), "HELD_QUEUES", max(b.full.IQs-1, 1),
+		"WORDS", max(1, len(b.Ports)*(b.full.IQs-1)), "ROUND_PORT", int(b.roundPort()),
+		"APART", bit(apart), "OTHER_CLASS", class, "OTHER_QUEUE", b.otherQueue(),
+		"DOUBLINGS", bits.Len(uint(b.Unit.Cells()))-1, "TOLD_QUEUES", len(b.Ports)); err != nil {
+		return err
+	}
+	b.found, err = paths.bind(b.src, &b.defines, reached)
+	return err
 }
 
 // apart returns the class that is not under Pyrrha; false if all are.

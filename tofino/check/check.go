@@ -6,23 +6,23 @@ import (
 	"path"
 	"sort"
 	"strings"
+
+	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // Dir reads the files of a folder, as the emitter names them, and returns their faults in the order
 // of the files and their octets. It returns an error if a file that must be there cannot be read.
 func Dir(dir string) ([]*Fault, error) { return FS(os.DirFS(dir)) }
 
-// FS is [Dir] of a file system: it looks for the text of one program, *.p4, and for bf-rt.json,
-// entries.json, never-held.json, add/*.json, and requests/*.bin with the compiler's
-// requests/bf-rt.json. A program without tables of its own may lack the first two.
+// FS is [Dir] of a file system: it looks for the text of one program, *.p4 and what it includes,
+// and for entries.json, never-held.json, add/*.json, and requests/*.bin with the compiler's
+// requests/bf-rt.json. Without a program there are no tables but the driver's.
 func FS(files fs.FS) ([]*Fault, error) {
-	s := &state{own: &schema{byName: map[string]*table{}}, program: &program{}}
-	if text, err := fs.ReadFile(files, "bf-rt.json"); err == nil {
-		s.own = readSchema(&s.faults, "bf-rt.json", text, false)
-	}
+	s := &state{program: &program{Program: &ir.Program{}}}
 	if err := s.readProgram(files); err != nil {
 		return nil, err
 	}
+	s.own = s.program.schema(&s.faults)
 	text, err := fs.ReadFile(files, entriesFile)
 	if err != nil {
 		return nil, err
@@ -63,28 +63,6 @@ type state struct {
 	chip    chipState
 }
 
-// readProgram reads the text of the program, if there is one.
-func (s *state) readProgram(files fs.FS) error {
-	names, _ := fs.Glob(files, "*.p4")
-	for at, name := range names {
-		if at > 0 {
-			s.add(name, 0, "", "", "a second program beside %s", names[0])
-			continue
-		}
-		text, err := fs.ReadFile(files, name)
-		if err != nil {
-			return err
-		}
-		var fault *Fault
-		if s.program, fault = readP4(name, string(text)); fault != nil {
-			s.list = append(s.list, fault)
-		} else {
-			s.holdFrames()
-		}
-	}
-	return nil
-}
-
 // readList reads a list of entries and returns the entries without a fault of their own.
 func (s *state) readList(file string, text []byte) (right []*entry) {
 	for _, e := range readEntries(&s.faults, file, text) {
@@ -92,7 +70,7 @@ func (s *state) readList(file string, text []byte) (right []*entry) {
 			e.table = fixedSchema().byName[e.tableName]
 		}
 		if e.table == nil {
-			e.fault("no such table in bf-rt.json or of the driver")
+			e.fault("no such table in the program or of the driver")
 			continue
 		}
 		before := len(s.list)

@@ -1,7 +1,7 @@
 // Package check reads the files that a switch is to be given and says what is wrong with them: the
 // text of the program, its schema, the list of entries, and the lists of single tables. It shares
-// no code with the writers of the files and knows nothing but the files, the chip's driver and the
-// formats of this module's frames, so that a fault in the writing is seen here.
+// the reader of P4 alone with the makers of the files, and knows nothing but the files, the chip's
+// driver and the formats of this module's frames, so that a fault in the writing is seen here.
 //
 // It holds the files to these rules:
 //
@@ -19,8 +19,8 @@
 //   - Frames: the text parses each kind of frame of this module that it is for, and finds in every
 //     field what this module's own parser does.
 //
-// Of the text it reads the parser and the registers that actions touch. The compiler decides
-// whether the text is a program: this package repeats none of its checks.
+// Package p4 reads the text, as it does for a replay. The compiler decides whether the text is a
+// program: this package repeats none of its checks.
 //
 // This package does not say that a program fits the chip, which package fit estimates, or that it
 // does what its protocol does, which a replay shows.

@@ -142,9 +142,6 @@ func (e *entry) holdDefault() {
 	if len(e.key) > 0 {
 		e.fault("a default has no keys")
 	}
-	if e.table.constant {
-		e.fault("the default of this table cannot be set")
-	}
 	if e.table.fixed && len(e.table.keys) > 0 {
 		e.fault("this table has no default")
 	}
@@ -268,9 +265,6 @@ func (e *entry) holdData() {
 		if a == nil {
 			e.fault("no action %q of this table", e.actionName)
 			return
-		}
-		if e.op == "default" && a.scope == "TableOnly" || e.op != "default" && a.scope == "DefaultOnly" {
-			e.fault("action %s is %s", a.name, a.scope)
 		}
 		if !e.table.fixed {
 			fields = a.data

@@ -7,7 +7,8 @@ import (
 // Fault is a rule that a file breaks.
 type Fault struct {
 	File   string // "entries.json"
-	Offset int64  // in the file, in octets
+	Offset int64  // in the file, in octets; 0 of the text of a program
+	Line   int    // of the text of a program, if it is known
 	Table  string // "pipe.Ingress.afc", if the fault is of a table
 	Key    string // of the entry, "port=8 qid=3", or the name of a part of a table or a program
 	Rule   string // "value 512 has more than 9 bits"
@@ -16,7 +17,7 @@ type Fault struct {
 // Error formats as "entries.json:120: pipe.Ingress.afc, port=8 qid=3: value 512 has more than 9
 // bits".
 func (f *Fault) Error() string {
-	text := fmt.Sprintf("%s:%d: ", f.File, f.Offset)
+	text := fmt.Sprintf("%s:%d: ", f.File, max(f.Offset, int64(f.Line)))
 	if f.Table != "" && f.Key != "" {
 		text += f.Table + ", " + f.Key + ": "
 	} else if about := f.Table + f.Key; about != "" {
@@ -28,7 +29,8 @@ func (f *Fault) Error() string {
 type faults struct{ list []*Fault }
 
 func (f *faults) add(file string, offset int64, table, key, rule string, values ...any) {
-	f.list = append(f.list, &Fault{file, offset, table, key, fmt.Sprintf(rule, values...)})
+	f.list = append(f.list, &Fault{File: file, Offset: offset, Table: table, Key: key,
+		Rule: fmt.Sprintf(rule, values...)})
 }
 
 // elements returns the elements of a file that is a list.

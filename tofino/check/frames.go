@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"maps"
-	"math/big"
 	"sort"
 
 	"github.com/sluicefc/sluice"
@@ -11,6 +10,7 @@ import (
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
+	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // says are the values of a frame's fields, by their names.
@@ -83,27 +83,21 @@ const linkHeader = 14
 // holdFrames notes where the parser of a program and this module's own parser differ on the frames
 // that the program reads: frames of which it takes more than the Ethernet header.
 func (s *state) holdFrames() {
-	for _, b := range s.program.parsers {
-		if b.name != "IngressParser" {
-			continue
-		}
-		for _, one := range frames() {
-			s.holdFrame(b, &one)
-		}
+	for _, one := range frames() {
+		s.holdFrame(&one)
 	}
 }
 
-func (s *state) holdFrame(b *block, one *frame) {
+func (s *state) holdFrame(one *frame) {
 	fault := func(rule string, values ...any) {
-		s.add(s.program.file, b.offset, b.name, "frame "+one.name, rule, values...)
+		s.add(s.program.file, 0, "IngressParser", "frame "+one.name, rule, values...)
 	}
-	fields, end := s.program.parse(b, one.octets)
-	switch end {
-	case "": // refused, as a program may
+	fields, accepted, rule := s.program.parse(one.octets)
+	switch {
+	case rule != "":
+		fault("%s", rule)
 		return
-	case "accept":
-	default:
-		fault("%s", end)
+	case !accepted: // as a program may
 		return
 	}
 	for _, field := range fields {
@@ -112,12 +106,11 @@ func (s *state) holdFrame(b *block, one *frame) {
 		}
 		want, known := one.fields[field.name]
 		switch {
-		case known && field.value.Cmp(new(big.Int).SetUint64(want)) != 0:
-			fault("hdr.%s.%s is 0x%x, the frame's %s is 0x%x", field.header, field.name, field.value,
+		case known && field.value != ir.Uint(want):
+			fault("hdr.%s.%s is %v, the frame's %s is 0x%x", field.header, field.name, field.value,
 				field.name, want)
-		case !known && field.value.Sign() != 0:
-			fault("hdr.%s.%s is 0x%x where the frame has another field", field.header, field.name,
-				field.value)
+		case !known && !field.value.Zero():
+			fault("hdr.%s.%s is %v where the frame has another field", field.header, field.name, field.value)
 		}
 	}
 }

@@ -18,24 +18,6 @@ var small = map[string]string{
 {"table_name":"pipe.Ingress.r_id","op":"modify","pipe":65535,"action":null,"key":{"$REGISTER_INDEX":1},"data":{"f1":1}},
 {"table_name":"tf2.tm.pipe.cfg","op":"modify","pipe":0,"action":null,"key":{},"data":{"queue_depth_report_mode":"ANY"}},
 {"table_name":"pipe.Ghost.g","op":"add","pipe":65535,"action":"Ghost.s","key":{"pipe_id":0,"qid":128},"data":{"i":1}}]`,
-	bfrt: `{"tables":[{"name":"pipe.Ingress.t","id":1,"size":1,"key":[{"name":"k","match_type":"LPM","type":` +
-		`{"type":"bytes","width":8}}],"action_specs":[{"name":"Ingress.a","data":[{"name":"w","mandatory":true,` +
-		`"type":{"type":"bytes","width":32}}]}],"data":[]},
-{"name":"pipe.Ingress.u","id":2,"size":2,"key":[{"name":"z","match_type":"Ternary","type":{"type":"bytes","width":16}},` +
-		`{"name":"y","match_type":"Range","type":{"type":"bytes","width":4}},{"name":"$MATCH_PRIORITY",` +
-		`"match_type":"Exact","type":{"type":"uint32"}}],"action_specs":[{"name":"Ingress.b","data":[]}],"data":[]},
-{"name":"pipe.Ingress.r_id","id":3,"table_type":"Register","size":4,"key":[{"name":"$REGISTER_INDEX",` +
-		`"match_type":"Exact","type":{"type":"uint32"}}],"data":[{"singleton":{"name":"f1","type":{"type":"uint8"},` +
-		`"repeated":true}}]},
-{"name":"pipe.Ingress.r_top","id":4,"table_type":"Register","size":2,"key":[{"name":"$REGISTER_INDEX",` +
-		`"match_type":"Exact","type":{"type":"uint32"}}],"data":[{"singleton":{"name":"f1","type":{"type":"uint8"},` +
-		`"repeated":true}}]},
-{"name":"pipe.own","id":6,"table_type":"Register","size":4,"key":[{"name":"$REGISTER_INDEX",` +
-		`"match_type":"Exact","type":{"type":"uint32"}}],"data":[{"singleton":{"name":"f1","type":{"type":"uint8"},` +
-		`"repeated":true}}]},
-{"name":"pipe.Ghost.g","id":5,"size":1,"key":[{"name":"pipe_id","match_type":"Exact","type":{"type":"bytes",` +
-		`"width":2}},{"name":"qid","match_type":"Exact","type":{"type":"bytes","width":11}}],"action_specs":[{` +
-		`"name":"Ghost.s","data":[{"name":"i","mandatory":true,"type":{"type":"bytes","width":9}}]}],"data":[]}]}`,
 	text: `header e_h { bit<96> ends; bit<16> kind; }
 header h_h { bit<8> protocol; bit<4> high; bit<4> version; }
 struct headers_t { e_h e; h_h h; }
@@ -81,6 +63,5 @@ func reads(f *testing.F, name string) {
 
 // Readers take any octets.
 func FuzzEntries(f *testing.F)   { reads(f, list) }
-func FuzzSchema(f *testing.F)    { reads(f, bfrt) }
 func FuzzText(f *testing.F)      { reads(f, text) }
 func FuzzNeverHeld(f *testing.F) { reads(f, "never-held.json") }

@@ -40,29 +40,3 @@ func (s *state) holdGhost() {
 		}
 	}
 }
-
-// indexes returns the data of the ghost's actions that are indexes, with their registers.
-func (p *program) indexes() map[string]map[string]string {
-	made := map[string]map[string]string{}
-	for _, b := range p.controls {
-		if b.name != "Ghost" {
-			continue
-		}
-		registers := map[string]string{} // of a register action
-		for _, one := range b.locals {
-			if strings.HasPrefix(one.kind, "RegisterAction") && len(one.arguments) > 0 {
-				registers[one.name] = one.arguments[0].text
-			}
-		}
-		for _, a := range b.actions {
-			of := map[string]string{}
-			for at := range a.body {
-				if at+4 < len(a.body) && a.body[at+2].text == "execute" && own(a.params, a.body[at+4].text) {
-					of[a.body[at+4].text] = registers[a.body[at].text]
-				}
-			}
-			made[b.name+"."+a.name] = of
-		}
-	}
-	return made
-}

@@ -26,7 +26,7 @@ func TestFaultsOfProtocolsAreFound(t *testing.T) {
 			"limits, ingress=0: resume 400: flows are paused above 386 already"},
 		{"ofc", "flows paused above the class", list, `"congested":386`, `"congested":427`,
 			"limits, ingress=0: congested 427: a whole class is paused above 426 already"},
-		{"ofc", "two rows by one hash", "sluice_ofc.p4", "(32w0x1edc6f41,", "(32w0x4c11db7,",
+		{"ofc", "two rows by one hash", "ofc_packets.p4", "(0x1EDC6F41,", "(0x04C11DB7,",
 			"is the same function as"},
 		{"ofc", "backup queues of a port open at first", list, `"batch_count_cfg":2`,
 			`"batch_count_cfg":1`, "app_id=1: 2 batches: there are 3 ports"},

@@ -2,7 +2,8 @@ package check
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/sluicefc/sluice/tofino/ir"
 )
 
 // holdProtocols notes what is wrong with tables of our protocols beside each other, and beside the
@@ -172,20 +173,16 @@ func (s *state) classes(port map[int]int) {
 	}
 }
 
-// functions checks that no two functions of a control are the same: with two equal functions a flow
-// of OFC would have a cell in one of its two rows only.
+// functions checks that no two functions are the same: with two equal functions a flow of OFC would
+// have a cell in one of its two rows only.
 func (s *state) functions() {
-	for _, b := range s.program.controls {
-		taken := map[string]string{}
-		for _, one := range b.locals {
-			if !strings.HasPrefix(one.kind, "CRCPolynomial") {
-				continue
-			}
-			text := one.kind + joined(one.arguments)
-			if other, is := taken[text]; is {
-				s.add(s.program.file, b.offset, b.name, one.name, "is the same function as %s", other)
-			}
-			taken[text] = one.name
+	taken := map[ir.HashFunction]string{}
+	for _, f := range s.program.Functions {
+		alike := *f
+		alike.Name = ""
+		if other, is := taken[alike]; is && f.Kind == ir.CRC {
+			s.add(s.program.file, 0, "", f.Name, "is the same function as %s", other)
 		}
+		taken[alike] = f.Name
 	}
 }

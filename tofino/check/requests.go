@@ -22,7 +22,7 @@ func (s *state) holdRequests(files fs.FS) {
 		return
 	}
 	var other faults // of tables that the requests do not fill: the compiler answers for them
-	compiled := readSchema(&other, compiledFile, text, true)
+	compiled := readSchema(&other, compiledFile, text)
 	if len(compiled.byName) == 0 {
 		s.add(compiledFile, 0, "", "", "has no table")
 		return

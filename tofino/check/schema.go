@@ -18,15 +18,14 @@ type (
 		keys       []*field
 		actions    []*action // nil if the table has none
 		data       []*field  // of tables without actions, and of the driver's tables
-		constant   bool      // the default cannot be set
 		fixed      bool      // the driver's
 		byPipe     bool      // of the driver's: entries are of a pipe
 		there      bool      // of the driver's: entries are modified, not added
 	}
 	action struct {
-		name, scope string
-		id          uint64
-		data        []*field
+		name string
+		id   uint64
+		data []*field
 	}
 	field struct {
 		name, match, kind   string // of match: "Exact"; of value: "bytes", "uint32", "string", "bool"
@@ -45,15 +44,15 @@ var fixedText []byte
 // only.
 var fixedSchema = sync.OnceValue(func() *schema {
 	var f faults
-	s := readSchema(&f, "fixed.json", fixedText, true)
+	s := readSchema(&f, "fixed.json", fixedText)
 	if len(f.list) > 0 {
 		panic(f.list[0].Error())
 	}
 	return s
 })
 
-// readSchema reads a bf-rt.json. The driver's tables do not say their size.
-func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
+// readSchema reads a bf-rt.json, or the tables of the driver, which do not say their size.
+func readSchema(f *faults, file string, text []byte) *schema {
 	s := &schema{byName: map[string]*table{}}
 	root, err := readJSON(text)
 	if err != nil {
@@ -65,10 +64,9 @@ func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 		f.add(file, root.offset, "", "tables", "there must be a list of tables")
 		return s
 	}
-	ids := map[uint64]string{}
 	for _, n := range tables.list {
 		t := readTable(n)
-		t.fixed = fixed
+		t.fixed = true
 		if t.name == "" {
 			f.add(file, n.offset, "", "", "a table without a name")
 			continue
@@ -76,10 +74,7 @@ func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 		if s.byName[t.name] != nil {
 			f.add(file, n.offset, t.name, "", "the table is there twice")
 		}
-		if other := ids[t.id]; other != "" && t.id > 0 {
-			f.add(file, n.offset, t.name, "", "%[2]s has the number %[1]d too", t.id, other)
-		}
-		ids[t.id], s.byName[t.name] = t.name, t
+		s.byName[t.name] = t
 		t.hold(f, file)
 	}
 	return s
@@ -88,12 +83,11 @@ func readSchema(f *faults, file string, text []byte, fixed bool) *schema {
 func readTable(n *node) *table {
 	t := &table{name: n.get("name").text(), kind: n.get("table_type").text(), offset: n.offset,
 		id: n.get("id").id(), size: n.get("size").whole(), byPipe: n.get("by_pipe").yes(),
-		constant: n.get("has_const_default_action").yes(), there: n.get("there").yes(),
-		keys: readFields(n.get("key"))}
+		there: n.get("there").yes(),
+		keys:  readFields(n.get("key"))}
 	for _, spec := range n.get("action_specs").elements() {
 		t.actions = append(t.actions, &action{name: spec.get("name").text(),
-			id: spec.get("id").id(), scope: spec.get("action_scope").text(),
-			data: readFields(spec.get("data"))})
+			id: spec.get("id").id(), data: readFields(spec.get("data"))})
 	}
 	for _, datum := range n.get("data").elements() {
 		if inner := datum.get("singleton"); inner != nil {
@@ -136,10 +130,6 @@ const (
 func (t *table) hold(f *faults, file string) {
 	fault := func(key, rule string, values ...any) {
 		f.add(file, t.offset, t.name, key, rule, values...)
-	}
-	if t.size < 0 && !t.fixed {
-		fault("size", "must be a whole number below 2^31")
-		t.size = 0
 	}
 	prioritised, priority := false, false
 	names := map[string]bool{}

@@ -8,30 +8,49 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Difference is a number that a compiler gave and that is not the predicted number. It is reported
-// and is no error: the compiler's number is used.
-type Difference struct {
-	What                string // "table pipe.Ingress.afc", "key port of pipe.Ingress.afc"
-	Predicted, Compiled uint32
-}
+// The run-time interface's schema, as far as match tables and registers need it: the bf-rt.json
+// that the compiler writes.
+type (
+	schemaTable struct {
+		schemaField
+		Key     []schemaField  `json:"key"`
+		Actions []schemaAction `json:"action_specs"`
+		Data    []struct {
+			Singleton schemaField `json:"singleton"`
+		} `json:"data"`
+	}
+	schemaAction struct {
+		schemaField
+		Data []schemaField `json:"data"`
+	}
+	schemaField struct {
+		ID    uint32 `json:"id"`
+		Name  string `json:"name"`
+		Match string `json:"match_type"`
+		Type  struct {
+			Width int `json:"width"`
+		} `json:"type"`
+	}
+)
 
-// String formats as "table pipe.Ingress.afc: predicted 46120060, compiled 46120061".
-func (d Difference) String() string {
-	return fmt.Sprintf("%s: predicted %d, compiled %d", d.What, d.Predicted, d.Compiled)
-}
+// matchTypes are the names of kinds of match in the schema.
+var matchTypes = map[ir.Match]string{ir.Exact: "Exact", ir.Ternary: "Ternary", ir.Prefix: "LPM",
+	ir.Range: "Range"}
 
 // Compiled returns the names with the numbers of a bf-rt.json that a compiler wrote of the same
-// program, and the numbers that differ from the predicted numbers, in the order of the program. It
-// returns an error if the text is no schema, or lacks an object of the program.
-func (n Names) Compiled(p *ir.Program, schema []byte) (Names, []Difference, error) {
-	var file schemaFile
+// program. It returns an error if the text is no schema, and says in it all that the schema lacks
+// of the program or has otherwise: tables, registers, actions, keys with their kinds and widths,
+// data with their widths.
+func (n Names) Compiled(p *ir.Program, schema []byte) (Names, error) {
+	var file struct {
+		Tables []schemaTable `json:"tables"`
+	}
 	if err := json.Unmarshal(schema, &file); err != nil {
-		return Names{}, nil, fmt.Errorf("emit: the compiled schema: %w", err)
+		return Names{}, fmt.Errorf("emit: the compiled schema: %w", err)
 	}
 	c := compiled{byName: map[string]*schemaTable{}, names: Names{
 		Tables: map[*ir.Table]Object{}, Registers: map[*ir.Register]Object{},
-		actions: map[inside]Object{},
-		homes:   n.homes, fields: map[string]uint32{}}}
+		actions: map[inside]Object{}, homes: n.homes, fields: map[string]uint32{}}}
 	for at := range file.Tables {
 		c.byName[file.Tables[at].Name] = &file.Tables[at]
 	}
@@ -41,58 +60,40 @@ func (n Names) Compiled(p *ir.Program, schema []byte) (Names, []Difference, erro
 	for _, register := range p.Registers {
 		c.register(&n, register)
 	}
-	if len(c.missing) > 0 {
-		return Names{}, c.differences, errors.Join(c.missing...)
+	if len(c.faults) > 0 {
+		return Names{}, errors.Join(c.faults...)
 	}
-	return c.names, c.differences, nil
+	return c.names, nil
 }
 
 // compiled takes numbers out of a schema.
 type compiled struct {
-	byName      map[string]*schemaTable
-	names       Names
-	differences []Difference
-	missing     []error
+	byName map[string]*schemaTable
+	names  Names
+	faults []error
 }
 
-func (c *compiled) lacks(what string) {
-	c.missing = append(c.missing, fmt.Errorf("emit: the compiled schema has no %s", what))
-}
-
-func (c *compiled) differ(what string, predicted, is uint32) {
-	if predicted != is {
-		c.differences = append(c.differences, Difference{what, predicted, is})
-	}
-}
-
-// object returns the schema of a table or a register, and the numbers of its keys.
-func (c *compiled) object(kind string, of Object) (*schemaTable, map[string]uint32) {
-	in := c.byName[of.Name]
-	if in == nil {
-		c.lacks(kind + " " + of.Name)
-		return nil, nil
-	}
-	c.differ(kind+" "+of.Name, of.ID, in.ID)
-	keys := map[string]uint32{}
-	for _, key := range in.Key {
-		keys[key.Name] = key.ID
-	}
-	return in, keys
+func (c *compiled) fault(rule string, values ...any) {
+	c.faults = append(c.faults, fmt.Errorf("emit: the compiled schema has "+rule, values...))
 }
 
 // table takes the numbers of a table, its keys, its actions and their data.
 func (c *compiled) table(n *Names, t *ir.Table) {
-	object := n.Tables[t]
-	in, keys := c.object("table", object)
+	name := n.Tables[t].Name
+	in := c.byName[name]
 	if in == nil {
+		c.fault("no table %s", name)
 		return
 	}
-	c.names.Tables[t] = Object{object.Name, in.ID}
-	for at, key := range t.Keys {
-		c.field("key", object.Name, keys, uint32(at+1), key.Name)
+	c.names.Tables[t] = Object{name, in.ID}
+	for _, key := range t.Keys {
+		is := c.field("key", name, in.Key, key.Name, key.X.Width())
+		if kind := matchTypes[key.Kind]; is != nil && is.Match != kind {
+			c.fault("key %s of %s as %s: the program has %s", key.Name, name, is.Match, kind)
+		}
 	}
 	if t.Prioritised() {
-		c.field("key", object.Name, keys, matchPriorityID, matchPriority)
+		c.field("key", name, in.Key, matchPriority, 0)
 	}
 	for _, action := range t.Actions {
 		c.action(n, t, action, in)
@@ -106,49 +107,50 @@ func (c *compiled) action(n *Names, t *ir.Table, a *ir.Action, in *schemaTable) 
 		if spec.Name != object.Name {
 			continue
 		}
-		used := inside{n.homes.tables[t], a}
-		if _, known := c.names.actions[used]; !known {
-			c.differ("action "+object.Name, object.ID, spec.ID)
-		}
-		c.names.actions[used] = Object{object.Name, spec.ID}
-		data := map[string]uint32{}
-		for _, datum := range spec.Data {
-			data[datum.Name] = datum.ID
-		}
-		for at, param := range a.Params {
-			c.field("datum", in.Name+"/"+object.Name, data, uint32(at+1), param.Name)
+		c.names.actions[inside{n.homes.tables[t], a}] = Object{object.Name, spec.ID}
+		for _, param := range a.Params {
+			c.field("datum", in.Name+"/"+object.Name, spec.Data, param.Name, param.Bits)
 		}
 		return
 	}
-	c.lacks("action " + object.Name + " of table " + in.Name)
+	c.fault("no action %s of table %s", object.Name, in.Name)
 }
 
 func (c *compiled) register(n *Names, r *ir.Register) {
 	object := n.Registers[r]
-	in, fields := c.object("register", object)
+	in := c.byName[object.Name]
 	if in == nil {
+		c.fault("no register %s", object.Name)
 		return
 	}
 	c.names.Registers[r] = Object{object.Name, in.ID}
+	c.field("key", object.Name, in.Key, registerIndex, 0)
+	var data []schemaField
 	for _, datum := range in.Data {
-		fields[datum.Singleton.Name] = datum.Singleton.ID
+		data = append(data, datum.Singleton)
 	}
-	c.field("key", object.Name, fields, registerIndexID, registerIndex)
-	for at, name := range halves(r, object) {
-		c.field("datum", object.Name, fields, uint32(at+1), name)
+	for _, name := range halves(r, object) {
+		c.field("datum", object.Name, data, name, r.Bits)
 	}
 }
 
-// field takes the number of a key or a datum.
-func (c *compiled) field(kind, of string, numbers map[string]uint32, predicted uint32,
-	name string) {
-	number, known := numbers[name]
-	if !known {
-		c.lacks(kind + " " + name + " of " + of)
-		return
+// field takes the number of a key or a datum, which must have the bits unless these are 0.
+func (c *compiled) field(
+	kind, of string, fields []schemaField, name string, bits int,
+) *schemaField {
+	for at := range fields {
+		is := &fields[at]
+		if is.Name != name {
+			continue
+		}
+		if bits > 0 && is.Type.Width != bits {
+			c.fault("%s %s of %s with %d bits: the program has %d", kind, name, of, is.Type.Width, bits)
+		}
+		c.names.fields[of+"/"+name] = is.ID
+		return is
 	}
-	c.differ(kind+" "+name+" of "+of, predicted, number)
-	c.names.fields[of+"/"+name] = number
+	c.fault("no %s %s of %s", kind, name, of)
+	return nil
 }
 
 // mostUpdates is how many entries one written request changes.
@@ -156,17 +158,17 @@ const mostUpdates = 512
 
 // RequestFiles returns the requests that load the program's own tables and registers, each in a
 // file of its own in the order in which they are to be sent: requests/0000.bin and so on, the bytes
-// of a WriteRequest with the numbers of a compiled schema; and that schema, requests/bf-rt.json. It
-// also returns the numbers that differ from the predicted numbers.
-func RequestFiles(p *ir.Program, cfg *ir.Config, schema []byte) ([]File, []Difference, error) {
-	predicted := NamesOf(p)
-	names, differences, err := predicted.Compiled(p, schema)
+// of a WriteRequest with the numbers of a compiled schema; and that schema, requests/bf-rt.json.
+// Errors are [Names.Compiled]'s.
+func RequestFiles(p *ir.Program, cfg *ir.Config, schema []byte) ([]File, error) {
+	names, err := NamesOf(p).Compiled(p, schema)
 	if err != nil {
-		return nil, differences, err
+		return nil, err
 	}
-	files := []File{{"requests/bf-rt.json", schema}}
+	files := []File{{Name: "requests/bf-rt.json", Content: schema}}
 	for at, request := range Requests(p, cfg, names, 0, mostUpdates) {
-		files = append(files, File{fmt.Sprintf("requests/%04d.bin", at), request.Append(nil)})
+		files = append(files, File{Name: fmt.Sprintf("requests/%04d.bin", at),
+			Content: request.Append(nil)})
 	}
-	return files, differences, nil
+	return files, nil
 }

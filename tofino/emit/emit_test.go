@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"flag"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,23 +17,6 @@ import (
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-// Numbers of four files that the compiler wrote, one of them of a Tofino 1, and of two objects of
-// this module's own programs. Snapshots have the numbers of their controls, which have the pipe's
-// name in front since.
-func TestNumbersOfTheCompiler(t *testing.T) {
-	assert.Equal(t, uint32(0x02420AB3), emit.ID(0x02, "pipe.SwitchIngress.forward"))
-	assert.Equal(t, uint32(0x01F53AAC), emit.ID(0x01, "SwitchIngress.hit"))
-	assert.Equal(t, uint32(0x01445B37), emit.ID(0x01, "NoAction"))
-	assert.Equal(t, uint32(0x02BFBC7C), emit.ID(0x02, "pipe.Ingress.afc"))
-	assert.Equal(t, uint32(0x8B8844F0), emit.ID(0x8B, "pipe.Ingress.roots1"))
-	assert.Equal(t, uint32(38784918), emit.ID(0x02, "pipe.ingress.routing_v4_table"))
-	assert.Equal(t, uint32(32793690), emit.ID(0x01, "ingress.set_next_v4_hop"))
-	assert.Equal(t, uint32(2417725442), emit.ID(0x90, "pipe.BasicIngressParser.$PORT_METADATA"))
-	assert.Equal(t, uint32(2440910993), emit.ID(0x91, "egress"))
-	assert.Equal(t, uint32(2457688209), emit.ID(0x92, "egress"))
-	assert.Equal(t, uint32(2455109237), emit.ID(0x92, "ingress"))
-}
 
 // Two requests as protoc encodes them.
 func TestRequestsOctetByOctet(t *testing.T) {
@@ -140,60 +124,37 @@ func TestEntriesAsJSON(t *testing.T) {
 	assert.Equal(t, "tf2.tm.pipe.sched_cfg", list[6].Table)
 }
 
-// The schema has every table with its keys and actions, the priority that ternary keys and ranges
-// need, and the halves of a register.
-func TestSchemaAsJSON(t *testing.T) {
-	p, _ := sample()
-	var text bytes.Buffer
-	require.NoError(t, emit.Schema(&text, p))
-	require.True(t, json.Valid(text.Bytes()))
-	golden(t, "bf-rt.json", text.Bytes())
-}
-
-// A name that has the number of another takes the next, in the order of names.
-func TestNumbersThatCollide(t *testing.T) {
-	table := &ir.Table{Name: "all"}
-	p := &ir.Program{Name: "many", Tables: []*ir.Table{table}}
-	for at := range 12_000 {
-		table.Actions = append(
-			table.Actions, &ir.Action{Name: "a" + hex.EncodeToString([]byte{byte(at >> 8), byte(at)})},
-		)
-	}
-	names, taken, moved := emit.NamesOf(p), map[uint32]bool{}, 0
-	for _, action := range table.Actions {
-		object := names.Action(table, action)
-		assert.False(t, taken[object.ID], object.Name)
-		taken[object.ID] = true
-		if object.ID != emit.ID(0x01, object.Name) {
-			moved++
-		}
-	}
-	assert.NotZero(t, moved, "among 12,000 names some collide in 24 bits")
-}
-
 // Requests carry what the lists do: keys with mask, length or end, the priority, the default, a
 // register in its pipe; cut into pieces they carry the same.
 func TestRequestsOfAConfiguration(t *testing.T) {
 	p, cfg := sample()
-	requests := emit.Requests(p, cfg, emit.NamesOf(p), 9, 0)
+	names, err := emit.NamesOf(p).Compiled(p, schemaOf(t, p))
+	require.NoError(t, err)
+	requests := emit.Requests(p, cfg, names, 9, 0)
 	require.Len(t, requests, 2)
 	all := requests[0]
 	assert.Equal(t, uint32(emit.AllPipes), all.Pipe)
 	require.Len(t, all.Updates, 4)
 	ranged := all.Updates[1]
-	assert.Equal(t, []emit.KeyField{{ID: 1, Value: []byte{0, 0x80}, Mask: []byte{1, 0x80}},
-		{ID: 2, Value: []byte{0, 0, 100}, High: []byte{3, 0xFF, 0xFF}},
-		{ID: 65537, Value: []byte{0, 0, 0, 3}}}, ranged.Key)
+	keys := slices.Clone(ranged.Key)
+	for at := range keys {
+		assert.NotZero(t, keys[at].ID)
+		keys[at].ID = 0
+	}
+	assert.Equal(t, []emit.KeyField{{Value: []byte{0, 0x80}, Mask: []byte{1, 0x80}},
+		{Value: []byte{0, 0, 100}, High: []byte{3, 0xFF, 0xFF}},
+		{Value: []byte{0, 0, 0, 3}}}, keys)
 	assert.True(t, all.Updates[2].Default)
 	assert.Equal(t, 16, all.Updates[3].Key[0].Prefix)
 	assert.Equal(t, uint32(2), requests[1].Pipe)
-	assert.Equal(t, []emit.DataField{
-		{ID: 1, Value: []byte{0, 0, 0, 1}}, {ID: 2, Value: []byte{0, 0, 0, 2}},
-	},
-		requests[1].Updates[0].Data)
+	halves := requests[1].Updates[0].Data
+	require.Len(t, halves, 2)
+	assert.Equal(t, []byte{0, 0, 0, 1}, halves[0].Value)
+	assert.Equal(t, []byte{0, 0, 0, 2}, halves[1].Value)
+	assert.NotEqual(t, halves[0].ID, halves[1].ID)
 
 	var whole []emit.Update
-	for _, piece := range emit.Requests(p, cfg, emit.NamesOf(p), 9, 3) {
+	for _, piece := range emit.Requests(p, cfg, names, 9, 3) {
 		assert.LessOrEqual(t, len(piece.Updates), 3)
 		whole = append(whole, piece.Updates...)
 	}

@@ -11,11 +11,9 @@ import (
 //go:embed python/load.py
 var loader []byte
 
-// File is a file of a program, as [Files] returns it.
-type File struct {
-	Name    string // with the folder, if it is in one: "add/Ingress.afc.json"
-	Content []byte
-}
+// File is a file of a program, as [Files] returns it. The name has the folder, if it is in one:
+// "add/Ingress.afc.json".
+type File = ir.File
 
 // Loader returns the text of the loader, a script of Python 3 on bfrt_grpc.client that writes a
 // list of entries and reads it back. The script knows no program.
@@ -23,20 +21,23 @@ func Loader() []byte { return bytes.Clone(loader) }
 
 // Files returns all files of a program and its configuration, which must be valid:
 //
-//	NAME.p4          the program ([P4])
-//	bf-rt.json       the schema that it is to compile to ([Schema])
+//	NAME.p4          the program as it was read, and beside it the files that it includes
 //	entries.json     its entries ([Entries])
 //	load.py          the loader of such lists ([Loader])
 //	NAME_bfrt.py     the same for bfrt_python ([Script])
 //	add/TABLE.json   the entries of one table, for its add_from_json
 func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
 	files := []File{{Name: "load.py", Content: Loader()}}
+	for at, text := range p.Text {
+		if at == 0 {
+			text.Name = p.Name + ".p4"
+		}
+		files = append(files, text)
+	}
 	for _, one := range []struct {
 		name  string
 		write func(io.Writer, *ir.Program, *ir.Config) error
 	}{
-		{p.Name + ".p4", P4},
-		{"bf-rt.json", func(w io.Writer, p *ir.Program, _ *ir.Config) error { return Schema(w, p) }},
 		{"entries.json", Entries},
 		{p.Name + "_bfrt.py", Script},
 	} {
@@ -44,7 +45,7 @@ func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
 		if err := one.write(&b, p, cfg); err != nil {
 			return nil, err
 		}
-		files = append(files, File{one.name, b.Bytes()})
+		files = append(files, File{Name: one.name, Content: b.Bytes()})
 	}
 	names := NamesOf(p)
 	for _, filled := range cfg.Tables {
@@ -56,7 +57,7 @@ func Files(p *ir.Program, cfg *ir.Config) ([]File, error) {
 			return nil, err
 		}
 		name := names.Tables[filled.Table].Name[len("pipe."):]
-		files = append(files, File{"add/" + name + ".json", b.Bytes()})
+		files = append(files, File{Name: "add/" + name + ".json", Content: b.Bytes()})
 	}
 	return files, nil
 }

@@ -1,32 +1,20 @@
 package emit
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Prefixes of numbers, in their highest octet, by kind of object.
-const (
-	actionPrefix   = 0x01
-	tablePrefix    = 0x02
-	registerPrefix = 0x8B
-)
-
-// Numbers of fields that every program has.
-const (
-	matchPriorityID = 65537
-	registerIndexID = 65557
-)
-
-// Names of these fields.
+// Names of fields that tables have besides their own: the priority of an entry with ternary keys
+// or ranges, and the index of a register's element.
 const (
 	matchPriority = "$MATCH_PRIORITY"
 	registerIndex = "$REGISTER_INDEX"
 )
 
-// Names are the names and numbers by which the control plane knows a program's objects.
+// Names are the names by which the control plane knows a program's objects, and the numbers that a
+// compiler gave them, if there is one.
 type Names struct {
 	Tables    map[*ir.Table]Object
 	Registers map[*ir.Register]Object
@@ -39,7 +27,7 @@ type Names struct {
 // Object is one table, action or register.
 type Object struct {
 	Name string // "pipe.Ingress.afc", of an action "Ingress.word"
-	ID   uint32
+	ID   uint32 // a compiler's, 0 if none was given
 }
 
 // inside is an action as one control has it: two controls that use an action have one each.
@@ -48,12 +36,11 @@ type inside struct {
 	action *ir.Action
 }
 
-// NamesOf returns the names and predicted numbers of a program that is valid. A number is the
-// prefix of its kind and 24 bits of Jenkins's one-at-a-time hash of the name; among names with the
-// same hash, the first in order of names has that number and the others have the next free numbers.
-// Tables that no control applies are taken to be ingress's; actions that nothing uses have no name.
+// NamesOf returns the names of a program that is valid. Tables that no control applies are taken
+// to be ingress's; actions that nothing uses have no name.
 func NamesOf(p *ir.Program) Names {
-	n := Names{map[*ir.Table]Object{}, map[*ir.Register]Object{}, map[inside]Object{}, homesOf(p), nil}
+	n := Names{Tables: map[*ir.Table]Object{}, Registers: map[*ir.Register]Object{},
+		actions: map[inside]Object{}, homes: homesOf(p)}
 	for _, table := range p.Tables {
 		gress := n.homes.tables[table]
 		n.Tables[table] = Object{Name: "pipe." + control(gress) + "." + table.Name}
@@ -71,29 +58,17 @@ func NamesOf(p *ir.Program) Names {
 		}
 		n.Registers[register] = Object{Name: name}
 	}
-	assign(n.Tables, tablePrefix)
-	assign(n.actions, actionPrefix)
-	assign(n.Registers, registerPrefix)
 	return n
 }
 
-// Action returns the name and number that an action of a table has in the control that applies the
-// table.
+// Action returns the name and the number that an action of a table has in the control that applies
+// the table.
 func (n *Names) Action(t *ir.Table, a *ir.Action) Object {
 	return n.actions[inside{n.homes.tables[t], a}]
 }
 
-// field returns the number of a key or a datum: the compiler's number if it is known, otherwise the
-// predicted number.
-func (n *Names) field(predicted uint32, path ...string) uint32 {
-	if len(n.fields) == 0 {
-		return predicted
-	}
-	if number, known := n.fields[strings.Join(path, "/")]; known {
-		return number
-	}
-	return predicted
-}
+// field returns the compiler's number of a key or a datum.
+func (n *Names) field(path ...string) uint32 { return n.fields[strings.Join(path, "/")] }
 
 // control returns the name of a gress's control in the program text.
 func control(gress ir.Gress) string {
@@ -126,36 +101,11 @@ func homesOf(p *ir.Program) homes {
 	return h
 }
 
-func assign[K comparable](objects map[K]Object, prefix uint32) {
-	var order []K
-	for k := range objects {
-		order = append(order, k)
+// halves returns the names of the fields of a register's element.
+func halves(r *ir.Register, object Object) []string {
+	name := object.Name[len("pipe."):]
+	if r.Pair {
+		return []string{name + ".low", name + ".high"}
 	}
-	slices.SortFunc(order, func(a, b K) int {
-		return strings.Compare(objects[a].Name, objects[b].Name)
-	})
-	taken := map[uint32]bool{}
-	for _, k := range order {
-		id := ID(prefix, objects[k].Name)
-		for taken[id] {
-			id = prefix<<24 | (id+1)&0xFFFFFF
-		}
-		taken[id] = true
-		objects[k] = Object{objects[k].Name, id}
-	}
-}
-
-// ID returns the number that the compiler gives an object: a prefix and 24 bits of Jenkins's
-// one-at-a-time hash of its name.
-func ID(prefix uint32, name string) uint32 {
-	var h uint32
-	for _, octet := range []byte(name) {
-		h += uint32(octet)
-		h += h << 10
-		h ^= h >> 6
-	}
-	h += h << 3
-	h ^= h >> 11
-	h += h << 15
-	return prefix<<24 | h&0xFFFFFF
+	return []string{name + ".f1"}
 }

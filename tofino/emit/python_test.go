@@ -51,6 +51,7 @@ func newBench(t *testing.T, p *ir.Program, cfg *ir.Config) bench {
 	fixed, err := os.ReadFile("../check/fixed.json")
 	require.NoError(t, err)
 	b.write("fixed.json", fixed)
+	b.write("bf-rt.json", schemaOf(t, p))
 	return b
 }
 

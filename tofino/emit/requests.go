@@ -6,9 +6,9 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// Requests returns the requests that load the program's own tables and registers, with the numbers
-// of names, which are predicted or a compiler's ([Names.Compiled]), and at most so many updates in
-// each request; 0 puts all updates into one request. Entries are inserted, elements of registers
+// Requests returns the requests that load the program's own tables and registers, with a
+// compiler's numbers ([Names.Compiled]), and at most the given number of updates in each; 0 puts
+// all into one. Entries are inserted, elements of registers
 // modified. Program and configuration must be valid. Fixed tables are the driver's: their numbers
 // are in its own schema, and a loader by name fills them.
 func Requests(p *ir.Program, cfg *ir.Config, names Names, client uint32, most int) []WriteRequest {
@@ -50,7 +50,7 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 	for at, k := range t.Keys {
 		width, v := k.X.Width(), e.Keys[at]
 		key := KeyField{
-			ID: names.field(uint32(at+1), names.Tables[t].Name, k.Name), Value: v.Value.Append(nil, width),
+			ID: names.field(names.Tables[t].Name, k.Name), Value: v.Value.Append(nil, width),
 		}
 		switch k.Kind {
 		case ir.Ternary:
@@ -64,7 +64,7 @@ func inserted(t *ir.Table, e *ir.Entry, names Names) Update {
 	}
 	if t.Prioritised() {
 		update.Key = append(update.Key, KeyField{
-			ID:    names.field(matchPriorityID, names.Tables[t].Name, matchPriority),
+			ID:    names.field(names.Tables[t].Name, matchPriority),
 			Value: ir.Uint(uint64(e.Priority)).Append(nil, 32),
 		})
 	}
@@ -78,7 +78,7 @@ func (u *Update) act(t *ir.Table, c ir.Call, names Names) {
 	u.Action = action.ID
 	for at, param := range c.Action.Params {
 		u.Data = append(u.Data, DataField{
-			ID:    names.field(uint32(at+1), names.Tables[t].Name, action.Name, param.Name),
+			ID:    names.field(names.Tables[t].Name, action.Name, param.Name),
 			Value: c.Data[at].Append(nil, param.Bits)})
 	}
 }
@@ -87,10 +87,10 @@ func (u *Update) act(t *ir.Table, c ir.Call, names Names) {
 func written(e ir.RegisterEntry, names Names) Update {
 	object := names.Registers[e.Register]
 	update := Update{Type: Modify, Table: object.ID, Key: []KeyField{{
-		ID:    names.field(registerIndexID, object.Name, registerIndex),
+		ID:    names.field(object.Name, registerIndex),
 		Value: ir.Uint(uint64(e.Index)).Append(nil, 32)}}}
 	for at, name := range halves(e.Register, object) {
-		update.Data = append(update.Data, DataField{ID: names.field(uint32(at+1), object.Name, name),
+		update.Data = append(update.Data, DataField{ID: names.field(object.Name, name),
 			Value: ir.Uint(uint64(e.Value[at])).Append(nil, e.Register.Bits)})
 	}
 	return update

@@ -19,13 +19,6 @@ func TestPythonNumbers(t *testing.T) {
 	}
 }
 
-func TestFreshNamesDiffer(t *testing.T) {
-	taken := names{}
-	assert.Equal(t, "head", taken.fresh("head"))
-	assert.Equal(t, "head_2", taken.fresh("head"))
-	assert.Equal(t, "head_3", taken.fresh("head"))
-}
-
 func TestEmptyListIsJSON(t *testing.T) {
 	assert.JSONEq(t, "[]", string(newLines(&ir.Config{}).end()))
 }

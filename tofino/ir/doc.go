@@ -19,9 +19,7 @@
 // A [Machine] runs a program: packets through parser, ingress, the traffic manager's replication,
 // egress and deparser; recirculation, mirrors, multicast; updates of ghost; timer packets. It knows
 // fields, tables and registers and no protocol. It is exact, not timed: packets that go round come
-// back at once, the traffic manager's queues are the embedder's. A machine is faster the longer it
-// runs: it learns the ways that packets take through a control, and makes no test whose outcome
-// follows from an earlier test.
+// back at once, the traffic manager's queues are the embedder's.
 //
 // # Deviations from the chip
 //

@@ -26,11 +26,7 @@ var gressNames = [...]string{"ingress", "egress", "ghost"}
 type Field struct {
 	Name string // an identifier of P4
 	Bits int    // 1 to 128
-	// Values names values of the field, for readers of the program: identifiers of P4, each the name
-	// of one value only. Fields of a width may share names.
-	Values map[uint64]string
-
-	slot int // of an intrinsic field: its position among the values of a pass
+	slot int    // of an intrinsic field: its position among the values of a pass
 }
 
 // Header is a row of fields that a parser takes from the packet and a deparser puts there if it is

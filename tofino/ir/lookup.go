@@ -11,8 +11,7 @@ type lookup struct {
 	table    *Table
 	exactly  []searched // keys that are exact
 	others   []searched
-	bodies   []block    // of the table's actions, in order
-	writes   [][]effect // of the actions
+	bodies   []block // of the table's actions, in order
 	fallback bound
 
 	index    index // of the exact keys, to a bucket's number
@@ -74,7 +73,6 @@ func (m *Machine) newLookup(t *Table) *lookup {
 	}
 	for _, action := range t.Actions {
 		l.bodies = append(l.bodies, m.body(action))
-		l.writes = append(l.writes, m.effects(action))
 	}
 	l.clear()
 	return l

@@ -39,7 +39,7 @@ func TestTablesAgainstASearch(t *testing.T) {
 			px, py := uint64(rapid.IntRange(0, 15).Draw(t, "px")), uint64(rapid.IntRange(0, 7).Draw(t, "py"))
 			pass := m.clean(Ingress, 0)
 			pass.values[m.fields[x]], pass.values[m.fields[y]] = Uint(px), Uint(py)
-			m.control[Ingress].run(pass)
+			m.run(m.control[Ingress], pass)
 			want, hit := search(table, model, px, py)
 			require.Equal(t, want, pass.values[m.fields[result]].Lo, "x %d, y %d, entries %v", px, py, model)
 			_, matched := m.tables[table].find(pass)

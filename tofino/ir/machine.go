@@ -19,7 +19,7 @@ type Machine struct {
 	tables    map[*Table]*lookup
 	registers map[*Register]*array
 	alus      map[*RegisterAction]*alu
-	control   [gresses]*walk
+	control   [gresses]*node
 	starts    [gresses]*state // of parsers
 
 	mirrors  [gresses][mirrorTypes]*mirror
@@ -103,7 +103,7 @@ func NewMachine(p *Program) (*Machine, error) {
 		m.tables[table] = m.newLookup(table)
 	}
 	for gress := Ingress; gress < gresses; gress++ {
-		m.control[gress] = m.newWalk(gress, mostNodes)
+		m.control[gress] = m.steps(p.Control[gress], &node{})
 	}
 	for gress, start := range p.Parse {
 		m.starts[gress] = m.parser(start, map[*State]*state{})

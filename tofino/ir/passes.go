@@ -47,7 +47,7 @@ func (m *Machine) Ghost(queue chip.Queue, qlength uint64) *Outcome {
 		p.values[GhostDepth.slot] = Uint(qlength)
 		p.values[GhostQueue.slot] = Uint(uint64(queue.Ghost()))
 		p.values[GhostPipe.slot] = Uint(uint64(queue.Pipe()))
-		m.control[Ghost].run(p)
+		m.run(m.control[Ghost], p)
 		m.counts.Updates++
 	}
 	return &m.outcome
@@ -142,7 +142,7 @@ func (m *Machine) through(p *pass, came []byte, drop *Field) ([]byte, bool) {
 		m.counts.Refused++
 		return nil, false
 	}
-	m.control[p.gress].run(p)
+	m.run(m.control[p.gress], p)
 	if p.hasWord {
 		m.outcome.Words = append(m.outcome.Words, Word{p.gress, p.pipe, chip.Word(p.word)})
 	}

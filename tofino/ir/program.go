@@ -18,14 +18,16 @@ type Program struct {
 	Tables    []*Table
 	Registers []*Register
 	Control   [gresses][]Step
-	// Parts of the controls, in their order, for readers of the program.
-	Parts [gresses][]Part
+
+	// Text is the files in P4 that the program was read from, the main file first; nil of a program
+	// that was not read.
+	Text []File
 }
 
-// Part says what the steps of a control do from step From on.
-type Part struct {
-	From int // 0 is the first step
-	Text string
+// File is a file of a program's text.
+type File struct {
+	Name    string
+	Content []byte
 }
 
 // Owners returns the register of each register action.

@@ -4,10 +4,9 @@ package ir
 // a pass. A pipe has an array of its own.
 type Register struct {
 	Name    string
-	Source  string // what it holds, for readers of the program: the paper's name for it
-	Bits    int    // 1, 8, 16 or 32: of a half, if there are two
-	Pair    bool   // two halves in an element, Low and High
-	Size    int    // elements
+	Bits    int  // 1, 8, 16 or 32: of a half, if there are two
+	Pair    bool // two halves in an element, Low and High
+	Size    int  // elements
 	Gress   Gress
 	Shared  bool // written by ghost, read by ingress: Gress is Ingress
 	Initial [2]uint32

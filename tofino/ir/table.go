@@ -37,7 +37,6 @@ type Key struct {
 // Table chooses an action by keys. A packet may be given to it once in a pass.
 type Table struct {
 	Name    string
-	Source  string // where it comes from, for readers of the program: a paper and its section
 	Keys    []Key
 	Actions []*Action
 	Default Call // what runs where no entry matches

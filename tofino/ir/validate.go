@@ -2,7 +2,6 @@ package ir
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 )
 
@@ -22,32 +21,10 @@ func (p *Program) Validate() error {
 	for gress, steps := range p.Control {
 		c.steps(steps, Gress(gress), touched{})
 	}
-	c.read()
 	c.parser(Ingress)
 	c.parser(Egress)
 	c.mirrors()
 	return errors.Join(c.faults...)
-}
-
-// read checks what the program says to its readers: names of values, and parts of controls.
-func (c *checker) read() {
-	for f := range c.fields {
-		for value, name := range f.Values {
-			c.fault(!identifier(name), "field "+f.Name, "value %d: its name %q must be an identifier",
-				value, name)
-			c.fault(!Uint(value).Fits(f.Bits), "field "+f.Name, "value %d, %s, has more than %d bits",
-				value, name, f.Bits)
-		}
-	}
-	for gress, parts := range c.program.Parts {
-		from := 0
-		for at, part := range parts {
-			c.fault(part.From < from || part.From > len(c.program.Control[gress]), fmt.Sprintf("%v, part %d",
-				Gress(gress), at), "begins at step %d: must be in order and within %d steps", part.From,
-				len(c.program.Control[gress]))
-			from = max(from, part.From)
-		}
-	}
 }
 
 // home is where a field belongs.

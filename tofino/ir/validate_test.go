@@ -39,11 +39,6 @@ func TestFaultsOfPrograms(t *testing.T) {
 		"metadata wide: field wide has 129 bits: must be 1 to 128": func(c *counting) {
 			c.program.Metadata[ir.Egress] = append(c.program.Metadata[ir.Egress], field("wide", 129))
 		},
-		"field short: value 16, MORE, has more than 4 bits": func(c *counting) {
-			short := field("short", 4)
-			short.Values = map[uint64]string{15: "MOST", 16: "MORE"}
-			c.program.Metadata[ir.Egress] = append(c.program.Metadata[ir.Egress], short)
-		},
 		"header label: has two fields to": func(c *counting) { c.mark.Name = "to" },
 		"header label: field session is declared twice": func(c *counting) {
 			c.label.Fields = append(c.label.Fields, c.session)

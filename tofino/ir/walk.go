@@ -1,69 +1,41 @@
 package ir
 
-import "encoding/binary"
+import "slices"
 
-// walk runs a control. It learns the control's ways as packets take them: a test whose outcome
-// follows from earlier tests on the way, or from a number that an action wrote, is not made again.
-type walk struct {
-	machine *Machine
-	start   *node
-	nodes   map[string]*node // by the instruction at which they begin and what is known there
-	most    int              // how many nodes may depend on what is known
-	facts   []fact           // by position, while a node is made
-	scratch pass             // of tests that are decided
-	key     []byte
-}
-
-// mostNodes bounds the nodes of a control that depend on what is known: in further nodes every test
-// is made.
-const mostNodes = 1 << 14
-
-// node is a part of a way through a control: actions one after the other, then a test or a table.
+// node is a piece of a control as it runs: actions one after the other, then a test or a table.
 type node struct {
 	body   block
-	kind   instructionKind
-	at     int // of a field that is tested, its position
+	kind   nodeKind
+	at     int // of a value that is compared with a number, its position
 	number uint64
-	holds  decided
+	holds  decided // another condition
 	table  *lookup
-	next   []*node // nil where no packet has gone yet
-
-	last  *instruction // the test or the table
-	facts []placed     // what is known before it
+	// next are the nodes that may follow: after a test for no and for yes, after a table as many as
+	// way has numbers.
+	next []*node
 }
 
-// fact is what is known of a value of at most 64 bits: its number, or a set of numbers below 64
-// that it does not have.
-type fact struct {
-	known  bool
-	number uint64
-}
+type nodeKind uint8
 
-// placed is what is known of the value at a position.
-type placed struct {
-	at int
-	fact
-}
+const (
+	ends nodeKind = iota
+	testsField
+	testsOther
+	applies
+)
 
-// newWalk returns the walk of a control of a gress.
-func (m *Machine) newWalk(gress Gress, most int) *walk {
-	w := &walk{machine: m, nodes: map[string]*node{}, most: most, facts: make([]fact, m.positions),
-		scratch: pass{values: make([]Value, m.positions)}}
-	s := parts{machine: m}
-	first := s.steps(m.program.Control[gress], nil)
-	for _, field := range m.program.Metadata[gress] {
-		w.facts[m.fields[field]] = fact{known: true} // zero
+// way numbers the outcomes of a table.
+func way(action int, matched bool) int {
+	if matched {
+		return 2*action + 1
 	}
-	w.start = w.node(first)
-	return w
+	return 2 * action
 }
 
-// run gives the packet of a pass to the control.
-func (w *walk) run(p *pass) {
-	for n := w.start; ; {
-		for _, statement := range n.body {
-			statement(p)
-		}
+// run gives the packet of a pass to a control.
+func (m *Machine) run(n *node, p *pass) {
+	for {
+		n.body.run(p)
 		taken := 0
 		switch n.kind {
 		case testsField:
@@ -75,148 +47,76 @@ func (w *walk) run(p *pass) {
 				taken = 1
 			}
 		case applies:
-			taken = w.machine.apply(p, n.table)
+			taken = m.apply(p, n.table)
 		default:
 			return
 		}
-		next := n.next[taken]
-		if next == nil {
-			next = w.follow(n, taken)
-			n.next[taken] = next
+		n = n.next[taken]
+	}
+}
+
+// steps compiles a sequence that a node follows.
+func (m *Machine) steps(steps []Step, next *node) *node {
+	for _, step := range slices.Backward(steps) {
+		switch step := step.(type) {
+		case Do:
+			first := *next
+			first.body = slices.Concat(m.body(step.Action), next.body)
+			next = &first
+		case If:
+			next = m.condition(step.Condition, m.steps(step.Then, next), m.steps(step.Else, next))
+		case Apply:
+			next = m.applied(step, next)
 		}
-		n = next
 	}
+	return next
 }
 
-// follow returns the node to which a way leads from another.
-func (w *walk) follow(n *node, taken int) *node {
-	clear(w.facts)
-	for _, known := range n.facts {
-		w.facts[known.at] = known.fact
+// applied compiles the use of a table. A control branches on the action or on whether an entry
+// matched, not on both.
+func (m *Machine) applied(step Apply, next *node) *node {
+	n := &node{kind: applies, table: m.tables[step.Table],
+		next: make([]*node, 2*len(step.Table.Actions))}
+	hit, miss := m.steps(step.Hit, next), m.steps(step.Miss, next)
+	for action := range step.Table.Actions {
+		n.next[way(action, true)], n.next[way(action, false)] = hit, miss
 	}
-	if n.kind == applies {
-		w.learn(n.table.writes[taken/2])
-	} else {
-		w.conclude(&n.last.test, taken == 1)
-	}
-	return w.node(n.last.next[taken])
-}
-
-// node returns the node that begins with an instruction, for what is known.
-func (w *walk) node(i *instruction) *node {
-	if len(w.nodes) >= w.most {
-		clear(w.facts)
-	}
-	key := w.name(i)
-	n, made := w.nodes[string(key)]
-	if !made {
-		n = w.make(i)
-		w.nodes[string(key)] = n
+	for _, branch := range step.After {
+		then, action := m.steps(branch.Then, next), step.Table.action(branch.Action)
+		n.next[way(action, true)], n.next[way(action, false)] = then, then
 	}
 	return n
 }
 
-// name returns an instruction and what is known of values that are live there.
-func (w *walk) name(i *instruction) []byte {
-	key := w.key[:0]
-	if i != nil {
-		key = binary.LittleEndian.AppendUint32(key, uint32(i.number))
-		for at, known := range w.facts {
-			if known != (fact{}) && i.live.has(at) {
-				key = binary.LittleEndian.AppendUint32(key, uint32(at))
-				key = binary.LittleEndian.AppendUint64(key, known.number)
-				if known.known {
-					key = append(key, 1)
-				} else {
-					key = append(key, 0)
-				}
-			}
+// condition compiles a condition: no part is tested once the whole is decided.
+func (m *Machine) condition(x Expr, yes, no *node) *node {
+	switch x := x.(type) {
+	case All:
+		for _, part := range slices.Backward(x) {
+			yes = m.condition(part, yes, no)
 		}
-	}
-	w.key = key
-	return key
-}
-
-// make makes a node, which goes on as long as the outcomes of tests are known.
-func (w *walk) make(i *instruction) *node {
-	n := &node{}
-	for i != nil {
-		if i.kind == acts {
-			n.body = append(n.body, i.body...)
-			w.learn(i.writes)
-			i = i.next[0]
-			continue
+		return yes
+	case Any:
+		for _, part := range slices.Backward(x) {
+			no = m.condition(part, yes, no)
 		}
-		outcome, known := w.decided(i)
-		if !known {
-			break
+		return no
+	case Not:
+		return m.condition(x.X, no, yes)
+	case Valid:
+		return &node{kind: testsField, at: m.headers[x.Header].valid, number: 1, next: []*node{no, yes}}
+	}
+	compared := x.(Compare)
+	field, isField := compared.X.(*Field)
+	number, isConst := compared.Y.(Const)
+	if isField && isConst && field.Bits <= 64 && compared.Op <= NotEqual {
+		if compared.Op == NotEqual {
+			yes, no = no, yes
 		}
-		i = i.next[outcome]
+		return &node{kind: testsField, at: m.fields[field], number: number.Value.Lo,
+			next: []*node{no, yes}}
 	}
-	if i == nil {
-		return n
-	}
-	n.kind, n.at, n.number, n.holds, n.table = i.kind, i.test.at, i.test.number, i.test.holds, i.table
-	n.next, n.last = make([]*node, len(i.next)), i
-	for at, known := range w.facts {
-		if known != (fact{}) && i.live.has(at) {
-			n.facts = append(n.facts, placed{at, known})
-		}
-	}
-	return n
-}
-
-func (w *walk) learn(writes []effect) {
-	for _, write := range writes {
-		switch write.kind {
-		case becomesNumber:
-			w.facts[write.to] = fact{true, write.number}
-		case becomesValue:
-			w.facts[write.to] = w.facts[write.from]
-		default:
-			w.facts[write.to] = fact{}
-		}
-	}
-}
-
-func (w *walk) conclude(t *test, held bool) {
-	if t.holds != nil {
-		return
-	}
-	known := &w.facts[t.at]
-	switch {
-	case held:
-		*known = fact{true, t.number}
-	case t.bit:
-		*known = fact{true, 1 - t.number}
-	case t.number < 64:
-		known.number |= 1 << t.number
-	}
-}
-
-// decided returns the outcome of a test if it is known.
-func (w *walk) decided(i *instruction) (outcome int, known bool) {
-	switch i.kind {
-	case testsField:
-		is := w.facts[i.test.at]
-		if is.known {
-			return numbered(is.number == i.test.number), true
-		}
-		return 0, i.test.number < 64 && is.number>>i.test.number&1 != 0
-	case testsOther:
-		for _, at := range i.test.reads {
-			if !w.facts[at].known {
-				return 0, false
-			}
-			w.scratch.values[at] = Uint(w.facts[at].number)
-		}
-		if i.test.reads == nil {
-			return 0, false
-		}
-		return numbered(i.test.holds(&w.scratch)), true
-	default:
-		return 0, false
-	}
+	return &node{kind: testsOther, holds: m.relation(compared), next: []*node{no, yes}}
 }
 
 // numbered returns 1 for true.

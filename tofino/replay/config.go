@@ -118,5 +118,7 @@ func (c *Config) check() error {
 }
 
 func refused(field string, value any, rule string) error {
-	return &sluice.ConfigError{Package: "replay", Field: field, Value: value, Rule: rule}
+	return &sluice.ConfigError{
+		Package: "replay", Type: "Config", Field: field, Value: value, Rule: rule,
+	}
 }

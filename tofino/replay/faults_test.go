@@ -49,11 +49,11 @@ func (f *faulty) remove(table string, entry int) {
 	*list = append((*list)[:entry:entry], (*list)[entry+1:]...)
 }
 
-// alu returns an action of a register.
+// alu returns an action of a register, by the name that it has in the program: REGISTER_ACTION.
 func (f *faulty) alu(name string) *ir.RegisterAction {
 	for _, r := range f.Program.Registers {
 		for _, a := range r.Actions {
-			if a.Name == name {
+			if r.Name+"_"+a.Name == name {
 				return a
 			}
 		}
@@ -226,36 +226,46 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		"limit and depth turned": func(f *faulty) {
 			f.reassign("beyond_limit", "excess", turned)
 		},
-		"sticky and age turned":        func(f *faulty) { f.reassign("beyond_sticky", "rest", turned) },
-		"age turned":                   func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
-		"a departure leaves no time":   drop("note_last"),
-		"a flow never leaves":          drop("leave"),
-		"a first packet is not known":  func(f *faulty) { f.alu("join").Outputs[0].When = ir.Second },
-		"an unused entry is sticky":    func(f *faulty) { f.alu("join").Outputs[1].When = 0 },
-		"the stack does not shrink":    drop("pop"),
-		"the place before the top":     output("pop", 1, false),
-		"the place behind the top":     output("push", 0, true),
-		"the stack does not grow":      drop("push"),
-		"a queue is not remembered":    drop("write_queue"),
-		"full at the second packet":    predicate("add_packet", 1),
-		"empty at the last but one":    predicate("take_packet", 2),
-		"taken and still listed":       drop("unlist"),
-		"listed twice":                 func(f *faulty) { f.alu("list").Outputs = []ir.Output{{}} },
-		"a pause that is forgotten":    drop("pause_queue"),
-		"a pause that counts twice":    func(f *faulty) { f.alu("pause_queue").Outputs[0].When = 0 },
-		"N_active never falls":         drop("deactivate"),
-		"depth before the packet":      output("add_cells", 0, false),
-		"depth never falls":            drop("take_cells"),
-		"a pause at the second packet": predicate("count", 1),
-		"a resume at the last but one": predicate("uncount", 2),
+		"sticky and age turned":      func(f *faulty) { f.reassign("beyond_sticky", "rest", turned) },
+		"age turned":                 func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
+		"a departure leaves no time": drop("last_note_last"),
+		"a flow never leaves":        drop("flow_size_leave"),
+		"a first packet is not known": func(f *faulty) {
+			f.alu("flow_size_join").Outputs[0].When = ir.Second
+		},
+		"an unused entry is sticky": func(f *faulty) {
+			f.alu("flow_size_join").Outputs[1].When = 0
+		},
+		"the stack does not shrink": drop("free_top_pop"),
+		"the place before the top":  output("free_top_pop", 1, false),
+		"the place behind the top":  output("free_top_push", 0, true),
+		"the stack does not grow":   drop("free_top_push"),
+		"a queue is not remembered": drop("flow_queue_write_queue"),
+		"full at the second packet": predicate("packets_add_packet", 1),
+		"empty at the last but one": predicate("packets_take_packet", 2),
+		"taken and still listed":    drop("listed_unlist"),
+		"listed twice": func(f *faulty) {
+			f.alu("listed_list").Outputs = []ir.Output{{}}
+		},
+		"a pause that is forgotten": drop("paused_pause_queue"),
+		"a pause that counts twice": func(f *faulty) {
+			f.alu("paused_pause_queue").Outputs[0].When = 0
+		},
+		"N_active never falls":         drop("active_deactivate"),
+		"depth before the packet":      output("length_add_cells", 0, false),
+		"depth never falls":            drop("length_take_cells"),
+		"a pause at the second packet": predicate("counter_count", 1),
+		"a resume at the last but one": predicate("counter_uncount", 2),
 		"a count that is never undone": func(f *faulty) {
 			f.reassign("take_notice", "counted", constant(0))
 		},
 		"a count of all packets": func(f *faulty) {
 			f.reassign("take_notice", "counted", constant(1))
 		},
-		"a frame that is stale":         func(f *faulty) { f.alu("hear").Outputs[0].When = ir.Always },
-		"frames that are numbered late": output("number", 0, false),
+		"a frame that is stale": func(f *faulty) {
+			f.alu("heard_hear").Outputs[0].When = ir.Always
+		},
+		"frames that are numbered late": output("sequence_number", 0, false),
 		"other bits of the hash": func(f *faulty) {
 			f.reassign("share_queue", "queue", constant(3))
 		},
@@ -277,7 +287,7 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		find(t, name, plant)
 	}
 	// The packet that makes its queue active is its flow's first: it counts only if lone ones do.
-	find(t, "N_active one stage late", output("activate", 0, false),
+	find(t, "N_active one stage late", output("active_activate", 0, false),
 		func(c *bfc.Config) { c.CountLonePackets, c.Factor = true, sluice.Ratio{Num: 1, Den: 4} })
 }
 

@@ -119,7 +119,7 @@ func (n *incast) send(port sluice.PortID, q int) {
 		p, n.free = n.free[last], n.free[:last]
 	}
 	flow := n.flows[port][q]
-	*p = sluice.Packet{Flow: flow, Size: int32(64 + n.random.IntN(1437)), Ingress: port,
+	*p = sluice.Packet{Flow: flow, Size: sluice.Bytes(64 + n.random.IntN(1437)), Ingress: port,
 		UpstreamQueue: sluice.QueueID(q)}
 	egress := sluice.PortID(0)
 	if flow>>20&3 == 0 {

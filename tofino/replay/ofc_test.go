@@ -125,7 +125,8 @@ func (r *ofcTraffic) step(what, a uint64) {
 
 func (r *ofcTraffic) arrive(egress sluice.PortID, a uint64) {
 	class := ofcClasses[a>>8%4]
-	p := &sluice.Packet{Flow: r.flow(egress, class, a), Size: int32(64 + a>>24%1455), Class: class,
+	p := &sluice.Packet{Flow: r.flow(egress, class, a), Size: sluice.Bytes(64 + a>>24%1455),
+		Class:   class,
 		Ingress: sluice.PortID((uint64(egress) + 1 + a>>16%uint64(r.ports)) % uint64(r.ports))}
 	if v := r.tap.Enqueue(r.now, egress, p); v.Action() == sluice.Append {
 		key := [2]int{int(egress), int(v.Queue())}

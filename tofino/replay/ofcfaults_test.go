@@ -114,10 +114,10 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 	idle := func(action string) func(*faulty) {
 		return func(f *faulty) { f.alu(action).Updates = nil }
 	}
-	find("cells not added to q_in", "q_in", idle("fill_q_in"))
-	find("cells not taken from q_out", "q_out", idle("drain_q_out"))
+	find("cells not added to q_in", "q_in", idle("q_in_fill"))
+	find("cells not taken from q_out", "q_out", idle("q_out_drain"))
 	find("q_in compared without its packet", "q_in", func(f *faulty) {
-		f.alu("fill_q_in").Outputs[0].After = false
+		f.alu("q_in_fill").Outputs[0].After = false
 	})
 	find("q_out not asked for", "frame", func(f *faulty) {
 		f.reassign("compare", "over_out", constant(1))
@@ -125,47 +125,47 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 	find("X_ON compared the wrong way round", "q_in", func(f *faulty) {
 		f.reassign("compare_low", "below", turned)
 	})
-	find("flow that joins any cell", "flow_a", outputs("join_a", ir.Always))
+	find("flow that joins any cell", "flow_a", outputs("flow_a_join", ir.Always))
 	find("packets of a flow not counted", "flow_b", func(f *faulty) {
-		f.alu("join_b").Updates[1].Sum.Constant = 0
+		f.alu("flow_b_join").Updates[1].Sum.Constant = 0
 	})
-	find("cells of flows never freed", "flow_a", idle("leave_a"))
-	find("flow's other half not noted", "frame", idle("note_a"))
-	find("unknown flows not counted", "unknown", idle("add_unknown"))
-	find("unknown flows counted for ever", "unknown", idle("take_unknown"))
+	find("cells of flows never freed", "flow_a", idle("flow_a_leave"))
+	find("flow's other half not noted", "frame", idle("seen_a_note"))
+	find("unknown flows not counted", "unknown", idle("unknown_add"))
+	find("unknown flows counted for ever", "unknown", idle("unknown_take"))
 	find("paused packets not counted", "backup", func(f *faulty) {
-		f.alu("wait").Updates = f.alu("wait").Updates[1:]
+		f.alu("backup_wait").Updates = f.alu("backup_wait").Updates[1:]
 	})
-	find("rotation without packets that wait", "gate", outputs("rotate", ir.First))
+	find("rotation without packets that wait", "gate", outputs("backup_rotate", ir.First))
 	find("rotation ends a packet early", "gate", func(f *faulty) {
-		f.alu("drain").Predicates[0] = ir.Predicate{Sum: ir.Sum{Memory: ir.High, Constant: -2},
+		f.alu("backup_drain").Predicates[0] = ir.Predicate{Sum: ir.Sum{Memory: ir.High, Constant: -2},
 			Op: ir.Equal}
 	})
-	find("backup queues keep their roles", "side", idle("turn"))
-	find("rotations not counted in ingress", "congested", idle("end_rotation"))
-	find("rotations not counted in egress", "", idle("end_rotation_out"))
-	find("flow that is never paused", "move", idle("claim_out_a"))
-	find("flow that is never resumed", "", idle("clear_out_a"))
+	find("backup queues keep their roles", "side", idle("side_turn"))
+	find("rotations not counted in ingress", "congested", idle("ended_end_rotation"))
+	find("rotations not counted in egress", "", idle("ended_out_end_rotation"))
+	find("flow that is never paused", "move", idle("congested_out_a_claim"))
+	find("flow that is never resumed", "", idle("congested_out_a_clear"))
 	find("resume in a rotation at once", "", func(f *faulty) {
-		f.alu("defer_out_a").Updates[0].Sum.Constant = 0
+		f.alu("congested_out_a_defer").Updates[0].Sum.Constant = 0
 	})
-	find("resume in a rotation forgotten", "", idle("defer_b"))
+	find("resume in a rotation forgotten", "", idle("congested_b_defer"))
 	find("egress compares the wrong half", "move", func(f *faulty) {
-		f.alu("is_paused_out_b").Predicates[0].Sum.Input = 2
+		f.alu("congested_out_b_is_paused").Predicates[0].Sum.Input = 2
 	})
-	find("each congestion is original", "frame", outputs("is_original", ir.Always))
-	find("no congestion is original", "frame", outputs("is_original", 0))
-	find("resumed flows counted as paused", "paused_flows", idle("count_resumed"))
+	find("each congestion is original", "frame", outputs("paused_flows_is_original", ir.Always))
+	find("no congestion is original", "frame", outputs("paused_flows_is_original", 0))
+	find("resumed flows counted as paused", "paused_flows", idle("paused_flows_count_resumed"))
 	find("flows named once for ever", "frame", func(f *faulty) {
-		f.alu("end_episode").Updates = f.alu("end_episode").Updates[1:]
+		f.alu("episode_end").Updates = f.alu("episode_end").Updates[1:]
 	})
-	find("all flows named at every packet", "frame", outputs("walk_once", ir.Always))
+	find("all flows named at every packet", "frame", outputs("walked_walk_once", ir.Always))
 	find("flows told again and again", "frame", func(f *faulty) {
-		f.alu("tell_a").Outputs[1].When = ir.First&ir.Second | ir.Third&ir.Fourth
+		f.alu("told_a_tell").Outputs[1].When = ir.First&ir.Second | ir.Third&ir.Fourth
 	})
-	find("flows told and not noted", "told", func(f *faulty) { f.alu("tell_b").Updates = nil })
-	find("flows resumed for ever", "told", idle("take_a"))
-	find("last flow not marked", "frame", outputs("take_told", 0))
+	find("flows told and not noted", "told", func(f *faulty) { f.alu("told_b_tell").Updates = nil })
+	find("flows resumed for ever", "told", idle("told_a_take"))
+	find("last flow not marked", "frame", outputs("told_take", 0))
 	find("walk by the wrong ingress", "frame", func(f *faulty) {
 		f.reassign("walk_flows", "ingress", constant(0))
 	})
@@ -174,15 +174,15 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 			return ir.Binary{X: x.(ir.Binary).X, Y: ir.Number(16, 2)}
 		})
 	})
-	find("class held at every packet", "frame", outputs("hold_all", 0))
+	find("class held at every packet", "frame", outputs("all_held_hold", 0))
 	find("class that stays held", "held", func(f *faulty) {
-		f.alu("hold_by_frame").Updates[0].Sum = ir.Sum{Constant: 1}
+		f.alu("held_by_frame").Updates[0].Sum = ir.Sum{Constant: 1}
 	})
-	find("want of room not noted", "held", idle("hold_for_room"))
+	find("want of room not noted", "held", idle("held_for_room"))
 	find("gate of the normal queue in a rotation", "gate", func(f *faulty) {
 		f.reassign("gate_of_draining", "queue", constant(0))
 	})
-	find("queue opened while its class is held", "gate", outputs("look_at_held", 0))
+	find("queue opened while its class is held", "gate", outputs("held_look_at", 0))
 	find("drained queue left open", "gate", func(f *faulty) {
 		f.reassign("shut_drained", "hold", constant(0))
 	})
@@ -199,10 +199,11 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 		f.reassign("pause_flow", "what", constant(uint64(ofc.Resume)))
 	})
 	find("frames numbered from 0", "sequence", func(f *faulty) {
-		f.alu("number").Outputs[0].After = false
+		f.alu("sequence_number").Outputs[0].After = false
 	})
 	find("stale frames obeyed", "heard", func(f *faulty) {
-		f.alu("hear").Outputs[0].When, f.alu("hear_wrapped").Outputs[0].When = ir.Always, ir.Always
+		f.alu("heard_hear").Outputs[0].When = ir.Always
+		f.alu("heard_hear_wrapped").Outputs[0].When = ir.Always
 	})
 	find("flow by one hash twice", "", func(f *faulty) {
 		f.Program.Functions[1].Polynomial = f.Program.Functions[0].Polynomial

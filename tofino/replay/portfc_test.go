@@ -129,7 +129,7 @@ func (r *traffic) arrive(egress sluice.PortID, a uint64) {
 	}
 	path.Advance()
 	p := &sluice.Packet{
-		Flow: a, Size: int32(64 + a>>24%1455), Ingress: ingress, Class: sluice.Class(a >> 40 % 8),
+		Flow: a, Size: sluice.Bytes(64 + a>>24%1455), Ingress: ingress, Class: sluice.Class(a >> 40 % 8),
 		Path: path,
 	}
 	v := r.tap.Enqueue(r.now, egress, p)

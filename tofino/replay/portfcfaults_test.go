@@ -106,29 +106,31 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 	test := func(action string, op ir.Relation) func(*faulty) {
 		return func(f *faulty) { f.alu(action).Predicates[0].Op = op }
 	}
-	find("IHFQ pauses above X_off only", "ihfq", test("add_ihfq", ir.More))
-	find("DDQ pauses above X_off only", "ddq", test("add_ddq", ir.More))
-	find("IHFQ resumes below X_on only", "ihfq", test("take_ihfq", ir.Less))
-	find("DDQ resumes below X_on only", "ddq", test("take_ddq", ir.Less))
+	find("IHFQ pauses above X_off only", "ihfq", test("ihfq_add_ihfq", ir.More))
+	find("DDQ pauses above X_off only", "ddq", test("ddq_add_ddq", ir.More))
+	find("IHFQ resumes below X_on only", "ihfq", test("ihfq_take_ihfq", ir.Less))
+	find("DDQ resumes below X_on only", "ddq", test("ddq_take_ddq", ir.Less))
 	find("flag not set", "ihfq", func(f *faulty) {
-		f.alu("add_ihfq").Updates = f.alu("add_ihfq").Updates[:1]
+		f.alu("ihfq_add_ihfq").Updates = f.alu("ihfq_add_ihfq").Updates[:1]
 	})
 	find("flag not cleared", "ddq", func(f *faulty) {
-		f.alu("take_ddq").Updates = f.alu("take_ddq").Updates[:1]
+		f.alu("ddq_take_ddq").Updates = f.alu("ddq_take_ddq").Updates[:1]
 	})
-	find("cells not added", "ihfq", func(f *faulty) { f.alu("add_ihfq").Updates[0].Sum.Input = 0 })
-	find("cells not taken", "ddq", func(f *faulty) { f.alu("take_ddq").Updates[0].Sum.Input = 0 })
+	find("cells not added", "ihfq", func(f *faulty) {
+		f.alu("ihfq_add_ihfq").Updates[0].Sum.Input = 0
+	})
+	find("cells not taken", "ddq", func(f *faulty) { f.alu("ddq_take_ddq").Updates[0].Sum.Input = 0 })
 	find("a packet for a cell", "ddq", func(f *faulty) {
-		f.alu("add_ddq").Updates[0].Sum = ir.Sum{Memory: ir.Low, Constant: 1}
+		f.alu("ddq_add_ddq").Updates[0].Sum = ir.Sum{Memory: ir.Low, Constant: 1}
 	})
 	find("pause told again and again", "ihfq", func(f *faulty) {
-		f.alu("add_ihfq").Outputs[0].When = ir.First
+		f.alu("ihfq_add_ihfq").Outputs[0].When = ir.First
 	})
 	find("resume told without a pause", "ddq", func(f *faulty) {
-		f.alu("take_ddq").Outputs[0].When = ir.First
+		f.alu("ddq_take_ddq").Outputs[0].When = ir.First
 	})
 	find("flag looked at the wrong way round", "ihfq", func(f *faulty) {
-		f.alu("take_ihfq").Outputs[0].When = ir.First & ir.Second
+		f.alu("ihfq_take_ihfq").Outputs[0].When = ir.First & (ir.Always ^ ir.Second)
 	})
 	bare := func(x ir.Expr) ir.Expr { return x.(ir.Binary).X }
 	find("depth before the packet", "limits", func(f *faulty) { f.reassign("arrives", "mark", bare) })
@@ -158,9 +160,9 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 		f.reassign("send_signal", "protocol", constant(1))
 	})
 	find("frames numbered from 0", "sequence", func(f *faulty) {
-		f.alu("number").Outputs[0].After = false
+		f.alu("sequence_number").Outputs[0].After = false
 	})
-	find("frames not numbered", "sequence", func(f *faulty) { f.alu("number").Updates = nil })
+	find("frames not numbered", "sequence", func(f *faulty) { f.alu("sequence_number").Updates = nil })
 	find("departures not counted", "frame", func(f *faulty) {
 		f.reassign("forward", "class", constant(0))
 	})
@@ -174,10 +176,11 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 		f.reassign("forward", "ig_tm_md.qid", constant(4))
 	})
 	find("stale frames obeyed", "heard", func(f *faulty) {
-		f.alu("hear").Outputs[0].When, f.alu("hear_wrapped").Outputs[0].When = ir.Always, ir.Always
+		f.alu("heard_hear").Outputs[0].When = ir.Always
+		f.alu("heard_hear_wrapped").Outputs[0].When = ir.Always
 	})
 	find("one frame obeyed and no more", "heard", func(f *faulty) {
-		f.alu("hear").Outputs[0].When = ir.Third
+		f.alu("heard_hear").Outputs[0].When = ir.Third
 	})
 	find("resume that holds", "afc", func(f *faulty) {
 		for _, a := range f.Program.Actions {

@@ -218,11 +218,11 @@ const spineRegisters = 19
 // Every fault in the program is found: of what frees, of what merges, of sets, sums and frames.
 func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 	depth.From(t, depth.Thorough, "a network for each fault")
-	levels := func(name string, change func(*ir.RegisterAction)) func(*faulty) {
+	levels := func(register, action string, change func(*ir.RegisterAction)) func(*faulty) {
 		return func(f *faulty) {
-			change(f.alu(name + "1"))
+			change(f.alu(register + "1_" + action))
 			if len(f.Program.Registers) > spineRegisters { // a top-of-rack switch has two levels
-				change(f.alu(name + "2"))
+				change(f.alu(register + "2_" + action))
 			}
 		}
 	}
@@ -234,29 +234,31 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 		return func(f *faulty) { f.reassign(action, field, constant(number)) }
 	}
 	find := func(name, names string, plant func(*faulty)) { findPyrrha(t, name, names, plant) }
-	find("an IQ that is never freed", "iq", levels("free_iq", nothing))
-	find("an IQ that is freed with packets in it", "", levels("free_iq", func(a *ir.RegisterAction) {
-		a.Predicates[0].Sum.Constant = -1
-	}))
-	find("a packet that nobody waits for", "", levels("enter_iq", nothing))
-	find("packets that wait for ever", "", levels("leave_iq", nothing))
-	find("RESUME of no IQ makes one", "", levels("turn_iq", func(a *ir.RegisterAction) {
+	find("an IQ that is never freed", "iq", levels("iq", "free", nothing))
+	find("an IQ that is freed with packets in it", "",
+		levels("iq", "free", func(a *ir.RegisterAction) {
+			a.Predicates[0].Sum.Constant = -1
+		}))
+	find("a packet that nobody waits for", "", levels("iq", "enter", nothing))
+	find("packets that wait for ever", "", levels("iq", "leave", nothing))
+	find("RESUME of no IQ makes one", "", levels("iq", "turn", func(a *ir.RegisterAction) {
 		a.Predicates[0].Op = ir.LessOrEqual
 	}))
-	find("a queue that is free while packets wait", "", one("leave_set", func(a *ir.RegisterAction) {
-		a.Predicates[0].Sum.Constant = -2
-	}))
-	find("a set that is never empty", "", one("leave_set", nothing))
+	find("a queue that is free while packets wait", "",
+		one("set_packets_leave", func(a *ir.RegisterAction) {
+			a.Predicates[0].Sum.Constant = -2
+		}))
+	find("a set that is never empty", "", one("set_packets_leave", nothing))
 	find("a set without the test that it is that set", "", func(f *faulty) {
-		f.alu("compare_set").Outputs = []ir.Output{{}}
+		f.alu("set_key_compare").Outputs = []ir.Output{{}}
 		f.reassign("name_set", "index", constant(7))
 	})
 	find("a name of a set that leaves out roots", "", given("whole_set", "set", 1))
-	find("the stack of queues does not shrink", "", one("pop_free_top", nothing))
-	find("the stack of queues does not grow", "free_top", one("push_free_top", nothing))
-	find("the stack of slots does not shrink", "", one("pop_slot_top", nothing))
-	find("the stack of slots does not grow", "slot_top", one("push_slot_top", nothing))
-	find("a queue that is not remembered", "set_queue", one("write_set_queue", nothing))
+	find("the stack of queues does not shrink", "", one("free_top_pop", nothing))
+	find("the stack of queues does not grow", "free_top", one("free_top_push", nothing))
+	find("the stack of slots does not shrink", "", one("slot_top_pop", nothing))
+	find("the stack of slots does not grow", "slot_top", one("slot_top_push", nothing))
+	find("a queue that is not remembered", "set_queue", one("set_queue_write", nothing))
 	find("a root that is not forgotten", "roots", func(f *faulty) {
 		for _, a := range f.Program.Actions {
 			if a.Name == "forget_root1" || a.Name == "forget_root2" {
@@ -267,37 +269,38 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 	find("who leaves a tree is still listed", "tree", given("dealloc_leaves", "more_listed", 0))
 	find("the leaf rule everywhere", "", given("no_leaf", "least", 2))
 	find("the leaf rule nowhere", "", given("leaf", "least", 1))
-	find("a port that is asked for IQs too often", "iqs", one("add_iqs", nothing))
+	find("a port that is asked for IQs too often", "iqs", one("iqs_more", nothing))
 	find("MERGE that moves nobody", "", func(f *faulty) {
-		f.alu("move_up1").Outputs[0].When = 0
-		f.alu("move_own").Outputs[0].When = 0
+		f.alu("up1_move").Outputs[0].When = 0
+		f.alu("own_move").Outputs[0].When = 0
 	})
-	find("MERGE that leaves the old tree", "tree", one("clear_tree", nothing))
+	find("MERGE that leaves the old tree", "tree", one("tree_clear", nothing))
 	find("MERGE that does not look at the gates", "", given("look_at_gates", "todo", 0))
 	find("a root that abdicates and does not", "", given("abdicate", "todo", 0))
 	find("MERGE that says another distance", "", given("tell", "hop", 7))
-	find("a pause at the packet after", "up", levels("enter_up", func(a *ir.RegisterAction) {
+	find("a pause at the packet after", "up", levels("up", "enter", func(a *ir.RegisterAction) {
 		a.Predicates[0].Sum.Constant = -9
 	}))
-	find("a pause that is sent twice", "", levels("enter_up", func(a *ir.RegisterAction) {
+	find("a pause that is sent twice", "", levels("up", "enter", func(a *ir.RegisterAction) {
 		a.Updates = a.Updates[:1]
 	}))
-	find("a sum that never falls", "", levels("leave_up", func(a *ir.RegisterAction) {
+	find("a sum that never falls", "", levels("up", "leave", func(a *ir.RegisterAction) {
 		a.Updates = a.Updates[1:]
 	}))
-	find("a resume at the packet after", "", levels("leave_up", func(a *ir.RegisterAction) {
+	find("a resume at the packet after", "", levels("up", "leave", func(a *ir.RegisterAction) {
 		a.Predicates[0].Sum.Constant = 9
 	}))
-	find("OQs without notices", "oq", one("leave_oq", nothing))
-	find("an own root that is told twice", "", one("pause_own", nothing))
-	find("an own root that resumes nobody", "own", one("turn_own", nothing))
+	find("OQs without notices", "oq", one("oq_leave", nothing))
+	find("an own root that is told twice", "", one("own_pause", nothing))
+	find("an own root that resumes nobody", "own", one("own_resume", nothing))
 	find("a queue that is never held", "", given("hold_queue", "hold", 0))
 	find("copies that are all the first", "", given("number_copy", "at", 0))
-	find("a frame that is stale", "", one("hear", func(a *ir.RegisterAction) {
+	find("a frame that is stale", "", one("heard_hear", func(a *ir.RegisterAction) {
 		a.Outputs[0].When = 0
 	}))
-	find("frames that are numbered late", "sequence", one("number", func(a *ir.RegisterAction) {
-		a.Outputs[0].After = false
-	}))
+	find("frames that are numbered late", "sequence",
+		one("sequence_number", func(a *ir.RegisterAction) {
+			a.Outputs[0].After = false
+		}))
 	find("frames with an octet of theirs", "", given("send_signal", "p3", 1))
 }

@@ -143,7 +143,7 @@ func (t *Tap) Enqueue(now sluice.Time, port sluice.PortID, p *sluice.Packet) slu
 	}
 	p.Size = size
 	if v.Action() == sluice.Append {
-		t.holds(port, v.Queue(), sluice.Bytes(size))
+		t.holds(port, v.Queue(), size)
 	}
 	t.end(now, v.Wake())
 	return v
@@ -167,10 +167,10 @@ func (t *Tap) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID,
 	p.Size = size
 	switch v.Action() {
 	case sluice.Append:
-		t.holds(port, v.Queue(), sluice.Bytes(size))
+		t.holds(port, v.Queue(), size)
 		fallthrough
 	case sluice.Transmit:
-		t.holds(port, q, -sluice.Bytes(size))
+		t.holds(port, q, -size)
 	}
 	t.end(now, v.Wake())
 	return v
@@ -295,10 +295,10 @@ func (t *Tap) tick(now sluice.Time) sluice.Time {
 }
 
 // round makes a packet whole cells long and returns what it was.
-func (t *Tap) round(p *sluice.Packet) int32 {
+func (t *Tap) round(p *sluice.Packet) sluice.Bytes {
 	size := p.Size
-	if size > 0 {
-		p.Size = int32(min(chip.Cells(int64(size))*chip.CellBytes, 1<<31-1))
+	if p.Sized() {
+		p.Size = min(sluice.Bytes(chip.Cells(int64(size))*chip.CellBytes), sluice.MaxPacket)
 	}
 	return size
 }

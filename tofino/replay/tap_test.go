@@ -87,8 +87,8 @@ func pass(tap *replay.Tap, packets int) {
 	fifo := map[place][]*sluice.Packet{}
 	for at := range packets {
 		now := sluice.Time(at) * sluice.Microsecond
-		p := &sluice.Packet{Flow: uint64(at), Size: int32(1 + at%1500), Ingress: sluice.PortID(at % 3),
-			Class: sluice.Class(at % 8)}
+		p := &sluice.Packet{Flow: uint64(at), Size: sluice.Bytes(1 + at%1500),
+			Ingress: sluice.PortID(at % 3), Class: sluice.Class(at % 8)}
 		egress := sluice.PortID(at / 3 % 3)
 		v := tap.Enqueue(now, egress, p)
 		fifo[place{egress, v.Queue()}] = append(fifo[place{egress, v.Queue()}], p)

@@ -57,17 +57,12 @@ func (m *made) files() ([]emit.File, error) {
 		emit.File{Name: m.program.Name + "_bfrt.py", Content: script.Bytes()}), err
 }
 
-// requests returns the requests with the numbers of a compiled schema, if there is one, and notes
-// the numbers that differ from the predicted numbers.
+// requests returns the requests with the numbers of a compiled schema, if there is one.
 func (m *made) requests() ([]emit.File, error) {
 	if m.options.schema == nil {
 		return nil, nil
 	}
-	files, differences, err := emit.RequestFiles(m.program, m.config, m.options.schema)
-	for _, one := range differences {
-		m.notes = append(m.notes, "number of "+one.String())
-	}
-	return files, err
+	return emit.RequestFiles(m.program, m.config, m.options.schema)
 }
 
 // indented returns JSON that a person can read.

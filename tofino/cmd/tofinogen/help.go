@@ -10,8 +10,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo/byname"
 )
 
-const usage = `tofinogen makes what a Tofino 2 is loaded with: a program in P4, the schema it will compile
-to, entries, and what they cost.
+const usage = `tofinogen makes what a Tofino 2 is loaded with: a program in P4, entries, and
+what they cost.
 
   tofinogen -protocol NAME [-set ...] [-switch ...] [-ports FILE] [-realise] [-o DIR]
       makes the files of one switch; without -o it prints what they would cost
@@ -30,8 +30,8 @@ Flags:
                    or PORT FRONT/CHANNEL [RATE]; otherwise they are given in order
   -seed N          the seed of the switches' hash functions (1)
   -compiled FILE   the bf-rt.json that a compiler wrote of the program: requests/*.bin are written with
-                   its numbers and it is kept beside them, for -check; numbers that differ from
-                   the predicted numbers are printed
+                   its numbers and it is kept beside them, for -check; a schema that lacks something
+                   of the program, or has it otherwise, is refused
   -realise         takes the nearest configuration that the chip can run, and prints what is changed
   -o DIR           where files are written; nothing is on an error
 

@@ -1,6 +1,6 @@
 // Command tofinogen makes the files with which a Tofino 2 is loaded, of the same configurations
-// that make the machines of this module: a program in P4, the schema to which it will compile,
-// entries, and their cost.
+// that make the machines of this module: a program in P4, entries, and
+// their cost.
 //
 //	go run ./tofino/cmd/tofinogen -protocol paths -set topology=fat-tree,k=36 -switch edge -o dir
 //	go run ./tofino/cmd/tofinogen -protocol pfc -topology net.txt -ports ports.txt -switch 160 -o dir

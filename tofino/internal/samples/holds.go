@@ -1,11 +1,11 @@
 package samples
 
 import (
-	_ "embed"
+	"embed"
 
 	"github.com/sluicefc/sluice/tofino/chip"
-	"github.com/sluicefc/sluice/tofino/internal/lang"
 	"github.com/sluicefc/sluice/tofino/ir"
+	"github.com/sluicefc/sluice/tofino/p4"
 )
 
 // Queues that a port of [Holds] has: the last is for signals and never held.
@@ -17,15 +17,15 @@ const (
 // HoldPorts are the front ports of [Holds], in two pipes.
 var HoldPorts = []chip.DevPort{8, 9, 136, 137}
 
-//go:embed holds.txt
-var holds string
+//go:embed holds.p4
+var holds embed.FS
 
 // Holds returns a program that holds queues as frames of BFC tell it, with its configuration: keys
 // of every kind, registers of every kind, one shared with ghost, mirrors of both gresses, multicast
 // and words of flow control.
 func Holds() (*ir.Program, *ir.Config) {
-	src := lang.New(&ir.Program{Name: "holds"}, map[string]int{})
-	if err := src.Read("holds.txt", holds); err != nil {
+	src, err := p4.Read(holds, "holds.p4", "holds")
+	if err != nil {
 		panic(err)
 	}
 	cfg := &ir.Config{Tables: tables(src), Registers: []ir.RegisterEntry{
@@ -36,7 +36,7 @@ func Holds() (*ir.Program, *ir.Config) {
 }
 
 // tables are the entries of the program's tables.
-func tables(src *lang.Source) []ir.TableConfig {
+func tables(src *p4.Program) []ir.TableConfig {
 	entry := func(priority int, action string, data []uint64, keys ...ir.KeyValue) ir.Entry {
 		call := ir.Call{Action: src.Action(action)}
 		for _, datum := range data {

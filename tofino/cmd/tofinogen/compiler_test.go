@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// compiled are programs that the public compiler must take as they are emitted, without an error,
+// and how many states their parsers in ingress have at least.
+var compiled = []struct {
+	name   string
+	args   []string
+	states int
+}{
+	{"paths, edge of k=4", []string{"-protocol", "paths", "-set", "topology=fat-tree"}, 2},
+	{"paths, edge of k=36", []string{"-protocol", "paths", "-set", "topology=fat-tree,k=36"}, 2},
+	{"portfc, n=4", []string{"-protocol", "portfc", "-set", "topology=ndc", "-realise"}, 12},
+	{"portfc, n=16", []string{"-protocol", "portfc", "-set", "topology=ndc,n=16", "-realise"}, 12},
+	{"portfc, n=31", []string{"-protocol", "portfc", "-set", "topology=ndc,n=31", "-realise"}, 12},
+	{"bfc, edge of k=4", bfcOf("topology=fat-tree"), 12},
+	{"bfc, edge of k=8", bfcOf("topology=fat-tree,k=8"), 12},
+	{"bfc, leaf of 32 ports", bfcOf("topology=leaf-spine,racks=8,spines=8,hosts=24," +
+		"host.rate=100Gbps,fabric.rate=100Gbps,bfc.vfids=2048"), 12},
+	{"ofc, edge of k=4", []string{"-protocol", "ofc", "-set", "topology=fat-tree,ofc.flows=64",
+		"-realise"}, 12},
+	{"ofc, edge of k=8", []string{"-protocol", "ofc", "-set", "topology=fat-tree,k=8",
+		"-realise"}, 12},
+}
+
+func bfcOf(set string) []string { return []string{"-protocol", "bfc", "-set", set, "-realise"} }
+
+// TestCompiler gives programs to the public compiler of the Tofino, p4c-barefoot of p4lang/p4c,
+// which P4C names. Its schema must have all of the program, and its parser the program's values:
+// some builds lose them, and then parsers have two states. It prints a row of what each program
+// takes.
+func TestCompiler(t *testing.T) {
+	compiler := os.Getenv("P4C")
+	if compiler == "" {
+		t.Skip("P4C names no p4c-barefoot")
+	}
+	for _, c := range compiled {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, _, errors := run(append(slices.Clone(c.args), "-o", dir)...)
+			require.Equal(t, exitOK, code, errors)
+			out := compile(t, compiler, dir)
+			resources := resourcesOf(t, out)
+			require.GreaterOrEqual(t, resources.states("ingress"), c.states,
+				"a compiler that loses the values of selects leaves two states")
+			assembly, err := filepath.Glob(filepath.Join(out, "pipe", "*.bfa"))
+			require.NoError(t, err)
+			require.Len(t, assembly, 1)
+			text, err := os.ReadFile(assembly[0])
+			require.NoError(t, err)
+			require.Regexp(t, `(?s)parser ingress:.*match: \[.*\n +0[bx][0-9a-f*]*[0-9a-f]`, string(text))
+			t.Log(c.name, resources)
+			code, _, errors = run(append(slices.Clone(c.args), "-compiled",
+				filepath.Join(out, "bf-rt.json"), "-o", filepath.Join(dir, "with"))...)
+			require.Equal(t, exitOK, code, errors)
+		})
+	}
+}
+
+// compile compiles the program in a folder and returns where the compiler wrote.
+func compile(t *testing.T, compiler, dir string) string {
+	programs, err := filepath.Glob(filepath.Join(dir, "sluice_*.p4"))
+	require.NoError(t, err)
+	require.Len(t, programs, 1)
+	out := filepath.Join(dir, "out")
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
+	defer cancel()
+	c := exec.CommandContext(ctx, compiler, "--target", "tofino2", "--arch", "t2na",
+		"-D__TARGET_TOFINO__=2", "-D__TOFINO2_VARIANT__=1", "-g", "--verbose", "--bf-rt-schema",
+		filepath.Join(out, "bf-rt.json"), "-o", out, programs[0])
+	c.Dir = dir
+	require.NoError(t, os.MkdirAll(out, 0o777))
+	printed, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", printed)
+	require.Regexp(t, regexp.MustCompile(`(?m)^0 errors|^$`), string(printed))
+	return out
+}
+
+// resources are what the compiler's resources.json says.
+type resources struct {
+	Resources struct {
+		MAU struct {
+			Stages []map[string]any `json:"mau_stages"`
+		} `json:"mau"`
+		Parser struct {
+			Parsers []struct {
+				Gress  string            `json:"gress"`
+				States []json.RawMessage `json:"states"`
+			} `json:"parsers"`
+		} `json:"parser"`
+	} `json:"resources"`
+}
+
+func resourcesOf(t *testing.T, out string) (r resources) {
+	text, err := os.ReadFile(filepath.Join(out, "pipe", "logs", "resources.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &r))
+	return r
+}
+
+func (r resources) states(gress string) int {
+	for _, p := range r.Resources.Parser.Parsers {
+		if p.Gress == gress {
+			return len(p.States)
+		}
+	}
+	return 0
+}
+
+func (r resources) String() string {
+	stages, units := 0, map[string]int{}
+	for _, stage := range r.Resources.MAU.Stages {
+		if used(stage["logical_tables"]) > 0 {
+			stages++
+		}
+		for _, unit := range []string{"rams", "tcams", "map_rams", "meter_alus"} {
+			units[unit] += used(stage[unit])
+		}
+	}
+	return fmt.Sprintf("%d stages, %d SRAM, %d TCAM, %d map RAM, %d stateful ALUs, %d and %d states",
+		stages, units["rams"], units["tcams"], units["map_rams"], units["meter_alus"],
+		r.states("ingress"), r.states("egress"))
+}
+
+// used counts the units below a value that something uses.
+func used(value any) (n int) {
+	switch v := value.(type) {
+	case []any:
+		for _, below := range v {
+			n += used(below)
+		}
+	case map[string]any:
+		for _, name := range []string{"usages", "used_by", "table_name"} {
+			switch by := v[name].(type) {
+			case []any:
+				if len(by) > 0 {
+					return 1
+				}
+			case string:
+				if by != "" {
+					return 1
+				}
+			}
+		}
+		for _, below := range v {
+			n += used(below)
+		}
+	}
+	return n
+}

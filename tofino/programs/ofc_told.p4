@@ -1,0 +1,152 @@
+// Of the ingress of ofc.p4: what upstream was told.
+
+    // ---- What is paused upstream, or may be resumed (Algorithm 1) ----
+
+#if UNDISTINGUISHED
+    action each_is_original() { md.original = 1; }
+#endif
+
+    // An episode of pauses lasts until q_in is down to X_ON: low counts the ends, high is 1 in one.
+    Register<pair32_t, class_at_t>(CLASSES, {1, 0}) episode;
+
+    RegisterAction<pair32_t, class_at_t, bit<32>>(episode) episode_begin = {
+        void apply(inout pair32_t value, out bit<32> epoch) {
+            value.high = 1;
+            epoch = value.low;
+        }
+    };
+    RegisterAction<pair32_t, class_at_t, bit<1>>(episode) episode_end = {
+        void apply(inout pair32_t value, out bit<1> was) {
+            pair32_t before = value;
+            was = 0;
+            if (before.high != 0) {
+                value.low = before.low + 1;
+            }
+            value.high = 0;
+            if (before.high != 0) {
+                was = 1;
+            }
+        }
+    };
+
+    action begin_episode() { md.epoch = episode_begin.execute(OF_INGRESS); }
+    action end_episode() { md.was = episode_end.execute(OF_INGRESS); }
+
+    // The episode in which all flows of an egress queue were named: once in each.
+    Register<bit<32>, bit<(2 * PORT_BITS + 3)>>((CLASSES << PORT_BITS), 0) walked;
+
+    RegisterAction<bit<32>, bit<(2 * PORT_BITS + 3)>, bit<1>>(walked) walked_walk_once = {
+        void apply(inout bit<32> value, out bit<1> walk) {
+            bit<32> before = value;
+            walk = 0;
+            value = md.epoch;
+            if (before != md.epoch) {
+                walk = 1;
+            }
+        }
+    };
+
+    action walk_once() {
+        md.walk = walked_walk_once.execute(
+            INDEX_OF(md.egress) ++ INDEX_OF(md.ingress) ++ md.class);
+    }
+
+    // ---- pause_frame_tab (Algorithm 1, lines 14, 17 and 18) ----
+
+    // A row: flows that upstream was told of, whole. Zeros are a free cell. A repeal takes them out
+    // one by one, to resume them.
+#define PAUSE_FRAME_ROW(row, half) \
+    Register<pair32_t, cell_at_t>(CELLS, {0, 0}) told_##row; \
+    RegisterAction2<pair32_t, cell_at_t, bit<1>, bit<1>>(told_##row) \
+            told_##row##_tell = { \
+        void apply(inout pair32_t value, out bit<1> room, out bit<1> fresh) { \
+            pair32_t before = value; \
+            room = 0; \
+            fresh = 0; \
+            if (before.low == 0 && before.high == 0) { \
+                value.low = md.low; \
+                value.high = md.high; \
+            } \
+            if ((before.low == md.low && before.high == md.high) || \
+                    (before.low == 0 && before.high == 0)) { \
+                room = 1; \
+            } \
+            if (before.low == 0 && before.high == 0) { \
+                fresh = 1; \
+            } \
+        } \
+    }; \
+    RegisterAction3<pair32_t, cell_at_t, bit<32>, bit<32>, bit<1>>(told_##row) \
+            told_##row##_take = { \
+        void apply(inout pair32_t value, out bit<32> low, out bit<32> high, \
+                out bit<1> found) { \
+            pair32_t before = value; \
+            found = 0; \
+            value.low = 0; \
+            value.high = 0; \
+            low = before.low; \
+            high = before.high; \
+            if (before.low != 0 || before.high != 0) { \
+                found = 1; \
+            } \
+        } \
+    }; \
+    action tell_##row() { \
+        md.room_##row = told_##row##_tell.execute(OF_INGRESS ++ CELL(md.half), md.fresh_##row); \
+    } \
+    action take_##row() { \
+        md.low = told_##row##_take.execute(OF_INGRESS ++ CELL(md.at), md.high, md.found); \
+    }
+
+    PAUSE_FRAME_ROW(a, low)
+    PAUSE_FRAME_ROW(b, high)
+
+    // How many flows upstream was told of.
+    Register<bit<32>, class_at_t>(CLASSES, 0) told;
+
+    ADD_ACTION(bit<32>, class_at_t, told, add, + 1)
+    RegisterAction<bit<32>, class_at_t, bit<1>>(told) told_take = {
+        void apply(inout bit<32> value, out bit<1> last) {
+            bit<32> before = value;
+            last = 0;
+            value = before - 1;
+            if (before == 1) {
+                last = 1;
+            }
+        }
+    };
+    RegisterAction<bit<32>, class_at_t, bit<1>>(told) told_look_at = {
+        void apply(inout bit<32> value, out bit<1> any) {
+            any = 0;
+            if (value != 0) {
+                any = 1;
+            }
+        }
+    };
+
+    action add_told() { told_add.execute(OF_INGRESS); }
+    action take_told() { md.last = told_take.execute(OF_INGRESS); }
+    action look_at_told() { md.told = told_look_at.execute(OF_INGRESS); }
+
+    // Whether upstream was told to hold the whole class: q_in was over X_OFF (Algorithm 1, line
+    // 10), or the flows to be paused cannot all be named.
+    Register<bit<1>, class_at_t>(CLASSES, 0) all_held;
+
+    RegisterAction<bit<1>, class_at_t, bit<1>>(all_held) all_held_hold = {
+        void apply(inout bit<1> value, out bit<1> all_was) {
+            bit<1> before = value;
+            value = 1;
+            all_was = before;
+        }
+    };
+    RegisterAction<bit<1>, class_at_t, bit<1>>(all_held) all_held_release = {
+        void apply(inout bit<1> value, out bit<1> all_was) {
+            bit<1> before = value;
+            value = 0;
+            all_was = before;
+        }
+    };
+
+    action no_room() { md.all_new = 1; }
+    action hold_all() { md.all_was = all_held_hold.execute(OF_INGRESS); }
+    action release_all() { md.all_was = all_held_release.execute(OF_INGRESS); }

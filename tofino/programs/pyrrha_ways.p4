@@ -1,0 +1,203 @@
+// Of the ingress of pyrrha.p4: how packets, frames and threads go on.
+
+    // ---- On their way: packets, frames, threads ----
+
+    // An order for a frame, mirrored to the port of the peer. In egress it becomes the frame.
+#define SEND_ORDER(what, hops) \
+        ig_dprsr_md.mirror_type = MIRROR; \
+        md.session = SIGNAL_SESSION; \
+        ig_dprsr_md.mirror_egress_port = md.back; \
+        ig_dprsr_md.mirror_qid = SIGNAL_QUEUE; \
+        hdr.order.kind = KIND_SIGNAL; \
+        hdr.order.type = what; \
+        hdr.order.hop = hops; \
+        hdr.order.root_switch = md.root_switch; \
+        hdr.order.root_port = md.root_port; \
+        hdr.order.old_switch = md.old_switch; \
+        hdr.order.old_port = md.old_port;
+
+    action tell() { SEND_ORDER(md.type, md.level + 1) }
+    action tell_freed() { SEND_ORDER(DEALLOC, 0) }
+    action answer() { SEND_ORDER(DEALLOC, 0) }
+
+    // What a frame leads to, in the fields of a thread. A port that is a root and is paused by
+    // another gives way: its tree is merged into the other's (section IV-A).
+    action abdicate() {
+        md.old_level = 0;
+        md.old_slot = md.egress;
+        md.old_switch = THIS_SWITCH;
+        md.old_port = md.egress;
+        md.todo = md.todo | TODO_MERGE;
+    }
+    action look_at_gates() { md.todo = md.todo | TODO_GATES; }
+    action merge_trees() { md.todo = md.todo | (TODO_MERGE | TODO_LEAVES); }
+#define CHECK_NAMED(n) action check_named##n() { md.check = 1 << n; }
+    EACH_LEVEL(CHECK_NAMED)
+
+    // A thread goes round, to do something in its next pass, or to all ports or queues.
+#define GO(what) \
+        md.op = what; \
+        md.goes = 1; \
+        ig_tm_md.ucast_egress_port = ROUND_PORT;
+#define SPREAD(what, group) \
+        md.op = what; \
+        md.goes = 1; \
+        ig_tm_md.mcast_grp_a = group;
+#define DONE(bits) md.todo = md.todo & (0xFF - bits);
+
+    action give_slot() { GO(OP_ENTER) }
+    action look_at_gate() { GO(OP_GATE) }
+    action forget() { GO(OP_FORGET) }
+    action look_at_leaves() { SPREAD(OP_LEAVES, GROUP_PORTS) }
+    action resume_upstreams() {
+        md.level = 0;
+        md.slot = md.egress;
+        SPREAD(OP_TURN, GROUP_PORTS)
+    }
+    action notice_tells() {
+        md.tell = md.told;
+        md.check = md.checks;
+        md.type = RESUME;
+        GO(OP_TELL)
+    }
+    action notice_checks() {
+        md.check = md.checks;
+        md.type = RESUME;
+        GO(OP_CHECK)
+    }
+
+    // An upstream that left the tree of a root is taken out of the count.
+    action left_tree0() {
+        GO(OP_TELL)
+        md.tell = 1;
+        md.type = 0;
+        md.egress = md.number;
+    }
+#define LEFT_TREE(n) \
+    action left_tree##n() { \
+        GO(OP_TELL) \
+        md.tell = 1 << n; \
+        md.type = 0; \
+    }
+    EACH_LEVEL(LEFT_TREE)
+
+    action tell_own() {
+        md.tell = 1;
+        md.type = RESUME;
+        GO(OP_TELL)
+    }
+    action go_join() { GO(OP_JOIN) }
+#define TELL_MERGE(n) \
+    action tell_merge##n() { \
+        GO(OP_TELL) \
+        md.tell = 1 << n; \
+        md.slot##n = md.slot; \
+        md.type = MERGE; \
+    }
+    EACH_LEVEL(TELL_MERGE)
+    action was_paused_there() { md.join = 3; }
+    action was_listed_there() { md.join = 1; }
+    action was_not_there() { md.join = 0; }
+    action go_tell() { GO(OP_TELL) }
+    action go_to_gates() {
+        DONE(TODO_GATES)
+        SPREAD(OP_GATES, GROUP_QUEUES)
+    }
+    action go_merge() {
+        DONE(TODO_MERGE)
+        SPREAD(OP_MERGE, GROUP_PORTS)
+    }
+    action go_to_leaves() {
+        DONE(TODO_LEAVES)
+        md.level = md.old_level;
+        md.slot = md.old_slot;
+        md.type = RESUME;
+        SPREAD(OP_LEAVES, GROUP_PORTS)
+    }
+    action go_check() { GO(OP_CHECK) }
+
+    action send_round() {
+        hdr.thread.setValid();
+        hdr.thread.kind = KIND_THREAD;
+        TO_THREAD(op)
+        TO_THREAD(type)
+        TO_THREAD(tell)
+        TO_THREAD(join)
+        THREAD_FIELDS(TO_THREAD)
+        EACH_LEVEL(SLOT_TO_THREAD)
+        hdr.about.setValid();
+        ABOUT_FIELDS(TO_ABOUT)
+        hdr.bridge.setInvalid();
+        hdr.ethernet.setInvalid();
+        hdr.ether_type.setInvalid();
+        hdr.signal.setInvalid();
+        hdr.root.setInvalid();
+        hdr.old.setInvalid();
+        hdr.distance.setInvalid();
+        hdr.pad_pause.setInvalid();
+        hdr.pad_resume.setInvalid();
+        hdr.pad_merge.setInvalid();
+        hdr.padding.setInvalid();
+    }
+    action end() { ig_dprsr_md.drop_ctl = DROP; }
+
+    // Data goes to a queue of its port.
+#define FORWARDED(sort) \
+        hdr.bridge.setValid(); \
+        hdr.bridge.kind = sort; \
+        hdr.bridge.egress = md.egress; \
+        hdr.bridge.ingress = md.ingress; \
+        hdr.bridge.egress_class = md.egress_class; \
+        hdr.bridge.queue = md.queue; \
+        hdr.bridge.cells = md.cells; \
+        hdr.bridge.index = md.index; \
+        EACH_LEVEL(SLOT_TO_BRIDGE) \
+        ig_tm_md.ucast_egress_port = md.path_port; \
+        ig_tm_md.qid = md.queue[6:0];
+
+    action forward() { FORWARDED(KIND_DATA) }
+    action forward_other() { FORWARDED(KIND_PASS) }
+
+    // Sets of levels are made of what registers said of each.
+#if LEVELS > 2
+    action levels_in_pairs() {
+        md.new1 = md.new1 | md.new2;
+        md.joins1 = md.joins1 | md.joins2;
+        md.last1 = md.last1 | md.last2;
+#if LEVELS > 3
+        md.new3 = md.new3 | md.new4;
+        md.joins3 = md.joins3 | md.joins4;
+        md.last3 = md.last3 | md.last4;
+#endif
+    }
+#define OF_ALL(name) md.name##1 | md.name##3
+#elif LEVELS > 1
+#define OF_ALL(name) md.name##1 | md.name##2
+#else
+#define OF_ALL(name) md.name##1
+#endif
+    action all_levels() {
+        md.told = OF_ALL(new);
+        md.joined = OF_ALL(joins);
+        md.checks = OF_ALL(last);
+    }
+    action own_port_too() {
+        md.told = md.told | md.new0;
+        md.joined = md.joined | md.joins0;
+    }
+
+    // The upstream of a packet is paused: a copy of it goes round as a thread that sends the
+    // frames. A host that is paused joins the tree in any case.
+#define TELL_UPSTREAM(who) \
+        ig_dprsr_md.mirror_type = MIRROR_THREAD; \
+        md.session = THREAD_SESSION; \
+        hdr.thread.kind = KIND_TOLD; \
+        hdr.thread.op = OP_TELL; \
+        hdr.thread.type = PAUSE; \
+        hdr.thread.tell = md.told; \
+        hdr.thread.join = who; \
+        THREAD_FIELDS(TO_THREAD) \
+        EACH_LEVEL(SLOT_TO_THREAD)
+
+    action host_is_told() { TELL_UPSTREAM(md.told) }
+    action upstream_is_told() { TELL_UPSTREAM(md.joined) }
