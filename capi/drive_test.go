@@ -128,7 +128,7 @@ func (d *drive) step() {
 
 func (d *drive) packet(side int, port sluice.PortID) sluice.Packet {
 	p := sluice.Packet{
-		Flow: uint64(d.below(64)) * 0x9e3779b97f4a7c15, Size: int32(64 + d.below(1500)),
+		Flow: uint64(d.below(64)) * 0x9e3779b97f4a7c15, Size: sluice.Bytes(64 + d.below(1500)),
 		Ingress: sluice.PortID(d.below(4)), UpstreamQueue: sluice.QueueID(d.below(8)),
 		Class: sluice.Class(d.below(8)), ECN: sluice.ECN(d.below(4)), Path: d.sides.path(d, side, port),
 	}

@@ -25,7 +25,7 @@ var (
 	errNull   = &fault{C.SLUICE_E_ARGUMENT, "a pointer is null"}
 	errPort   = &fault{C.SLUICE_E_ARGUMENT, "the machine has no such port"}
 	errPacket = &fault{C.SLUICE_E_ARGUMENT,
-		"the packet is null, or the first and end of its path are out of range"}
+		"the packet is null, or its path is no path"}
 	errUnsupported = &fault{C.SLUICE_E_UNSUPPORTED, "the protocol has no such hook"}
 	errLength      = &fault{C.SLUICE_E_ARGUMENT, "the length is more than SLUICE_MAX_LENGTH"}
 	errOp          = &fault{C.SLUICE_E_ARGUMENT, "there is no such hook"}

@@ -120,12 +120,12 @@ GUARD(sluice_marker, marker_new, none(error), (const char *kind, const char *con
 GUARD(int32_t, marker_free, SLUICE_E_FORKED, (sluice_marker m), (m))
 GUARD(int32_t, marker_resumed, SLUICE_E_FORKED, (sluice_marker m, sluice_time now, int64_t backlog),
       (m, now, backlog))
-GUARD(int32_t, marker_dequeue, SLUICE_E_FORKED, (sluice_marker m, sluice_time now, int32_t size,
+GUARD(int32_t, marker_dequeue, SLUICE_E_FORKED, (sluice_marker m, sluice_time now, int64_t size,
       int64_t backlog, uint8_t ecn), (m, now, size, backlog, ecn))
 GUARD(sluice_pcn_receiver, pcn_receiver_new, none(error), (const char *config, sluice_error *error),
       (config, error))
 GUARD(int32_t, pcn_receiver_free, SLUICE_E_FORKED, (sluice_pcn_receiver r), (r))
-GUARD(int32_t, pcn_arrive, SLUICE_E_FORKED, (sluice_pcn_receiver r, sluice_time now, int32_t size,
+GUARD(int32_t, pcn_arrive, SLUICE_E_FORKED, (sluice_pcn_receiver r, sluice_time now, int64_t size,
       uint8_t ecn), (r, now, size, ecn))
 GUARD(sluice_time, pcn_deadline, SLUICE_E_FORKED, (sluice_pcn_receiver r), (r))
 GUARD(int32_t, pcn_expire, SLUICE_E_FORKED, (sluice_pcn_receiver r, sluice_time now, sluice_cnp
@@ -146,6 +146,8 @@ GUARD(int32_t, simulator_next, failed(error), (sluice_simulator s, sluice_time u
       sluice_event *event, sluice_error *error), (s, until, event, error))
 GUARD(sluice_time, simulator_now, SLUICE_E_FORKED, (sluice_simulator s), (s))
 GUARD(int64_t, simulator_under_way, SLUICE_E_FORKED, (sluice_simulator s), (s))
+GUARD(int32_t, simulator_counted, SLUICE_E_FORKED, (sluice_simulator s, sluice_simulator_counters
+      *c), (s, c))
 GUARD(sluice_hiq, hiq_new, none(error), (const char *config, sluice_error *error), (config, error))
 GUARD(int32_t, hiq_free, SLUICE_E_FORKED, (sluice_hiq h), (h))
 GUARD(int32_t, hiq_queues, SLUICE_E_FORKED, (sluice_hiq h), (h))

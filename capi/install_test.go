@@ -67,7 +67,7 @@ func requireSoname(t *testing.T, program string) {
 	defer f.Close()
 	needed, err := f.ImportedLibraries()
 	require.NoError(t, err)
-	require.Contains(t, needed, "libsluice.so.1")
+	require.Contains(t, needed, "libsluice.so.2")
 }
 
 // TestLinkedByPath is the same for what ./build makes.

@@ -5,7 +5,6 @@ import "C"
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -104,7 +103,7 @@ func go_hiq_free_root(handle C.sluice_hiq, root C.uint32_t, into *C.int32_t) C.i
 }
 
 // packetSize reports whether a packet may have a size, so that no sum of sizes overflows.
-func packetSize(size C.int64_t) bool { return 0 < size && size <= math.MaxInt32 }
+func packetSize(size C.int64_t) bool { return 0 < size && size <= C.int64_t(sluice.MaxPacket) }
 
 //export go_hiq_put_output
 func go_hiq_put_output(handle C.sluice_hiq, size C.int64_t) C.int32_t {

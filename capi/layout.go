@@ -11,7 +11,7 @@ import (
 )
 
 // Structs of C that are used as their Go twins must be laid out alike: an index out of range here
-// is a difference. The unexported counts of a path are in TestLayout.
+// is a difference. The unexported fields of a path are in TestLayout.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(sluice.Packet{})-C.sizeof_sluice_packet]
 	_ = [1]struct{}{}[unsafe.Offsetof(sluice.Packet{}.Flow)-unsafe.Offsetof(C.sluice_packet{}.flow)]
@@ -41,11 +41,8 @@ var (
 	_ = [1]struct{}{}[sluice.MaxHops-C.SLUICE_MAX_HOPS]
 )
 
-// ends are the counts of a path, which are not exported.
-type ends struct{ first, end uint8 }
-
 // goPacket returns a packet of C as one of Go; nil if there is none, or if its path or its stamp
-// is out of range. It is C's memory: nobody keeps it.
+// is out of range. It is C's memory: Go keeps no pointer to it.
 func goPacket(p *C.sluice_packet) *sluice.Packet {
 	if p == nil || !sound(&p.path) || p.stamped > 1 {
 		return nil
@@ -53,8 +50,8 @@ func goPacket(p *C.sluice_packet) *sluice.Packet {
 	return (*sluice.Packet)(unsafe.Pointer(p))
 }
 
-// sound reports whether the counts of a path are possible.
-func sound(p *C.sluice_path) bool { return p.first <= p.end && p.end <= sluice.MaxHops }
+// sound reports whether a path can be one of Go.
+func sound(p *C.sluice_path) bool { return p.ends&15+p.ends>>4 <= sluice.MaxHops }
 
 // goPath returns a path of C that is sound as one of Go.
 func goPath(p *C.sluice_path) *sluice.Path { return (*sluice.Path)(unsafe.Pointer(p)) }

@@ -20,7 +20,7 @@ type marker struct{ detector }
 // detector is what every congestion detector offers.
 type detector interface {
 	Resumed(now sluice.Time, backlog sluice.Bytes)
-	Dequeue(now sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
+	Dequeue(now sluice.Time, size, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
 }
 
 var detectors = map[string]func(config string) (detector, error){
@@ -72,13 +72,13 @@ func go_marker_resumed(handle C.sluice_marker, now C.sluice_time, backlog C.int6
 
 //export go_marker_dequeue
 func go_marker_dequeue(
-	handle C.sluice_marker, now C.sluice_time, size C.int32_t, backlog C.int64_t, ecn C.uint8_t,
+	handle C.sluice_marker, now C.sluice_time, size C.int64_t, backlog C.int64_t, ecn C.uint8_t,
 ) C.int32_t {
 	return with(&markers, handle, func(m *marker) C.int32_t {
-		if ecn > C.SLUICE_CE || size <= 0 {
+		if ecn > C.SLUICE_CE || !packetSize(size) {
 			return C.SLUICE_E_ARGUMENT
 		}
-		mark := m.Dequeue(sluice.Time(now), int32(size), sluice.Bytes(backlog), sluice.ECN(ecn))
+		mark := m.Dequeue(sluice.Time(now), sluice.Bytes(size), sluice.Bytes(backlog), sluice.ECN(ecn))
 		return C.int32_t(mark)
 	})
 }
@@ -108,10 +108,10 @@ func go_pcn_receiver_free(r C.sluice_pcn_receiver) C.int32_t {
 
 //export go_pcn_arrive
 func go_pcn_arrive(
-	handle C.sluice_pcn_receiver, now C.sluice_time, size C.int32_t, ecn C.uint8_t,
+	handle C.sluice_pcn_receiver, now C.sluice_time, size C.int64_t, ecn C.uint8_t,
 ) C.int32_t {
 	return with(&receivers, handle, func(r *receiver) C.int32_t {
-		return truth(r.Arrive(sluice.Time(now), int32(size), sluice.ECN(ecn)))
+		return truth(r.Arrive(sluice.Time(now), sluice.Bytes(size), sluice.ECN(ecn)))
 	})
 }
 

@@ -89,6 +89,25 @@ func go_simulator_under_way(handle C.sluice_simulator) C.int64_t {
 	})
 }
 
+//export go_simulator_counted
+func go_simulator_counted(
+	handle C.sluice_simulator, to *C.sluice_simulator_counters,
+) C.int32_t {
+	return simulating(handle, nil, C.SLUICE_E_ARGUMENT, func(n *simulated.Network) error {
+		if to == nil {
+			return errNull
+		}
+		c := n.Counters()
+		*to = C.sluice_simulator_counters{
+			dropped: C.int64_t(c.Dropped), lost_on_wire: C.int64_t(c.LostOnWire),
+			reordered: C.int64_t(c.Reordered), marked: C.int64_t(c.Marked),
+			timeouts: C.int64_t(c.Timeouts), control_frames: C.int64_t(c.ControlFrames),
+			packet_hops: C.int64_t(c.PacketHops),
+		}
+		return nil
+	})
+}
+
 // simulating does something with the network that a handle names, and reports why it does not work.
 func simulating(
 	handle C.sluice_simulator, failure *C.sluice_error, other C.int32_t,

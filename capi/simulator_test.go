@@ -23,7 +23,7 @@ func TestSimulator(t *testing.T) {
 	var b strings.Builder
 	n, err := simulated.New(simulated.Config{Topology: "5 2 4\n3 4\n0 3 100Gbps 1us 0\n" +
 		"1 3 100Gbps 1us 0\n2 4 100Gbps 1us 0\n3 4 100Gbps 1us 0\n",
-		Protocol: "pyrrha", Settings: []string{"cc=dcqcn"}, Seed: 1})
+		Protocol: "pyrrha", Settings: []string{"cc=dcqcn,loss=1/50"}, Seed: 1})
 	require.NoError(t, err)
 	send := func(src sluice.SwitchID, step uint64) {
 		_, err := n.Send(src, (src+1)%3, 100_000, step)
@@ -49,6 +49,11 @@ func TestSimulator(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&b, "0, at %d, under way 0\n", n.Now())
+	c := n.Counters()
+	require.True(t, c.LostOnWire > 0 && c.Timeouts > 0, "%+v", c)
+	fmt.Fprintf(&b, "%d dropped, %d lost, %d reordered, %d marked, %d timeouts, %d frames, "+
+		"%d transmissions\n", c.Dropped, c.LostOnWire, c.Reordered, c.Marked, c.Timeouts,
+		c.ControlFrames, c.PacketHops)
 	refused, err := os.ReadFile("testdata/simulator.txt")
 	require.NoError(t, err)
 	require.Equal(t, b.String()+string(refused), string(out))

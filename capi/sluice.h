@@ -1,6 +1,7 @@
 /*
  * sluice.h: per-hop flow control for lossless networks (PFC, BFC, OFC, Pyrrha, PortFC, CBFC), its
- * congestion markers (TCD, PCN, FECN, ECN), hash-aware paths and hierarchical isolation queues.
+ * congestion markers (TCD, PCN, FECN, ECN), hash-aware paths and hierarchical isolation queues; and
+ * sluice_simulator, a simulated network with its hosts.
  *
  * Link with libsluice.a or libsluice.so: `make install` beside this file puts them where pkg-config
  * and CMake find them. To make them takes Go 1.26, a C compiler, and once the network, for two
@@ -61,7 +62,7 @@ extern "C" {
 
 /* The version of this interface; sluice_abi returns the version of the library. The upper 16 bits
  * change when a program has to be compiled anew, the lower 16 when something was added. */
-#define SLUICE_ABI 0x00010000u
+#define SLUICE_ABI 0x00020000u
 uint32_t sluice_abi(void);
 
 typedef uint64_t sluice_machine;
@@ -77,6 +78,7 @@ typedef int64_t sluice_time;
 
 #define SLUICE_LOCAL 0xffffu  /* the ingress of a host's own packets */
 #define SLUICE_MAX_HOPS 8     /* of a path */
+#define SLUICE_MAX_PACKET 2147483647 /* bytes of a packet */
 #define SLUICE_MAX_FRAME 1514 /* bytes of a control frame, without its check sequence */
 #define SLUICE_CLASSES 8
 #define SLUICE_REASONS 10
@@ -116,16 +118,37 @@ typedef struct sluice_hop {
 } sluice_hop;
 SLUICE_ASSERT(sizeof(sluice_hop) == 8, "layout of sluice_hop");
 
-/* The rest of a packet's way, the port at hand first: ports[first] of nodes[first] to ports[end - 1]
- * of nodes[end - 1]. When a packet has left by a port, advance first by one, if it is less than end.
- * Pyrrha and PortFC read it. */
+/* The rest of a packet's way, the port at hand first; all zeros is the empty path. The functions
+ * below read and change it. Pyrrha and PortFC read it. */
 typedef struct sluice_path {
-  uint8_t first, end;
-  uint16_t ports[SLUICE_MAX_HOPS];
-  uint16_t zero;
-  uint32_t nodes[SLUICE_MAX_HOPS];
+  uint8_t ends; /* bits 0-3: how many hops were taken; bits 4-7: how many remain */
+  uint8_t ports[SLUICE_MAX_HOPS][2], nodes[SLUICE_MAX_HOPS][4]; /* little-endian */
 } sluice_path;
-SLUICE_ASSERT(sizeof(sluice_path) == 52, "layout of sluice_path");
+SLUICE_ASSERT(sizeof(sluice_path) == 49, "layout of sluice_path");
+
+/* How many hops remain. */
+static inline int sluice_path_length(const sluice_path *p) { return p->ends >> 4; }
+/* A hop that remains, 0 the nearest: i must be less than the length. */
+static inline sluice_hop sluice_path_at(const sluice_path *p, int i) {
+  int at = (p->ends + i) % SLUICE_MAX_HOPS;
+  const uint8_t *port = p->ports[at], *n = p->nodes[at];
+  uint32_t node = n[0] | (uint32_t)n[1] << 8 | (uint32_t)n[2] << 16 | (uint32_t)n[3] << 24;
+  sluice_hop hop = {node, (uint16_t)(port[0] | port[1] << 8), 0};
+  return hop;
+}
+/* Adds a hop at the far end; 0, and no change, if SLUICE_MAX_HOPS were added already. */
+static inline int sluice_path_append(sluice_path *p, uint32_t node, uint16_t port) {
+  int end = (p->ends & 15) + (p->ends >> 4);
+  if (end >= SLUICE_MAX_HOPS) return 0;
+  for (int i = 0; i < 4; i++) p->nodes[end][i] = (uint8_t)(node >> 8 * i);
+  for (int i = 0; i < 2; i++) p->ports[end][i] = (uint8_t)(port >> 8 * i);
+  p->ends = (uint8_t)(p->ends + 16);
+  return 1;
+}
+/* Drops the nearest hop, if there is one: the packet has left by it. */
+static inline void sluice_path_advance(sluice_path *p) {
+  if (sluice_path_length(p) > 0) p->ends = (uint8_t)(p->ends - 15);
+}
 
 /* Code points of RFC 3168. SLUICE_ECT0 is TCD's mark of undetermined congestion. */
 enum { SLUICE_NOT_ECT = 0, SLUICE_ECT1 = 1, SLUICE_ECT0 = 2, SLUICE_CE = 3, SLUICE_UE = 2 };
@@ -135,17 +158,16 @@ enum { SLUICE_NOT_ECT = 0, SLUICE_ECT1 = 1, SLUICE_ECT0 = 2, SLUICE_CE = 3, SLUI
 typedef struct sluice_packet {
   uint64_t flow;           /* a hash of the five-tuple: sluice_flow_hash (BFC, OFC) */
   uint64_t note;           /* the machine's own: leave it alone */
-  int32_t size;            /* bytes, as the buffer counts them; positive */
+  int64_t size;            /* bytes, as the buffer counts them; 1 to SLUICE_MAX_PACKET */
   uint16_t ingress;        /* the port it came in by, or SLUICE_LOCAL */
   uint16_t upstream_queue; /* the queue of the device before, which that stamped on it (BFC) */
   uint8_t klass;           /* the priority, 0 to 7 */
   uint8_t ecn;
   uint8_t stamped; /* 1: upstream_queue is what the device before stamped; else 0 */
-  uint8_t zero;
   sluice_path path;
 } sluice_packet;
 SLUICE_ASSERT(sizeof(sluice_packet) == 80, "layout of sluice_packet");
-SLUICE_ASSERT(offsetof(sluice_packet, path) == 28, "layout of sluice_packet");
+SLUICE_ASSERT(offsetof(sluice_packet, path) == 31, "layout of sluice_packet");
 
 /* A control frame: the first length of bytes go on the wire, a check sequence behind them. */
 typedef struct sluice_frame {
@@ -464,7 +486,7 @@ int32_t sluice_network_restore_link(sluice_network n, uint32_t node, uint16_t po
 sluice_marker sluice_marker_new(const char *kind, const char *config, sluice_error *error);
 int32_t sluice_marker_free(sluice_marker m);
 int32_t sluice_marker_resumed(sluice_marker m, sluice_time now, int64_t backlog);
-int32_t sluice_marker_dequeue(sluice_marker m, sluice_time now, int32_t size, int64_t backlog,
+int32_t sluice_marker_dequeue(sluice_marker m, sluice_time now, int64_t size, int64_t backlog,
                               uint8_t ecn);
 
 /* PCN's receiver and sender of one flow; configurations "Period=50us, Share=95%" and
@@ -479,7 +501,7 @@ SLUICE_ASSERT(sizeof(sluice_cnp) == 8, "layout of sluice_cnp");
 sluice_pcn_receiver sluice_pcn_receiver_new(const char *config, sluice_error *error);
 int32_t sluice_pcn_receiver_free(sluice_pcn_receiver r);
 /* A packet arrived: 1 if the deadline changed. */
-int32_t sluice_pcn_arrive(sluice_pcn_receiver r, sluice_time now, int32_t size, uint8_t ecn);
+int32_t sluice_pcn_arrive(sluice_pcn_receiver r, sluice_time now, int64_t size, uint8_t ecn);
 sluice_time sluice_pcn_deadline(sluice_pcn_receiver r);
 /* The deadline has come: 1 and a notification to send, or 0. */
 int32_t sluice_pcn_expire(sluice_pcn_receiver r, sluice_time now, sluice_cnp *cnp);
@@ -582,6 +604,19 @@ int32_t sluice_simulator_next(sluice_simulator s, sluice_time until, sluice_even
 sluice_time sluice_simulator_now(sluice_simulator s);
 /* Messages of which a packet or an acknowledgement is under way, or to come. */
 int64_t sluice_simulator_under_way(sluice_simulator s);
+
+/* What happened in the network so far. */
+typedef struct sluice_simulator_counters {
+  int64_t dropped;        /* packets, by switches and cards that were full */
+  int64_t lost_on_wire;   /* packets and answers, as the parameters loss and answer.loss say */
+  int64_t reordered;      /* packets that arrived after a later one of their message */
+  int64_t marked;         /* packets that arrived with CE */
+  int64_t timeouts;       /* of senders */
+  int64_t control_frames; /* of the protocol */
+  int64_t packet_hops;    /* transmissions of packets and control frames on any link */
+} sluice_simulator_counters;
+SLUICE_ASSERT(sizeof(sluice_simulator_counters) == 56, "layout of sluice_simulator_counters");
+int32_t sluice_simulator_counted(sluice_simulator s, sluice_simulator_counters *c);
 
 #ifdef __cplusplus
 }

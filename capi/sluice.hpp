@@ -34,7 +34,7 @@
 
 namespace sluice {
 
-/** Bytes of somebody else, for as long as they are kept there: made of a std::span, too. */
+/** Bytes that the caller keeps: made of a std::span, too. */
 class bytes {
  public:
   /** None. */
@@ -270,6 +270,31 @@ class simulator : public owner<sluice_simulator, sluice_simulator_free> {
                      std::uint64_t seed = 0)
       : owner(make<owner>(sluice_simulator_new, topology.c_str(), protocol.c_str(), set.c_str(),
                           data_class, seed)) {}
+  /** Starts a message at the present. @returns its number @throws error that names the field */
+  std::int64_t send(std::uint32_t src, std::uint32_t dst, std::int64_t bytes, std::uint64_t tag) {
+    sluice_error e;
+    return check(sluice_simulator_send(get(), src, dst, bytes, tag, &e), e);
+  }
+  /** A SLUICE_TIMER event comes after a time from the present. */
+  void schedule(sluice_time after, std::uint64_t tag) {
+    check(sluice_simulator_schedule(get(), after, tag), "sluice_simulator_schedule");
+  }
+  /** Lets time pass until the next event, or an instant. @returns false if none came until then
+   * @throws error that says why nothing moves any more, although messages are under way */
+  bool next(sluice_event &event, sluice_time until = SLUICE_NEVER) {
+    sluice_error e;
+    return check(sluice_simulator_next(get(), until, &event, &e), e) == 1;
+  }
+  /** The present. */
+  sluice_time now() const { return sluice_simulator_now(get()); }
+  /** Messages of which a packet or an acknowledgement is under way, or to come. */
+  std::int64_t under_way() const { return sluice_simulator_under_way(get()); }
+  /** What happened in the network so far. */
+  sluice_simulator_counters counted() const {
+    sluice_simulator_counters c;
+    check(sluice_simulator_counted(get(), &c), "sluice_simulator_counted");
+    return c;
+  }
 };
 
 /** Hierarchical isolation queues of a port. */
@@ -545,7 +570,7 @@ class driver {
     p.klass = sluice_class(v, p.klass);
     p.upstream_queue = queue;
     p.stamped = 1;
-    if (p.path.first < p.path.end) p.path.first++;
+    sluice_path_advance(&p.path);
     out_.send(port, p, std::move(head.yours));
   }
 

@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
   for (uint16_t i = 0; i < BATCH; i++) {
     packets[i] = (sluice_packet){
         .flow = i * 0x9e3779b97f4a7c15u, .size = 1500, .ingress = (uint16_t)(BATCH - 1 - i)};
-    packets[i].path = (sluice_path){.end = 1, .ports = {i}, .nodes = {1}};
+    sluice_path_append(&packets[i].path, 1, i);
     ops[i] = (sluice_op){.machine = m, .data = &packets[i], .port = i};
   }
   int rounds = atoi(argv[3]);

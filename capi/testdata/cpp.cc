@@ -75,6 +75,20 @@ int main() {
   sluice_flow_between(0, 77, 1, 2, 17, &flow);
   refuse("path", SLUICE_PATH_NO_ROUTE, "path", [&] { n.path(host, SLUICE_LOCAL, flow); });
 
+  sluice::simulator s("3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n");
+  refuse("send", SLUICE_E_ARGUMENT, "Dst", [&] { s.send(0, 2, 1000, 7); });
+  refuse("schedule", SLUICE_E_ARGUMENT, "schedule", [&] { s.schedule(-1, 0); });
+  expect(s.send(0, 1, 10'000, 7) == 0 && s.under_way() == 1, "sent");
+  s.schedule(1'000'000, 8);
+  sluice_event event;
+  expect(!s.next(event, 500'000) && s.now() == 500'000, "nothing until then");
+  expect(s.next(event) && event.kind == SLUICE_TIMER && event.tag == 8, "the timer");
+  expect(s.next(event) && event.kind == SLUICE_ARRIVED && event.tag == 7, "arrived");
+  expect(s.next(event) && event.kind == SLUICE_DONE && s.now() == event.at, "done");
+  expect(!s.next(event) && s.under_way() == 0, "nothing is left");
+  // 7 packets of 1,460 bytes and as many acknowledgements, over two links each
+  expect(s.counted().packet_hops == 28 && s.counted().dropped == 0, "counted");
+
   output out;
   sluice::driver<std::string, output> d(sluice::machine("pfc", config), out);
   sluice_packet p{};

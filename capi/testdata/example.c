@@ -86,7 +86,7 @@ static void transmit(node *n, sluice_time now, int port, wire *w) {
       w->packet.klass = sluice_class(v, p->klass);
       w->packet.upstream_queue = (uint16_t)queue;
       w->packet.stamped = 1;
-      if (w->packet.path.first < w->packet.path.end) w->packet.path.first++;
+      sluice_path_advance(&w->packet.path);
       return;
     }
   }
@@ -102,7 +102,7 @@ static void arrive(node *n, sluice_time now, int port, wire *w) {
     check(status, &error);
   } else if (w->what == PACKET && n == &nodes[SWITCH]) {
     w->packet.ingress = (uint16_t)port;
-    enqueue(n, now, w->packet.path.ports[w->packet.path.first], &w->packet);
+    enqueue(n, now, sluice_path_at(&w->packet.path, 0).port, &w->packet);
   } else if (w->what == PACKET) {
     delivered++;
     sluice_consume(n->machine, now, (uint16_t)port, &w->packet, NULL);

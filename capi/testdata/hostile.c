@@ -116,8 +116,8 @@ static void markers(void) {
   EXPECT(m != 0 && r != 0);
   EACH(i, times) EACH(j, times) {
     sluice_marker_resumed(m, times[i], times[j]);
-    sluice_marker_dequeue(m, times[i], INT32_MIN, times[j], 255);
-    sluice_pcn_arrive(r, times[i], INT32_MAX, 255);
+    sluice_marker_dequeue(m, times[i], INT64_MIN, times[j], 255);
+    sluice_pcn_arrive(r, times[i], INT64_MAX, 255);
     sluice_pcn_expire(r, times[j], &cnp);
   }
   sluice_marker_free(m);

@@ -93,7 +93,7 @@ struct node {
   }
   void drop(uint16_t, uint8_t, cargo) { lost++; }
 
-  void launch(uint16_t at, int32_t size, item i) {
+  void launch(uint16_t at, int64_t size, item i) {
     port &p = *own[at], &to = *ports[p.peer];
     hops++;
     p.busy_until = now + size * p.per_byte;
@@ -115,7 +115,7 @@ struct node {
   void give(uint32_t number, int back, int64_t size, uint8_t klass, uint8_t ecn, int32_t sequence) {
     flow &f = flows[number];
     sluice_packet p{};
-    p.flow = f.hash[back], p.path = f.path[back], p.size = static_cast<int32_t>(size);
+    p.flow = f.hash[back], p.path = f.path[back], p.size = size;
     p.ingress = SLUICE_LOCAL, p.klass = klass, p.ecn = ecn;
     drive->enqueue(now, 0, p, {number, sequence, back == 1});
   }
@@ -143,7 +143,7 @@ struct node {
       deliver(p.at, i);
     } else {
       i.packet.ingress = p.at;
-      drive->enqueue(now, i.packet.path.ports[i.packet.path.first], i.packet, i.yours);
+      drive->enqueue(now, sluice_path_at(&i.packet.path, 0).port, i.packet, i.yours);
     }
   }
   void plan() {

@@ -89,8 +89,10 @@ static void network(void) {
     int status = sluice_network_path(n, src, SLUICE_LOCAL, &f, &path);
     printf("path %d hash %016" PRIx64 " egress %d:", status, sluice_flow_hash(&f),
            sluice_network_egress(n, src, SLUICE_LOCAL, &f));
-    for (int h = path.first; h < path.end; h++)
-      printf(" %" PRIu32 ":%u", path.nodes[h], path.ports[h]);
+    for (int i = 0; i < sluice_path_length(&path); i++) {
+      sluice_hop hop = sluice_path_at(&path, i);
+      printf(" %" PRIu32 ":%u", hop.node, hop.port);
+    }
     printf("\n");
   }
   sluice_machine m = sluice_network_machine(n, 8, &error);
@@ -143,7 +145,7 @@ static void hiq(void) {
 static void misuse(void) {
   char text[64];
   sluice_error error;
-  sluice_packet p = {.size = 100, .path = {.first = 5, .end = 2}};
+  sluice_packet p = {.size = 100, .path = {.ends = 7 | 2 << 4}};
   sluice_frame f;
   sluice_machine m =
       sluice_machine_new("pfc",

@@ -10,7 +10,7 @@ static const char topology[] =
 int main(void) {
   sluice_error error;
   sluice_event event;
-  sluice_simulator s = sluice_simulator_new(topology, "pyrrha", "cc=dcqcn", 0, 1, &error);
+  sluice_simulator s = sluice_simulator_new(topology, "pyrrha", "cc=dcqcn,loss=1/50", 0, 1, &error);
   for (uint32_t rank = 0; rank < 3; rank++)
     sluice_simulator_send(s, rank, (rank + 1) % 3, 100000, 1, &error);
   sluice_simulator_schedule(s, 5000000, 77);
@@ -26,12 +26,18 @@ int main(void) {
   }
   printf("%" PRId32 ", at %" PRId64 ", under way %" PRId64 "\n", more, sluice_simulator_now(s),
          sluice_simulator_under_way(s));
+  sluice_simulator_counters c;
+  sluice_simulator_counted(s, &c);
+  printf("%" PRId64 " dropped, %" PRId64 " lost, %" PRId64 " reordered, %" PRId64 " marked, %" PRId64
+         " timeouts, %" PRId64 " frames, %" PRId64 " transmissions\n", c.dropped, c.lost_on_wire,
+         c.reordered, c.marked, c.timeouts, c.control_frames, c.packet_hops);
   printf("%" PRId64 " %s\n", sluice_simulator_send(s, 0, 4, 1, 0, &error), error.text);
   printf("%" PRId64 " %s\n", sluice_simulator_send(s, 0, 1, -5, 0, &error), error.text);
-  printf("%" PRId32 " %" PRId32 "\n", sluice_simulator_schedule(s, -1, 0),
-         sluice_simulator_next(s, 0, NULL, &error));
+  printf("%" PRId32 " %" PRId32 " %" PRId32 "\n", sluice_simulator_schedule(s, -1, 0),
+         sluice_simulator_next(s, 0, NULL, &error), sluice_simulator_counted(s, NULL));
   sluice_simulator_free(s);
-  printf("%" PRId64 " %" PRId64 "\n", sluice_simulator_now(s), sluice_simulator_under_way(s));
+  printf("%" PRId64 " %" PRId64 " %" PRId32 "\n", sluice_simulator_now(s),
+         sluice_simulator_under_way(s), sluice_simulator_counted(s, &c));
   s = sluice_simulator_new("5 2\n", "pfc", NULL, 0, 1, &error);
   printf("%d %d %s\n", s != 0, error.code, error.text);
   s = sluice_simulator_new(topology, "pfc", "bufer=1", 0, 1, &error);

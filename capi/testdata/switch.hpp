@@ -35,7 +35,7 @@ struct node {  // the switch, or a host
   }
   void arrive(uint16_t port, sluice_packet p) {
     p.ingress = port;
-    if (!host) return driver.enqueue(now, p.path.ports[p.path.first], p, 0);
+    if (!host) return driver.enqueue(now, sluice_path_at(&p.path, 0).port, p, 0);
     delivered++, driver.consume(now, port, p);
   }
   void ready(uint16_t port) {

@@ -64,7 +64,7 @@ func New(c Config) (*Network, error) {
 	}
 	if c.Class >= sluice.Classes {
 		return nil, &sluice.ConfigError{
-			Package: "network", Field: "Class", Value: c.Class, Rule: "must be 0 to 7",
+			Package: "network", Type: "Config", Field: "Class", Value: c.Class, Rule: "must be 0 to 7",
 		}
 	}
 	if c.Protocol == "" {
@@ -72,7 +72,7 @@ func New(c Config) (*Network, error) {
 	}
 	if _, err := fabric.Find(c.Protocol); err != nil {
 		return nil, &sluice.ConfigError{
-			Package: "network", Field: "Protocol", Value: c.Protocol, Rule: err.Error(),
+			Package: "network", Type: "Config", Field: "Protocol", Value: c.Protocol, Rule: err.Error(),
 		}
 	}
 	registry, err := params.NewRegistry(fabric.Definitions())

@@ -1,7 +1,6 @@
 package network
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -236,42 +235,4 @@ func TestWhatIsLostIsSaid(t *testing.T) {
 	require.ErrorContains(t, err, "nothing moves any more")
 	_, again := n.Send(1, 0, 1, 0)
 	require.Equal(t, err, again)
-}
-
-// A ring all-reduce of three ranks in 40 lines: each rank sends on what it got, twice 2 times.
-func Example() {
-	n, err := New(Config{Topology: twoRacks, Protocol: "pyrrha"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	ranks := []sluice.SwitchID{0, 3, 1}
-	send := func(rank int, step uint64) {
-		if _, err := n.Send(ranks[rank], ranks[(rank+1)%3], 100_000, step); err != nil {
-			fmt.Println(err)
-		}
-	}
-	for rank := range ranks {
-		send(rank, 1)
-	}
-	arrived := 0
-	for {
-		event, ok, err := n.Next(sluice.Never)
-		if err != nil || !ok {
-			fmt.Println(arrived, "messages,", n.Counters().Dropped, "packets dropped", err)
-			return
-		}
-		if event.Kind != Arrived {
-			continue
-		}
-		arrived++
-		if event.Tag < 4 {
-			for rank, host := range ranks {
-				if host == event.Dst {
-					send(rank, event.Tag+1)
-				}
-			}
-		}
-	}
-	// Output: 12 messages, 0 packets dropped <nil>
 }

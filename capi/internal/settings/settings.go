@@ -19,7 +19,9 @@ type Error struct {
 	Rule  string
 }
 
-// Error formats as "Ports[0].Link.Rate=fast: must be a rate with a unit, ...".
+// Error names field, value and rule:
+//
+//	Ports[0].Link.Rate=fast: must be a rate with a unit, ...
 func (e *Error) Error() string { return e.Field + "=" + e.Value + ": " + e.Rule }
 
 // Apply carries out assignments of text to the struct that into points to, in their order. They are

@@ -49,12 +49,12 @@ func TestConstantsThatContradict(t *testing.T) {
 		"timely-pcn.thigh=49us":      "parameter timely-pcn.thigh: must be at least timely-pcn.tlow",
 		"ibcc.min=128":               "parameter ibcc.limit: must be at least ibcc.min",
 		"ibcc.step=1/2000001":        "parameter ibcc.step=1/2000001: must have terms of at most 2^20",
-		"pcn.wmin=3/4":               "pcn: Config.WMin = 3/4",
+		"pcn.wmin=3/4":               "pcn: RPConfig.WMin = 3/4",
 		"pcn.share=1/2000001":        "(parameter pcn.share=1/2000001)",
 		"qcn.weight=65":              "(parameter qcn.weight=65)",
 		"qcn.base=0":                 "(parameter qcn.base=0)",
 		"qcn.setpoint=1001GB":        "(parameter qcn.setpoint=1001GB)",
-		"pcn.wmin=1/3,pcn.wmax=1/4 ": "pcn: Config.WM",
+		"pcn.wmin=1/3,pcn.wmax=1/4 ": "pcn: RPConfig.WM",
 	} {
 		section, _, _ := strings.Cut(set, ".")
 		_, err := New(Config{Kind: Find(section), Values: values(t, set)})

@@ -40,7 +40,7 @@ type Config struct {
 }
 
 func (c *Config) check() error {
-	r := check.Of("cc")
+	r := check.Of("cc", "Config")
 	r.That(0 <= c.Window && c.Window <= MaxAmount, c.Window, "must be 0 to 1000 GB", "Window")
 	r.That(0 <= c.BaseRTT && c.BaseRTT <= MaxSpan, c.BaseRTT, "must be 0 to 1000s", "BaseRTT")
 	r.That(0 <= c.Packet && c.Packet <= MaxAmount, c.Packet, "must be 0 to 1000 GB", "Packet")

@@ -229,7 +229,7 @@ func TestHostile(t *testing.T) {
 				c.Sent(now, index.Draw(t, "i"), sluice.Bytes(rapid.Int32().Draw(t, "size")))
 			},
 			"arrive": func(t *rapid.T) {
-				i, size := index.Draw(t, "i"), rapid.Int32().Draw(t, "size")
+				i, size := index.Draw(t, "i"), sluice.Bytes(rapid.Int64().Draw(t, "size"))
 				c.Arrive(now, i, size, sluice.ECN(rapid.Byte().Draw(t, "ecn")))
 			},
 			"take": func(t *rapid.T) { c.TakeNotice(now, index.Draw(t, "i")) },

@@ -183,7 +183,7 @@ func (s *dcqcnFlow) decay(now sluice.Time, d *dcqcn) {
 	s.alpha, s.alphaAt = decayed(s.alpha, s.alphaAt, now, d.alphaTimer, d.decay)
 }
 
-func (d *dcqcn) arrive(now sluice.Time, i int32, _ int32, _, mark sluice.ECN) (n Notice) {
+func (d *dcqcn) arrive(now sluice.Time, i int32, _ sluice.Bytes, _, mark sluice.ECN) (n Notice) {
 	r := &d.state[i].receiver
 	if d.window {
 		r.inInterval(now, d.spacing, mark, d.noticeShare.Num > 0)

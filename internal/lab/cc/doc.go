@@ -56,7 +56,7 @@
 //     as under DCQCN (qcn.setpoint, qcn.timer, qcn.byte-counter, qcn.ai, qcn.hai,
 //     qcn.min-rate), and samples packets that leave.
 //   - timely-pcn differs from TIMELY's paper as the code of PCN's authors does: a step is scaled by
-//     the time since the last step, up to the least round-trip time, but for the decrease by a
+//     the time since the last step, up to the least round-trip time, except a decrease by a
 //     gradient; an update halves a rate at most; the time of one packet is taken off a sample;
 //     hyper increase comes after five samples that fell in a row, not after five gradients below
 //     0; a gradient of 0 leaves the rate.

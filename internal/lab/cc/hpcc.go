@@ -48,7 +48,8 @@ func (k *hpcc) prepare() error {
 	}
 	if k.rtt == 0 {
 		return &sluice.ConfigError{
-			Package: "cc", Field: "BaseRTT", Value: k.rtt, Rule: "must be positive under hpcc",
+			Package: "cc", Type: "Config", Field: "BaseRTT", Value: k.rtt,
+			Rule: "must be positive under hpcc",
 		}
 	}
 	k.t, k.perEta = float64(k.rtt), 1/float(k.eta)

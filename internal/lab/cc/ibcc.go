@@ -120,6 +120,6 @@ func (k *ibcc) rateAt(class uint32, index int32) sluice.Rate {
 	return max(1, sluice.Rate(line*uint64(step.Den)/(uint64(step.Den)+uint64(step.Num)*uint64(index))))
 }
 
-func (k *ibcc) arrive(now sluice.Time, i int32, _ int32, _, mark sluice.ECN) Notice {
+func (k *ibcc) arrive(now sluice.Time, i int32, _ sluice.Bytes, _, mark sluice.ECN) Notice {
 	return k.atOnce(now, &k.state[i].receiver, mark, k.spacing)
 }

@@ -27,7 +27,7 @@ type law interface {
 	advance(now sluice.Time, i int32)
 	// arrive returns the notice that answers a packet at once. A mark that the law does not know is
 	// NotECT in mark.
-	arrive(now sluice.Time, i int32, size int32, ecn, mark sluice.ECN) Notice
+	arrive(now sluice.Time, i int32, size sluice.Bytes, ecn, mark sluice.ECN) Notice
 	noticeDue(i int32) sluice.Time
 	takeNotice(now sluice.Time, i int32) (Notice, bool)
 
@@ -58,7 +58,7 @@ func (*each[S]) notice(sluice.Time, int32, Notice) bool       { return false }
 func (*each[S]) advance(sluice.Time, int32)                   {}
 func (*each[S]) noticeDue(int32) sluice.Time                  { return sluice.Never }
 func (*each[S]) takeNotice(sluice.Time, int32) (Notice, bool) { return Notice{}, false }
-func (*each[S]) arrive(sluice.Time, int32, int32, sluice.ECN, sluice.ECN) (n Notice) {
+func (*each[S]) arrive(sluice.Time, int32, sluice.Bytes, sluice.ECN, sluice.ECN) (n Notice) {
 	return n
 }
 

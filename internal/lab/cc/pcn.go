@@ -84,7 +84,7 @@ func (k *pcnLaw) notice(_ sluice.Time, i int32, n Notice) bool {
 	return true
 }
 
-func (k *pcnLaw) arrive(now sluice.Time, i int32, size int32, ecn, _ sluice.ECN) (n Notice) {
+func (k *pcnLaw) arrive(now sluice.Time, i int32, size sluice.Bytes, ecn, _ sluice.ECN) (n Notice) {
 	k.state[i].notification.Arrive(now, size, ecn)
 	return n
 }

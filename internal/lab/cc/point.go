@@ -22,7 +22,7 @@ type PointConfig struct {
 
 func (c *PointConfig) check() error {
 	const amount = "must be positive and at most 1000 GB"
-	r, w, j := check.Of("cc"), c.Weight, c.Jitter
+	r, w, j := check.Of("cc", "PointConfig"), c.Weight, c.Jitter
 	r.That(0 < c.Setpoint && c.Setpoint <= MaxAmount, c.Setpoint, amount, "Setpoint")
 	r.That(0 < w.Den && 0 <= w.Num && w.Num <= min(64*w.Den, sluice.MaxRatio), w,
 		"must be 0 to 64, with a numerator of at most 2^20", "Weight")

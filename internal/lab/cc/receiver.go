@@ -10,7 +10,7 @@ type Arrival struct {
 
 // Arrive takes a data packet of flow i that came to its receiver, size bytes long on the wire, with
 // a code point. A notice may then be due later: see NoticeDue. O(1).
-func (c *Control) Arrive(now sluice.Time, i int32, size int32, ecn sluice.ECN) (a Arrival) {
+func (c *Control) Arrive(now sluice.Time, i int32, size sluice.Bytes, ecn sluice.ECN) (a Arrival) {
 	if !c.underWay(i) {
 		c.counters.Ignored++
 		return Arrival{}

@@ -34,7 +34,7 @@ const (
 	number8  kind = 1
 	number16 kind = 2
 	number32 kind = 4
-	// list is a count of 16 bits, and so many numbers of 16 bits: each is the field.
+	// list is a count of 16 bits, then that number of entries of 16 bits: each is the field.
 	list kind = 16
 	// bitmap is a count of bits in 16 bits, and the bits, from the least significant of the first
 	// octet on; the field is the number of each that is set.

@@ -64,7 +64,7 @@ var fonts = sync.OnceValue(func() (faces [2]*truetype.Font) {
 	return faces
 })
 
-// face returns the font at a number of pixels per point, with room for the pictures of so many
+// face returns the font at a number of pixels per point, with room for the pictures of a number of
 // glyphs.
 func (s textStyle) face(scale float64, glyphs int) font.Face {
 	f := fonts()[0]

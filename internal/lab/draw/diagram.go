@@ -246,6 +246,10 @@ func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 		}
 		return
 	}
+	if curve.Bars > 0 {
+		d.drawBars(c, curve, style.Color)
+		return
+	}
 	for _, set := range equal {
 		if i := slices.Index(set, curve.FC); i >= 0 {
 			style.width += 2 * float64(len(set)-1-i)
@@ -266,6 +270,17 @@ func (d *diagram) drawCurve(c canvas, curve *Curve, equal [][]string) {
 	}
 	if len(d.Names) == 0 {
 		c.stroke(simplified(line, d.coarse), style)
+	}
+}
+
+// drawBars draws bars, of which none is thinner than a hair.
+func (d *diagram) drawBars(c canvas, curve *Curve, of color.RGBA) {
+	const hair = 0.25
+	high := d.at(Point{0, 0}).Y - d.at(Point{0, curve.Bars}).Y
+	for i := 0; i+1 < len(curve.Points); i += 2 {
+		from, to := d.at(curve.Points[i]), d.at(curve.Points[i+1])
+		to.X = max(to.X, from.X+hair)
+		c.stroke([]Point{from, to}, lineStyle{Color: of, width: high})
 	}
 }
 

@@ -53,6 +53,14 @@ var flowPalette = [...]color.RGBA{
 	{0xaa, 0x44, 0x66, 0xff}, // plum
 }
 
+// barLines are what ranks do, light, dark and darkest, so that print without colours tells them
+// apart.
+var barLines = map[string]lineStyle{
+	"computing": {Color: color.RGBA{0xb3, 0xd4, 0xea, 0xff}, width: 6},
+	"exposed":   {Color: color.RGBA{0xe6, 0x9f, 0x00, 0xff}, width: 6},
+	"held":      {Color: color.RGBA{0x8b, 0x00, 0x1a, 0xff}, width: 6},
+}
+
 // flowLine returns the line of a flow. After ten flows a colour comes again, with other dashes. The
 // rate that a control has set for the flow is dotted.
 func flowLine(number int, set bool) lineStyle {
@@ -90,6 +98,9 @@ func LineOf(fc string) lineStyle {
 // lineOf is LineOf, and says whether the name is a protocol's or a flow's. Any other name has a
 // line that follows from its letters, and another may have the same.
 func lineOf(fc string) (style lineStyle, own bool) {
+	if style, is := barLines[fc]; is {
+		return style, true
+	}
 	order := slices.Clone(lineOrder)
 	for _, p := range slices.Concat(fabric.Protocols(), fabric.NodeCentric(), fabric.Variants()) {
 		if !slices.Contains(order, p.Name) {

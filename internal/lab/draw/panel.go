@@ -29,6 +29,7 @@ type Curve struct {
 	Steps     bool
 	Spread    []float64 // of each point, up and down; nil for none
 	Published bool      // by others: points without a line
+	Bars      float64   // how high on y the bars are whose ends two points each are; 0: no bars
 }
 
 // notes are what the panel's curves do not show, and which of them are equal.
@@ -81,9 +82,11 @@ type Mark struct {
 func (p *Panel) Axes() (x, y Scale) {
 	x.Low, x.High = math.Inf(1), math.Inf(-1)
 	least := math.Inf(1) // above 0: from where on a logarithmic axis is
-	lowest := 0.0
+	lowest, bars := 0.0, 0.0
 	for i := range p.Curves {
+		bars = max(bars, p.Curves[i].Bars)
 		for j, point := range p.Curves[i].Points {
+			point.Y += p.Curves[i].Bars / 2
 			if !p.LogX || point.X > 0 {
 				x.Low, x.High = min(x.Low, point.X), max(x.High, point.X)
 			}
@@ -150,6 +153,10 @@ func (p *Panel) Axes() (x, y Scale) {
 		lowest = 0
 	}
 	y.Ticks = linearTicks(lowest, y.High)
+	if bars > 0 { // of things that have numbers
+		lowest = -bars / 2
+		y.Ticks = slices.DeleteFunc(y.Ticks, func(m Mark) bool { return m.Value != math.Trunc(m.Value) })
+	}
 	// Curves along the edges are wholly inside.
 	edge := 0.02 * (y.High - lowest)
 	y.Low, y.High = lowest-edge, y.High+edge

@@ -46,7 +46,7 @@ func TestCreditKeepsTheLineBusy(t *testing.T) {
 	require.Less(t, float64(result.Flows[0].FCT), 1.01*float64(result.Flows[0].Ideal))
 }
 
-// A buffer that cannot keep a link busy is named before anybody wonders about the rate.
+// A buffer that cannot keep a link busy is named in the notes of the run.
 func TestCreditTooSmallSaysSo(t *testing.T) {
 	r := fabric.Run{
 		Protocol: "cbfc", Topology: leafSpine(t), Values: values(t, "window=1GB,cbfc.buffer=30KB"),

@@ -10,7 +10,7 @@ import (
 type detector[D any] interface {
 	*D
 	Resumed(now sluice.Time, backlog sluice.Bytes)
-	Dequeue(now sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
+	Dequeue(now sluice.Time, size, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
 }
 
 // detectorSet is the detectors of a machine, one for each port or one for each of its queues.
@@ -197,7 +197,7 @@ func (d *byPort[D, P]) Enqueue(
 ) sluice.Verdict {
 	v := d.Machine.Enqueue(now, port, p)
 	if v.Action() == sluice.Append {
-		d.backlog[port] += sluice.Bytes(p.Size)
+		d.backlog[port] += p.Size
 	}
 	return v
 }
@@ -220,7 +220,7 @@ func (d *byPort[D, P]) Dequeue(
 	if v.Action() == sluice.Append {
 		return v
 	}
-	d.backlog[port] -= sluice.Bytes(p.Size)
+	d.backlog[port] -= p.Size
 	if v.Action() != sluice.Transmit {
 		return v
 	}

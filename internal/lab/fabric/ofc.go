@@ -32,7 +32,7 @@ func (o *ofcSettings) parameters() []params.Field {
 			"X_ON, the resume threshold; unset: 3/5 of X_OFF, the paper's 45KB of 75KB").
 			Range("1B", "").As("XOn"),
 		params.Bind("ofc.distinguish", &params.Opposite{Not: &c.Undistinguished}, "on",
-			"original congestion is told from local; off: all flows of a congested port are named"),
+			"a port distinguishes original from local congestion; off: it names all flows when congested"),
 		params.Bind("ofc.flows", &c.Flows, "1024", "flows that a port can know at once").
 			Range("1", ""),
 		params.Bind("ofc.choices", &c.TwoChoices, "off",
@@ -40,7 +40,7 @@ func (o *ofcSettings) parameters() []params.Field {
 		params.Bind("ofc.frame", &c.MaxFlowsPerFrame, "184", "flows that a frame names at most").
 			Range("1", ""),
 		params.Bind("ofc.refresh", &c.Refresh, "0",
-			"period in which all that is paused is told again; 0: never, as in the paper"),
+			"period after which a port repeats all pauses; 0: never, as in the paper"),
 		params.Bind("ofc.speedup", &c.Speedup, "0",
 			"rate of moves to the paused queue, in line rates; 0: at once"),
 	)

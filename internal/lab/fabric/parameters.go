@@ -158,7 +158,7 @@ func (n *network) takeEffect(p *plan) {
 	}
 	p.control = cc.Find(n.control)
 	p.detect, p.variable = n.detector(p.control, p.values), n.windowVariable
-	classes := n.classes(c.Flows, p.protocol, p.control)
+	classes := n.classes(sim.Traffic(c.Flows, c.Jobs), p.protocol, p.control)
 	c.AckClass, c.NoticeClass = classes.acks, classes.notices
 	p.classes, p.apart = classes.all(), classes.apart()
 }

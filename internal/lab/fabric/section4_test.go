@@ -51,7 +51,7 @@ func TestLegacySwitches(t *testing.T) {
 		require.Equal(t, len(r.Flows), r.Completed, set)
 		require.Zero(t, r.Dropped, set)
 		require.Zero(t, r.Reordered, set)
-		frames[set] = int64(r.ControlFrames["dealloc"])
+		frames[set] = r.ControlFrames["dealloc"]
 	}
 	require.Positive(t, frames["legacy=none"])
 	require.Zero(

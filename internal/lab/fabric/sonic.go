@@ -103,8 +103,8 @@ func (f *pfcFleet) reportSONiC(r *sim.Result) {
 		queues, groups = queues+c.QueueDrops, groups+c.GroupDrops
 	})
 	if wred > 0 {
-		r.Note("WRED dropped %d packets that are not ECN-capable (counter WREDDrops): those of a -cc "+
-			"that learns from marks are", wred)
+		r.Note("WRED dropped %d packets that are not ECN-capable (counter WREDDrops): packets of "+
+			"a -cc that learns from marks are", wred)
 	}
 	if queues > 0 {
 		r.Note("limits of egress queues dropped %d packets (counter QueueDrops)", queues)

@@ -117,7 +117,7 @@ func randomNetwork(t *testing.T, random *prng.Source, seed uint64) *topo.Graph {
 }
 
 // randomFlows has groups of hosts send to three to six receivers, so that their trees tangle, and
-// others to anybody.
+// other hosts send to random hosts.
 func randomFlows(g *topo.Graph, random *prng.Source) []workload.Flow {
 	hosts := g.Hosts()
 	pick := func() sluice.SwitchID { return hosts[random.Below(uint64(len(hosts)))] }

@@ -64,7 +64,7 @@ func (f *voqFleet) report(r *sim.Result) {
 	sum := summed(f.switches)
 	r.Figure(queuesNeeded, int64(sum.DestinationsPeak))
 	r.Figure("queues of destinations in use at a port", int64(sum.QueuesPeak))
-	r.Figure("times an upstream was told to hold a destination", int64(sum.Pauses))
+	r.Figure("pauses of a destination sent upstream", int64(sum.Pauses))
 	if sum.Unqueued > 0 {
 		r.Note("voq ran out of queues: %d packets were for destinations that found none (voq.queues)",
 			sum.Unqueued)
@@ -131,7 +131,7 @@ func (f *floodgateFleet) report(r *sim.Result) {
 	sum := summed(f.switches)
 	r.Figure(queuesNeeded, int64(sum.DestinationsPeak))
 	r.Figure("queues of destinations in use at a port", int64(sum.VOQsPeak))
-	r.Figure("destinations that a switch had a state of", int64(sum.Known))
+	r.Figure("destinations tracked by a switch", int64(sum.Known))
 	r.Figure("packets that waited in a VOQ", int64(sum.Isolated))
 	r.Figure("times the credit of a destination was withheld", int64(sum.Withheld))
 	if sum.Uncontrolled > 0 {

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -48,6 +49,9 @@ func elsewhere(dir string) (all []compared, err error) {
 	add("examples/htsim/RESULTS.md",
 		"our flow control in htsim, beside its own lossless queues and our simulator",
 		"make -C examples/htsim HTSIM=DIRECTORY results", countEqual)
+	add("examples/astra-sim/RESULTS.md",
+		"ASTRA-sim's examples over our simulator, beside its analytical backend",
+		"make -C examples/astra-sim ASTRA=DIRECTORY results", countExamples)
 	add("docs/headroom-platforms.csv", "headroom of public SONiC platforms, beside three bounds",
 		"go run ./pfc/sonic/cmd/sluice-headroom compare summary", countHeadrooms)
 	return all, err
@@ -106,6 +110,35 @@ func countEqual(text string) (string, error) {
 	}
 	return fmt.Sprintf("%d of %d equal to the nanosecond under PFC where senders and ties are alike",
 		equal, all), nil
+}
+
+// countExamples counts the examples of ASTRA-sim, in the first table, whose ratio is within 1 %: of
+// the run with the cause of the difference removed, if there is one.
+func countExamples(text string) (string, error) {
+	_, table, _ := strings.Cut(text, "| ---")
+	near, all := 0, 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, "|")
+		if strings.TrimSpace(line) == "" {
+			break
+		}
+		if !strings.HasPrefix(line, "| ") || len(cells) < 8 {
+			continue
+		}
+		plain, removed := strings.TrimSpace(cells[5]), strings.TrimSpace(cells[7])
+		ratio, err := strconv.ParseFloat(cmp.Or(removed, plain), 64)
+		if err != nil {
+			return "", err
+		}
+		all++
+		if ratio > 0.99 && ratio < 1.01 {
+			near++
+		}
+	}
+	if all == 0 {
+		return "", errors.New("there is no example")
+	}
+	return fmt.Sprintf("%d of %d within 1 %%, with what two differ by removed", near, all), nil
 }
 
 // countHeadrooms sums the columns of the table of platforms.

@@ -163,8 +163,8 @@ func (c *Config) plan() (plans []*planned, err error) {
 	return plans, err
 }
 
-// Left returns how many entries are asked for, and a function that says how many runs each of so
-// many slices of the entries has left, by its number, from what is kept at that time.
+// Left returns how many entries are asked for, and a function of a number of slices: how many runs
+// each has left, by its number, from what is kept at that time.
 func Left(c Config) (entries int, left func(slices int) (map[int]int, error), err error) {
 	plans, err := c.plan()
 	if err != nil {

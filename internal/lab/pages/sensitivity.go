@@ -134,7 +134,7 @@ func (v *span) String() string {
 		parts = append(parts, "**"+strings.Join(v.verdicts, ", ")+"**")
 	}
 	if len(parts) == 0 && v.any {
-		parts = append(parts, "as it is")
+		parts = append(parts, "unchanged")
 	}
 	return strings.Join(parts, ": ")
 }

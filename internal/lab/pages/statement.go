@@ -80,7 +80,7 @@ func (e *Entry) findings(s *Statement) []run.Finding {
 	return s.with(e, e.measured)
 }
 
-// with are the parts with what somebody says of their cells.
+// with are the parts with statements about their cells.
 func (s *Statement) with(e *Entry, measured func(cell) run.Measured) []run.Finding {
 	findings := make([]run.Finding, len(s.Parts))
 	for i := range s.Parts {

@@ -2,7 +2,7 @@
 //
 //	-set buffer=20MiB,link.delay=600ns,pfc.alpha=1/4
 //
-// Whoever has parameters binds them to variables: a [Field] says in one place what the variable is
+// A package binds its parameters to variables: a [Field] says in one place what the variable is
 // called, its default, its range and what it means, and the variable's type says what kind it is
 // and what its constants are called. [Values.Fill] gives the variables what was set. Parameters
 // that a program reads by name are a list of [Definition]. A [Registry] joins definitions and

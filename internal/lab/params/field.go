@@ -102,7 +102,7 @@ func In(section string, fields ...Field) []Field {
 	return fields
 }
 
-// Checked declares that fields belong to the configuration that of points to. Its check knows their
+// Checked declares that fields belong to the configuration at the pointer of. Its check knows their
 // ranges, so that the fields need no other range, and returns a [*sluice.ConfigError]. Lists of
 // parameters show what the check says of them, and [Values.Explain] adds the parameter to its
 // errors.

@@ -115,7 +115,8 @@ type config struct{ Queues, Other int }
 func (c *config) check() error {
 	if c.Queues < 0 || c.Queues > 9 {
 		return &sluice.ConfigError{
-			Package: "params_test", Field: "Queues", Value: c.Queues, Rule: "must be 0 to 9",
+			Package: "params_test", Type: "config", Field: "Queues", Value: c.Queues,
+			Rule: "must be 0 to 9",
 		}
 	}
 	return nil
@@ -138,7 +139,7 @@ func TestChecked(t *testing.T) {
 	require.NoError(t, err)
 	v.Fill(fields)
 	require.EqualError(t, v.Explain(c.check(), fields),
-		"params_test: Config.Queues = 12: must be 0 to 9 (parameter queues=12)")
+		"params_test: config.Queues = 12: must be 0 to 9 (parameter queues=12)")
 	other := errors.New("other")
 	require.Equal(t, other, v.Explain(other, fields))
 	require.NoError(t, v.Explain(nil, fields))

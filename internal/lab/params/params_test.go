@@ -150,6 +150,34 @@ func TestParse(t *testing.T) {
 	require.ErrorContains(t, err, "must be a time with a unit")
 }
 
+// TestLongNumbers: a number has at most 40 digits and an exponent of -40 to 40, because more would
+// take long to compute; the latest time is none, because it stands for never.
+func TestLongNumbers(t *testing.T) {
+	r := registry(t)
+	zeros := strings.Repeat("0", 39)
+	for text, want := range map[string]int64{
+		zeros + "7": 7, "0e40": 0, "0e-40": 0, "7" + zeros + "e-39": 7,
+		"9223372036854775807": math.MaxInt64,
+	} {
+		v, err := r.Parse("offset=" + text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, v.Int("offset"), text)
+	}
+	for _, text := range []string{
+		zeros + "07", "0e41", "0e-41", "7" + zeros + "0e-40", "7e", "e7", "0e1234", "never",
+	} {
+		_, err := r.Parse("offset=" + text)
+		require.Error(t, err, text)
+	}
+	v, err := r.Parse("reaction=9223372036854775806ps")
+	require.NoError(t, err)
+	require.Equal(t, sluice.Never-1, v.Time("reaction"))
+	for _, text := range []string{"9223372036854775807ps", "0parsec"} {
+		_, err = r.Parse("reaction=" + text)
+		require.Error(t, err, text)
+	}
+}
+
 func TestErrorsNameParameterValueAndRule(t *testing.T) {
 	r := registry(t)
 	for _, c := range []struct{ list, want string }{

@@ -112,7 +112,9 @@ type Error struct {
 	Nearest   string // the known name closest to an unknown one, "" if none is close
 }
 
-// Error formats as "parameter buffer=20Mib: must be a number of bytes, ...".
+// Error names parameter, value and rule:
+//
+//	parameter buffer=20Mib: must be a number of bytes, ...
 func (e *Error) Error() string {
 	s := "parameter " + e.Parameter
 	if e.Value != "" {

@@ -206,11 +206,8 @@ func parseNumber(k Kind, text string) (v value, rule string) {
 			size = u.size
 		}
 	}
-	if size == 0 {
-		if suffix != "" || number.Sign() != 0 {
-			return value{}, syntax[k]
-		}
-		size = 1 // zero needs no unit
+	if size == 0 && (suffix != "" || number.Sign() != 0) { // zero needs no unit
+		return value{}, syntax[k]
 	}
 	number.Mul(number, big.NewRat(size, 1))
 	switch {

@@ -15,8 +15,8 @@ import (
 // the user, and shows at the first run. They return the zero value for a parameter that was not set
 // and has no default.
 //
-// Values remember which of them were asked for: what a user set and nobody reads has no effect.
-// They are safe for concurrent use.
+// Values remember which of them were asked for: a parameter that a user set and that is never read
+// has no effect. They are safe for concurrent use.
 type Values struct {
 	registry *Registry
 	values   []value

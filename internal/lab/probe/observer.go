@@ -207,8 +207,8 @@ func (o *Observer) enterState(p *port, now sluice.Time, state string) {
 	}
 }
 
-// Finish ends the watch at an instant and returns what was seen: a copy, so that whoever keeps the
-// report does not keep the machines.
+// Finish ends the watch at an instant and returns what was seen: a copy, so that a report that is
+// kept does not keep the machines.
 func (o *Observer) Finish(now sluice.Time) *Report {
 	r := o.report
 	r.From, r.To = min(o.config.From, now), now

@@ -221,7 +221,7 @@ func TestPausesForWantOfCredit(t *testing.T) {
 	}
 	seen := o.Finish(20 * us)
 	require.EqualValues(t, 1, seen.Ports[0].Pauses)
-	require.Equal(t, sluice.Time(6*us), seen.Ports[0].Held)
+	require.Equal(t, 6*us, seen.Ports[0].Held)
 }
 
 // As a sender of frames: a port that repeats its pause of a class counts one pause, as often as it
@@ -240,7 +240,7 @@ func TestPausesThatAPortSends(t *testing.T) {
 		}
 		return n
 	}
-	now, sent := sluice.Time(us), 0
+	now, sent := us, 0
 	for range 2 { // fill until the port pauses, wait for refreshes, drain until it resumes
 		for range 5 {
 			require.Equal(t, sluice.Append, m.Enqueue(now, 0, &p).Action())

@@ -47,8 +47,8 @@ func do(t testing.TB, r fabric.Run) *sim.Result {
 // Ports: of the spine, where the incast meets, and of a rack that sends, which the spine pauses.
 var congested, uplink = sluice.Hop{Switch: 15, Port: 0}, sluice.Hop{Switch: 13, Port: 4}
 
-// TestWatchingChangesNothing: but for what was seen, a run that is watched equals the run without a
-// watch, under every protocol, with any detector and control.
+// TestWatchingChangesNothing: a run that is watched equals the run without a watch, except what was
+// seen, under every protocol, with any detector and control.
 func TestWatchingChangesNothing(t *testing.T) {
 	for i, p := range fabric.Protocols() {
 		if i%depth.Choose(3, 3, 1) != 0 {
@@ -88,7 +88,7 @@ func TestAgainstLookingEverywhere(t *testing.T) {
 		for i := range area {
 			area[i] = new(big.Int)
 		}
-		last := sluice.Time(from)
+		last := from
 		r.Inspect = func(s *sim.Simulator) error {
 			if span := s.Now() - last; span > 0 {
 				for i := range area {
@@ -99,7 +99,7 @@ func TestAgainstLookingEverywhere(t *testing.T) {
 			}
 			clear(backlog)
 			s.Buffered(15, func(id sluice.PortID, _ sluice.QueueID, p *sluice.Packet) {
-				backlog[id] += sluice.Bytes(p.Size)
+				backlog[id] += p.Size
 			})
 			if s.Now() >= from {
 				for i := range longest {
@@ -110,7 +110,7 @@ func TestAgainstLookingEverywhere(t *testing.T) {
 		}
 		result := do(t, r)
 		seen := result.Seen
-		require.Equal(t, sluice.Time(from), seen.From)
+		require.Equal(t, from, seen.From)
 		require.Equal(t, result.Simulated, seen.To)
 		for _, s := range seen.Ports {
 			if s.At.Switch != 15 {
@@ -155,7 +155,7 @@ func TestSamplesSumUp(t *testing.T) {
 			require.Positive(t, total.Held)
 			require.Less(t, total.Held, result.Simulated)
 		} else {
-			require.Zero(t, total.Pauses, "rack 0 pauses nobody")
+			require.Zero(t, total.Pauses, "rack 0 pauses no neighbour")
 			require.Positive(t, total.CE)
 			require.Zero(t, total.UE)
 		}

@@ -111,7 +111,7 @@ func paths(s *run.Subject) ([]hol.Flow, error) {
 // incastPorts returns the last ports of the incast's flows, or of all flows if there is no incast.
 func incastPorts(s *run.Subject, flows []hol.Flow) []sluice.Hop {
 	var ports []sluice.Hop
-	counts := run.CountGroups(s.Groups)
+	counts := s.CountGroups()
 	for i, f := range flows {
 		if s.Groups[i] == workload.Incast || counts[workload.Incast] == 0 {
 			ports = append(ports, f.Path[len(f.Path)-1])

@@ -10,22 +10,26 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // WriteFlows writes a line per flow, in the order of the input. Times are rounded to the nearest
 // nanosecond; fct_ns is empty for a flow that did not complete.
-func WriteFlows(w io.Writer, flows []sim.FlowResult) error {
+func WriteFlows(w io.Writer, o *run.Outcome) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("src,dst,bytes,start_ns,fct_ns,ideal_ns\n")
-	for i := range flows {
-		f := &flows[i]
+	o.EachFlow(func(f *sim.FlowResult, _ workload.Group) {
 		fct := ""
 		if f.FCT != sluice.Never {
 			fct = nanoseconds(f.FCT)
 		}
 		fmt.Fprintf(b, "%d,%d,%d,%s,%s,%s\n", f.Src, f.Dst, int64(f.Bytes), nanoseconds(f.Start), fct,
 			nanoseconds(f.Ideal))
+	})
+	if m := o.Result.Messages; m != nil && m.Err() != nil {
+		return m.Err()
 	}
 	return b.Flush() // reports the first error of all writes
 }

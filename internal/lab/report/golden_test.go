@@ -13,6 +13,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -47,9 +48,25 @@ func TestGoldenPictures(t *testing.T) {
 		}[name]+".png")
 		drawtest.RequireGolden(t, f, columnWide(t, name), file, *golden.Update)
 	}
+	outcomes[0].Result.Jobs = []sim.JobResult{twoRanks()}
+	drawtest.RequireGolden(t, Picture(s, outcomes[:1]), columnWide(t, "timeline"),
+		filepath.Join(golden.Dir, "picture-timeline.png"), *golden.Update)
 	s, outcomes = sized(t)
 	drawtest.RequireGolden(t, Picture(s, outcomes), columnWide(t, "slowdown-p95"),
 		filepath.Join(golden.Dir, "picture-slowdown.png"), *golden.Update)
+}
+
+// twoRanks is a job whose rank 1 waits for a message that is held.
+func twoRanks() sim.JobResult {
+	span := func(from, to sluice.Time, state schedule.State) schedule.Span {
+		return schedule.Span{From: from * sluice.Microsecond, To: to * sluice.Microsecond, State: state}
+	}
+	return sim.JobResult{Name: "ring", Start: 10 * sluice.Microsecond, Timeline: [][]schedule.Span{
+		{span(10, 50, schedule.Computing), span(50, 60, schedule.Exposed),
+			span(60, 75, schedule.Computing)},
+		{span(10, 30, schedule.Computing), span(50, 55, schedule.Exposed), span(55, 75, schedule.Held),
+			span(75, 80, schedule.Exposed), span(80, 90, schedule.Computing)},
+	}}
 }
 
 // sized is 200 flows of growing sizes; the flow of place i has a slowdown of 1 + i, but that every

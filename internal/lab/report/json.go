@@ -55,7 +55,7 @@ type Record struct {
 	Drops            []dropRecord              `json:"drops" jsonschema:"by place, in order of the first loss"`
 	FCTUS            run.ByGroup[*run.Summary] `json:"fct_us" jsonschema:"flow completion time; null where no flow completed"`
 	Slowdown         run.ByGroup[*run.Summary] `json:"slowdown" jsonschema:"completion time over the time in an empty network"`
-	Published        *publishedRecord          `json:"published" jsonschema:"null if nobody published this scenario under this protocol"`
+	Published        *publishedRecord          `json:"published" jsonschema:"null where others published no result of this scenario under this protocol"`
 	Claims           []claimRecord             `json:"claims" jsonschema:"numbers of the paper and ours, and comparisons of this run with others of the same results"`
 	Jobs             []JobRecord               `json:"jobs" jsonschema:"schedules on hosts"`
 	Notes            []string                  `json:"notes" jsonschema:"sentences for the reader"`
@@ -183,7 +183,7 @@ func MakeRecord(s *run.Subject, o *run.Outcome, findings []run.Finding) Record {
 		Scenario: s.Name, Description: s.Describe(), Version: Version(), FC: o.FC, Seed: s.Seed,
 		Parameters: o.Subject.Values.Set(),
 		Changes:    append([]string{}, s.Changes...), Topology: makeTopology(own.Graph),
-		Flows: len(r.Flows), FlowBytes: int64(own.FlowBytes()), Completed: r.Completed,
+		Flows: own.Count(), FlowBytes: int64(own.FlowBytes()), Completed: r.Completed,
 		Deadlock: r.Deadlock,
 		WarmUpUS: run.Round6(s.WarmUp.Microseconds()), Stalled: r.Stalled, Ports: makePorts(own, seen),
 		Probes: makeProbes(seen), Failures: s.Failures.Words(), LostPackets: r.LostOnWire,

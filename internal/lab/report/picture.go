@@ -10,6 +10,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/draw"
 	"github.com/sluicefc/sluice/internal/lab/probe"
 	"github.com/sluicefc/sluice/internal/lab/run"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/show"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -34,7 +35,7 @@ func Picture(s *run.Subject, outcomes []*run.Outcome) *draw.Figure {
 func figure(s *run.Subject, outcomes []*run.Outcome, findings []run.Finding) *draw.Figure {
 	f := &draw.Figure{
 		Title: s.Name + ": " + s.Describe(),
-		Subtitle: s.Graph.Name + ", " + show.Plural(len(s.Flows), "flow") + ", seed " +
+		Subtitle: s.Graph.Name + ", " + show.Plural(s.Count(), "flow") + ", seed " +
 			fmt.Sprint(s.Seed),
 	}
 	set := s.Values.Set()
@@ -57,6 +58,7 @@ func figure(s *run.Subject, outcomes []*run.Outcome, findings []run.Finding) *dr
 		distributions(s, outcomes), overTime(s, outcomes), slowdowns(outcomes), Weights(s, outcomes),
 	}
 	rows = append(rows, Watched(f, s, outcomes)...)
+	rows = append(rows, Timelines(outcomes))
 	AddMeasured(f, rows, f.Legend[:len(outcomes)], findings)
 	return f
 }
@@ -99,6 +101,12 @@ func Skeleton(s *run.Subject) *draw.Figure {
 			for _, flow := range own.Probes.Flows {
 				result.Seen.Flows = append(result.Seen.Flows, &probe.FlowSeries{Flow: flow})
 			}
+		}
+		for i := range own.Jobs {
+			result.Jobs = append(result.Jobs, sim.JobResult{
+				Name: own.Jobs[i].Name, Start: own.Jobs[i].Start,
+				Timeline: make([][]schedule.Span, own.Jobs[i].Schedule.Ranks),
+			})
 		}
 		o := run.NewOutcome(own, t.FC, result)
 		o.FC = t.Label
@@ -143,7 +151,7 @@ func unfinishedNotes(outcomes []*run.Outcome) (notes []string) {
 
 // unfinishedNote says what kept a protocol from completing all flows; "" if it did.
 func unfinishedNote(o *run.Outcome) string {
-	flows := len(o.Result.Flows)
+	flows := o.Subject.Count()
 	if o.Result.Completed == flows {
 		return ""
 	}
@@ -312,7 +320,7 @@ func overTime(s *run.Subject, outcomes []*run.Outcome) []*draw.Panel {
 }
 
 // Weights returns the panel of the weights by which sources chose between domains, with the closed
-// form as points; none if nobody chose.
+// form as points; none if no source chose.
 func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 	first := s.FirstStart()
 	p := &draw.Panel{
@@ -346,7 +354,7 @@ func Weights(s *run.Subject, outcomes []*run.Outcome) (panels []*draw.Panel) {
 
 // watched is the group whose goodput the picture shows: the group that flow control is to protect.
 func watched(s *run.Subject) workload.Group {
-	counts := run.CountGroups(s.Groups)
+	counts := s.CountGroups()
 	for _, g := range []workload.Group{workload.Vulnerable, workload.Background} {
 		if counts[g] > 0 {
 			return g

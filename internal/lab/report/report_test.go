@@ -43,7 +43,7 @@ func TestReportIsNotTooWide(t *testing.T) {
 func TestCSV(t *testing.T) {
 	_, outcomes := runtest.SmallSubject(t)
 	var b bytes.Buffer
-	require.NoError(t, WriteFlows(&b, outcomes[1].Result.Flows))
+	require.NoError(t, WriteFlows(&b, outcomes[1]))
 	require.Equal(t, `src,dst,bytes,start_ns,fct_ns,ideal_ns
 0,2,10000,0,,2000
 1,2,20000,100,9250,2000

@@ -21,7 +21,7 @@ func TestEveryScenario(t *testing.T) {
 		withoutIncast := regexp.MustCompile(
 			`^(permutation|bfc/end-to-end|ofc/fig6-.*|ofc/fig8|pcn/fig1.*|pcn/fig2.*|pcn/fluid)$`)
 		if len(s.Flows) > 1 && !withoutIncast.MatchString(s.Name) {
-			require.Greater(t, run.CountGroups(s.Groups)[workload.Incast], 1, s.Name)
+			require.Greater(t, s.CountGroups()[workload.Incast], 1, s.Name)
 		}
 		require.Positive(t, s.SampleEvery)
 		for _, o := range outcomes {
@@ -33,7 +33,7 @@ func TestEveryScenario(t *testing.T) {
 }
 
 // The roles of a scenario's flows come from who made them: where no flow says that it is of an
-// incast, every flow says what it is, and nobody guesses a victim by sizes.
+// incast, every flow says what it is, and no victim is guessed by its size.
 func TestGroupsComeFromTheGenerator(t *testing.T) {
 	check := func(name string, set ...string) {
 		s := runtest.Prepared(t, papers.All, name, set...)

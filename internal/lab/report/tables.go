@@ -48,11 +48,11 @@ func WriteHeading(b *strings.Builder, s *run.Subject, seeds ...uint64) {
 	writeLines(b, s.Name+": "+s.Describe())
 	writeLines(b, fmt.Sprintf("%s; %s, %s; %s of %s MB in all; %s", t.Name,
 		show.Plural(t.Hosts, "host"), show.Plural(t.Switches, "switch"),
-		show.Plural(len(s.Flows), "flow"), show.Megabytes(s.FlowBytes()), showSeeds(seeds)))
+		show.Plural(s.Count(), "flow"), show.Megabytes(s.FlowBytes()), showSeeds(seeds)))
 	if len(s.Changes) > 0 {
 		writeLines(b, "with "+strings.Join(s.Changes, " "))
 	}
-	if classes := classesOf(s.Flows); len(classes) > 1 {
+	if classes := classesOf(s.Classes()); len(classes) > 1 {
 		writeLines(b, fmt.Sprintf("flows of classes %s: protocols hold each class by itself",
 			strings.Join(classes, " and ")))
 	}
@@ -62,14 +62,10 @@ func WriteHeading(b *strings.Builder, s *run.Subject, seeds ...uint64) {
 	}
 }
 
-// classesOf returns the classes of flows, in their order.
-func classesOf(flows []workload.Flow) (classes []string) {
-	var has [sluice.Classes]bool
-	for i := range flows {
-		has[flows[i].Class] = true
-	}
-	for class, is := range has {
-		if is {
+// classesOf returns classes in their order.
+func classesOf(set sluice.ClassSet) (classes []string) {
+	for class := range sluice.Class(sluice.Classes) {
+		if set&sluice.MakeClassSet(class) != 0 {
 			classes = append(classes, fmt.Sprint(class))
 		}
 	}

@@ -72,7 +72,7 @@ func sameForAll(
 		require.NoError(t, WriteJSON(&out, subject, outcomes))
 		for _, o := range outcomes {
 			fmt.Fprintln(&out, o.FC, o.Result.Events, o.Result.Transport, o.Result.Control)
-			require.NoError(t, WriteFlows(&out, o.Result.Flows))
+			require.NoError(t, WriteFlows(&out, o))
 		}
 		if want == "" {
 			want = out.String()
@@ -168,7 +168,7 @@ func (d drawn) files(t *testing.T, threads int) (string, error) {
 		}
 		o.Result.Wall = 0
 		outcomes = append(outcomes, o)
-		require.NoError(t, WriteFlows(&out, o.Result.Flows))
+		require.NoError(t, WriteFlows(&out, o))
 	}
 	subject.Threads = 0
 	require.NoError(t, WriteJSON(&out, subject, outcomes))

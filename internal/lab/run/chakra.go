@@ -45,7 +45,7 @@ func (j *jobSpec) isChakra() bool {
 func chakraName(prefix string, rank int) string { return fmt.Sprintf("%s.%d.et", prefix, rank) }
 
 // chakra reads a trace, which has a file for each rank, numbered from 0.
-func (j *jobSpec) chakra() (*schedule.Schedule, error) {
+func (j *jobSpec) chakra(mayWindow bool) (*schedule.Schedule, error) {
 	ranks := 1
 	for ; ; ranks++ {
 		if _, err := os.Stat(chakraName(j.what, ranks)); errors.Is(err, fs.ErrNotExist) {
@@ -74,12 +74,20 @@ func (j *jobSpec) chakra() (*schedule.Schedule, error) {
 			return nil, err
 		}
 	}
-	return schedule.ReadChakra(ranks, func(rank int) (io.ReadCloser, string, error) {
+	open := func(rank int) (io.ReadCloser, string, error) {
 		name := chakraName(j.what, rank)
 		file, err := os.Open(name)
 		if err != nil {
 			err = fmt.Errorf("cannot read: %w", err)
 		}
 		return file, name, err
-	}, o)
+	}
+	names := make([]string, ranks)
+	for rank := range names {
+		names[rank] = chakraName(j.what, rank)
+	}
+	if window := j.window(names...); mayWindow && window > 0 {
+		return schedule.ReadChakraInWindow(ranks, open, o, j.what, window)
+	}
+	return schedule.ReadChakra(ranks, open, o)
 }

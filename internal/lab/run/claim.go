@@ -29,14 +29,14 @@ type Source string
 
 const (
 	Given   Source = "text"     // the text or a table has it
-	Curve   Source = "curve"    // somebody read it off a figure
+	Curve   Source = "curve"    // it was read off a figure
 	Derived Source = "derived"  // we computed it of what the paper gives
 	Formula Source = "formula"  // a formula of the paper, evaluated for the run and beside it
 	Others  Source = "measured" // others ran the same traffic, and their numbers are a file
 )
 
-// Measurement is something that is measured of every run that Of names; with a relation, of every
-// pair of such a run and a baseline. Each is a cell.
+// Measurement is measured of every run whose name is in Of; with a relation, of every pair of such
+// a run and a baseline. Each is a cell.
 type Measurement struct {
 	What   string // "mean FCT of incast flows"
 	Unit   string // of Value, "us"; "" for counts and shares. A relation has its own.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -65,28 +66,48 @@ func GroupTitle(g workload.Group) string {
 	return g.String()
 }
 
-// summariseFlows describes f of every flow that started at an instant or later and completed, by
-// group; nil where no flow did.
-func summariseFlows(
-	flows []sim.FlowResult, groups []workload.Group, from sluice.Time, f func(*sim.FlowResult) float64,
-) (all ByGroup[*Summary]) {
-	values := map[workload.Group][]float64{}
-	for i := range flows {
-		if flows[i].Start < from || flows[i].FCT == sluice.Never {
-			continue
-		}
-		x := f(&flows[i])
-		values[workload.GroupAuto] = append(values[workload.GroupAuto], x)
-		values[groups[i]] = append(values[groups[i]], x)
+// summarise describes f of every flow that started after the warm-up and completed, by group; nil
+// where no flow did. Memory is eight bytes for each flow, twice if there are several groups.
+func (o *Outcome) summarise(f func(*sim.FlowResult) float64) (all ByGroup[*Summary]) {
+	each := func(visit func(*sim.FlowResult, workload.Group)) {
+		o.EachFlow(func(r *sim.FlowResult, g workload.Group) {
+			if r.Start >= o.From && r.FCT != sluice.Never {
+				visit(r, g)
+			}
+		})
 	}
-	for _, g := range ReportGroups(groups) {
+	counts, sum := map[workload.Group]int{}, 0
+	each(func(_ *sim.FlowResult, g workload.Group) {
+		counts[g]++
+		sum++
+	})
+	values := map[workload.Group][]float64{}
+	for g, n := range counts {
+		values[g] = make([]float64, 0, n)
+	}
+	if len(counts) > 1 {
+		values[workload.GroupAuto] = make([]float64, 0, sum)
+	}
+	each(func(r *sim.FlowResult, g workload.Group) {
+		x := f(r)
+		values[g] = append(values[g], x)
+		if len(counts) > 1 {
+			values[workload.GroupAuto] = append(values[workload.GroupAuto], x)
+		}
+	})
+	for g := range counts {
+		if len(counts) == 1 {
+			values[workload.GroupAuto] = values[g]
+		}
+	}
+	for _, g := range ReportGroups(o.Groups) {
 		*all.Of(g) = summarise(values[g])
 	}
 	return all
 }
 
 // Counted returns how many flows of each group start when the warm-up is over; GroupAuto counts
-// all.
+// all. A message counts with the start of its job.
 func (s *Subject) Counted() map[workload.Group]int {
 	count := map[workload.Group]int{}
 	for i, g := range s.Groups {
@@ -95,15 +116,38 @@ func (s *Subject) Counted() map[workload.Group]int {
 			count[workload.GroupAuto]++
 		}
 	}
+	s.eachWindowed(func(j *schedule.Job) {
+		if j.Start >= s.WarmUp {
+			count[workload.Background] += j.Messages()
+			count[workload.GroupAuto] += j.Messages()
+		}
+	})
 	return count
 }
 
+// eachWindowed visits the jobs whose messages are not in Flows.
+func (s *Subject) eachWindowed(visit func(*schedule.Job)) {
+	for i := range s.Jobs {
+		if s.Jobs[i].Schedule.InWindow() {
+			visit(&s.Jobs[i])
+		}
+	}
+}
+
+// Count returns how many flows and messages there are.
+func (s *Subject) Count() int {
+	n := len(s.Flows)
+	s.eachWindowed(func(j *schedule.Job) { n += j.Messages() })
+	return n
+}
+
 // CountGroups returns how many flows each group has; GroupAuto counts all.
-func CountGroups(groups []workload.Group) map[workload.Group]int {
+func (s *Subject) CountGroups() map[workload.Group]int {
 	count := map[workload.Group]int{}
-	for _, g := range groups {
+	for _, g := range s.Groups {
 		count[g]++
 	}
-	count[workload.GroupAuto] = len(groups)
+	s.eachWindowed(func(j *schedule.Job) { count[workload.Background] += j.Messages() })
+	count[workload.GroupAuto] = s.Count()
 	return count
 }

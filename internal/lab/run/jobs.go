@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ var jobOptions = []params.Definition{
 	{Name: "class", Kind: params.Int, Default: "0", Max: "7"},
 	{Name: "place", Kind: params.Choice, Default: "order", Choices: []string{"order", "random"},
 		Files: true},
+	{Name: "window", Kind: params.Int, Default: "0", Max: "1048576"},
 }
 
 // jobSpec is a job as -schedule names it.
@@ -51,7 +53,7 @@ func parseJob(text string) (*jobSpec, error) {
 func (j *jobSpec) wrap(err error) error { return fmt.Errorf("-schedule %s: %w", j.text, err) }
 
 // schedule reads or makes what the job does.
-func (j *jobSpec) schedule() (s *schedule.Schedule, err error) {
+func (j *jobSpec) schedule(mayWindow bool) (s *schedule.Schedule, err error) {
 	set := j.values.Set()
 	_, ranks := set["ranks"]
 	_, bytes := set["bytes"]
@@ -63,7 +65,7 @@ func (j *jobSpec) schedule() (s *schedule.Schedule, err error) {
 			"the ranks of a file are in it", strings.Join(CollectiveNames(), ", "))
 	}
 	if j.isChakra() {
-		return j.chakra()
+		return j.chakra(mayWindow)
 	}
 	for _, o := range chakraOptions {
 		if _, given := set[o.Name]; given {
@@ -72,10 +74,34 @@ func (j *jobSpec) schedule() (s *schedule.Schedule, err error) {
 		}
 	}
 	err = readFile(j.what, func(r io.Reader) (err error) {
-		s, err = schedule.Read(r, j.what)
+		if file, is := r.(*os.File); is && mayWindow && j.window(j.what) > 0 {
+			s, err = schedule.ReadInWindow(file, j.what, j.window(j.what))
+		} else {
+			s, err = schedule.Read(r, j.what)
+		}
 		return err
 	})
 	return s, err
+}
+
+// largeFile is how large files are whose operations are read in a window, if window= is not given.
+const largeFile = 256 << 20
+
+// window returns how many operations of a rank are read at a time, 0 for all.
+func (j *jobSpec) window(files ...string) int {
+	if _, given := j.values.Set()["window"]; given {
+		return int(j.values.Int("window"))
+	}
+	size := int64(0)
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil {
+			size += info.Size()
+		}
+	}
+	if size > largeFile {
+		return schedule.DefaultWindow
+	}
+	return 0
 }
 
 // CollectiveNames are the names that -schedule takes beside files.
@@ -92,7 +118,7 @@ func MakeSchedule(text string) (*schedule.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := spec.schedule()
+	s, err := spec.schedule(false)
 	if err != nil {
 		return nil, spec.wrap(err)
 	}
@@ -132,14 +158,24 @@ func (s *Scenario) makeJobs(
 		take(taken, one.Hosts)
 		jobs = append(jobs, *one)
 	}
-	names := map[string]int{}
+	names, windowed, next := map[string]int{}, -1, len(flows)
 	for i := range jobs {
 		one := &jobs[i]
 		if names[one.Name]++; names[one.Name] > 1 {
 			one.Name = fmt.Sprintf("%s-%d", one.Name, names[one.Name])
 		}
-		one.First = len(flows)
-		flows = append(flows, one.Flows()...)
+		if one.Schedule.InWindow() {
+			windowed = i
+		}
+		if windowed >= 0 && !one.Schedule.InWindow() {
+			if one.Schedule, err = one.Schedule.InWindowOf(schedule.DefaultWindow); err != nil {
+				return nil, nil, err
+			}
+		}
+		if one.First = next; windowed < 0 {
+			flows = append(flows, one.Flows()...)
+		}
+		next += one.Messages()
 	}
 	return jobs, flows, nil
 }
@@ -153,7 +189,7 @@ func take(taken map[sluice.SwitchID]bool, hosts []sluice.SwitchID) {
 func (j *jobSpec) job(
 	graph *topo.Graph, seed uint64, taken map[sluice.SwitchID]bool,
 ) (*schedule.Job, error) {
-	s, err := j.schedule()
+	s, err := j.schedule(true)
 	if err != nil {
 		return nil, err
 	}

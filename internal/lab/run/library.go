@@ -74,7 +74,7 @@ func (l *Library) Find(name string) (*Scenario, error) {
 		name, params.DidYouMean(name, names))
 }
 
-// Prepare builds a scenario as somebody asks for it.
+// Prepare builds a scenario for a request.
 func (l *Library) Prepare(s *Scenario, r Request) (*Subject, error) {
 	parameters, err := l.Registry()
 	if err != nil {

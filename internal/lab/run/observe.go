@@ -7,10 +7,11 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/capture"
 	"github.com/sluicefc/sluice/internal/lab/probe"
+	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
 
-// WatchRequest is what somebody wants to see of a run.
+// WatchRequest says what a run shows: ports, flows, samples.
 type WatchRequest struct {
 	Probes                         []Probed
 	Every, WarmUp                  sluice.Time  // 0: the scenario's
@@ -40,7 +41,7 @@ func (s *Subject) watchFor(w *WatchRequest) error {
 	if !w.any() && s.Scenario.Watch == nil {
 		return nil
 	}
-	c := &probe.Config{Graph: s.Graph, Class: s.Flows[0].Class}
+	c := &probe.Config{Graph: s.Graph, Class: s.class()}
 	if s.Scenario.Watch != nil {
 		s.Scenario.Watch(s, c)
 	}
@@ -69,7 +70,9 @@ func (s *Subject) watchFor(w *WatchRequest) error {
 			return err
 		}
 	}
-	s.Probes, s.captured, s.headers = c, w.Frames, w.Headers
+	if s.Probes, s.captured, s.headers = c, w.Frames, w.Headers; s.captured {
+		return s.InMemory("a capture")
+	}
 	return nil
 }
 
@@ -80,17 +83,26 @@ func (s *Subject) CheckPort(flag string, at sluice.Hop) error {
 	return nil
 }
 
+// InMemory refuses what needs a list of all flows where operations are read in a window.
+func (s *Subject) InMemory(what string) (err error) {
+	s.eachWindowed(func(j *schedule.Job) {
+		err = fmt.Errorf("%s needs all messages in memory, and the operations of -schedule %s are read "+
+			"in a window: window=0 has them in memory", what, j.Name)
+	})
+	return err
+}
+
 // fewFlows is how many flows have rates that a picture can show.
 const fewFlows = 12
 
-// DrawRates has the rates of flows sampled for a picture, if there are few flows and nobody asked
-// for samples. Tables and JSON do not have these samples.
+// DrawRates has the rates of flows sampled for a picture, if there are few flows and the user asked
+// for no samples. Tables and JSON do not have these samples.
 func (s *Subject) DrawRates() {
-	if s.Probes != nil || len(s.Flows) > fewFlows {
+	if s.Probes != nil || s.Count() > fewFlows {
 		return
 	}
 	s.RatesOnly = true
-	s.Probes = &probe.Config{Graph: s.Graph, Class: s.Flows[0].Class, Flows: s.AllFlows()}
+	s.Probes = &probe.Config{Graph: s.Graph, Class: s.class(), Flows: s.AllFlows()}
 }
 
 // Sampled reports whether anything uses the samples of a run: the caller if wanted, or the subject.

@@ -12,12 +12,22 @@ import (
 
 func CompletionTimes(o *Outcome, g workload.Group) []float64 {
 	var times []float64
-	for i := range o.Result.Flows {
-		if f := &o.Result.Flows[i]; o.Groups[i] == g && f.Start >= o.From && f.FCT != sluice.Never {
+	o.EachFlow(func(f *sim.FlowResult, of workload.Group) {
+		if of == g && f.Start >= o.From && f.FCT != sluice.Never {
 			times = append(times, f.FCT.Microseconds())
 		}
-	}
+	})
 	return times
+}
+
+// EachFlow visits all flows and messages with their groups, in the order of the input.
+func (o *Outcome) EachFlow(visit func(*sim.FlowResult, workload.Group)) {
+	for i := range o.Result.Flows {
+		visit(&o.Result.Flows[i], o.Groups[i])
+	}
+	if o.Result.Messages != nil {
+		o.Result.Messages.Each(func(f *sim.FlowResult) { visit(f, f.Group) })
+	}
 }
 
 // Outcome is what one protocol did on one scenario: what all reports read.
@@ -36,14 +46,12 @@ type Outcome struct {
 }
 
 func NewOutcome(s *Subject, fc string, result *sim.Result) *Outcome {
-	return &Outcome{
-		Subject: s, Run: fc, FC: fc, Groups: s.Groups, Result: result,
-		From: s.WarmUp,
-		FCT: summariseFlows(result.Flows, s.Groups, s.WarmUp, func(f *sim.FlowResult) float64 {
-			return f.FCT.Microseconds()
-		}),
-		Slowdown: summariseFlows(result.Flows, s.Groups, s.WarmUp, (*sim.FlowResult).Slowdown),
+	o := &Outcome{
+		Subject: s, Run: fc, FC: fc, Groups: s.Groups, Result: result, From: s.WarmUp,
 	}
+	o.FCT = o.summarise(func(f *sim.FlowResult) float64 { return f.FCT.Microseconds() })
+	o.Slowdown = o.summarise((*sim.FlowResult).Slowdown)
+	return o
 }
 
 // HopsPerSecond returns the simulator's speed in packet-hops per wall second, 0 if the time was too
@@ -67,17 +75,16 @@ func (o *Outcome) Frames() (n int64) {
 // arrival; nil unless all have completed.
 func (o *Outcome) Completion(g workload.Group) *float64 {
 	first, last, any := sluice.Never, sluice.Time(0), false
-	for i := range o.Result.Flows {
-		f := &o.Result.Flows[i]
-		if f.Start < o.From || g != workload.GroupAuto && o.Groups[i] != g {
-			continue
+	o.EachFlow(func(f *sim.FlowResult, of workload.Group) {
+		switch {
+		case f.Start < o.From || g != workload.GroupAuto && of != g || last == sluice.Never:
+		case f.FCT == sluice.Never:
+			last = sluice.Never
+		default:
+			first, last, any = min(first, f.Start), max(last, f.Start+f.FCT), true
 		}
-		if f.FCT == sluice.Never {
-			return nil
-		}
-		first, last, any = min(first, f.Start), max(last, f.Start+f.FCT), true
-	}
-	if !any {
+	})
+	if !any || last == sluice.Never {
 		return nil
 	}
 	us := Round6((last - first).Microseconds())
@@ -87,12 +94,11 @@ func (o *Outcome) Completion(g workload.Group) *float64 {
 // Completed counts the flows of a group that completed; GroupAuto means all.
 func (o *Outcome) Completed(g workload.Group) int {
 	n := 0
-	for i := range o.Result.Flows {
-		if o.Result.Flows[i].Start >= o.From && o.Result.Flows[i].FCT != sluice.Never &&
-			(g == workload.GroupAuto || o.Groups[i] == g) {
+	o.EachFlow(func(f *sim.FlowResult, of workload.Group) {
+		if f.Start >= o.From && f.FCT != sluice.Never && (g == workload.GroupAuto || of == g) {
 			n++
 		}
-	}
+	})
 	return n
 }
 
@@ -100,13 +106,12 @@ func (o *Outcome) Completed(g workload.Group) int {
 func FlowThroughput(g workload.Group) func(*Outcome) float64 {
 	return func(o *Outcome) float64 {
 		sum, n := 0.0, 0
-		for i := range o.Result.Flows {
-			f := &o.Result.Flows[i]
-			if f.FCT != sluice.Never && (g == workload.GroupAuto || o.Groups[i] == g) {
+		o.EachFlow(func(f *sim.FlowResult, of workload.Group) {
+			if f.FCT != sluice.Never && (g == workload.GroupAuto || of == g) {
 				sum += Gbps(f.Bytes, f.FCT)
 				n++
 			}
-		}
+		})
 		return sum / float64(max(n, 1))
 	}
 }
@@ -132,6 +137,9 @@ func (s *Subject) Simulate(
 		))
 	}
 	o := NewOutcome(s, fc, &kept)
+	if kept.Messages != nil && kept.Messages.Err() != nil {
+		return nil, kept.Messages.Err()
+	}
 	if file != nil {
 		o.Capture = file.Bytes()
 	}

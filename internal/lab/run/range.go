@@ -69,7 +69,7 @@ func (r Range) String() string {
 	return number(r.Low) + " to " + number(r.High)
 }
 
-// rangeRecord is a range as JSON has it: a bound that there is not is null.
+// rangeRecord is a range as JSON has it: a missing bound is null.
 type rangeRecord struct {
 	Low   *float64 `json:"low"`
 	High  *float64 `json:"high"`

@@ -11,8 +11,8 @@ import (
 	"github.com/sluicefc/sluice/pfc/sonic"
 )
 
-// Request is what somebody asks of a scenario; without anything it is the scenario as it is, for
-// the seed 0.
+// Request is what a user asks of a scenario; the zero Request is the scenario as it is, for the
+// seed 0.
 type Request struct {
 	Protocols []string  // nil: the scenario's
 	Set       []string  // assignments of parameters; a parameter's last assignment counts
@@ -55,7 +55,7 @@ func (n *Note) Request(seed uint64) Request {
 	return r
 }
 
-// DefaultSeed is the seed where nobody asks for one.
+// DefaultSeed is the seed where the user gives none.
 const DefaultSeed = 1
 
 // Changes returns what the request changes of a scenario, as flags. They decide the result beside

@@ -1,9 +1,8 @@
-// Package run is what a run of an experiment is: a scenario, built for what somebody asks of it,
-// with its variants; what a flow control did on it; and statistics of what it did.
+// Package run runs experiments: a scenario, built for a user's request, with its variants; what a
+// flow control did on it; and statistics of what it did.
 package run
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -114,7 +113,7 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	if err != nil {
 		return nil, err
 	}
-	if len(flows) == 0 {
+	if len(sim.Traffic(flows, jobs)) == 0 {
 		return nil, fmt.Errorf("scenario %s has no flows", s.Name)
 	}
 	if err := NameIncast(graph, flows, r.Incast); err != nil {
@@ -123,7 +122,7 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 	subject := &Subject{
 		Scenario: s, parameters: parameters, Seed: r.Seed, Graph: graph, Flows: flows,
 		Jobs:   jobs,
-		Groups: sim.Groups(graph, flows),
+		Groups: sim.Groups(graph, sim.Traffic(flows, jobs))[:len(flows)],
 		Values: values, traffic: trafficValues,
 		asked: r.Set, Changes: r.Changes(), Protocols: r.Protocols, Until: s.Until,
 		SampleEvery: s.SampleEvery,
@@ -160,21 +159,47 @@ func (s *Scenario) prepare(parameters *params.Registry, r *Request) (*Subject, e
 func isBlank(list string) bool { return strings.TrimSpace(list) == "" }
 
 func (s *Subject) FlowBytes() (sum sluice.Bytes) {
-	for i := range s.Flows {
-		sum += s.Flows[i].Bytes
-	}
+	s.eachTraffic(func(f *workload.Flow) { sum += f.Bytes })
 	return sum
 }
 
+// eachTraffic visits the flows, and what goes from host to host in jobs whose messages are not in
+// Flows.
+func (s *Subject) eachTraffic(visit func(*workload.Flow)) {
+	for i := range s.Flows {
+		visit(&s.Flows[i])
+	}
+	s.eachWindowed(func(j *schedule.Job) {
+		for _, f := range j.Traffic() {
+			visit(&f)
+		}
+	})
+}
+
 func (s *Subject) FirstStart() sluice.Time {
-	return slices.MinFunc(s.Flows, byStart).Start
+	first := sluice.Never
+	s.eachTraffic(func(f *workload.Flow) { first = min(first, f.Start) })
+	return first
 }
 
-func (s *Subject) lastStart() sluice.Time {
-	return slices.MaxFunc(s.Flows, byStart).Start
+func (s *Subject) lastStart() (last sluice.Time) {
+	s.eachTraffic(func(f *workload.Flow) { last = max(last, f.Start) })
+	return last
 }
 
-func byStart(a, b workload.Flow) int { return cmp.Compare(a.Start, b.Start) }
+// Classes returns which classes flows have.
+func (s *Subject) Classes() (classes sluice.ClassSet) {
+	s.eachTraffic(func(f *workload.Flow) { classes |= sluice.MakeClassSet(f.Class) })
+	return classes
+}
+
+// class returns the class of the first flow.
+func (s *Subject) class() sluice.Class {
+	if len(s.Flows) == 0 {
+		return s.Jobs[0].Class
+	}
+	return s.Flows[0].Class
+}
 
 // NameIncast makes flows to the given hosts the incast, and leaves the groups of other flows to the
 // rule of reports.
@@ -200,8 +225,8 @@ func NameIncast(graph *topo.Graph, flows []workload.Flow, hosts []sluice.SwitchI
 }
 
 // Check refuses what no protocol can run, before any runs: configurations that a protocol refuses,
-// and parameters of the user that nobody has read then. It checks as many protocols at a time as
-// there may be jobs.
+// and parameters of the user that were not read until then. It checks as many protocols at a time
+// as there may be jobs.
 func (s *Subject) Check(jobs int) error {
 	trials := s.Trials()
 	err := InParallel(len(trials), jobs, func(i int) error {
@@ -229,7 +254,7 @@ func (s *Subject) CheckUnread() error {
 		if !isSet || s.wasRead(d.Name) {
 			continue
 		}
-		read := "nothing of that section is read"
+		read := "no parameter of section " + d.Section + " is used"
 		var names []string
 		for _, other := range s.parameters.Definitions() {
 			if other.Section == d.Section && s.wasRead(other.Name) {
@@ -237,7 +262,7 @@ func (s *Subject) CheckUnread() error {
 			}
 		}
 		if len(names) > 0 {
-			read = "read are " + strings.Join(names, ", ")
+			read = "used are " + strings.Join(names, ", ")
 		}
 		return fmt.Errorf(
 			"parameter %s=%s has no effect on %s under %s: %s", d.Name, text, s.Name,

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/sluicefc/sluice/internal/lab/topo/textfile"
 )
@@ -23,13 +24,10 @@ const (
 	operationBytes = 39
 )
 
-// readBinary reads a file as txt2bin of LogGOPSim writes it.
-func readBinary(r io.Reader, name string) (*Schedule, error) {
-	all, err := io.ReadAll(r)
-	if err != nil {
-		return nil, &textfile.FileError{Name: name, Message: err.Error(), Err: err}
-	}
-	f := binaryFile{all: all[len(cookie):]}
+// readBinary reads a file as txt2bin of LogGOPSim writes it, of which size bytes are behind the
+// cookie.
+func readBinary(r io.ReaderAt, size int64, name string, windowed *Schedule) (*Schedule, error) {
+	f := binaryFile{in: r, size: size, windowed: windowed}
 	s, err := f.read()
 	if err != nil {
 		return nil, &textfile.FileError{Name: name, Message: err.Error(), Err: err}
@@ -38,52 +36,81 @@ func readBinary(r io.Reader, name string) (*Schedule, error) {
 }
 
 type binaryFile struct {
-	all []byte // behind the cookie
-	b   *Builder
+	in       io.ReaderAt // behind the cookie
+	size     int64
+	b        *Builder
+	windowed *Schedule // nil if all stays in memory
+	bytes    []byte
 }
 
-func (f *binaryFile) errorf(at int, format string, args ...any) error {
-	return fmt.Errorf("at byte %d: %s", at+len(cookie), fmt.Sprintf(format, args...))
+func (f *binaryFile) errorf(at int64, format string, args ...any) error {
+	return fmt.Errorf("at byte %d: %s", at+int64(len(cookie)), fmt.Sprintf(format, args...))
+}
+
+// part reads a part of the file that is there.
+func (f *binaryFile) part(from, to int64) ([]byte, error) {
+	f.bytes = slices.Grow(f.bytes[:0], int(to-from))[:to-from]
+	if n, err := f.in.ReadAt(f.bytes, from); n < len(f.bytes) {
+		return nil, f.errorf(from+int64(n), "%v", err)
+	}
+	return f.bytes, nil
 }
 
 func (f *binaryFile) read() (*Schedule, error) {
-	if len(f.all) < headBytes {
-		return nil, f.errorf(len(f.all), "the file ends within its head")
+	if f.size < headBytes {
+		return nil, f.errorf(f.size, "the file ends within its head")
 	}
-	ranks := int(binary.LittleEndian.Uint32(f.all))
+	head, err := f.part(0, headBytes)
+	if err != nil {
+		return nil, err
+	}
+	ranks := int(binary.LittleEndian.Uint32(head))
 	if ranks < 1 || ranks > MaxRanks {
 		return nil, f.errorf(0, "%d ranks: must be 1 to %d", ranks, MaxRanks)
 	}
-	if len(f.all) < headBytes+ranks*jumpBytes {
-		return nil, f.errorf(len(f.all), "the file ends within the list of its %d ranks", ranks)
+	if f.size < headBytes+int64(ranks)*jumpBytes {
+		return nil, f.errorf(f.size, "the file ends within the list of its %d ranks", ranks)
 	}
-	f.b = NewBuilder(ranks)
+	jumps, err := f.part(headBytes, headBytes+int64(ranks)*jumpBytes)
+	if err != nil {
+		return nil, err
+	}
+	jumps = bytes.Clone(jumps)
+	f.b = newBuilder(ranks, f.windowed)
 	for rank := range ranks {
-		at := headBytes + rank*jumpBytes
-		from := binary.LittleEndian.Uint64(f.all[at:])
-		to := binary.LittleEndian.Uint64(f.all[at+8:])
-		if from > to || to > uint64(len(f.all)) {
-			return nil, f.errorf(at, "rank %d is from %d to %d of %d bytes", rank, from, to, len(f.all))
+		from := binary.LittleEndian.Uint64(jumps[rank*jumpBytes:])
+		to := binary.LittleEndian.Uint64(jumps[rank*jumpBytes+8:])
+		if from > to || to > uint64(f.size) {
+			return nil, f.errorf(headBytes+int64(rank)*jumpBytes,
+				"rank %d is from %d to %d of %d bytes", rank, from, to, f.size)
 		}
-		if err := f.piece(rank, int(from), int(to)); err != nil {
+		piece, err := f.part(int64(from), int64(to))
+		if err == nil {
+			err = f.piece(rank, int64(from), piece)
+		}
+		if err == nil {
+			err = f.b.finish(rank)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return f.b.Build()
 }
 
-// piece reads a rank.
-func (f *binaryFile) piece(rank, from, to int) error {
-	piece := f.all[from:to]
+// piece reads a rank, which begins at a byte of the file.
+func (f *binaryFile) piece(rank int, from int64, piece []byte) error {
+	errorf := func(at int, format string, args ...any) error {
+		return f.errorf(from+int64(at), format, args...)
+	}
 	if len(piece) < 8 {
-		return f.errorf(from, "rank %d has %d bytes", rank, len(piece))
+		return errorf(0, "rank %d has %d bytes", rank, len(piece))
 	}
 	count := int(binary.LittleEndian.Uint32(piece))
 	start := 8 + 4*int(binary.LittleEndian.Uint32(piece[4:]))
 	list := start + count*operationBytes
 	if list > len(piece) {
-		return f.errorf(from, "rank %d has %d bytes: too few for its %d operations", rank, len(piece),
-			count)
+		return errorf(0, "rank %d has %d bytes: too few for its %d operations", rank, len(piece), count)
 	}
 	said, found := make([]uint32, count), make([]uint32, count)
 	for i := range count {
@@ -95,8 +122,9 @@ func (f *binaryFile) piece(rank, from, to int) error {
 			Size: int64(binary.LittleEndian.Uint64(n[9:])), Tag: binary.LittleEndian.Uint32(n[17:]),
 			CPU: n[21], NIC: n[22],
 		}
+		f.b.place = from + int64(at) + int64(len(cookie))
 		if f.b.Add(rank, o); f.b.err != nil {
-			return f.errorf(from+at, "%v", f.b.err)
+			return errorf(at, "%v", f.b.err)
 		}
 	}
 	left := (len(piece) - list) / 4 // places of the list, each of which is named once
@@ -106,15 +134,13 @@ func (f *binaryFile) piece(rank, from, to int) error {
 			n := int(binary.LittleEndian.Uint32(piece[where:]))
 			first := int(binary.LittleEndian.Uint32(piece[where+4:]))
 			if left -= n; left < 0 || n > 0 && list+4*(first+n) > len(piece) {
-				return f.errorf(from+where, "operation %d of rank %d names operations behind its end", i+1,
-					rank)
+				return errorf(where, "operation %d of rank %d names operations behind its end", i+1, rank)
 			}
 			for k := range n {
 				place := list + 4*(first+k)
 				waits := binary.LittleEndian.Uint32(piece[place:])
 				if int(waits) >= count {
-					return f.errorf(from+place, "rank %d has %d operations, not operation %d", rank, count,
-						waits+1)
+					return errorf(place, "rank %d has %d operations, not operation %d", rank, count, waits+1)
 				}
 				found[waits]++
 				f.b.connect(rank, Label(waits), Label(i), side == 1)
@@ -123,7 +149,7 @@ func (f *binaryFile) piece(rank, from, to int) error {
 	}
 	for i := range count {
 		if said[i] != found[i] {
-			return f.errorf(from+start+i*operationBytes,
+			return errorf(start+i*operationBytes,
 				"operation %d of rank %d waits for %d others, but %d name it", i+1, rank, said[i], found[i])
 		}
 	}

@@ -1,9 +1,7 @@
 package schedule
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/sluicefc/sluice"
 )
@@ -13,11 +11,16 @@ type Builder struct {
 	ranks []rankBuilder
 	count int
 	err   error
+
+	windowed *Schedule // goes on with ranks that are done; nil if all stay in memory
+	place    int64     // of the operation that is added, in the file
 }
 
 type rankBuilder struct {
 	operations []Operation
 	edges      []edge
+	places     []int64 // of operations in the file, if the schedule is read in a window
+	done       int     // operations of a rank that the builder has no more
 }
 
 // edge says that an operation waits for the end, or for the start, of another of its rank.
@@ -38,6 +41,30 @@ func NewBuilder(ranks int) *Builder {
 	}
 	b.ranks = make([]rankBuilder, ranks)
 	return b
+}
+
+// newBuilder returns a builder of a schedule in a window, or in memory if that is nil.
+func newBuilder(ranks int, windowed *Schedule) *Builder {
+	b := NewBuilder(ranks)
+	if b.windowed = windowed; windowed != nil && b.err == nil {
+		windowed.Ranks = ranks
+		windowed.spool.grow(ranks)
+	}
+	return b
+}
+
+// finish says that a rank has all its operations.
+func (b *Builder) finish(rank int) error {
+	if b.windowed == nil || b.err != nil {
+		return b.err
+	}
+	r := &b.ranks[rank]
+	for i := range r.operations {
+		b.windowed.cpus = max(b.windowed.cpus, int(r.operations[i].CPU)+1)
+	}
+	b.err = b.windowed.spool.add(rank, r, b.windowed.shift)
+	*r = rankBuilder{done: len(r.operations)}
+	return b.err
 }
 
 // Send adds a message to a rank: 0 to MaxMessage bytes, of a tag.
@@ -80,6 +107,9 @@ func (b *Builder) Add(rank int, o Operation) Label {
 	}
 	r := &b.ranks[rank]
 	r.operations = append(r.operations, o)
+	if b.windowed != nil {
+		r.places = append(r.places, b.place)
+	}
 	return Label(len(r.operations) - 1)
 }
 
@@ -163,174 +193,6 @@ func (b *Builder) fail(field string, value any, rule string) {
 	if b.err == nil {
 		b.err = configError(field, value, rule)
 	}
-}
-
-// Build returns the schedule. It names a circle of what waits for what, and a receive that no
-// message matches. The builder is of no use afterwards.
-func (b *Builder) Build() (*Schedule, error) {
-	if b.err != nil {
-		return nil, b.err
-	}
-	s := &Schedule{Ranks: len(b.ranks), first: make([]int32, 1, len(b.ranks)+1), cpus: 1}
-	s.operations = make([]Operation, 0, b.count)
-	var all []edge
-	for i := range b.ranks {
-		r := &b.ranks[i]
-		base := int32(len(s.operations))
-		s.operations = append(s.operations, r.operations...)
-		s.first = append(s.first, int32(len(s.operations)))
-		for _, e := range r.edges {
-			all = append(all, edge{e.waits + base, e.on + base, e.start})
-		}
-		*r = rankBuilder{}
-	}
-	for i := range s.operations {
-		s.cpus = max(s.cpus, int(s.operations[i].CPU)+1)
-	}
-	s.link(all)
-	if err := s.checkCircles(); err != nil {
-		return nil, err
-	}
-	return s, s.number()
-}
-
-// link sorts what waits by what it waits for.
-func (s *Schedule) link(all []edge) {
-	slices.SortFunc(all, func(e, f edge) int {
-		return cmp.Or(cmp.Compare(e.on, f.on), cmp.Compare(e.waits, f.waits))
-	})
-	n := len(s.operations)
-	s.waits, s.afterAt, s.besidesAt = make([]int32, n), make([]int32, n+1), make([]int32, n+1)
-	next := 0
-	for i := range n {
-		for ; next < len(all) && int(all[next].on) == i; next++ {
-			e := all[next]
-			s.waits[e.waits]++
-			if e.start {
-				s.besides = append(s.besides, e.waits)
-			} else {
-				s.after = append(s.after, e.waits)
-			}
-		}
-		s.afterAt[i+1], s.besidesAt[i+1] = int32(len(s.after)), int32(len(s.besides))
-	}
-}
-
-// waiting visits what waits for the end or the start of an operation.
-func (s *Schedule) waiting(i int32, visit func(int32)) {
-	for _, w := range s.after[s.afterAt[i]:s.afterAt[i+1]] {
-		visit(w)
-	}
-	for _, w := range s.besides[s.besidesAt[i]:s.besidesAt[i+1]] {
-		visit(w)
-	}
-}
-
-// checkCircles refuses operations that wait for themselves, over others or not.
-func (s *Schedule) checkCircles() error {
-	if walk := circle(s.waits, s.waiting); walk != nil {
-		return fmt.Errorf("schedule: %s", describeCircle(walk, s.name))
-	}
-	return nil
-}
-
-// circle returns things of which each waits for the next, and the last for the first; nil if there
-// are none. waits is for how many ends and starts each waits, waiting visits what waits for one.
-func circle(waits []int32, waiting func(int32, func(int32))) []int32 {
-	left := slices.Clone(waits)
-	var ready []int32
-	for i, n := range left {
-		if n == 0 {
-			ready = append(ready, int32(i))
-		}
-	}
-	done := 0
-	for ; done < len(ready); done++ {
-		waiting(ready[done], func(w int32) {
-			if left[w]--; left[w] == 0 {
-				ready = append(ready, w)
-			}
-		})
-	}
-	if done == len(left) {
-		return nil
-	}
-	// What is left never becomes due, and each waits for another that is left.
-	on := make(map[int32]int32) // what one waits for that never ends
-	for i := range left {
-		if left[i] > 0 {
-			waiting(int32(i), func(w int32) { on[w] = int32(i) })
-		}
-	}
-	at := int32(slices.IndexFunc(left, func(n int32) bool { return n > 0 }))
-	place := make(map[int32]int)
-	var walk []int32
-	for {
-		if from, seen := place[at]; seen {
-			return walk[from:]
-		}
-		place[at] = len(walk)
-		walk = append(walk, at)
-		at = on[at]
-	}
-}
-
-// describeCircle names a circle.
-func describeCircle(walk []int32, name func(int32) string) string {
-	const most = 4
-	text := name(walk[0]) + " waits for"
-	for i := 1; i < min(len(walk), most); i++ {
-		text += " " + name(walk[i]) + ", which waits for"
-	}
-	if len(walk) > most {
-		text += fmt.Sprintf(" %d more, of which the last waits for", len(walk)-most)
-	}
-	return text + " the first: a circle"
-}
-
-// number numbers the channels, and refuses receives that no message matches.
-func (s *Schedule) number() error {
-	type key struct {
-		from, to int32
-		tag      uint32
-		at       int32 // operation
-	}
-	keys := make([]key, 0, len(s.operations))
-	for rank := range int32(s.Ranks) {
-		for i := s.first[rank]; i < s.first[rank+1]; i++ {
-			switch o := &s.operations[i]; o.Kind {
-			case Send:
-				keys = append(keys, key{rank, o.Peer, o.Tag, i})
-			case Recv:
-				keys = append(keys, key{o.Peer, rank, o.Tag, i})
-			}
-		}
-	}
-	slices.SortFunc(keys, func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.tag, b.tag),
-			cmp.Compare(a.at, b.at))
-	})
-	s.channels.of = slices.Repeat([]int32{-1}, len(s.operations))
-	receives := int32(0)
-	for i := 0; i < len(keys); {
-		k, sent, received := keys[i], int32(0), int32(0)
-		s.channels.receives = append(s.channels.receives, receives)
-		for ; i < len(keys) && keys[i].from == k.from && keys[i].to == k.to && keys[i].tag == k.tag; i++ {
-			s.channels.of[keys[i].at] = int32(len(s.channels.receives) - 1)
-			if s.operations[keys[i].at].Kind == Send {
-				sent++
-			} else {
-				received++
-			}
-		}
-		if received > sent {
-			return fmt.Errorf("schedule: rank %d receives %d messages from rank %d with tag %d, "+
-				"which sends %d: the others would never end", k.to, received, k.from, k.tag, sent)
-		}
-		receives += received
-	}
-	s.channels.receives = append(s.channels.receives, receives)
-	return nil
 }
 
 func configError(field string, value any, rule string) error {

@@ -58,6 +58,13 @@ const (
 func ReadChakra(
 	ranks int, open func(rank int) (io.ReadCloser, string, error), options ChakraOptions,
 ) (*Schedule, error) {
+	return readChakra(ranks, open, options, nil)
+}
+
+func readChakra(
+	ranks int, open func(rank int) (io.ReadCloser, string, error), options ChakraOptions,
+	windowed *Schedule,
+) (*Schedule, error) {
 	for _, d := range [...]struct {
 		name  *string
 		value string
@@ -68,7 +75,7 @@ func ReadChakra(
 		*d.name = cmp.Or(*d.name, d.value)
 	}
 	c := &chakra{
-		options: options, b: NewBuilder(ranks), n: ranks, nextTag: firstCollectiveTag,
+		options: options, b: newBuilder(ranks, windowed), n: ranks, nextTag: firstCollectiveTag,
 		instances: map[instanceKey]*instance{}, groups: map[string]*group{},
 	}
 	if c.b.err != nil {
@@ -81,6 +88,9 @@ func ReadChakra(
 		}
 		err = c.read(in, name, rank)
 		in.Close()
+		if err == nil {
+			err = c.b.finish(rank)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -153,6 +163,7 @@ func (c *chakra) add(n *chakraNode) error {
 	if _, twice := c.nodes[n.id]; twice {
 		return c.file.errorf("node %d is there already", n.id)
 	}
+	c.b.place = c.file.last
 	first, last, err := c.operations(n)
 	if err == nil && c.b.err != nil {
 		err = c.file.errorf("node %d: %v", n.id, c.b.err)

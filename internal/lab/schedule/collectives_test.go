@@ -76,12 +76,11 @@ func TestAnAllReduceEndsWithAllPieces(t *testing.T) {
 		}
 		carried := map[int32]uint{}
 		r, e := NewRanks(job), Effects{}
-		var wire []int32
+		var wire []Message
 		step := func() {
-			for _, flow := range e.Messages {
-				operation := r.sends[flow]
-				carried[flow] = heard[s.rankOf(operation)]
-				wire = append(wire, flow)
+			for _, m := range e.Messages {
+				carried[m.Flow] = heard[m.From]
+				wire = append(wire, m)
 			}
 			e.Messages = e.Messages[:0]
 		}
@@ -90,11 +89,11 @@ func TestAnAllReduceEndsWithAllPieces(t *testing.T) {
 			step()
 		}
 		for len(wire) > 0 {
-			flow := wire[0]
+			m := wire[0]
 			wire = wire[1:]
-			r.Injected(&e, 0, flow)
-			heard[s.operations[r.sends[flow]].Peer] |= carried[flow]
-			r.Arrived(&e, 0, 0, flow)
+			r.Injected(&e, 0, &m)
+			heard[m.To] |= carried[m.Flow]
+			r.Arrived(&e, 0, 0, &m)
 			step()
 		}
 		require.Equal(t, s.Ranks, e.Finished)

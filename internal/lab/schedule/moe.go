@@ -165,7 +165,7 @@ func (g *gate) choose(chosen []int, k int, random *prng.Source) []int {
 }
 
 func (c *MoEConfig) validate() error {
-	r := check.Of("schedule")
+	r := check.Of("schedule", "MoEConfig")
 	const longest = 100 * sluice.Second
 	check.Within(r, c.Ranks, 2, MaxRanks, "Ranks")
 	check.Within(r, c.Tokens, 1, workload.MaxFlows, "Tokens")

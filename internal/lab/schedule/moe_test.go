@@ -114,8 +114,8 @@ func TestDispatchesStartEveryPause(t *testing.T) {
 		job.Hosts = append(job.Hosts, sluice.SwitchID(rank))
 	}
 	r, dispatched := NewRanks(job), 0
-	began := func(flow int32, now sluice.Time) {
-		if send := s.operations[r.sends[flow]]; send.Tag%2 == 0 {
+	began := func(send *Message, now sluice.Time) {
+		if send.Tag%2 == 0 {
 			require.Equal(t, job.Start+sluice.Time(send.Tag/2)*c.Every, now)
 			dispatched++
 		}
@@ -125,8 +125,8 @@ func TestDispatchesStartEveryPause(t *testing.T) {
 		r.Begin(&e, now, rank)
 	}
 	for {
-		for _, flow := range e.Messages {
-			began(flow, now)
+		for _, m := range e.Messages {
+			began(&m, now)
 		}
 		e.Messages = e.Messages[:0]
 		if len(e.Computations) == 0 {

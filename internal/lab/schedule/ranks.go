@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -11,30 +12,27 @@ import (
 // that different threads simulate may be called at once, if each thread has its own Effects and no
 // message arrives before the threads have met since it left.
 type Ranks struct {
-	job  *Job
-	s    *Schedule
-	left []int32 // by operation: ends and starts that it still waits for
-	link []int32 // by operation: the next that waits for the same stream, or none
-	// by rank
-	undone    []int32 // operations of the iteration at hand
-	iteration []int32 // that is at hand, or how many are done
-	streams   []stream
-	ends      []sluice.Time // by iteration, then rank; Never before
-	final     []int32       // operation that ended last in the iteration at hand, or the last
-	meters    []meter
-	sums      []Times // by iteration, then rank: from the start until its end
-
-	message    []int32 // by operation: number of the message within an iteration; none if it is local
-	sends      []int32 // operations, by the same number
-	sequence   []int32 // by message, of all iterations: how many its channel had before
-	sent       []int32 // by channel; the sender's
-	due        []int32 // by channel: receives; the receiver's
-	matches    []int32 // by channel and receive: the operation that waits, plus one; or early
+	job        *Job
+	s          *Schedule
+	ranks      []rankState
+	streams    []stream
+	ends       []sluice.Time // by iteration, then rank; Never before
+	sums       []Times       // by iteration, then rank: from the start until its end
 	iterations int32
+	messages   int32 // that go to other hosts in an iteration
+	trail      trail
+	past       past
+}
 
-	released []int32 // by operation, of its last iteration: see Critical
-	// the same of receives as they became due; nil if no start is required
-	releasedStart []int32
+// rankState is how far a rank is.
+type rankState struct {
+	outline   outline
+	window    window
+	iteration int32 // that is at hand, or how many are done
+	undone    int32 // operations of the iteration at hand
+	final     int32 // operation that ended last in the iteration at hand, or the last
+	mail      mail
+	meter     meter
 }
 
 const (
@@ -51,17 +49,34 @@ type stream struct {
 // Effects is what calls of Ranks want done, and what one thread keeps of all jobs. Who calls
 // empties the lists.
 type Effects struct {
-	Messages     []int32 // indexes of flows that start now
+	Messages     []Message // that start now
 	Computations []Computation
 
 	// Computing is how many computations are under way.
 	Computing int
 	// Finished counts ranks that have done all.
 	Finished int
+	// Err is why operations cannot be read: the job cannot go on.
+	Err error
 
 	// of one rank, or of ranks of one host: what is due and was not begun, the first in the order of
 	// the schedule on top
-	due heap
+	due    heap
+	fresh  []int32 // ranks whose iteration has begun in the call at hand
+	spare  []*piece
+	buffer []byte
+}
+
+// Message is a send under way to another host.
+type Message struct {
+	Flow      int32 // index in the list of flows
+	Operation int32
+	Number    int32 // how many of its ranks and tag were before it
+	From, To  int32 // ranks
+	Tag       uint32
+	SrcPort   uint16 // of the flow, if the schedule is read in a window
+	Last      bool   // it is of the last iteration
+	Size      int64
 }
 
 // Computation is one that ends at an instant.
@@ -72,61 +87,46 @@ type Computation struct {
 
 // NewRanks returns a job before its start. The job has passed Check.
 func NewRanks(job *Job) *Ranks {
-	s, n, channels := job.Schedule, len(job.Schedule.operations), job.Schedule.channels.count()
+	s := job.Schedule
 	r := &Ranks{
-		job: job, s: s, left: make([]int32, n), link: make([]int32, n),
-		undone: make([]int32, s.Ranks), iteration: make([]int32, s.Ranks),
-		streams: slices.Repeat([]stream{{first: none, last: none}}, s.Ranks*s.cpus),
-		message: slices.Repeat([]int32{none}, n),
-		sent:    make([]int32, channels), due: make([]int32, channels),
-		iterations: int32(job.iterations()), meters: make([]meter, s.Ranks),
-		final: slices.Repeat([]int32{none}, s.Ranks), released: make([]int32, n),
+		job: job, s: s, ranks: make([]rankState, s.Ranks),
+		streams:    slices.Repeat([]stream{{first: none, last: none}}, s.Ranks*s.cpus),
+		iterations: int32(job.iterations()), messages: int32(job.Messages() / job.iterations()),
 	}
 	r.sums = make([]Times, s.Ranks*job.iterations())
-	if len(s.besides) > 0 {
-		r.releasedStart = make([]int32, n)
-	}
 	r.ends = slices.Repeat([]sluice.Time{sluice.Never}, s.Ranks*job.iterations())
-	job.eachMessage(func(_, operation int32, _ *Operation) {
-		r.message[operation] = int32(len(r.sends))
-		r.sends = append(r.sends, operation)
-	})
-	r.sequence = make([]int32, len(r.sends)*job.iterations())
-	r.matches = make([]int32, int(s.channels.receives[channels])*job.iterations())
+	r.trail = newTrail(s)
+	first := job.firstMessages()
+	for rank := range r.ranks {
+		st := &r.ranks[rank]
+		st.final, st.outline = none, s.outline(int32(rank))
+		st.window.firstMessage = first[rank]
+	}
+	job.assignPorts(r)
+	r.past.begin(job, r)
 	return r
-}
-
-// Has reports whether a flow is a message of the job.
-func (r *Ranks) Has(flow int32) bool {
-	i := int(flow) - r.job.First
-	return i >= 0 && i < len(r.sequence)
 }
 
 // Begin starts a rank.
 func (r *Ranks) Begin(e *Effects, now sluice.Time, rank int32) {
-	r.meters[rank].at = now
+	r.ranks[rank].meter.at = now
 	r.iterate(e, now, rank)
 	r.serve(e, now)
 }
 
 // Injected says that the last bit of a message has left its host.
-func (r *Ranks) Injected(e *Effects, now sluice.Time, flow int32) {
-	operation := r.sends[(int(flow)-r.job.First)%len(r.sends)]
-	m := &r.meters[r.s.rankOf(operation)]
-	m.count(now)
-	m.leaving--
-	r.end(e, now, operation)
+func (r *Ranks) Injected(e *Effects, now sluice.Time, m *Message) {
+	meter := &r.ranks[m.From].meter
+	meter.count(now)
+	meter.leaving--
+	r.past.injectedAt(r.job, m, now)
+	r.end(e, now, m.From, m.Operation)
 	r.serve(e, now)
 }
 
 // Arrived says that all of a message has arrived, and when it was sent.
-func (r *Ranks) Arrived(e *Effects, now, sent sluice.Time, flow int32) {
-	i := int(flow) - r.job.First
-	operation, by := r.sends[i%len(r.sends)], int32(earlier)
-	if i/len(r.sends) == int(r.iterations)-1 {
-		by = operation | byMessage
-	}
-	r.arrive(e, now, sent, operation, r.sequence[i], by)
+func (r *Ranks) Arrived(e *Effects, now, sent sluice.Time, m *Message) {
+	r.past.awaitedSince(r.job, m, r.arrive(e, now, sent, m))
 	r.serve(e, now)
 }
 
@@ -134,177 +134,156 @@ func (r *Ranks) Arrived(e *Effects, now, sent sluice.Time, flow int32) {
 func (r *Ranks) Computed(e *Effects, now sluice.Time, operation int32) {
 	e.Computing--
 	rank := r.s.rankOf(operation)
-	r.meters[rank].count(now)
-	r.meters[rank].computing--
-	at := &r.streams[int(rank)*r.s.cpus+int(r.s.operations[operation].CPU)]
+	meter := &r.ranks[rank].meter
+	meter.count(now)
+	meter.computing--
+	p, i := r.at(rank, operation)
+	at := &r.streams[int(rank)*r.s.cpus+int(p.operations[i].CPU)]
 	at.busy = false
-	r.end(e, now, operation)
+	r.end(e, now, rank, operation)
 	for at.first != none && !at.busy {
 		next := at.first
-		at.first = r.link[next]
-		r.released[next] = operation
+		p, i := r.at(rank, next)
+		at.first = p.link[i]
+		p.released[i] = operation
 		r.begin(e, now, rank, next, at)
 	}
 	r.serve(e, now)
 }
 
+// at returns where an operation of a rank is that is under way.
+func (r *Ranks) at(rank, operation int32) (*piece, int32) {
+	local := operation - r.s.first[rank]
+	p := r.ranks[rank].window.pieces[uint32(local)>>r.s.shift]
+	return p, operation - p.base
+}
+
 // iterate begins the iteration at hand of a rank, if there is one.
 func (r *Ranks) iterate(e *Effects, now sluice.Time, rank int32) {
-	first, behind := r.s.first[rank], r.s.first[rank+1]
-	if first == behind {
-		for ; r.iteration[rank] < r.iterations; r.iteration[rank]++ {
-			r.ends[int(r.iteration[rank])*r.s.Ranks+int(rank)] = now
+	st := &r.ranks[rank]
+	count := r.s.first[rank+1] - r.s.first[rank]
+	if count == 0 {
+		for ; st.iteration < r.iterations; st.iteration++ {
+			r.ends[int(st.iteration)*r.s.Ranks+int(rank)] = now
 		}
 	}
-	if r.iteration[rank] == r.iterations {
+	if st.iteration == r.iterations {
 		e.Finished++
 		return
 	}
-	copy(r.left[first:behind], r.s.waits[first:behind])
-	r.undone[rank] = behind - first
-	for i := first; i < behind; i++ {
-		if r.s.waits[i] == 0 {
-			r.released[i] = none
-			e.due.push(i)
+	st.undone = count
+	r.open(e, now, rank)
+	for _, p := range st.window.pieces[:st.window.loaded] {
+		for i, waits := range p.left {
+			if waits == 0 {
+				p.released[i] = none
+				e.due.push(p.base + int32(i))
+			}
 		}
 	}
 }
 
 // serve starts what is due.
 func (r *Ranks) serve(e *Effects, now sluice.Time) {
-	for len(e.due) > 0 {
+	for len(e.due) > 0 && e.Err == nil {
 		operation := e.due.pop()
+		for _, fresh := range e.fresh {
+			w := &r.ranks[fresh].window
+			w.served = max(w.served, operation)
+		}
 		rank := r.s.rankOf(operation)
-		if r.s.operations[operation].Kind == Recv {
-			r.start(e, operation)
-			r.receive(e, now, operation)
+		p, i := r.at(rank, operation)
+		if p.operations[i].Kind == Recv {
+			r.start(e, now, rank, operation)
+			r.receive(e, now, rank, operation)
 			continue
 		}
-		at := &r.streams[int(rank)*r.s.cpus+int(r.s.operations[operation].CPU)]
+		at := &r.streams[int(rank)*r.s.cpus+int(p.operations[i].CPU)]
 		if !at.busy {
 			r.begin(e, now, rank, operation, at)
 			continue
 		}
-		r.link[operation] = none
+		p.link[i] = none
 		if at.first == none {
 			at.first = operation
 		} else {
-			r.link[at.last] = operation
+			last, k := r.at(rank, at.last)
+			last.link[k] = operation
 		}
 		at.last = operation
 	}
+	for _, rank := range e.fresh {
+		r.ranks[rank].window.served = math.MaxInt32
+	}
+	e.fresh = e.fresh[:0]
 }
 
-// release has operations wait for one less: what by says, as in released.
-func (r *Ranks) release(e *Effects, operations []int32, by int32) {
-	for _, w := range operations {
-		if r.left[w]--; r.left[w] == 0 {
-			r.released[w] = by
-			e.due.push(w)
+// release has operations of a rank wait for one less: what by says, as in released.
+func (r *Ranks) release(e *Effects, rank int32, operations []int32, by int32) {
+	w := &r.ranks[rank].window
+	for _, operation := range operations {
+		k := uint32(operation-r.s.first[rank]) >> r.s.shift
+		if int(k) >= w.loaded {
+			w.releaseAhead(operation)
+			continue
+		}
+		p := w.pieces[k]
+		i := operation - p.base
+		if p.left[i]--; p.left[i] == 0 {
+			p.released[i] = by
+			e.due.push(operation)
 		}
 	}
 }
 
 // start says that an operation has started.
-func (r *Ranks) start(e *Effects, operation int32) {
-	r.release(e, r.s.besides[r.s.besidesAt[operation]:r.s.besidesAt[operation+1]],
-		operation|byStart)
+func (r *Ranks) start(e *Effects, now sluice.Time, rank, operation int32) {
+	p, i := r.at(rank, operation)
+	if from, to := p.besidesAt[i], p.besidesAt[i+1]; from < to {
+		r.readOn(e, now, rank, operation)
+		r.release(e, rank, p.besides[from:to], operation|byStart)
+	}
 }
 
 // end says that an operation has ended.
-func (r *Ranks) end(e *Effects, now sluice.Time, operation int32) {
-	r.release(e, r.s.after[r.s.afterAt[operation]:r.s.afterAt[operation+1]], operation)
-	rank := r.s.rankOf(operation)
-	if r.undone[rank]--; r.undone[rank] == 0 {
-		at, m := int(r.iteration[rank])*r.s.Ranks+int(rank), &r.meters[rank]
+func (r *Ranks) end(e *Effects, now sluice.Time, rank, operation int32) {
+	p, i := r.at(rank, operation)
+	if from, to := p.afterAt[i], p.afterAt[i+1]; from < to {
+		r.readOn(e, now, rank, operation)
+		r.release(e, rank, p.after[from:to], operation)
+	}
+	p.left[i] = ended
+	st := &r.ranks[rank]
+	if p.undone--; p.undone == 0 {
+		r.close(e, rank, p)
+	}
+	if st.undone--; st.undone == 0 {
+		at, m := int(st.iteration)*r.s.Ranks+int(rank), &st.meter
 		m.open = m.open[:0]
-		r.ends[at], r.sums[at], r.final[rank] = now, m.sum, operation
-		r.iteration[rank]++
+		r.ends[at], r.sums[at], st.final = now, m.sum, operation
+		st.iteration++
 		r.iterate(e, now, rank)
 	}
 }
 
 // begin starts a send or a computation, whose stream is free.
 func (r *Ranks) begin(e *Effects, now sluice.Time, rank, operation int32, at *stream) {
-	r.start(e, operation)
-	o := &r.s.operations[operation]
+	r.start(e, now, rank, operation)
+	p, i := r.at(rank, operation)
+	o := &p.operations[i]
 	switch {
 	case o.Kind == Send:
 		r.send(e, now, rank, operation)
 	case o.Size == 0:
-		r.end(e, now, operation)
+		r.end(e, now, rank, operation)
 	default:
 		at.busy = true
-		r.meters[rank].count(now)
-		r.meters[rank].computing++
+		r.ranks[rank].meter.count(now)
+		r.ranks[rank].meter.computing++
 		e.Computing++
 		e.Computations = append(e.Computations, Computation{
 			operation, now.Add(sluice.Time(o.Size) * sluice.Nanosecond),
 		})
-	}
-}
-
-// send starts a message.
-func (r *Ranks) send(e *Effects, now sluice.Time, rank, operation int32) {
-	channel := r.s.channels.of[operation]
-	number := r.sent[channel]
-	r.sent[channel]++
-	m := r.message[operation]
-	if m == none { // to the same host
-		by := operation | byMessage
-		if r.iteration[rank] < r.iterations-1 {
-			by = earlier
-		}
-		r.arrive(e, now, now, operation, number, by)
-		r.end(e, now, operation)
-		return
-	}
-	i := int(r.iteration[rank])*len(r.sends) + int(m)
-	r.sequence[i] = number
-	r.meters[rank].count(now)
-	r.meters[rank].leaving++
-	e.Messages = append(e.Messages, int32(r.job.First+i))
-}
-
-// match returns where the match of a receive of a channel is noted; nil if there is no such
-// receive.
-func (r *Ranks) match(channel, number int32) *int32 {
-	first, behind := r.s.channels.receives[channel], r.s.channels.receives[channel+1]
-	if int(number) >= int(behind-first)*int(r.iterations) {
-		return nil
-	}
-	return &r.matches[int(first)*int(r.iterations)+int(number)]
-}
-
-func (r *Ranks) receive(e *Effects, now sluice.Time, operation int32) {
-	channel := r.s.channels.of[operation]
-	m := r.match(channel, r.due[channel])
-	r.due[channel]++
-	if *m == early {
-		r.end(e, now, operation)
-		return
-	}
-	*m = operation + 1
-}
-
-// arrive matches the message of a send with a receive. If that was due, by released it.
-func (r *Ranks) arrive(e *Effects, now, sent sluice.Time, send, number, by int32) {
-	to := r.s.operations[send].Peer
-	if r.iteration[to] < r.iterations {
-		r.meters[to].arrive(now, sent)
-	}
-	switch m := r.match(r.s.channels.of[send], number); {
-	case m == nil: // no receive matches it
-	case *m == 0:
-		*m = early
-	default:
-		operation := *m - 1
-		*m = early
-		if r.releasedStart != nil {
-			r.releasedStart[operation] = r.released[operation]
-		}
-		r.released[operation] = by
-		r.end(e, now, operation)
 	}
 }
 

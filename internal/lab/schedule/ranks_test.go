@@ -18,16 +18,26 @@ type wire struct{ leaves, delay func(flow int32) sluice.Time }
 
 // carryOut drives a job over such a network, and returns what Ranks say of it.
 func carryOut(job *Job, w wire) (*Ranks, Effects) {
-	r, e := NewRanks(job), Effects{}
+	return carryOutSeen(job, w, func(*Message, sluice.Time) {})
+}
+
+// carryOutSeen does so, and says of each message when it is sent.
+func carryOutSeen(job *Job, w wire, sent func(*Message, sluice.Time)) (*Ranks, Effects) {
+	return carryOutRanks(NewRanks(job), w, sent)
+}
+
+func carryOutRanks(r *Ranks, w wire, sent func(*Message, sluice.Time)) (*Ranks, Effects) {
+	job, e := r.job, Effects{}
 	sentAt := map[int32]sluice.Time{}
 	type event struct {
 		at   sluice.Time
 		kind int // 0: begin, 1: injected, 2: arrived, 3: computed
 		what int32
+		of   *Message
 	}
 	var agenda []event
 	for rank := range int32(job.Schedule.Ranks) {
-		agenda = append(agenda, event{job.Start, 0, rank})
+		agenda = append(agenda, event{job.Start, 0, rank, nil})
 	}
 	for len(agenda) > 0 {
 		slices.SortStableFunc(agenda, func(a, b event) int { return cmp.Compare(a.at, b.at) })
@@ -37,19 +47,20 @@ func carryOut(job *Job, w wire) (*Ranks, Effects) {
 		case 0:
 			r.Begin(&e, next.at, next.what)
 		case 1:
-			r.Injected(&e, next.at, next.what)
+			r.Injected(&e, next.at, next.of)
 		case 2:
-			r.Arrived(&e, next.at, sentAt[next.what], next.what)
+			r.Arrived(&e, next.at, sentAt[next.what], next.of)
 		case 3:
 			r.Computed(&e, next.at, next.what)
 		}
-		for _, flow := range e.Messages {
-			sentAt[flow] = next.at
-			agenda = append(agenda,
-				event{next.at + w.leaves(flow), 1, flow}, event{next.at + w.delay(flow), 2, flow})
+		for _, m := range e.Messages {
+			sentAt[m.Flow] = next.at
+			sent(&m, next.at)
+			agenda = append(agenda, event{next.at + w.leaves(m.Flow), 1, m.Flow, &m},
+				event{next.at + w.delay(m.Flow), 2, m.Flow, &m})
 		}
 		for _, c := range e.Computations {
-			agenda = append(agenda, event{c.End, 3, c.Operation})
+			agenda = append(agenda, event{c.End, 3, c.Operation, nil})
 		}
 		e.Messages, e.Computations = e.Messages[:0], e.Computations[:0]
 	}

@@ -6,35 +6,34 @@ import "fmt"
 // that wait, "" if all ranks are done.
 func (r *Ranks) Stuck() string {
 	ranks, text, named := 0, "", 0
-	for rank := range int32(r.s.Ranks) {
-		if r.iteration[rank] < r.iterations {
-			ranks++
+	const most = 3
+	for rank := range r.ranks {
+		st := &r.ranks[rank]
+		if st.iteration == r.iterations {
+			continue
+		}
+		ranks++
+		waits := st.mail.waiting()
+		for e := (Effects{}); len(waits)+named < most && r.readFor(&e, 0, int32(rank)); {
+			waits = st.mail.waiting()
+		}
+		for _, operation := range waits[:min(len(waits), most-named)] {
+			p, i := r.at(int32(rank), operation)
+			text += "; " + r.nameAt(rank, p, i) + " waits for its message"
+			named++
 		}
 	}
 	if ranks == 0 {
 		return ""
 	}
-	const most = 3
-	for i := range r.s.operations {
-		if named < most && r.waits(int32(i)) {
-			text += "; " + r.s.name(int32(i)) + " waits for its message"
-			named++
-		}
-	}
 	return fmt.Sprintf("%d of %d ranks of job %s are not done", ranks, r.s.Ranks, r.job.Name) + text
 }
 
-// waits reports whether a receive is due and its message has not arrived.
-func (r *Ranks) waits(operation int32) bool {
-	if r.s.operations[operation].Kind != Recv {
-		return false
+// nameAt says which operation it is, and where the file has it if it is read in a window.
+func (r *Ranks) nameAt(rank int, p *piece, i int32) string {
+	text := nameOf(rank, p.base+i-r.s.first[rank], &p.operations[i])
+	if r.s.spool != nil {
+		text += fmt.Sprintf(" at %s %d of %s", r.s.spool.unit, p.places[i], r.s.spool.name)
 	}
-	channel := r.s.channels.of[operation]
-	each := r.s.channels.receives[channel+1] - r.s.channels.receives[channel]
-	for number := max(r.due[channel]-each, 0); number < r.due[channel]; number++ {
-		if *r.match(channel, number) == operation+1 {
-			return true
-		}
-	}
-	return false
+	return text
 }

@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,16 +18,21 @@ import (
 func Read(r io.Reader, name string) (*Schedule, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	if start, err := in.Peek(len(cookie)); err == nil && string(start) == cookie {
-		return readBinary(in, name)
+		all, err := io.ReadAll(in)
+		if err != nil {
+			return nil, &textfile.FileError{Name: name, Message: err.Error(), Err: err}
+		}
+		all = all[len(cookie):]
+		return readBinary(bytes.NewReader(all), int64(len(all)), name, nil)
 	}
-	return readText(in, name)
+	return readText(in, name, nil)
 }
 
 // readText reads GOAL's text: num_ranks, then a block for each rank, in any order, with an
 // operation or a dependency a line. A label may be used before it is defined; tag, cpu and nic may
 // stand in any order. A computation takes nanoseconds.
-func readText(in *bufio.Reader, name string) (*Schedule, error) {
-	t := &text{in: in, name: name, line: 1}
+func readText(in *bufio.Reader, name string, windowed *Schedule) (*Schedule, error) {
+	t := &text{in: in, name: name, line: 1, windowed: windowed}
 	b, err := t.file()
 	if err != nil {
 		return nil, err
@@ -45,6 +51,8 @@ type text struct {
 	line int    // of the word
 	word []byte // a name, a number, a single other character, or "\n"; empty at the end
 	b    *Builder
+
+	windowed *Schedule // nil if all stays in memory
 
 	rank   int
 	labels map[string]Label // of the rank
@@ -229,7 +237,7 @@ func (t *text) file() (*Builder, error) {
 			if err != nil {
 				return nil, err
 			}
-			t.b, blocks = NewBuilder(int(n)), make([]bool, n)
+			t.b, blocks = newBuilder(int(n), t.windowed), make([]bool, n)
 		case t.is("rank") && t.b != nil:
 			if err := t.block(blocks); err != nil {
 				return nil, err
@@ -299,6 +307,9 @@ func (t *text) block(blocks []bool) error {
 		if err := t.connect(e.waits, e.on, e.start, e.line, true); err != nil {
 			return err
 		}
+	}
+	if err := t.b.finish(t.rank); err != nil {
+		return err
 	}
 	return t.next()
 }
@@ -410,6 +421,7 @@ func (t *text) operation() (Label, error) {
 	if err := t.options(&o); err != nil {
 		return 0, err
 	}
+	t.b.place = int64(line)
 	l := t.b.Add(t.rank, o)
 	if t.b.err != nil {
 		return 0, t.errorAt(line, "%v", t.b.err)

@@ -9,7 +9,10 @@ type Times struct {
 	Computation sluice.Time // at least one of its computations is under way
 	Overlap     sluice.Time // of that: it is communicating too
 	Exposed     sluice.Time // it is communicating, and computes nothing
-	Idle        sluice.Time // neither: what reaches it next has not been sent yet
+	// Held is the part of Exposed in which a packet of a message that it communicates by waited in a
+	// held queue, as Ranks.Hold has it.
+	Held sluice.Time
+	Idle sluice.Time // neither: what reaches it next has not been sent yet
 }
 
 // Sum returns the time that Times are of.
@@ -19,6 +22,7 @@ func (t *Times) add(o *Times, sign sluice.Time) {
 	t.Computation += sign * o.Computation
 	t.Overlap += sign * o.Overlap
 	t.Exposed += sign * o.Exposed
+	t.Held += sign * o.Held
 	t.Idle += sign * o.Idle
 }
 
@@ -27,12 +31,21 @@ type meter struct {
 	at                 sluice.Time // up to which all is counted
 	computing, leaving int32       // computations, and messages of its own
 	sum                Times
+	records            bool        // in spans
+	spans              []Span      // Computing and Exposed
+	last               sluice.Time // arrival
 	// when it computed, and no message left, since the last arrival: whether that overlaps with
 	// communication is known when the next message has arrived
 	open []stretch
 }
 
 type stretch struct{ from, to sluice.Time }
+
+func (m *meter) record(s Span) {
+	if m.records {
+		m.spans = appendSpan(m.spans, s)
+	}
+}
 
 // count counts what a rank did up to now, before it does anything else.
 func (m *meter) count(now sluice.Time) {
@@ -44,11 +57,14 @@ func (m *meter) count(now sluice.Time) {
 		m.sum.Idle += length
 	case m.computing == 0:
 		m.sum.Exposed += length
+		m.record(Span{from, now, Exposed})
 	case m.leaving > 0:
 		m.sum.Computation += length
 		m.sum.Overlap += length
+		m.record(Span{from, now, Computing})
 	default:
 		m.sum.Computation += length
+		m.record(Span{from, now, Computing})
 		if last := len(m.open) - 1; last >= 0 && m.open[last].to == from {
 			m.open[last].to = now
 		} else {
@@ -57,17 +73,22 @@ func (m *meter) count(now sluice.Time) {
 	}
 }
 
-// arrive does so when a message has arrived, which was sent at an instant.
-func (m *meter) arrive(now, sent sluice.Time) {
+// arrive does so when a message has arrived, which was sent at an instant. It returns since when
+// the rank communicated by it: since it was sent, or the message before had arrived.
+func (m *meter) arrive(now, sent sluice.Time) (since sluice.Time) {
+	since = max(m.last, sent)
+	m.last = now
 	if alone := max(m.at, sent); m.computing == 0 && m.leaving == 0 && alone < now {
 		m.sum.Exposed += now - alone
 		m.sum.Idle -= now - alone
+		m.record(Span{alone, now, Exposed})
 	}
 	m.count(now)
 	for i := len(m.open) - 1; i >= 0 && m.open[i].to > sent; i-- {
 		m.sum.Overlap += m.open[i].to - max(m.open[i].from, sent)
 	}
 	m.open = m.open[:0]
+	return since
 }
 
 // Iteration returns the times of an iteration, counted from 0: of each rank from when it had done
@@ -86,9 +107,12 @@ func (r *Ranks) between(from, behind int) (mean, last Times, ok bool) {
 			return Times{}, Times{}, false
 		}
 		one := r.sums[(behind-1)*r.s.Ranks+rank]
+		begin := r.job.Start
 		if from > 0 {
 			one.add(&r.sums[(from-1)*r.s.Ranks+rank], -1)
+			begin = r.Ends(from - 1)[rank]
 		}
+		one.Held = within(r.heldSpans(rank), begin, end)
 		if end > latest {
 			latest, last = end, one
 		}
@@ -97,7 +121,7 @@ func (r *Ranks) between(from, behind int) (mean, last Times, ok bool) {
 	ranks, sum := sluice.Time(r.s.Ranks), mean.Sum()
 	mean = Times{
 		Computation: mean.Computation / ranks, Overlap: mean.Overlap / ranks,
-		Exposed: mean.Exposed / ranks,
+		Exposed: mean.Exposed / ranks, Held: mean.Held / ranks,
 	}
 	mean.Idle = sum/ranks - mean.Computation - mean.Exposed
 	return mean, last, true

@@ -50,7 +50,9 @@ func TestTimesAreAsComputedByHand(t *testing.T) {
 	}, mean)
 	// The end hung on rank 1's computations alone.
 	var numbers []int
-	for _, step := range r.Critical(func(int) sluice.Time { return sluice.Never }) {
+	steps, err := r.Critical(func(int) sluice.Time { return sluice.Never })
+	require.NoError(t, err)
+	for _, step := range steps {
 		require.Equal(t, 1, step.Rank)
 		numbers = append(numbers, step.Number)
 	}
@@ -87,7 +89,8 @@ func TestAWaitForWhatIsNotSentIsIdle(t *testing.T) {
 	require.Equal(t, 6*microsecond, mean.Computation)
 	require.Equal(t, 5*microsecond, mean.Exposed)
 	// The path goes from the second computation of rank 0 over its message.
-	steps := r.Critical(func(flow int) sluice.Time { return sluice.Time(5+7*flow) * microsecond })
+	steps, err := r.Critical(func(flow int) sluice.Time { return sluice.Time(5+7*flow) * microsecond })
+	require.NoError(t, err)
 	var kinds []Kind
 	for _, step := range steps {
 		kinds = append(kinds, step.Kind)
@@ -193,7 +196,8 @@ func checkPath(
 	t *rapid.T, r *Ranks, ranks [][]*modelOperation, ofFlow func(int) *modelOperation,
 	delay func(*modelOperation) sluice.Time,
 ) {
-	steps := r.Critical(func(flow int) sluice.Time { return ofFlow(flow).began })
+	steps, err := r.Critical(func(flow int) sluice.Time { return ofFlow(flow).began })
+	require.NoError(t, err)
 	last := slices.Max(r.Ends(0))
 	if last == sluice.Never {
 		require.Nil(t, steps)

@@ -26,7 +26,7 @@ type DataParallelConfig struct {
 // as its part of the backward computation is done, and the bucket before it is summed at this rank.
 // The iteration ends with the last bucket.
 func DataParallel(c DataParallelConfig) (*Schedule, error) {
-	r := check.Of("schedule")
+	r := check.Of("schedule", "DataParallelConfig")
 	check.Within(r, c.Ranks, 2, MaxRanks, "Ranks")
 	check.Within(r, c.Buckets, 1, 4096, "Buckets")
 	least := sluice.Bytes(max(c.Ranks, 1)) * sluice.Bytes(max(c.Buckets, 1))
@@ -84,7 +84,7 @@ type PipelineConfig struct {
 // many bytes. The i-th rank of a stage sends to the i-th of the next. What the ranks of a stage
 // exchange among themselves stays within a server there, and is part of the computation here.
 func Pipeline(c PipelineConfig) (*Schedule, error) {
-	r := check.Of("schedule")
+	r := check.Of("schedule", "PipelineConfig")
 	check.Within(r, c.Stages, 2, MaxRanks, "Stages")
 	check.Within(r, c.Width, 1, MaxRanks/max(c.Stages, 1), "Width")
 	check.Within(r, c.Batches, 1, 4096, "Batches")

@@ -22,7 +22,7 @@ type ColumnStyle struct {
 	Wrap  int  // cells are broken at blanks into lines of at most this width; 0: never
 }
 
-// NewTable returns a table of numbers: columns are flush right, but for the first so many.
+// NewTable returns a table of numbers: columns are flush right behind the first left ones.
 func NewTable(left int, header ...string) *Table {
 	t := &Table{Header: header, Columns: make([]ColumnStyle, len(header))}
 	for i := left; i < len(header); i++ {

@@ -93,7 +93,7 @@ func (s *Simulator) buildSpread() error {
 	}
 	network, ok := s.config.Network.(choosing)
 	if !ok {
-		return &sluice.ConfigError{Package: "sim", Field: "Balance.Kind", Value: b.Kind,
+		return &sluice.ConfigError{Package: "sim", Type: "Config", Field: "Balance.Kind", Value: b.Kind,
 			Rule: "must be ecmp: this Network has one way for each packet"}
 	}
 	s.spread = &spread{choosing: network, samples: 1}

@@ -133,7 +133,7 @@ func (s *Simulator) hearOfLoss() {
 func (s *Simulator) freeFlows() {
 	for _, p := range s.parts {
 		for _, stray := range p.strays {
-			known := &s.known[stray.index]
+			known := s.endsAt(stray.index)
 			from := s.parts[s.partOf[known.node[sending]]]
 			from.flows[known.slot[sending]].underWay += stray.packets
 			from.leaving = append(from.leaving, stray.index)
@@ -142,14 +142,18 @@ func (s *Simulator) freeFlows() {
 	}
 	for _, p := range s.parts {
 		for _, index := range p.leaving {
-			s.mayForget(&s.known[index])
+			s.mayForget(s.endsAt(index))
 		}
 		p.leaving = p.leaving[:0]
 	}
+	s.retire()
 }
 
 // mayForget frees what there is of a flow that may be over.
 func (s *Simulator) mayForget(known *ends) {
+	if known == nil {
+		return
+	}
 	slot := known.slot
 	if slot[sending] == none || slot[receiving] == none {
 		return
@@ -210,8 +214,8 @@ func (s *Simulator) happen(at sluice.Time) {
 // machines send frames for ever, so often that one is always on a wire.
 const lastFrames = 100 * sluice.Microsecond
 
-// finished reports that nothing can happen any more that anybody asked for: timers of machines
-// alone do not keep a run alive once every flow has completed and every packet is gone.
+// finished reports that nothing more can happen to flows, jobs and packets: timers of machines
+// alone do not keep a run alive.
 func (s *Simulator) finished() bool {
 	if s.missing() > 0 || !s.jobsDone() || s.live != nil && !s.live.idle {
 		return false

@@ -60,7 +60,7 @@ func drawBurst(t *rapid.T) *burst {
 	return b
 }
 
-// lost runs the burst and returns how many packets the port lost for want of headroom.
+// lost runs the burst and returns how many packets the port lost because headroom was full.
 func (b *burst) lost(t *rapid.T, frames []pfc.BurstFrame, headroom sluice.Bytes) uint64 {
 	rate, delay := b.port.Link.Rate, b.port.Link.Delay
 	const far = 20 * sluice.Microsecond // of host 2's link

@@ -133,7 +133,7 @@ type Config struct {
 
 func (c *Config) validate() error {
 	fail := func(field string, value any, rule string) error {
-		return &sluice.ConfigError{Package: "sim", Field: field, Value: value, Rule: rule}
+		return &sluice.ConfigError{Package: "sim", Type: "Config", Field: field, Value: value, Rule: rule}
 	}
 	for i, d := range c.Drains {
 		if int(d.Host) >= len(c.Topology.Nodes) || !c.Topology.IsHost(d.Host) || d.Rate <= 0 {
@@ -228,7 +228,7 @@ func (c *Config) validateFaults() error {
 		}{{"Loss", f.Loss}, {"Duplicate", f.Duplicate}, {"Reorder", f.Reorder}} {
 			if sum = min(sum, million) + p.value; p.value > million || sum > million {
 				return &sluice.ConfigError{
-					Package: "sim", Field: f.prefix + p.field, Value: p.value,
+					Package: "sim", Type: "Config", Field: f.prefix + p.field, Value: p.value,
 					Rule: "must be 0 to a million, and so must the sum of all fates",
 				}
 			}
@@ -246,7 +246,8 @@ func (c *Config) validateFlow(i int) error {
 	f := &c.Flows[i]
 	fail := func(field string, value any, rule string) error {
 		return &sluice.ConfigError{
-			Package: "sim", Field: fmt.Sprintf("Flows[%d].%s", i, field), Value: value, Rule: rule,
+			Package: "sim", Type: "Config", Field: fmt.Sprintf("Flows[%d].%s", i, field), Value: value,
+			Rule: rule,
 		}
 	}
 	hosts := len(c.Topology.Nodes)

@@ -28,10 +28,10 @@ type drain struct {
 // receive takes a packet into the card of such a host.
 func (s *part) receive(d *drain, p *site, h handle, pkt *packet) {
 	if d.queue.Empty() {
-		s.agenda.plan(s.now+d.Rate.TimeOf(sluice.Bytes(pkt.Size)), eventDrained, p.node)
+		s.agenda.plan(s.now+d.Rate.TimeOf(pkt.Size), eventDrained, p.node)
 	}
 	s.arena.Push(&d.queue, h)
-	d.bytes += sluice.Bytes(pkt.Size)
+	d.bytes += pkt.Size
 	s.result.MaxDrainBytes = max(s.result.MaxDrainBytes, d.bytes)
 	if !d.congested && d.bytes > d.High {
 		s.congest(d, p.node, true)
@@ -43,9 +43,9 @@ func (s *part) drained(node int32) {
 	d, p := s.drains[node], &s.sites[s.nodes[node].firstPort]
 	h := s.arena.Pop(&d.queue)
 	pkt := s.arena.At(h)
-	d.bytes -= sluice.Bytes(pkt.Size)
+	d.bytes -= pkt.Size
 	if next := d.queue.Head(); next != 0 {
-		s.agenda.plan(s.now+d.Rate.TimeOf(sluice.Bytes(s.arena.At(next).Size)), eventDrained, node)
+		s.agenda.plan(s.now+d.Rate.TimeOf(s.arena.At(next).Size), eventDrained, node)
 	}
 	if d.congested && d.bytes < d.Low {
 		s.congest(d, node, false)

@@ -11,7 +11,7 @@ type event struct {
 
 // what is, from the highest bits on, the kind of an event, its place, which is the number of a
 // port, a node, a flow of the configuration, or an operation or rank of its jobs, and the packet
-// that arrives. Of one kind and place two events at one time are alike: no two packets come at
+// that arrives. Ties beyond kind and place are interchangeable: no two packets come at
 // once by one port.
 type what uint64
 

@@ -145,7 +145,7 @@ func (s *part) strand(index int32) bool {
 	if s.config.Failures == nil {
 		return false
 	}
-	in := &s.config.Flows[index]
+	in := s.flowOf(index)
 	key := s.tuple(index)
 	back := key.Reverse()
 	there, home := s.wayOr(sluice.Path{}, in.Src, &key), s.wayOr(sluice.Path{}, in.Dst, &back)
@@ -160,7 +160,7 @@ func (s *part) startStranded() {
 	waiting := s.stranded
 	s.stranded = nil
 	for _, index := range waiting {
-		if s.has(s.known[index].node[sending]) {
+		if s.has(s.endsAt(index).node[sending]) {
 			s.started--
 		}
 		s.start(index)
@@ -174,7 +174,7 @@ func (s *part) rerouteFlows() {
 		if f.packets == 0 || s.transport.Done(int32(slot)) && f.arrived {
 			continue
 		}
-		in := &s.config.Flows[f.index]
+		in := s.flowOf(f.index)
 		f.forward = s.wayOr(f.forward, in.Src, &f.keys[0])
 		f.back = s.wayOr(f.back, in.Dst, &f.keys[1])
 	}

@@ -28,7 +28,7 @@ type flow struct {
 	unsent       bool // the packet in the card was never sent before
 	injected     bool // its last packet was on the wire; the next flow begins with a cache line
 	back         sluice.Path
-	_            [12]byte
+	_            [15]byte
 	forward      sluice.Path
 	paceAt       sluice.Time      // the earliest eventPace
 	noticeAt     sluice.Time      // the earliest eventNotice
@@ -52,7 +52,7 @@ const none = -1
 // start prepares what a part has of the flow of an index when its first byte is due: the source,
 // the destination, or both.
 func (s *part) start(index int32) {
-	known := &s.known[index]
+	known := s.endsAt(index)
 	sends, receives := s.has(known.node[sending]), s.has(known.node[receiving])
 	if sends {
 		s.started++
@@ -61,17 +61,17 @@ func (s *part) start(index int32) {
 	if s.strand(index) {
 		return
 	}
-	s.open(index, s.now, sends, receives)
+	s.openFlow(index, s.now, sends, receives)
 }
 
-// open makes the state of a flow that starts, or started at an instant, where it begins, ends, or
-// both.
-func (s *part) open(index int32, at sluice.Time, sends, receives bool) {
-	in, known := &s.config.Flows[index], &s.known[index]
+// openFlow makes the state of a flow that starts, or started at an instant, where it begins, ends,
+// or both.
+func (s *part) openFlow(index int32, at sluice.Time, sends, receives bool) {
+	in, known := s.flowOf(index), s.endsAt(index)
 	slot := s.takeSlot()
 	f := &s.flows[slot]
 	*f = flow{
-		index: index, bytes: in.Bytes, class: in.Class, group: sampled(s.groups[index]), sends: sends,
+		index: index, bytes: in.Bytes, class: in.Class, group: sampled(s.groupOf(index)), sends: sends,
 		timerAt: sluice.Never, paceAt: sluice.Never, noticeAt: sluice.Never,
 	}
 	f.keys[0] = s.tuple(index)
@@ -109,7 +109,7 @@ func (s *part) open(index int32, at sluice.Time, sends, receives bool) {
 		s.control.Start(at, slot, line)
 	}
 	if sends {
-		s.whole.Flows[index].Ideal = s.ideal(in, index)
+		s.resultOf(index).Ideal = s.ideal(in, index)
 		s.refill(slot)
 		s.planTimeout(slot)
 	}
@@ -117,7 +117,7 @@ func (s *part) open(index int32, at sluice.Time, sends, receives bool) {
 
 // hashesOf returns Packet.Flow of packets of a flow, and of what comes back.
 func (s *part) hashesOf(index int32) [2]uint64 {
-	key := workload.Key(&s.config.Flows[index], int(index))
+	key := workload.Key(s.flowOf(index), int(index))
 	if s.config.PairKeys {
 		key.SrcPort, key.DstPort, key.Protocol = 0, 0, 0
 	}
@@ -161,7 +161,7 @@ func (s *part) release(h handle) {
 
 // account counts packets of a flow that begin to be under way here, or are no longer.
 func (s *part) account(index, packets int32) {
-	known := &s.known[index]
+	known := s.endsAt(index)
 	switch {
 	case s.has(known.node[sending]):
 		s.flows[known.slot[sending]].underWay += packets
@@ -176,7 +176,7 @@ func (s *part) account(index, packets int32) {
 // is free; if another part has a share in it, that is found out between windows.
 func (s *part) leaveFlow(index int32) {
 	s.account(index, -1)
-	known := &s.known[index]
+	known := s.endsAt(index)
 	sends, receives := s.has(known.node[sending]), s.has(known.node[receiving])
 	switch {
 	case sends && receives:
@@ -208,8 +208,11 @@ func (s *part) forget(known *ends, end int) {
 	s.flows[slot].packets, s.flows[slot].paceAt = 0, sluice.Never
 	known.slot[end] = none
 	s.spare = append(s.spare, slot)
-	if s.live != nil {
-		s.live.freeRow(s.flows[slot].index)
+	switch index := s.flows[slot].index; {
+	case s.live != nil:
+		s.live.freeRow(index)
+	case end == sending && s.isMessage(index) && s.over(index):
+		s.pagesOver = append(s.pagesOver, (index-s.firstMessage)>>pageBits)
 	}
 }
 
@@ -232,11 +235,12 @@ func (s *part) send(port, index int32, p sluice.Packet, c cargo) bool {
 func (s *part) deliver(p *site, h handle, pkt *packet) {
 	index, size, c, ecn := pkt.Value.flow, pkt.Size, pkt.Value, pkt.ECN
 	end := endOf(c.kind)
-	if at := s.known[index].node[end]; at != p.node {
+	known := s.endsAt(index)
+	if at := known.node[end]; at != p.node {
 		s.fail("a packet of flow %d came to node %d, its destination is %d", index, p.node, at)
 		return
 	}
-	slot := s.known[index].slot[end]
+	slot := known.slot[end]
 	if slot == none {
 		slot = s.meet(index)
 	}

@@ -49,12 +49,12 @@ func (s *part) foreseePort(e event) {
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
 func (s *part) foreseeFlow(pkt *packet) {
-	flow := int(pkt.Value.flow) // of a frame that came in between, something else
-	if flow >= len(s.known) {
+	if pkt.Value.kind == controlPacket { // it came in between
 		return
 	}
-	known, end := &s.known[flow], endOf(pkt.Value.kind)
-	if !s.has(known.node[end]) || known.slot[end] == none { // another part writes its own slots
+	known, end := s.endsAt(pkt.Value.flow), endOf(pkt.Value.kind)
+	// Another part writes its own slots.
+	if known == nil || !s.has(known.node[end]) || known.slot[end] == none {
 		return
 	}
 	slot := known.slot[end]

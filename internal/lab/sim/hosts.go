@@ -43,8 +43,10 @@ func (s *Simulator) buildHosts() error {
 		s.config.Flows, func(f workload.Flow) bool { return f.Rate > 0 })
 	for _, host := range s.config.Topology.Hosts() {
 		if line := s.config.Topology.FastestPort(host); s.paces && line > cc.MaxRate {
-			return &sluice.ConfigError{Package: "sim", Field: "Topology", Value: line, Rule: fmt.Sprintf(
-				"must have no host faster than %v, where flows have rates (cc=%v)", cc.MaxRate, kind)}
+			return &sluice.ConfigError{
+				Package: "sim", Type: "Config", Field: "Topology", Value: line, Rule: fmt.Sprintf(
+					"must have no host faster than %v, where flows have rates (cc=%v)", cc.MaxRate, kind),
+			}
 		}
 	}
 	letters := c.Kind == transport.IRN || s.signals&(cc.RTT|cc.Telemetry) != 0 ||
@@ -114,7 +116,7 @@ func (s *part) depart(n *node, p *port, h handle) {
 		waiting = n.machine().Backlog(p.id, pkt.UpstreamQueue)
 	}
 	if s.sentBytes != nil {
-		s.sentBytes[index] += sluice.Bytes(pkt.Size)
+		s.sentBytes[index] += pkt.Size
 		if pkt.Value.kind == dataPacket {
 			s.arena.letters[h].telemetry.Stamp(cc.INTHop{
 				Time: s.now, Sent: s.sentBytes[index], Queue: waiting, Rate: s.rateOf(p),
@@ -122,7 +124,7 @@ func (s *part) depart(n *node, p *port, h handle) {
 		}
 	}
 	if s.points != nil && pkt.Value.kind == dataPacket {
-		feedback, notify := s.points[index].Arrive(sluice.Bytes(pkt.Size), waiting)
+		feedback, notify := s.points[index].Arrive(pkt.Size, waiting)
 		if notify {
 			s.notifyFrom(n, p.nodeID(), pkt.Value.flow, feedback)
 		}

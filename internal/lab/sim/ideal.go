@@ -15,8 +15,8 @@ func (s *part) ideal(in *workload.Flow, index int32) sluice.Time {
 	packets := (in.Bytes-1)/s.config.Payload + 1
 	t := train{
 		before: sluice.Time(packets - 1),
-		full:   int32(s.config.Payload + s.config.Header),
-		last:   int32(in.Bytes - (packets-1)*s.config.Payload + s.config.Header),
+		full:   s.config.Payload + s.config.Header,
+		last:   in.Bytes - (packets-1)*s.config.Payload + s.config.Header,
 	}
 	at, ingress := in.Src, sluice.Local
 	for hops := 0; at != in.Dst; {
@@ -44,8 +44,8 @@ func (s *part) ideal(in *workload.Flow, index int32) sluice.Time {
 // train is the packets of a flow on their way through an empty network: some full ones, and the
 // last.
 type train struct {
-	before     sluice.Time // full packets before the last
-	full, last int32       // sizes
+	before     sluice.Time  // full packets before the last
+	full, last sluice.Bytes // sizes
 
 	first   sluice.Time // when the first full packet is at this hop
 	slowest sluice.Time // serialisation of a full packet at the slowest hop so far

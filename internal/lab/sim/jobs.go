@@ -1,11 +1,13 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/schedule"
+	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // jobs is what carries out schedules. The ranks of a host belong to the host's part: messages that
@@ -15,7 +17,7 @@ type jobs struct {
 	// numbers of the first operation and the first rank of each job, counted over all; one more at
 	// the end
 	firstOperation, firstRank []int32
-	firstMessage              int32 // flows from there on are messages
+	waited                    []wait // once the run is over
 }
 
 // listed returns how many flows start when the list says.
@@ -32,14 +34,19 @@ func (c *Config) validateJobs() error {
 	}
 	fail := func(i int, field string, value any, rule string) error {
 		return &sluice.ConfigError{
-			Package: "sim", Field: fmt.Sprintf("Jobs[%d].%s", i, field), Value: value, Rule: rule,
+			Package: "sim", Type: "Config", Field: fmt.Sprintf("Jobs[%d].%s", i, field), Value: value,
+			Rule: rule,
 		}
 	}
 	next, operations := c.listed(), 0
+	windowed := false
 	for i := range c.Jobs {
 		j := &c.Jobs[i]
 		if err := j.Check(c.Topology); err != nil {
 			return err
+		}
+		if windowed = windowed || j.Schedule.InWindow(); windowed && !j.Schedule.InWindow() {
+			return fail(i, "Schedule", j.Name, "must be read in a window, as a job before is")
 		}
 		if j.First != next {
 			return fail(i, "First", j.First, "must be where the messages of the job before end")
@@ -49,7 +56,12 @@ func (c *Config) validateJobs() error {
 			return fail(i, "Schedule", operations, "must have at most 268,435,456 operations, with others")
 		}
 	}
-	if last := len(c.Jobs) - 1; next != len(c.Flows) {
+	switch last := len(c.Jobs) - 1; {
+	case next > maxPlaces:
+		return fail(last, "Schedule", next, "must have at most 268,435,456 messages, with others")
+	case windowed && c.Watcher != nil:
+		return fail(last, "Schedule", c.Jobs[last].Name, "must be in memory where a Watcher is")
+	case !windowed && next != len(c.Flows):
 		return fail(last, "First", c.Jobs[last].First, "must leave room for just the job's messages")
 	}
 	return nil
@@ -57,7 +69,6 @@ func (c *Config) validateJobs() error {
 
 // planJobs plans when ranks begin.
 func (s *Simulator) planJobs() {
-	s.firstMessage = int32(s.config.listed())
 	s.firstOperation, s.firstRank = []int32{0}, []int32{0}
 	for i := range s.config.Jobs {
 		j := &s.config.Jobs[i]
@@ -74,9 +85,6 @@ func (s *Simulator) planJobs() {
 	}
 }
 
-// isMessage reports whether a flow is a message of a job.
-func (s *Simulator) isMessage(flow int32) bool { return flow >= s.firstMessage }
-
 // jobOf returns the job of an operation or rank that is counted over all jobs: the last whose first
 // is not behind it.
 func jobOf(first []int32, number int32) int {
@@ -89,9 +97,9 @@ func jobOf(first []int32, number int32) int {
 
 // jobOfFlow returns the job that a message is of.
 func (s *Simulator) jobOfFlow(flow int32) int {
-	job := 0
-	for !s.ranks[job].Has(flow) {
-		job++
+	job := len(s.config.Jobs) - 1
+	for int(flow) < s.config.Jobs[job].First {
+		job--
 	}
 	return job
 }
@@ -123,23 +131,28 @@ func (s *part) planInjected(p *port, slot int32) {
 // injected handles that the last bit of a message has left its host.
 func (s *part) injected(flow int32) {
 	job := s.jobOfFlow(flow)
-	s.ranks[job].Injected(&s.effects, s.now, flow)
+	s.ranks[job].Injected(&s.effects, s.now, &s.row(flow).message)
 	s.goAhead(job)
 }
 
 // messageArrived handles that all of a message has arrived.
 func (s *part) messageArrived(flow int32) {
 	job := s.jobOfFlow(flow)
-	s.ranks[job].Arrived(&s.effects, s.now, s.whole.Flows[flow].Start, flow)
+	r := s.row(flow)
+	s.ranks[job].Arrived(&s.effects, s.now, r.Start, &r.message)
 	s.goAhead(job)
 }
 
 // goAhead does what ranks of a job want.
 func (s *part) goAhead(job int) {
 	e := &s.effects
-	for _, flow := range e.Messages {
+	if e.Err != nil && s.err == nil {
+		s.stop(e.Err)
+	}
+	for i := range e.Messages {
 		s.flowsFrom++
-		s.agenda.plan(s.now, eventFlow, flow)
+		s.openMessage(job, &e.Messages[i])
+		s.agenda.plan(s.now, eventFlow, e.Messages[i].Flow)
 	}
 	for _, c := range e.Computations {
 		s.agenda.plan(c.End, eventComputed, s.firstOperation[job]+c.Operation)
@@ -147,9 +160,25 @@ func (s *part) goAhead(job int) {
 	e.Messages, e.Computations = e.Messages[:0], e.Computations[:0]
 }
 
+// openMessage makes the row of a message that starts now.
+func (s *part) openMessage(job int, m *schedule.Message) {
+	r := s.open(m.Flow)
+	r.message = *m
+	if j := &s.config.Jobs[job]; j.Schedule.InWindow() {
+		flow := j.Flow(m)
+		if flow.Group == workload.GroupAuto {
+			flow.Group = s.groupTo[flow.Dst]
+		}
+		r.FlowResult = FlowResult{Flow: flow, FCT: sluice.Never, Acknowledged: sluice.Never}
+	} else {
+		r.FlowResult = s.whole.Flows[m.Flow]
+	}
+	r.ends = ends{node: [2]int32{int32(r.Src), int32(r.Dst)}, slot: [2]int32{none, none}}
+}
+
 // startMessage starts the flow of a message.
 func (s *part) startMessage(index int32) {
-	s.whole.Flows[index].Start = s.now
+	s.row(index).Start = s.now
 	s.start(index)
 }
 
@@ -157,8 +186,9 @@ func (s *part) startMessage(index int32) {
 // comes here. It is as though it had been made when the message started, since nothing asks for it
 // before.
 func (s *part) meet(index int32) int32 {
-	s.open(index, s.whole.Flows[index].Start, false, true)
-	return s.known[index].slot[receiving]
+	r := s.row(index)
+	s.openFlow(index, r.Start, false, true)
+	return r.slot[receiving]
 }
 
 // computing returns how many computations are under way, and ranks have not begun.
@@ -184,26 +214,133 @@ func (s *Simulator) finishJobs() {
 	if len(s.config.Jobs) == 0 {
 		return
 	}
+	s.keepAll()
+	if s.watchesStays() {
+		s.holdRanks()
+	}
 	for i := s.firstMessage; int(i) < len(s.config.Flows); i++ {
 		if f := &s.result.Flows[i]; f.Ideal == 0 { // it did not start
 			f.Ideal = s.at(f.Src).ideal(&s.config.Flows[i], i)
 		}
 	}
+	s.finishMessages()
 	if s.err == nil && s.stuck() {
 		s.result.Stalled = true
 	}
 	for i, ranks := range s.ranks {
 		j := &s.config.Jobs[i]
-		one := JobResult{Name: j.Name, Start: j.Start}
+		one := JobResult{Name: j.Name, Start: j.Start, Windowed: j.Schedule.InWindow()}
 		for k := range max(j.Repeat, 1) {
 			one.Ends = append(one.Ends, slices.Max(ranks.Ends(k)))
 			one.RankEnds = ranks.Ends(k)
 		}
 		one.Spent, one.SpentByLast, _ = ranks.Total()
-		one.Critical = ranks.Critical(func(flow int) sluice.Time { return s.result.Flows[flow].Start })
+		one.Causes, one.Timeline = ranks.Causes(), ranks.Timeline()
+		var err error
+		one.Critical, err = ranks.Critical(s.sentAt)
+		if err != nil && s.err == nil {
+			s.err = err
+		}
+		for k := range one.Critical {
+			s.addWaits(&one.Critical[k])
+		}
 		s.result.Jobs = append(s.result.Jobs, one)
 		if text := ranks.Stuck(); text != "" {
 			s.result.Note("%s", text)
 		}
 	}
+}
+
+// holdRanks says to ranks which of their messages were held. Messages that were not sent have no
+// Ideal yet.
+func (s *Simulator) holdRanks() {
+	now, flows := s.Now(), s.result.Flows
+	s.finishStays()
+	s.waited = s.allWaits()
+	for job, ranks := range s.ranks {
+		if s.config.Jobs[job].Schedule.InWindow() {
+			continue
+		}
+		first := s.config.Jobs[job].First
+		ranks.Stop(now, func(visit func(flow int, sent sluice.Time)) {
+			for i := range s.config.Jobs[job].Messages() {
+				if f := &flows[first+i]; f.Ideal > 0 && f.FCT == sluice.Never {
+					visit(first+i, f.Start)
+				}
+			}
+		})
+	}
+	for i := range s.waited {
+		if w := &s.waited[i]; len(w.holds) > 0 {
+			f := &flows[w.flow]
+			arrived := sluice.Never
+			if f.FCT < sluice.Never {
+				arrived = f.Start + f.FCT
+			}
+			s.ranks[s.jobOfFlow(w.flow)].Hold(int(w.flow), f.Start, arrived, now, w.holds)
+		}
+	}
+}
+
+// sentAt returns when a message was sent.
+func (s *Simulator) sentAt(flow int) sluice.Time {
+	if flow < len(s.result.Flows) {
+		return s.result.Flows[flow].Start
+	}
+	f, err := s.file.at(flow)
+	if err != nil && s.err == nil {
+		s.err = err
+	}
+	return f.Start
+}
+
+// finishMessages completes what is known of messages that the configuration does not list: those
+// that were not sent are read again.
+func (s *Simulator) finishMessages() {
+	if s.result.Messages = s.file; s.file == nil || s.jobsDone() || s.err != nil {
+		return
+	}
+	for i, ranks := range s.ranks {
+		j := &s.config.Jobs[i]
+		if !j.Schedule.InWindow() {
+			continue
+		}
+		var failed error
+		err := ranks.Unread(func(flow int32) bool {
+			f, err := s.file.at(int(flow))
+			failed = cmp.Or(failed, err)
+			return f.Bytes == 0
+		}, func(m *schedule.Message) {
+			failed = cmp.Or(failed, s.finishMessage(j, m))
+		})
+		if s.err = cmp.Or(err, failed); s.err != nil {
+			return
+		}
+	}
+}
+
+// addWaits adds to a step where packets of its message waited.
+func (s *Simulator) addWaits(step *schedule.Step) {
+	if step.Flow < 0 {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(s.waited, int32(step.Flow), func(w wait, flow int32) int {
+		return cmp.Compare(w.flow, flow)
+	})
+	for ; i < len(s.waited) && int(s.waited[i].flow) == step.Flow; i++ {
+		step.Waits = append(step.Waits, s.describe(&s.waited[i]))
+	}
+}
+
+// finishMessage notes a message that was not sent.
+func (s *Simulator) finishMessage(j *schedule.Job, m *schedule.Message) error {
+	f := FlowResult{Flow: j.Flow(m), FCT: sluice.Never, Acknowledged: sluice.Never}
+	if f.Group == workload.GroupAuto {
+		f.Group = s.groupTo[f.Dst]
+	}
+	r := s.open(m.Flow) // its page has been kept
+	r.FlowResult = f
+	f.Ideal = s.at(f.Src).ideal(&f.Flow, m.Flow)
+	s.pages[uint32(m.Flow-s.firstMessage)>>pageBits].Store(nil)
+	return s.file.write(int(m.Flow), appendRecord(nil, &f))
 }

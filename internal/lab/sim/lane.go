@@ -165,7 +165,7 @@ func (l *lanes) empty() (events []event) {
 }
 
 // laneOf returns the lane for the arrival of a packet that leaves by a port.
-func (s *part) laneOf(p *port, size int32) uint8 {
+func (s *part) laneOf(p *port, size sluice.Bytes) uint8 {
 	if size > s.large {
 		return p.lanes + largeLane
 	}
@@ -174,7 +174,7 @@ func (s *part) laneOf(p *port, size int32) uint8 {
 
 // assignLanes gives lanes to ports, by the kinds of their links, until there are no more lanes.
 func (s *Simulator) assignLanes() {
-	s.large = int32(s.config.Payload+s.config.Header) / 2
+	s.large = (s.config.Payload + s.config.Header) / 2
 	var kinds []sluice.Link
 	for i := range s.ports {
 		p := &s.ports[i]

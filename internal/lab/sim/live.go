@@ -217,7 +217,7 @@ func (s *Simulator) missing() int {
 	if s.live != nil {
 		return s.live.open
 	}
-	return len(s.config.Flows) - s.completed()
+	return s.allFlows() - s.completed()
 }
 
 // pause ends the window after the event at hand.

@@ -170,7 +170,7 @@ func (m *model) send(f *modelFlow) {
 	}
 	p := &modelPacket{kind: "data", flow: f, number: f.next, again: f.next < f.new}
 	p.Packet = sluice.Packet{
-		Flow: uint64(2 * f.number), Size: int32(f.sizes[f.next] + m.config.Header), Ingress: sluice.Local,
+		Flow: uint64(2 * f.number), Size: f.sizes[f.next] + m.config.Header, Ingress: sluice.Local,
 		Class: m.config.Flows[f.number].Class, ECN: m.config.ECN,
 	}
 	f.next++
@@ -183,7 +183,7 @@ func (m *model) send(f *modelFlow) {
 func (m *model) reply(f *modelFlow, kind string) {
 	p := &modelPacket{kind: kind, flow: f, number: f.arrived}
 	p.Packet = sluice.Packet{
-		Flow: uint64(2*f.number + 1), Size: int32(m.config.AckSize), Ingress: sluice.Local,
+		Flow: uint64(2*f.number + 1), Size: m.config.AckSize, Ingress: sluice.Local,
 		Class: m.config.Flows[f.number].Class,
 	}
 	if m.config.AckClass < sluice.Classes {
@@ -200,7 +200,7 @@ func (m *model) enqueue(to *modelPort, p *modelPacket) {
 		m.lose(to, p)
 	} else {
 		to.queues[v.Queue()] = append(to.queues[v.Queue()], p)
-		to.held += sluice.Bytes(p.Size)
+		to.held += p.Size
 		m.measure(to)
 	}
 	m.obey(to.node, v.Wake())
@@ -233,7 +233,7 @@ func (m *model) transmit(p *modelPort) {
 		if bytes, kind, ok := p.node.machine.PollFrame(m.now, p.id, nil); ok {
 			const checkSequence = 4
 			frame := &modelPacket{kind: "frame", bytes: bytes}
-			frame.Size = int32(len(bytes) + checkSequence)
+			frame.Size = sluice.Bytes(len(bytes) + checkSequence)
 			m.control[kind]++
 			m.left++
 			m.launch(p, frame)
@@ -248,7 +248,7 @@ func (m *model) transmit(p *modelPort) {
 		v := p.node.machine.Dequeue(m.now, p.id, q, &head.Packet)
 		switch v.Action() {
 		case sluice.Transmit:
-			p.held -= sluice.Bytes(head.Size)
+			p.held -= head.Size
 			head.ECN, head.UpstreamQueue = v.Mark(), q
 			m.launch(p, head)
 			m.obey(p.node, v.Wake())
@@ -260,7 +260,7 @@ func (m *model) transmit(p *modelPort) {
 			p.queues[v.Queue()] = append(p.queues[v.Queue()], head)
 			m.obey(p.node, v.Wake())
 		default:
-			p.held -= sluice.Bytes(head.Size)
+			p.held -= head.Size
 			m.lose(p, head)
 			m.obey(p.node, v.Wake())
 		}
@@ -270,7 +270,7 @@ func (m *model) transmit(p *modelPort) {
 func (m *model) launch(p *modelPort, packet *modelPacket) {
 	m.hops++
 	p.busy = true
-	done := m.now + p.link.Rate.TimeOf(sluice.Bytes(packet.Size))
+	done := m.now + p.link.Rate.TimeOf(packet.Size)
 	m.at(done, p.node, func() {
 		p.busy = false
 		m.transmit(p)

@@ -9,13 +9,12 @@ import (
 // three cache lines of it.
 type node struct {
 	part      *part
-	own       []port // its part of Simulator.ports
-	firstPort int32  // where that begins
-	overhead  int32  // of a control frame on the wire
+	own       []port       // its part of Simulator.ports
+	firstPort int32        // where that begins
+	overhead  sluice.Bytes // of a control frame on the wire
 	held      sluice.Bytes
 	timerAt   sluice.Time // the earliest eventTimer in the agenda, Never if none
 	driver    kit.Driver[cargo]
-	_         [8]byte // so that every node begins with a cache line
 }
 
 // machine returns the flow control of the node.
@@ -48,7 +47,7 @@ func (n *node) Send(id sluice.PortID, h handle) {
 		s.launch(p, h, pkt)
 		return
 	}
-	slot := s.known[pkt.Value.flow].slot[sending]
+	slot := s.endsAt(pkt.Value.flow).slot[sending]
 	s.flows[slot].inCard = false
 	if s.config.PaceOnWire {
 		s.begins(slot, h, pkt.Size)
@@ -58,14 +57,20 @@ func (n *node) Send(id sluice.PortID, h handle) {
 	if last && s.live == nil && s.isMessage(s.flows[slot].index) {
 		s.planInjected(p, slot)
 	}
+	if s.stays == nil {
+		s.refill(slot)
+		return
+	}
+	s.stays.begin = p.busyUntil
 	s.refill(slot)
+	s.stays.begin = 0
 }
 
 // SendFrame implements kit.Output.
 func (n *node) SendFrame(id sluice.PortID, frame []byte, kind string) {
 	s := n.part
 	h, pkt := s.arena.takeFrame(frame)
-	pkt.Size = int32(len(frame)) + n.overhead
+	pkt.Size = sluice.Bytes(len(frame)) + n.overhead
 	s.countFrame(kind)
 	s.launch(n.port(id), h, pkt)
 }
@@ -81,20 +86,24 @@ func (n *node) Drop(id sluice.PortID, h handle, why sluice.Reason) {
 
 // enter accounts a packet that is offered to a port.
 func (n *node) enter(p *port, pkt *packet) {
-	p.held += sluice.Bytes(pkt.Size)
-	n.held += sluice.Bytes(pkt.Size)
+	p.held += pkt.Size
+	n.held += pkt.Size
 }
 
 // leave accounts a packet that is no longer held for a port.
 func (n *node) leave(p *port, pkt *packet) {
-	p.held -= sluice.Bytes(pkt.Size)
-	n.held -= sluice.Bytes(pkt.Size)
+	p.held -= pkt.Size
+	n.held -= pkt.Size
 }
 
 // enqueue hands a packet to an egress port; it reports whether the packet was kept.
 func (s *part) enqueue(n *node, id sluice.PortID, h handle, pkt *packet) bool {
 	p := n.port(id)
 	n.enter(p, pkt)
+	if s.stays != nil && s.isOfMessage(&pkt.Value) {
+		begin := max(s.now, s.stays.begin)
+		s.arena.stays[h] = stay{begin, begin}
+	}
 	port, all := p.held, n.held
 	verdict := n.driver.Enqueue(s.now, id, h)
 	kept := verdict.Action() == sluice.Append

@@ -27,7 +27,7 @@ func (s *Simulator) Rate(flow int) sluice.Rate {
 // flowState returns the state of a flow of the configuration. If its slot is not the guessed one,
 // it is looked for among all flows under way, and becomes the guess.
 func (s *part) flowState(index int32, at sluice.Time, guess *int32) probe.FlowState {
-	if s.whole.Flows[index].FCT != sluice.Never {
+	if s.resultOf(index).FCT != sluice.Never {
 		return probe.FlowState{Received: s.config.Flows[index].Bytes}
 	}
 	if !s.hasSlot(index, *guess) {

@@ -50,6 +50,7 @@ type arena struct {
 	frames  [][]byte
 	spare   []int32  // of frames
 	letters []letter // by packet, nil if packets carry none
+	stays   []stay   // by packet, nil without jobs
 }
 
 func newArena() arena {
@@ -63,6 +64,9 @@ func newArena() arena {
 
 // addLetters has every packet carry a letter.
 func (a *arena) addLetters() { a.letters = make([]letter, a.Capacity()+1) }
+
+// addStays has every packet know since when it waits.
+func (a *arena) addStays() { a.stays = make([]stay, a.Capacity()+1) }
 
 // take returns a packet whose fields are whatever the last user left.
 func (a *arena) take() (handle, *packet) {
@@ -79,6 +83,9 @@ func (a *arena) grow() handle {
 	a.Grow(more)
 	if a.letters != nil {
 		a.letters = append(a.letters, make([]letter, more)...)
+	}
+	if a.stays != nil {
+		a.stays = append(a.stays, make([]stay, more)...)
 	}
 	h, _ := a.Take()
 	return h

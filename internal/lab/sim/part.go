@@ -43,11 +43,13 @@ type part struct {
 	planned   bool    // the last of these is still to start
 	started   int     // flows that begin here
 	stranded  []int32 // flows that have no way while links are down
+	pagesOver []int32 // pages of messages of which nothing is left
 
 	labels     []relabelling    // by slot, under PLB
 	outOfOrder []outOfOrder     // by slot, where receivers have packets wait
 	effects    schedule.Effects // of the ranks here, on what they do next
 	toBegin    int              // ranks here
+	stays      *stays           // of jobs' packets; nil without jobs
 
 	lateTo      map[int32]sluice.Time // by port: when the control frame that is held back goes on
 	lateAnswers map[int32]kit.Queue   // by host: answers that are held back
@@ -137,7 +139,7 @@ func (s *part) handle(e event) {
 			s.startMessage(e.place())
 			return
 		}
-		if !s.has(s.known[e.place()].node[sending]) {
+		if !s.has(s.endsAt(e.place()).node[sending]) {
 			s.result.Events-- // it is one where the flow begins
 		}
 		s.planned = false
@@ -168,10 +170,11 @@ func (s *part) handleFlow(e event) {
 	if e.kind() == eventNotice || e.kind() == eventGiveUp {
 		end = receiving
 	}
-	slot := s.known[e.place()].slot[end]
-	if slot == none {
+	known := s.endsAt(e.place())
+	if known == nil || known.slot[end] == none {
 		return
 	}
+	slot := known.slot[end]
 	switch e.kind() {
 	case eventRetransmit:
 		s.retransmit(slot, e.at)

@@ -55,7 +55,7 @@ type consuming struct {
 
 func (c *consuming) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
 	c.packets[port]++
-	c.bytes += sluice.Bytes(p.Size)
+	c.bytes += p.Size
 	return 0
 }
 

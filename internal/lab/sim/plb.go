@@ -58,7 +58,7 @@ func (s *Simulator) labelsOf(index int32) prng.Source {
 
 // tuple returns the five-tuple of a flow, under PLB with its first label.
 func (s *Simulator) tuple(index int32) hashpath.Flow {
-	f := &s.config.Flows[index]
+	f := s.flowOf(index)
 	if s.config.Balance.Kind != PLB {
 		return workload.Key(f, int(index))
 	}
@@ -111,7 +111,7 @@ func (s *part) relabel(slot int32) {
 	l.rounds = 0
 	s.result.Relabelled++
 	f.keys[0].FlowLabel = uint32(l.labels.Below(1 << labelBits))
-	src := s.config.Flows[f.index].Src
+	src := s.flowOf(f.index).Src
 	f.forward = s.wayOr(f.forward, src, &f.keys[0])
 	f.source = s.portOf(src, f.forward)
 }

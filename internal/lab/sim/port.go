@@ -47,15 +47,15 @@ func newPort(link sluice.Link) port {
 }
 
 // serialisation returns how long n bytes keep the transmitter of a port busy.
-func (s *part) serialisation(p *port, n int32) sluice.Time {
+func (s *part) serialisation(p *port, n sluice.Bytes) sluice.Time {
 	if p.perByte != 0 {
 		return sluice.Time(p.perByte) * sluice.Time(n)
 	}
 	return s.timeOf(p, n)
 }
 
-func (s *part) timeOf(p *port, n int32) sluice.Time {
-	return s.rateOf(p).TimeOf(sluice.Bytes(n))
+func (s *part) timeOf(p *port, n sluice.Bytes) sluice.Time {
+	return s.rateOf(p).TimeOf(n)
 }
 
 // launch puts a packet on the wire.

@@ -7,7 +7,7 @@ import (
 )
 
 // receiveData takes a data packet that came to its destination.
-func (s *part) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
+func (s *part) receiveData(slot int32, size sluice.Bytes, c *cargo, ecn sluice.ECN) {
 	f := &s.flows[slot]
 	if ecn == sluice.CE {
 		s.result.Marked++
@@ -27,7 +27,7 @@ func (s *part) receiveData(slot, size int32, c *cargo, ecn sluice.ECN) {
 }
 
 // takeData takes a data packet that is handed up.
-func (s *part) takeData(slot, size int32, c *cargo, ecn sluice.ECN) {
+func (s *part) takeData(slot int32, size sluice.Bytes, c *cargo, ecn sluice.ECN) {
 	f := &s.flows[slot]
 	var arrival cc.Arrival
 	if s.paces {
@@ -52,7 +52,7 @@ func (s *part) takeData(slot, size int32, c *cargo, ecn sluice.ECN) {
 	if f := &s.flows[slot]; !f.arrived && s.transport.Complete(slot) {
 		f.arrived = true
 		s.result.Completed++
-		r := &s.whole.Flows[f.index]
+		r := s.resultOf(f.index)
 		r.FCT = s.now - r.Start
 		if s.live != nil {
 			s.live.note(f.index, false)
@@ -69,7 +69,7 @@ func (s *part) takeData(slot, size int32, c *cargo, ecn sluice.ECN) {
 func (s *part) answer(slot int32, a transport.Answer, echo sluice.ECN) {
 	f := &s.flows[slot]
 	p := sluice.Packet{
-		Flow: f.hash[1], Size: int32(s.config.AckSize) + s.telemetryBytes(), Ingress: sluice.Local,
+		Flow: f.hash[1], Size: s.config.AckSize + s.telemetryBytes(), Ingress: sluice.Local,
 		Class: s.classOf(f, s.config.AckClass), Path: f.back,
 	}
 	c := cargo{kind: packetKind(a.Kind), sequence: a.Expected, resent: a.Again, mark: echo}
@@ -89,7 +89,7 @@ func (s *part) notify(slot int32, n cc.Notice) {
 
 // notifyFrom sends a notice of a switch to the sender of a packet that leaves one of its ports.
 func (s *part) notifyFrom(n *node, at sluice.SwitchID, index int32, feedback uint8) {
-	in, key := &s.config.Flows[index], s.tuple(index)
+	in, key := s.flowOf(index), s.tuple(index)
 	s.key = key.Reverse()
 	path, status, ok := s.way(at, sluice.Local, &s.key)
 	if !ok {
@@ -104,7 +104,7 @@ func (s *part) notifyFrom(n *node, at sluice.SwitchID, index int32, feedback uin
 
 func (s *part) noticePacket(f *flow, path sluice.Path) sluice.Packet {
 	return sluice.Packet{
-		Flow: f.hash[1], Size: int32(s.config.AckSize), Ingress: sluice.Local,
+		Flow: f.hash[1], Size: s.config.AckSize, Ingress: sluice.Local,
 		Class: s.classOf(f, s.config.NoticeClass), Path: path,
 	}
 }

@@ -52,7 +52,7 @@ func (s *part) lose(p *port, pkt *packet, reason sluice.Reason) {
 	}
 	s.result.Drops[i].Packets++
 	if pkt.Value.kind == dataPacket && pkt.Ingress == sluice.Local {
-		s.flows[s.known[pkt.Value.flow].slot[sending]].inCard = false
+		s.flows[s.endsAt(pkt.Value.flow).slot[sending]].inCard = false
 	}
 }
 
@@ -130,7 +130,7 @@ func (s *Simulator) finish() {
 		s.result.Seen = s.config.Observer.Finish(now)
 	}
 	s.finishJobs()
-	if s.result.Completed < len(s.config.Flows) {
+	if s.result.Completed < s.allFlows() {
 		s.result.Notes = append(s.result.Notes, s.unfinished())
 		if circle := s.deadlock(); circle != nil {
 			s.result.Circle = circle
@@ -201,8 +201,8 @@ func (s *Simulator) unfinished() string {
 	}
 	sort.SliceStable(places, func(a, b int) bool { return places[a].held > places[b].held })
 	text := fmt.Sprintf(
-		"%d of %d flows did not complete by %v", len(s.config.Flows)-s.result.Completed,
-		len(s.config.Flows), s.Now(),
+		"%d of %d flows did not complete by %v", s.allFlows()-s.result.Completed,
+		s.allFlows(), s.Now(),
 	)
 	for i, at := range places[:min(3, len(places))] {
 		text += fmt.Sprintf("%s %d bytes wait at %v", [...]string{":", ",", ","}[i], at.held, at.hop)

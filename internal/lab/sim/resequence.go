@@ -26,7 +26,7 @@ type outOfOrder struct {
 // arrival is a data packet that came to its destination.
 type arrival struct {
 	cargo
-	size   int32
+	size   sluice.Bytes
 	ecn    sluice.ECN
 	letter letter
 }

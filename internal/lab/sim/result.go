@@ -16,6 +16,9 @@ import (
 // Result is what a run measured.
 type Result struct {
 	Flows []FlowResult // in input order
+	// Messages are the flows behind them: of jobs whose schedules are read in a window; nil without
+	// such jobs.
+	Messages *MessageFile
 
 	Jobs []JobResult // in input order
 
@@ -57,7 +60,7 @@ type Result struct {
 	// then by place.
 	Drops []DropRecord
 
-	// Figures are numbers of a protocol's own, by what they are: "isolation queues in use at a port".
+	// Figures are numbers of a protocol's own, by name, such as isolation queues in use at a port.
 	Figures map[string]int64
 
 	// Stalled says that the run was ended because nothing moved any more and nothing would: see
@@ -118,6 +121,13 @@ type JobResult struct {
 	// done all. SpentByLast is the time of the rank that was done last. Their Sum is 0 if a rank had
 	// not done all.
 	Spent, SpentByLast schedule.Times
+	// Causes are what Spent.Held was for, the longest first.
+	Causes []schedule.HeldFor
+	// Windowed says that operations were read in a window, so that what held queues did, and the
+	// timeline, were not kept.
+	Windowed bool
+	// Timeline is what each rank did, in the order of time; it was idle between the spans.
+	Timeline [][]schedule.Span
 	// Critical is the critical path of the last iteration; nil if a rank had not done all.
 	Critical []schedule.Step
 }

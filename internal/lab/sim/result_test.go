@@ -192,7 +192,7 @@ func TestInspectSeesQueuesAndMachines(t *testing.T) {
 		n, bytes := 0, sluice.Bytes(0)
 		s.Buffered(3, func(port sluice.PortID, q sluice.QueueID, p *sluice.Packet) {
 			n++
-			bytes += sluice.Bytes(p.Size)
+			bytes += p.Size
 			require.Positive(t, s.Machine(3).Backlog(port, q))
 		})
 		require.Equal(t, s.Machine(3).Buffered(), bytes)

@@ -25,9 +25,9 @@ func (s *part) refill(slot int32) {
 	}
 	_, again, _ := s.transport.Send(s.now, slot)
 	s.weigh(slot)
-	size := int32(s.payloadOf(f, sequence)+s.config.Header) + s.telemetryBytes()
+	size := s.payloadOf(f, sequence) + s.config.Header + s.telemetryBytes()
 	if s.paces && !s.config.PaceOnWire {
-		s.control.Sent(s.now, slot, sluice.Bytes(size))
+		s.control.Sent(s.now, slot, size)
 	}
 	f.inCard, f.unsent = true, !again
 	p := sluice.Packet{
@@ -45,9 +45,9 @@ func (s *part) refill(slot int32) {
 }
 
 // begins takes note of a flow's packet whose first bit goes on the wire, if that is what counts.
-func (s *part) begins(slot int32, h handle, size int32) {
+func (s *part) begins(slot int32, h handle, size sluice.Bytes) {
 	if s.paces {
-		s.control.Sent(s.now, slot, sluice.Bytes(size))
+		s.control.Sent(s.now, slot, size)
 	}
 	if s.arena.letters != nil {
 		s.arena.letters[h].sentAt = s.now
@@ -68,7 +68,7 @@ func (s *part) payloadOf(f *flow, sequence int32) sluice.Bytes {
 }
 
 // telemetryBytes is what telemetry adds to a packet.
-func (s *part) telemetryBytes() int32 {
+func (s *part) telemetryBytes() sluice.Bytes {
 	if s.signals&cc.Telemetry != 0 {
 		return cc.INTBytes
 	}
@@ -86,8 +86,8 @@ func (s *part) receiveAnswer(slot int32, c *cargo) {
 		Kind: transport.AnswerKind(c.kind), Again: c.resent, Expected: c.sequence, Seen: s.letter.seen,
 	}
 	s.transport.Answered(slot, answer)
-	if f := &s.flows[slot]; c.sequence == f.packets {
-		r := &s.whole.Flows[f.index]
+	if f := &s.flows[slot]; s.transport.Done(slot) {
+		r := s.resultOf(f.index)
 		if s.live != nil && r.Acknowledged == sluice.Never {
 			s.live.note(f.index, true)
 		}

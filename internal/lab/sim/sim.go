@@ -16,7 +16,9 @@ import (
 type Simulator struct {
 	config Config
 	window sluice.Bytes
-	groups []workload.Group
+	groups []workload.Group // of flows of the configuration
+	// by host: of messages that name none, where the configuration has no list of them
+	groupTo []workload.Group
 
 	nodes  []node
 	drains []*drain // by node; nil for most
@@ -28,12 +30,13 @@ type Simulator struct {
 	parts        []*part
 	faults       faults
 	answerFaults faults
-	wire         faults  // of packets that are no control frames
-	spread       *spread // nil if no node chooses a way for every packet
-	consumes     bool    // some machine counts arrivals that no Enqueue sees
-	large        int32   // bytes: larger packets have lanes of their own
+	wire         faults       // of packets that are no control frames
+	spread       *spread      // nil if no node chooses a way for every packet
+	consumes     bool         // some machine counts arrivals that no Enqueue sees
+	large        sluice.Bytes // larger packets have lanes of their own
 	between
 	jobs
+	rows
 	live *Live // nil unless messages are sent as the run goes on
 
 	total        sluice.Bytes
@@ -96,8 +99,10 @@ func begun(config Config) (*Simulator, error) {
 	s := &Simulator{
 		config: config,
 		window: config.Window,
-		groups: Groups(config.Topology, config.Flows),
-		known:  make([]ends, len(config.Flows)),
+		known:  make([]ends, config.listed()),
+	}
+	if err := s.planMessages(); err != nil {
+		return nil, err
 	}
 	for i := range s.known {
 		f := &config.Flows[i]
@@ -169,9 +174,13 @@ func (s *Simulator) buildNodes() error {
 			m = s.config.Watcher.Hang(sluice.SwitchID(id), m)
 		}
 		n := &s.nodes[id]
+		overhead := kit.FrameOverhead(m)
+		if s.watchesStays() {
+			m = n.watchStays(sluice.SwitchID(id), m)
+		}
 		*n = node{
 			part: s.at(sluice.SwitchID(id)), firstPort: first, timerAt: sluice.Never,
-			overhead: int32(kit.FrameOverhead(m)),
+			overhead: overhead,
 		}
 		n.driver = *kit.NewDriver(m, n.part.arena.Store, n)
 		s.consumes = s.consumes || kit.Consumes(m)
@@ -184,6 +193,9 @@ func (s *Simulator) buildNodes() error {
 				s.ports, s.newPort(id, i, end.Link, s.nodes[end.Peer].firstPort+int32(end.PeerPort)),
 			)
 		}
+	}
+	if s.watchesStays() {
+		s.startStays()
 	}
 	s.assignLanes()
 	for i := range s.ports {
@@ -256,7 +268,7 @@ func (s *Simulator) Run() (*Result, error) {
 	return &result, s.err
 }
 
-// showWindow lets who asked for it see what each part did in a window.
+// showWindow reports what each part did in a window to Config.Windows.
 func (s *Simulator) showWindow() {
 	if s.config.Windows == nil {
 		return

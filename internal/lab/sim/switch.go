@@ -36,7 +36,7 @@ func endOf(kind packetKind) int {
 
 // goalOf returns the node where the way of a packet ends.
 func (s *part) goalOf(pkt *packet) int32 {
-	return s.known[pkt.Value.flow].node[endOf(pkt.Value.kind)]
+	return s.endsAt(pkt.Value.flow).node[endOf(pkt.Value.kind)]
 }
 
 // reach takes a packet that came to a host where it goes no further.

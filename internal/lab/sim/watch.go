@@ -41,7 +41,7 @@ func (s *Simulator) Waiting(visit func(in hol.Node, sendable bool, flow int32, s
 			in, sendable := queueOf(p, q), n.machine().Sendable(p.id, q)
 			for h := queue.Head(); h != 0; h = n.part.arena.After(h) {
 				pkt := n.part.arena.At(h)
-				visit(in, sendable, pkt.Value.flow, sluice.Bytes(pkt.Size))
+				visit(in, sendable, pkt.Value.flow, pkt.Size)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Simulator) UnderWay(visit func(flow int32, state probe.FlowState)) {
 	for _, p := range s.parts {
 		for slot := range p.flows {
 			f, guess := &p.flows[slot], int32(slot)
-			if f.packets > 0 && f.sends && s.result.Flows[f.index].FCT == sluice.Never {
+			if f.packets > 0 && f.sends && s.resultOf(f.index).FCT == sluice.Never {
 				visit(f.index, p.flowState(f.index, s.Now(), &guess))
 			}
 		}
@@ -79,8 +79,9 @@ func (s *Simulator) Way(dst []sluice.Hop, flow int32) []sluice.Hop {
 	key := workload.Key(in, int(flow))
 	var path sluice.Path
 	p := s.at(in.Src)
-	if slot := s.known[flow].slot[sending]; slot != none && p.hasSlot(flow, slot) {
-		path = p.flows[slot].forward
+	if known := s.endsAt(flow); known != nil && known.slot[sending] != none &&
+		p.hasSlot(flow, known.slot[sending]) {
+		path = p.flows[known.slot[sending]].forward
 	} else if s.config.Steering == nil {
 		path, _ = s.config.Network.Path(in.Src, sluice.Local, &key)
 	}

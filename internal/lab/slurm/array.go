@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// Array is a job array that is submitted and looked after. What its tasks have left is asked of
-// whoever keeps their results; squeue says whether a task goes on, and why it ended. So neither
-// accounting nor a record of what was submitted is needed: an array that is under way is found by
-// its name.
+// Array is a job array that is submitted and looked after. The caller says what its tasks have
+// left; squeue says whether a task goes on, and why it ended. So neither accounting nor a record of
+// what was submitted is needed: an array that is under way is found by its name.
 type Array struct {
 	Name   string // of the job, and of no other
 	Script string // its file

@@ -71,13 +71,13 @@ func (s *Script) Write(w io.Writer) error {
 	return err
 }
 
-// quoteOption quotes a path, but for the %a behind it.
+// quoteOption quotes a path, and not the %a behind it.
 func quoteOption(path string) string {
 	dir := strings.TrimSuffix(path, "%a.log")
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`).Replace(dir) + `%a.log"`
 }
 
-// quoteWord makes a word of the shell of any text but for Task.
+// quoteWord makes a word of the shell of any text, and leaves Task as it is.
 func quoteWord(word string) string {
 	parts := strings.Split(word, Task)
 	for i, part := range parts {

@@ -35,7 +35,7 @@ cd `), text.String())
 	require.Equal(t, "a b\n$HOME'\n\n-slice=7/12\n", string(out))
 }
 
-// A site chooses the options of sbatch, but for the options that the script depends on.
+// A site chooses the options of sbatch, except the options that the script depends on.
 func TestCheckOptions(t *testing.T) {
 	for _, good := range []string{"", "--partition=long --time=1:00:00", "-p all -A me --mem 4G"} {
 		require.NoError(t, CheckOptions(good))

@@ -32,7 +32,7 @@ func (s *Plan) Figure() *draw.Figure {
 	if len(s.first.Changes) > 0 {
 		f.Subtitle += "; with " + strings.Join(s.first.Changes, " ")
 	}
-	counts := run.CountGroups(s.first.Groups)
+	counts := s.first.CountGroups()
 	groups := 0
 	for _, g := range s.groups {
 		if counts[g] == 0 {

@@ -74,6 +74,9 @@ func settings(lists []string) (all []string) {
 func (s *Plan) readSeeds(value string) error {
 	of := xxhash.New()
 	fmt.Fprint(of, s.first.Flows)
+	for i := range s.first.Jobs {
+		fmt.Fprint(of, s.first.Jobs[i].Schedule.Digest())
+	}
 	one, each := s.Scenario.FlowsOfSeeds()
 	s.fixed = len(s.Seeds) > 1
 	for _, seed := range s.Seeds[1:] {
@@ -110,7 +113,7 @@ func (s *Plan) sameGroups(subject *run.Subject) error {
 
 // has reports whether the flows of the first point have a group.
 func (s *Plan) has(g workload.Group) bool {
-	return run.CountGroups(s.first.Groups)[g] > 0
+	return s.first.CountGroups()[g] > 0
 }
 
 // Digest tells sweeps apart that have the same words.

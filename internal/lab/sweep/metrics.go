@@ -28,6 +28,7 @@ var (
 		"iteration_us", // their mean: from the end of the one before, or the start
 		"us",           // from the start until all ranks have done all
 		"exposed_us",   // of that, mean over ranks: messages were under way, and no computation
+		"held_us",      // of that: packets of them waited in a held queue
 	}
 )
 
@@ -77,7 +78,7 @@ func Measure(o *run.Outcome, groups []workload.Group) []float64 {
 		stalls = 1
 	}
 	m := []float64{
-		float64(len(r.Flows)), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
+		float64(o.Subject.Count()), float64(r.Completed), deadlocks, stalls, float64(r.Dropped),
 		float64(r.Reordered), float64(r.Marked), float64(r.Timeouts), float64(o.Frames()),
 		float64(r.MaxSwitchBytes), float64(r.MaxPortBytes), run.Round6(r.Simulated.Microseconds()),
 	}
@@ -100,7 +101,7 @@ func Measure(o *run.Outcome, groups []workload.Group) []float64 {
 
 // measureJob returns jobMetrics of a job. What did not end is NaN.
 func measureJob(j *sim.JobResult) []float64 {
-	done, whole, exposed := 0, math.NaN(), math.NaN()
+	done, whole, exposed, held := 0, math.NaN(), math.NaN(), math.NaN()
 	for _, end := range j.Ends {
 		if end < sluice.Never {
 			done++
@@ -109,10 +110,11 @@ func measureJob(j *sim.JobResult) []float64 {
 	if done == len(j.Ends) {
 		whole = run.Round6((j.Ends[done-1] - j.Start).Microseconds())
 		exposed = run.Round6(j.Spent.Exposed.Microseconds())
+		held = run.Round6(j.Spent.Held.Microseconds())
 	}
 	if done == 0 {
-		return []float64{0, math.NaN(), whole, exposed}
+		return []float64{0, math.NaN(), whole, exposed, held}
 	}
 	mean := (j.Ends[done-1] - j.Start).Microseconds() / float64(done)
-	return []float64{float64(done), run.Round6(mean), whole, exposed}
+	return []float64{float64(done), run.Round6(mean), whole, exposed, held}
 }

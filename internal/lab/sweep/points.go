@@ -17,7 +17,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/show"
 )
 
-// spread is the mean of a metric over so many seeds, and the standard deviation if there are two.
+// spread is the mean of a metric over seeds, and the standard deviation if there are two or more.
 type spread struct {
 	mean, deviation float64
 	seeds           int
@@ -168,7 +168,7 @@ func (s *Plan) WriteTables(w io.Writer) error {
 	b.WriteString("\nFlow completion time, us\n\n")
 	t := show.NewTable(1, "  fc", s.column(), "done", "mean", "+-", "p50", "+-", "p99", "+-",
 		"slowdown", "+-")
-	counts := run.CountGroups(s.first.Groups)
+	counts := s.first.CountGroups()
 	for _, g := range s.groups {
 		if counts[g] == 0 {
 			continue
@@ -209,7 +209,7 @@ func (s *Plan) writeJobs(b *strings.Builder) {
 	}
 	b.WriteString("Jobs, us\n\n")
 	t := show.NewTable(1, "  fc", s.column(), "iterations", "mean", "+-", "all", "+-",
-		"exposed", "+-")
+		"exposed", "+-", "held", "+-")
 	for _, job := range s.jobs {
 		t.Add(job)
 		name := jobColumn(job)
@@ -217,7 +217,7 @@ func (s *Plan) writeJobs(b *strings.Builder) {
 			t.Add(slices.Concat(
 				show.Row{"  " + fc, value, show.Significant(s.over(fc, value, name+"_iterations").mean)},
 				s.cells(fc, value, name+"_iteration_us", 1), s.cells(fc, value, name+"_us", 1),
-				s.cells(fc, value, name+"_exposed_us", 1),
+				s.cells(fc, value, name+"_exposed_us", 1), s.cells(fc, value, name+"_held_us", 1),
 			)...)
 		})
 	}

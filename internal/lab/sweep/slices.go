@@ -110,8 +110,8 @@ func RemoveSlices(points string) error {
 	return err
 }
 
-// LeftOf is how many runs each of so many slices has left, by its number; slices that have none are
-// not in it.
+// LeftOf is how many runs each of a number of slices has left, by its number; slices that have none
+// are not in it.
 func (s *Plan) LeftOf(slices int) map[int]int {
 	left := map[int]int{}
 	for i := range s.runs {

@@ -49,7 +49,7 @@ func (r *Run) label() string {
 type Config struct {
 	Library  *run.Library
 	Scenario *run.Scenario
-	Request  run.Request // of every run but for the seed and the value
+	Request  run.Request // of every run, except the seed and the value
 	Axes     []Axis      // the grid's; none if only seeds change
 	Seeds    []uint64
 	Jobs     int
@@ -198,8 +198,8 @@ func (s *Plan) Left() (n int) {
 
 func (s *Plan) left(i int) bool { return s.runs[i].metrics == nil && s.Slice.Has(i) }
 
-// RunLeft carries out the runs of the slice that the journals do not have. begin is told of each
-// run, and returns functions to call as it goes on, and at its end.
+// RunLeft carries out the runs of the slice that the journals do not have. RunLeft calls begin with
+// each run, and begin returns functions to call as it goes on, and at its end.
 func (s *Plan) RunLeft(
 	journal *Journal, begin func(label string) (func(delivered, total sluice.Bytes), func()),
 ) error {
@@ -216,7 +216,7 @@ func (s *Plan) RunLeft(
 		}
 		if file := s.flowsOf(run); file != "" {
 			err := report.WriteFile(file, nil, func(w io.Writer) error {
-				return report.WriteFlows(w, outcome.Result.Flows)
+				return report.WriteFlows(w, outcome)
 			})
 			if err != nil {
 				return err

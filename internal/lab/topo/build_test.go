@@ -63,7 +63,7 @@ func TestLeafSpineWithFailedLinks(t *testing.T) {
 	c.Failed = []topo.Uplink{{Rack: 2, Spine: 0}, {Rack: 2, Spine: 1}}
 	_, err = topo.LeafSpine(c)
 	require.EqualError(
-		t, err, "topo: Config.Failed = leaf-spine 4x2x1: host 2 cannot be reached from node 0",
+		t, err, "topo: Failed = leaf-spine 4x2x1: host 2 cannot be reached from node 0",
 	)
 }
 
@@ -186,70 +186,70 @@ func TestConstructorsNameTheBadField(t *testing.T) {
 	ring := func(c topo.RingConfig) error { _, err := topo.Ring(c); return err }
 	ndc := func(c topo.NDCConfig) error { _, err := topo.NDC(c); return err }
 	for want, err := range map[string]error{
-		"topo: Config.Racks = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
+		"topo: LeafSpineConfig.Racks = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
 			c.Racks = 0
 		}),
-		"topo: Config.Spines = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
+		"topo: LeafSpineConfig.Spines = 0: must be 1 to 65535": leafSpine(func(c *topo.LeafSpineConfig) {
 			c.Spines = 0
 		}),
-		"topo: Config.HostsPerRack = 65532: must be 1 to 65531": leafSpine(func(c *topo.LeafSpineConfig) {
+		"topo: LeafSpineConfig.HostsPerRack = 65532: must be 1 to 65531": leafSpine(func(c *topo.LeafSpineConfig) {
 			c.Racks, c.HostsPerRack = 2, 65532
 		}),
-		"topo: Config.HostsPerRack = 60000: makes a network of more than 2097152 nodes or 4194304 links": leafSpine(func(
+		"topo: LeafSpineConfig.HostsPerRack = 60000: makes a network of more than 2097152 nodes or 4194304 links": leafSpine(func(
 			c *topo.LeafSpineConfig,
 		) {
 			c.Racks, c.HostsPerRack = 60000, 60000
 		}),
-		"topo: Config.HostLink = {0b/s 600ns}: the rate must be positive": leafSpine(func(
+		"topo: LeafSpineConfig.HostLink = {0b/s 600ns}: the rate must be positive": leafSpine(func(
 			c *topo.LeafSpineConfig,
 		) {
 			c.HostLink.Rate = 0
 		}),
-		"topo: Config.Uplink = {400Gb/s -1ps}: the delay must not be negative": leafSpine(func(
+		"topo: LeafSpineConfig.Uplink = {400Gb/s -1ps}: the delay must not be negative": leafSpine(func(
 			c *topo.LeafSpineConfig,
 		) {
 			c.Uplink.Delay = -1
 		}),
-		"topo: Config.Uplink = {400Gb/s never}: the delay must be at most 1s": leafSpine(func(
+		"topo: LeafSpineConfig.Uplink = {400Gb/s never}: the delay must be at most 1s": leafSpine(func(
 			c *topo.LeafSpineConfig,
 		) {
 			c.Uplink.Delay = sluice.Never
 		}),
-		"topo: Config.Failed[1] = {0 4}: must name a rack and a spine that are there": leafSpine(func(
+		"topo: LeafSpineConfig.Failed[1] = {0 4}: must name a rack and a spine that are there": leafSpine(func(
 			c *topo.LeafSpineConfig,
 		) {
 			c.Failed = []topo.Uplink{{}, {0, 4}}
 		}),
-		"topo: Config.K = 3: must be even": fatTree(topo.FatTreeConfig{
+		"topo: FatTreeConfig.K = 3: must be even": fatTree(topo.FatTreeConfig{
 			K: 3, Link: link100,
 		}),
-		"topo: Config.K = 0: must be 2 to 128": fatTree(topo.FatTreeConfig{
+		"topo: FatTreeConfig.K = 0: must be 2 to 128": fatTree(topo.FatTreeConfig{
 			Link: link100,
 		}),
-		"topo: Config.HostsPerToR = -1: must be 0 to 65531": fatTree(topo.FatTreeConfig{
+		"topo: FatTreeConfig.HostsPerToR = -1: must be 0 to 65531": fatTree(topo.FatTreeConfig{
 			K: 4, HostsPerToR: -1, Link: link100,
 		}),
-		"topo: Config.Link = {0b/s 0ps}: the rate must be positive": fatTree(topo.FatTreeConfig{
+		"topo: FatTreeConfig.Link = {0b/s 0ps}: the rate must be positive": fatTree(topo.FatTreeConfig{
 			K: 4,
 		}),
-		"topo: Config.Fabric = {0b/s 0ps}: the rate must be positive": fatTree(topo.FatTreeConfig{
+		"topo: FatTreeConfig.Fabric = {0b/s 0ps}: the rate must be positive": fatTree(topo.FatTreeConfig{
 			K: 4, Link: link100, Fabric: &sluice.Link{},
 		}),
-		"topo: Config.Hosts = 65536: must be 1 to 65535": single(topo.SingleSwitchConfig{
+		"topo: SingleSwitchConfig.Hosts = 65536: must be 1 to 65535": single(topo.SingleSwitchConfig{
 			Hosts: 65536, Link: link100,
 		}),
-		"topo: Config.Right = 0: must be 1 to 65534": dumbbell(topo.DumbbellConfig{
+		"topo: DumbbellConfig.Right = 0: must be 1 to 65534": dumbbell(topo.DumbbellConfig{
 			Left: 1, HostLink: link100, Bottleneck: link100,
 		}),
-		"topo: Config.Bottleneck = {0b/s 0ps}: the rate must be positive": dumbbell(topo.DumbbellConfig{
+		"topo: DumbbellConfig.Bottleneck = {0b/s 0ps}: the rate must be positive": dumbbell(topo.DumbbellConfig{
 			Left: 1, Right: 1, HostLink: link100,
 		}),
-		"topo: Config.N = 2000: makes a network of more than 2097152 nodes or 4194304 links": ndc(
+		"topo: NDCConfig.N = 2000: makes a network of more than 2097152 nodes or 4194304 links": ndc(
 			topo.NDCConfig{N: 2000, K: 1, Links: []sluice.Link{link100, link100}}),
-		"topo: Config.Switches = 2: must be 3 to 2097152": ring(topo.RingConfig{
+		"topo: RingConfig.Switches = 2: must be 3 to 2097152": ring(topo.RingConfig{
 			Switches: 2, HostsPerSwitch: 1, HostLink: link100, RingLink: link100,
 		}),
-		"topo: Config.RingLink = {0b/s 0ps}: the rate must be positive": ring(topo.RingConfig{
+		"topo: RingConfig.RingLink = {0b/s 0ps}: the rate must be positive": ring(topo.RingConfig{
 			Switches: 3, HostsPerSwitch: 1, HostLink: link100,
 		}),
 	} {

@@ -65,7 +65,7 @@ func FatTree(c FatTreeConfig) (*Graph, error) {
 }
 
 func (c *FatTreeConfig) validate() error {
-	r := check.Of("topo")
+	r := check.Of("topo", "FatTreeConfig")
 	check.Within(r, c.K, 2, 128, "K")
 	r.That(c.K%2 == 0, c.K, "must be even", "K")
 	check.Within(r, c.HostsPerToR, 0, MaxPorts-c.K, "HostsPerToR")

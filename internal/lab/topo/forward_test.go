@@ -81,8 +81,8 @@ func ndc(t require.TestingT, n, k int) *topo.Graph {
 	return g
 }
 
-// "nodes 0..15, layer 0 switches 16..19, layer 1 switches 20..23" is how Figure 6 of the PortFC
-// paper numbers NDC(4,1); its flow F1 goes 15, 19, 12, 20, 0.
+// Figure 6 of the PortFC paper numbers NDC(4,1) like this: nodes 0 to 15, switches of layer 0 16 to
+// 19, of layer 1 20 to 23. Its flow F1 takes 15, 19, 12, 20, 0.
 func TestNDCNumbering(t *testing.T) {
 	g := ndc(t, 4, 1)
 	require.Equal(t, "NDC(4,1)", g.Name)
@@ -126,20 +126,28 @@ func TestNDCAddresses(t *testing.T) {
 
 func TestNDCNamesTheBadField(t *testing.T) {
 	for want, c := range map[string]topo.NDCConfig{
-		"topo: Config.N = 1: must be 2 to 65535": {N: 1},
-		"topo: Config.K = 16: must be 0 to 15": {
+		"topo: NDCConfig.N = 1: must be 2 to 65535": {N: 1},
+		"topo: NDCConfig.K = 16: must be 0 to 15": {
 			N: 2, K: 16,
 		},
-		"topo: Config.K = 3: makes a network of more than 2097152 nodes or 4194304 links": {
-			N: 1000, K: 3,
+		"topo: NDCConfig.K = 3: makes a network of more than 2097152 nodes or 4194304 links": {
+			N: 65, K: 3,
 		},
-		"topo: Config.N = 1500: makes a network of more than 2097152 nodes or 4194304 links": {
+		"topo: NDCConfig.N = 1500: makes a network of more than 2097152 nodes or 4194304 links": {
 			N: 1500, K: 1,
 		},
-		"topo: Config.Links = 1: must be as many as layers, K+1": {
+		// 2 n^2 and 4 n^3 cables, of which a network may have 2^20: what comes next is refused.
+		"topo: NDCConfig.N = 725: makes a network of more than 2097152 nodes or 4194304 links": {
+			N: 725, K: 1,
+		},
+		"topo: NDCConfig.Links = 0: must be as many as layers, K+1": {N: 724, K: 1},
+		"topo: NDCConfig.N = 64: makes a network of more than 2097152 nodes or 4194304 links": {
+			N: 64, K: 3,
+		},
+		"topo: NDCConfig.Links = 1: must be as many as layers, K+1": {
 			N: 4, K: 1, Links: []sluice.Link{link100},
 		},
-		"topo: Config.Links[1] = {0b/s 0ps}: the rate must be positive": {
+		"topo: NDCConfig.Links[1] = {0b/s 0ps}: the rate must be positive": {
 			N: 4, K: 1, Links: []sluice.Link{link100, {}},
 		},
 	} {

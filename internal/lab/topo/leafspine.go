@@ -56,7 +56,7 @@ func (c *LeafSpineConfig) validate() error {
 	if c.Racks == 1 {
 		spines = 0
 	}
-	r := check.Of("topo")
+	r := check.Of("topo", "LeafSpineConfig")
 	check.Within(r, c.Racks, 1, MaxPorts, "Racks")
 	check.Within(r, c.Spines, spines, MaxPorts, "Spines")
 	check.Within(r, c.HostsPerRack, 1, MaxPorts, "HostsPerRack")
@@ -74,10 +74,10 @@ func (c *LeafSpineConfig) validate() error {
 	return r.Err()
 }
 
-// ThreeToRs makes the testbed of the Pyrrha paper, section V-B: "a 2-level leaf-spine topology
-// [...] consisting of three ToR, two core switches, and two hosts per rack", every link alike (100
-// Gb/s there). It is the network of the paper's Figures 9 and 10. Hosts are 0 to 5, top-of-rack
-// switches 6 to 8, cores 9 and 10; the constants name the hosts as the paper does.
+// ThreeToRs makes the testbed of the Pyrrha paper, section V-B: three top-of-rack switches with two
+// hosts each, two cores, every link alike (100 Gb/s there). It is the network of the paper's
+// Figures 9 and 10. Hosts are 0 to 5, top-of-rack switches 6 to 8, cores 9 and 10; the constants
+// name the hosts as the paper does.
 func ThreeToRs(link sluice.Link) (*Graph, error) {
 	g, err := LeafSpine(LeafSpineConfig{
 		Racks: 3, Spines: 2, HostsPerRack: 2, HostLink: link, Uplink: link,

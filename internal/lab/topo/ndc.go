@@ -49,7 +49,7 @@ func NDC(c NDCConfig) (*Graph, error) {
 
 // validate returns the number of nodes and of switches of a layer.
 func (c *NDCConfig) validate() (nodes, perLayer int, err error) {
-	r := check.Of("topo")
+	r := check.Of("topo", "NDCConfig")
 	check.Within(r, c.N, 2, MaxPorts, "N")
 	check.Within(r, c.K, 0, 15, "K")
 	if err := r.Err(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/topo"
 )
 
-// "The base RTT is 5.1 us, and the base BDP is 64KB" (Pyrrha paper, section VIII). The authors'
+// The base RTT is 5.1 us, and the base BDP 64 KB (Pyrrha paper, section VIII). The authors'
 // simulator prints 5,090 ns and 63,625 B: 4 links x 600 ns x 2, and 1,460 B at 100, 400, 400 and
 // 100 Gb/s, each truncated to whole nanoseconds (116 + 29 + 29 + 116).
 func TestBaseRTTOfThePyrrhaPaper(t *testing.T) {

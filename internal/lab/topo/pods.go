@@ -74,7 +74,7 @@ func (c *PodsConfig) validate() error {
 	if c.Pods == 1 {
 		spines = 0
 	}
-	r := check.Of("topo")
+	r := check.Of("topo", "PodsConfig")
 	check.Within(r, c.Pods, 1, MaxPorts, "Pods")
 	check.Within(r, c.Leafs, 1, MaxPorts, "Leafs")
 	check.Within(r, c.ToRs, 1, MaxPorts, "ToRs")

@@ -14,9 +14,8 @@ var (
 	link40 = sluice.Link{Rate: 40 * sluice.Gbps, Delay: 5 * sluice.Microsecond}
 )
 
-// NSDI 2020, section 7.4: "an 8-pod clos network. Each pod consists of 2 Leafs, 4 ToRs, and 64
-// hosts, and communicates with other pods through 8 spines. The link capability is 10Gbps below
-// ToRs and 40Gbps above them [...] The over-subscription ratio is 1:1".
+// PCN (NSDI 2020), section 7.4: a Clos network of 8 pods and 8 spines; a pod has 2 leaves, 4 ToRs
+// and 64 hosts. Links of hosts have 10 Gb/s, all others 40, and no switch is oversubscribed.
 func TestPods(t *testing.T) {
 	g, err := topo.Pods(topo.PodsConfig{
 		Pods: 8, Leafs: 2, ToRs: 4, HostsPerToR: 16, Spines: 8, Parallel: 2,
@@ -48,8 +47,8 @@ func TestPods(t *testing.T) {
 	require.Len(t, g.AppendNextHops(nil, 512, g.Distances(16)), 4)
 }
 
-// Figure 21: "one pod in the clos network used in section 7.4, but link L0-T3 and link L1-T0 are
-// failed, such that there is a cycle buffer dependency".
+// Figure 21: a pod of section 7.4 whose links L0-T3 and L1-T0 have failed, so that buffers depend
+// on one another in a circle.
 func TestPodWithFailedLinks(t *testing.T) {
 	c := topo.PodsConfig{
 		Pods: 1, Leafs: 2, ToRs: 4, HostsPerToR: 16, HostLink: link10, FabricLink: link40,

@@ -15,7 +15,7 @@ type SingleSwitchConfig struct {
 
 // SingleSwitch makes a star: hosts 0 to Hosts-1, then the switch, whose port i leads to host i.
 func SingleSwitch(c SingleSwitchConfig) (*Graph, error) {
-	r := check.Of("topo")
+	r := check.Of("topo", "SingleSwitchConfig")
 	check.Within(r, c.Hosts, 1, MaxPorts, "Hosts")
 	checkLink(r, "Link", c.Link)
 	if err := r.Err(); err != nil {
@@ -38,7 +38,7 @@ type DumbbellConfig struct {
 // Dumbbell makes two racks with one link between their switches. Nodes are numbered left hosts,
 // right hosts, left switch, right switch; a switch's last port leads to the other.
 func Dumbbell(c DumbbellConfig) (*Graph, error) {
-	r := check.Of("topo")
+	r := check.Of("topo", "DumbbellConfig")
 	check.Within(r, c.Left, 1, MaxPorts-1, "Left")
 	check.Within(r, c.Right, 1, MaxPorts-1, "Right")
 	checkLink(r, "HostLink", c.HostLink)
@@ -69,17 +69,17 @@ type ChainConfig struct {
 // each. Nodes are numbered hosts first, switch by switch, then switches. After its hosts' ports, a
 // switch has the port to the one before it, then the port to the one after it.
 func Chain(c ChainConfig) (*Graph, error) {
-	g, err := c.row("chain", 1, "Link")
+	g, err := c.row("chain", "ChainConfig", 1, "Link")
 	if err != nil {
 		return nil, err
 	}
 	return g, g.validateBuilt()
 }
 
-// row makes the chain under a name, of at least so many switches; linkField is the field of the
-// user's configuration that Link is from.
-func (c *ChainConfig) row(name string, least int, linkField string) (*Graph, error) {
-	r := check.Of("topo")
+// row makes the chain under a name, of at least least switches, for a user's configuration whose
+// type is called of; linkField is its field that Link is from.
+func (c *ChainConfig) row(name, of string, least int, linkField string) (*Graph, error) {
+	r := check.Of("topo", of)
 	check.Within(r, c.Switches, least, MaxNodes, "Switches")
 	check.Within(r, c.HostsPerSwitch, 1, MaxPorts-2, "HostsPerSwitch")
 	checkSize(r, "HostsPerSwitch", c.HostsPerSwitch, c.Switches, c.HostsPerSwitch+1)
@@ -115,7 +115,7 @@ type RingConfig struct {
 // port to the one after it: PortTo finds them.
 func Ring(c RingConfig) (*Graph, error) {
 	chain := ChainConfig{c.Switches, c.HostsPerSwitch, c.HostLink, c.RingLink}
-	g, err := chain.row("ring", 3, "RingLink")
+	g, err := chain.row("ring", "RingConfig", 3, "RingLink")
 	if err != nil {
 		return nil, err
 	}

@@ -95,7 +95,7 @@ func (c *channel) send() {
 	}
 }
 
-// run runs the flow to its end, at most so many events.
+// run runs the flow to its end, or for limit events.
 func (c *channel) run(packets int32, limit int) bool {
 	c.t.Start(c.now, 0, packets)
 	c.send()
@@ -143,6 +143,7 @@ func TestChannel(t *testing.T) {
 		config := channelConfig(rapid.SampledFrom([]Kind{GoBackN, IRN}).Draw(t, "kind"))
 		config.Cap = int32(rapid.IntRange(1, 40).Draw(t, "cap"))
 		config.Outstanding = rapid.Bool().Draw(t, "outstanding")
+		config.Single = rapid.Bool().Draw(t, "single")
 		config.AckEvery = int32(rapid.IntRange(1, 5).Draw(t, "ack every"))
 		config.NackInterval = sluice.Time(rapid.IntRange(0, 3).Draw(t, "nack interval")) * 20 * us
 		tr, err := New(config)

@@ -43,8 +43,8 @@ type Config struct {
 	// IgnoreDuplicates, of gbn, has a receiver leave packets that it has already without an answer,
 	// as HPCC's ns-3 code does. A lost last acknowledgement is then never made good.
 	IgnoreDuplicates bool
-	// AckEvery, of gbn and lossless, answers every so many packets that come in order, and the last
-	// packet of a flow. 0 means 1.
+	// AckEvery, of gbn and lossless, is how many packets in order get one answer; the last packet of
+	// a flow always gets one. 0 means 1.
 	AckEvery int32
 
 	// RTOLow and RTOHigh, of irn, are the timeouts of a packet: the low one if at most LowPackets
@@ -57,6 +57,11 @@ type Config struct {
 	// counts from the first that is not acknowledged in either case.
 	Cap         int32
 	Outstanding bool
+	// Single, of irn, has an answer name the packet that came and no other, as in Pyrrha's ns-3: a
+	// packet whose answer is lost stays in flight until its timer, and is sent again. A SACK names
+	// the last gap alone, from the packet after the highest that had come, and a packet that fills a
+	// gap gets an ACK.
+	Single bool
 }
 
 // Parameters returns the parameters of the configuration's kind, or of all kinds if asked for,
@@ -87,7 +92,10 @@ func (c *Config) Parameters(all bool) (fields []params.Field) {
 					"path"),
 			params.Bind("irn.in-flight", &c.Outstanding, "span",
 				"packets that irn.cap counts: from the oldest hole on (section 3.2), or neither "+
-					"acknowledged nor lost, as in Pyrrha's ns-3").Of("span", "outstanding"))
+					"acknowledged nor lost, as in Pyrrha's ns-3").Of("span", "outstanding"),
+			params.Bind("irn.acks", &c.Single, "cumulative",
+				"what an answer acknowledges: all before the first packet that is missing, or the packet "+
+					"that came alone, as in Pyrrha's ns-3").Of("cumulative", "single"))
 	}
 	return params.Checked(c, c.check, fields...)
 }
@@ -100,7 +108,7 @@ func Definitions() []params.Definition {
 }
 
 func (c *Config) check() error {
-	r := check.Of("transport")
+	r := check.Of("transport", "Config")
 	r.That(c.Kind <= IRN, c.Kind, "must be one of the kinds", "Kind")
 	r.That(c.Timeout >= 0, c.Timeout, "must not be negative", "Timeout")
 	r.That(c.NackInterval >= 0, c.NackInterval, "must not be negative", "NackInterval")

@@ -1,8 +1,8 @@
 // Package transport recovers lost packets: what a sender sends next, what a receiver answers, and
 // when a sender gives up waiting. One [Transport] has the state of all flows of a run, both ends of
 // each, by a small index that the caller chooses and may use again; see [Transport.Start]. Packets
-// of a flow are counted from 0. How many of them may be in flight is the caller's window, but for
-// the cap of irn.
+// of a flow are counted from 0. The caller's window limits how many of them are in flight; irn has
+// a cap of its own.
 //
 //	lossless  Cumulative acknowledgements and no timer: nothing is ever sent twice. For fabrics that
 //	          lose and reorder nothing.
@@ -26,5 +26,8 @@
 //     Pyrrha's ns-3 leaves out packets that came or are known to be lost and sends on (Outstanding,
 //     irn.in-flight=outstanding): more packets are lost where buffers are full, and single losses
 //     cost less. So far ahead as MaxCap packets it does not go.
+//   - An answer acknowledges all before the expected packet, as the paper says. In Pyrrha's ns-3 it
+//     speaks of one packet alone (Single, irn.acks=single): each answer that is lost costs a timer,
+//     and its packet fills the window until then.
 //   - A timer of irn ends on a whole nanosecond, at most 3 ns late.
 package transport

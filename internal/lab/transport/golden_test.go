@@ -90,10 +90,9 @@ func say(a Answer) string {
 	return "-"
 }
 
-// TestIRN: of ten packets 3 and 5 are lost once. SIGCOMM 2018, section 3.1: "Upon every
-// out-of-order packet arrival, an IRN receiver sends a NACK, which carries both the cumulative
-// acknowledgment (indicating its expected sequence number) and the sequence number of the packet
-// that triggered the NACK".
+// TestIRN: of ten packets 3 and 5 are lost once. SIGCOMM 2018, section 3.1: a receiver
+// answers each packet out of order with a NACK, which has the number that it expects next and the
+// number of that packet.
 func TestIRN(t *testing.T) {
 	tr := newTransport(t, irnConfig)
 	require.Equal(t, strings.Join([]string{

@@ -78,6 +78,10 @@ func (m *slowSender) answered(a Answer) {
 	if a.Expected > m.next {
 		return
 	}
+	if m.config.Single {
+		m.answeredSingle(a)
+		return
+	}
 	for ; m.una < a.Expected; m.una++ {
 		delete(m.lost, m.una)
 		delete(m.ends, m.una)
@@ -94,6 +98,26 @@ func (m *slowSender) answered(a Answer) {
 			m.lose(s)
 		}
 		m.reported[s] = true
+	}
+}
+
+// answeredSingle: only the packet that came is acknowledged, and only the gap that a SACK names is
+// lost.
+func (m *slowSender) answeredSingle(a Answer) {
+	if a.Seen < m.una || a.Seen >= m.next {
+		return
+	}
+	m.arrived[a.Seen] = true
+	delete(m.lost, a.Seen)
+	delete(m.ends, a.Seen)
+	for s := max(a.Expected, m.una); a.Kind == Sack && s < a.Seen; s++ {
+		if !m.arrived[s] && !m.lost[s] {
+			m.lose(s)
+		}
+	}
+	for m.arrived[m.una] {
+		delete(m.arrived, m.una)
+		m.una++
 	}
 }
 
@@ -116,6 +140,7 @@ func TestAgainstSlowSender(t *testing.T) {
 		c := irnConfig
 		c.Cap = int32(rapid.IntRange(1, 20).Draw(t, "cap"))
 		c.Outstanding = rapid.Bool().Draw(t, "outstanding")
+		c.Single = rapid.Bool().Draw(t, "single")
 		c.LowPackets = int32(rapid.IntRange(0, 5).Draw(t, "N"))
 		packets := int32(rapid.IntRange(1, 60).Draw(t, "packets"))
 		tr, err := New(c)

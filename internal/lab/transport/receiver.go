@@ -16,8 +16,8 @@ const (
 type Answer struct {
 	Kind     AnswerKind
 	Again    bool  // it says nothing that was not said before
-	Expected int32 // the first packet that is missing
-	Seen     int32 // of Sack: the packet that came
+	Expected int32 // the first packet that is missing; of Sack with Config.Single, in the last gap
+	Seen     int32 // of Sack, and with Config.Single of Ack: the packet that came
 }
 
 // Arrive takes packet sequence of flow i that came to its destination. kept reports whether it is
@@ -33,7 +33,11 @@ func (t *Transport) Arrive(now sluice.Time, i, sequence int32) (answer Answer, k
 		if t.config.IgnoreDuplicates && t.config.Kind == GoBackN {
 			return Answer{}, false
 		}
-		return Answer{Kind: Ack, Again: true, Expected: f.expected}, false // the last may be lost
+		answer = Answer{Kind: Ack, Again: true, Expected: f.expected} // the last may be lost
+		if t.config.Single {
+			answer.Seen = sequence
+		}
+		return answer, false
 	}
 	if t.config.Kind == IRN {
 		return t.arriveSelective(i, sequence)
@@ -64,22 +68,35 @@ func (t *Transport) arriveEarly(now sluice.Time, f *flow) Answer {
 // arriveSelective takes a packet that is expected or comes after the expected one.
 func (t *Transport) arriveSelective(i, sequence int32) (answer Answer, kept bool) {
 	f, s := &t.flows[i], &t.sends[i]
+	if sequence-f.expected >= t.config.span() {
+		t.counters.Ignored++ // a sender that keeps to the cap has not sent it
+		return Answer{}, false
+	}
+	beyond := s.highest
+	s.highest = max(s.highest, sequence+1)
 	if sequence > f.expected {
-		if sequence-f.expected >= t.config.span() {
-			t.counters.Ignored++ // a sender that keeps to the cap has not sent it
-			return Answer{}, false
-		}
 		kept = s.receive(&t.rings, sequence)
 		if kept {
 			t.counters.Gaps++
 		} else {
 			t.counters.Duplicates++
 		}
-		return Answer{Kind: Sack, Again: !kept, Expected: f.expected, Seen: sequence}, kept
+		answer = Answer{Kind: Sack, Again: !kept, Expected: f.expected, Seen: sequence}
+		switch {
+		case t.config.Single && sequence <= beyond:
+			answer.Kind = Ack
+		case t.config.Single:
+			answer.Expected = beyond
+		}
+		return answer, kept
 	}
 	f.expected++
 	for f.expected < f.packets && s.takeReceived(&t.rings, f.expected) {
 		f.expected++
 	}
-	return Answer{Kind: Ack, Expected: f.expected}, true
+	answer = Answer{Kind: Ack, Expected: f.expected}
+	if t.config.Single {
+		answer.Seen = sequence
+	}
+	return answer, true
 }

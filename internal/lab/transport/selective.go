@@ -12,6 +12,7 @@ type selective struct {
 	first    int32 // no packet before it is lost
 	lost     int32 // packets to send again
 	kept     int32 // packets that the receiver has beyond the first that is missing
+	highest  int32 // at the receiver: no packet from it on has come
 }
 
 // The sender's word of a packet in flight: packetKept, packetLost, or in its low 31 bits the
@@ -74,8 +75,53 @@ func (t *Transport) arm(now sluice.Time, i, sequence int32, again bool) {
 
 // answeredSelective takes an answer of a receiver that keeps what comes out of order.
 func (t *Transport) answeredSelective(i int32, a Answer) {
+	f := &t.flows[i]
+	if t.config.Single {
+		t.answeredSingle(i, a)
+		return
+	}
+	t.acknowledge(i, a.Expected)
+	if a.Kind != Sack || a.Seen <= f.acked {
+		return
+	}
+	if a.Seen >= f.next {
+		t.counters.Ignored++
+		return
+	}
+	t.keep(i, a.Seen)
+	t.loseBefore(i, a.Seen)
+}
+
+// answeredSingle takes an answer that speaks of the packet that came and, if it is a SACK, of the
+// gap before it alone.
+func (t *Transport) answeredSingle(i int32, a Answer) {
 	f, s := &t.flows[i], &t.sends[i]
-	for ; f.acked < a.Expected; f.acked++ {
+	if a.Seen < f.acked {
+		return
+	}
+	if a.Seen >= f.next {
+		t.counters.Ignored++
+		return
+	}
+	t.keep(i, a.Seen)
+	if a.Kind == Sack {
+		for sequence := max(a.Expected, f.acked); sequence < a.Seen; sequence++ {
+			if *t.rings.word(s.ring, sequence) >= firstEnd {
+				t.lose(i, sequence)
+			}
+		}
+	}
+	expected := f.acked
+	for expected < f.next && *t.rings.word(s.ring, expected) == packetKept {
+		expected++
+	}
+	t.acknowledge(i, expected)
+}
+
+// acknowledge takes all packets before one as acknowledged.
+func (t *Transport) acknowledge(i, before int32) {
+	f, s := &t.flows[i], &t.sends[i]
+	for ; f.acked < before; f.acked++ {
 		switch *t.rings.word(s.ring, f.acked) {
 		case packetLost:
 			s.lost--
@@ -88,14 +134,12 @@ func (t *Transport) answeredSelective(i int32, a Answer) {
 	if f.acked >= f.packets {
 		f.deadline = sluice.Never
 	}
-	if a.Kind != Sack || a.Seen <= f.acked {
-		return
-	}
-	if a.Seen >= f.next {
-		t.counters.Ignored++
-		return
-	}
-	word := t.rings.word(s.ring, a.Seen)
+}
+
+// keep notes that a packet that is not acknowledged has come.
+func (t *Transport) keep(i, sequence int32) {
+	s := &t.sends[i]
+	word := t.rings.word(s.ring, sequence)
 	if *word == packetLost {
 		s.lost--
 	}
@@ -103,7 +147,6 @@ func (t *Transport) answeredSelective(i int32, a Answer) {
 		s.kept++
 	}
 	*word = packetKept
-	t.loseBefore(i, a.Seen)
 }
 
 // loseBefore finds lost what was sent before a packet that came, each packet once.

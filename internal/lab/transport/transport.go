@@ -60,7 +60,7 @@ func New(c Config) (*Transport, error) {
 	return &Transport{config: c}, nil
 }
 
-// Start begins a flow of so many packets at index i, which is free: it was never started, or is
+// Start begins a flow of packets packets at index i, which is free: it was never started, or is
 // finished. Indexes should be small: the state of all up to the largest is kept. It allocates when
 // more flows are under way than ever before.
 func (t *Transport) Start(now sluice.Time, i, packets int32) {
@@ -187,7 +187,7 @@ func (t *Transport) Done(i int32) bool { return t.flow(i).acked >= t.flow(i).pac
 func (t *Transport) Complete(i int32) bool { return t.flow(i).expected >= t.flow(i).packets }
 
 // Line returns the address of what every packet of flow i touches, 0 if i was never started, for
-// callers that ask the processor for it ahead of time. Nobody may read there.
+// callers that ask the processor for it ahead of time. It must not be read.
 func (t *Transport) Line(i int32) uintptr {
 	if !t.known(i) {
 		return 0

@@ -52,7 +52,7 @@ type Recorder struct {
 	tracks   [tracks]*track
 	times    []sluice.Time
 	taken    int // samples, also samples that were left out
-	stride   int // of so many samples one is kept, and the last
+	stride   int // one of stride samples is kept, and the last
 	changes  int
 	ways     []way
 	wayOf    [][]sluice.Hop // by flow

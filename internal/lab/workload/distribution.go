@@ -38,7 +38,7 @@ const MaxSize sluice.Bytes = 1 << 32
 // decrease; the last point has one million. A point that breaks a rule answers a
 // *sluice.ConfigError. source says where the points are from.
 func NewDistribution(name, source string, points []Point) (*Distribution, error) {
-	r := check.Of("workload")
+	r := check.Of("workload", "")
 	r.That(len(points) > 0, points, "must not be empty", "Points")
 	var before Point
 	for i, p := range points {
@@ -66,7 +66,7 @@ func (d *Distribution) Name() string { return d.name }
 // Source says where the distribution was published.
 func (d *Distribution) Source() string { return d.source }
 
-// Mean returns the mean of Sample in bytes, but for the rounding of sizes to whole bytes.
+// Mean returns the mean of Sample in bytes, before sizes are rounded to whole bytes.
 func (d *Distribution) Mean() float64 {
 	mean, _ := d.mean.Float64()
 	return mean

@@ -83,8 +83,8 @@ func TestQuantileInterpolates(t *testing.T) {
 	require.Equal(t, 0.5*100+0.5*200.5, d.Mean())
 }
 
-// Atikoglu et al., section 5: "Generalized Pareto with parameters theta = 0, sigma = 214.476, k =
-// 0.348238", for values longer than the values of Table 5; it has the mass that the table leaves.
+// Atikoglu et al., section 5: values longer than Table 5's follow a generalized Pareto distribution
+// with theta 0, sigma 214.476 and k 0.348238; it has the mass that the table leaves.
 func TestMemcachedTail(t *testing.T) {
 	const sigma, k, share = 214.476, 0.348238, 0.53
 	tail := MemcachedETC.tail
@@ -127,18 +127,18 @@ func TestMemcachedTable(t *testing.T) {
 
 func TestNewDistributionNamesThePoint(t *testing.T) {
 	for want, points := range map[string][]Point{
-		"workload: Config.Points = []: must not be empty": nil,
-		"workload: Config.Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296": {
+		"workload: Points = []: must not be empty": nil,
+		"workload: Points[1] = {4294967297B 1000000}: the size must be 1 to 4294967296": {
 			{1, 0}, {MaxSize + 1, million},
 		},
-		"workload: Config.Points[1] = {4B 1000000}: the size must not be below the size of the point before": {
+		"workload: Points[1] = {4B 1000000}: the size must not be below the size of the point before": {
 			{5, 0}, {4, million},
 		},
-		"workload: Config.Points[1] = {6B 400000}: the number per million must not be below the " +
+		"workload: Points[1] = {6B 400000}: the number per million must not be below the " +
 			"number of the point before": {
 			{5, 500_000}, {6, 400_000},
 		},
-		"workload: Config.Points[1] = {6B 999999}: the last point must have 1000000 per million": {
+		"workload: Points[1] = {6B 999999}: the last point must have 1000000 per million": {
 			{5, 500_000}, {6, 999_999},
 		},
 	} {

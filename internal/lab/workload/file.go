@@ -101,7 +101,7 @@ func parseFlow(lines *textfile.Reader, fields []string) (f Flow, err error) {
 }
 
 // WriteFlows writes a flow file in the format of HPCC's ns-3, which ReadFlows reads back as the
-// same flows, but for source ports, and for groups and rates, which that format cannot express.
+// same flows, without source ports, groups and rates, which that format cannot express.
 // Starts have nine decimal places as in HPCC's files, twelve where they need them.
 func WriteFlows(w io.Writer, flows []Flow) error { return writeFlows(w, flows, false) }
 

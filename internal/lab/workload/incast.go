@@ -116,7 +116,7 @@ func (c *PeriodicIncastConfig) period(g *topo.Graph) (sluice.Time, error) {
 	if capacity == 0 {
 		capacity = g.Nodes[c.Incast.Destination].Ports[0].Link.Rate
 	}
-	r := check.Of("workload")
+	r := check.Of("workload", "PeriodicIncastConfig")
 	check.Within(r, c.LoadPerMille, 1, million, "LoadPerMille")
 	r.That(capacity >= 0, c.Capacity, "must not be negative", "Capacity")
 	r.That(0 < c.Duration && c.Duration <= maxDuration, c.Duration,
@@ -142,7 +142,7 @@ func (c *IncastConfig) validate(g *topo.Graph) error {
 	if g == nil {
 		return configError("Graph", g, "must be set")
 	}
-	r := check.Of("workload")
+	r := check.Of("workload", "IncastConfig")
 	r.That(isHost(g, c.Destination), c.Destination, "must be a host of "+g.Name, "Destination")
 	check.Within(r, c.Degree, 1, MaxFlows, "Degree")
 	c.Racks.check(r)

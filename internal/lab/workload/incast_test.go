@@ -130,8 +130,8 @@ func TestPeriodicIncastOfBFC(t *testing.T) {
 	require.Greater(t, len(destinations), 12)
 }
 
-// "periodic incast flows each composed of 30-40 MTUs with a load of 0.5" (Pyrrha paper, section
-// VIII), of the victim's own link.
+// Periodic incasts of flows of 30 to 40 MTUs have half of the load (Pyrrha paper, section VIII), of
+// the victim's own link.
 func TestPeriodicIncastOfPyrrha(t *testing.T) {
 	g := pyrrhaNetwork(t)
 	c := workload.PeriodicIncastConfig{

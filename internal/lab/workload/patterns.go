@@ -67,7 +67,7 @@ func ManyToOne(g *topo.Graph, c ManyToOneConfig) ([]Flow, error) {
 }
 
 func (c *ManyToOneConfig) validate(hosts, units int) error {
-	r := check.Of("workload")
+	r := check.Of("workload", "ManyToOneConfig")
 	r.That(2 <= c.M && c.M <= units, c.M,
 		fmt.Sprintf("must be 2 to the number of those that send and receive, %d", units), "M")
 	check.Within(r, c.FlowsPerHost, 1, MaxFlows/max(hosts, 1), "FlowsPerHost")
@@ -117,7 +117,7 @@ func AllToAll(g *topo.Graph, bytes sluice.Bytes) ([]Flow, error) {
 
 // Exchange is AllToAll from every host of one list to every host of another, but to itself.
 func Exchange(g *topo.Graph, from, to []sluice.SwitchID, bytes sluice.Bytes) ([]Flow, error) {
-	r := check.Of("workload")
+	r := check.Of("workload", "")
 	r.That(len(from) > 0 && len(to) > 0 && len(to) <= MaxFlows/len(from) &&
 		(len(from) > 1 || len(to) > 1 || from[0] != to[0]), len(to),
 		fmt.Sprintf("must be hosts that others can send to, at most %d pairs", MaxFlows), "Hosts")

@@ -154,7 +154,7 @@ func arrivals(
 const maxDuration = 100 * sluice.Second
 
 func (c *TrafficConfig) validate(g *topo.Graph) error {
-	r := check.Of("workload")
+	r := check.Of("workload", "TrafficConfig")
 	r.That(c.Sizes != nil, c.Sizes, "must be set", "Sizes")
 	check.Within(r, c.LoadPerMille, 1, million, "LoadPerMille")
 	r.That(c.Capacity >= 0, c.Capacity, "must not be negative", "Capacity")

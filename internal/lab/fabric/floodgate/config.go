@@ -66,7 +66,7 @@ func HostConfig(link sluice.Link) Config {
 
 func (c Config) withDefaults() (Config, error) {
 	c.Ports = slices.Clone(c.Ports)
-	k := check.Of("floodgate")
+	k := check.Of("floodgate", "Config")
 	check.Within(k, len(c.Ports), 1, bitset.Max/2, "Ports")
 	check.Default(&c.Destinations, DefaultDestinations)
 	check.Within(k, c.Destinations, 1, MaxDestinations, "Destinations")

@@ -85,8 +85,8 @@ func (s *Switch) Enqueue(_ sluice.Time, port sluice.PortID, pkt *sluice.Packet) 
 		q.guest++
 		pkt.Note = asGuest
 	}
-	q.bytes += sluice.Bytes(pkt.Size)
-	s.buffered += sluice.Bytes(pkt.Size)
+	q.bytes += pkt.Size
+	s.buffered += pkt.Size
 	p.ring.SetEligible(i, true)
 	return sluice.AppendToQueue(sluice.QueueID(i))
 }
@@ -119,12 +119,12 @@ func (s *Switch) Dequeue(
 	_ sluice.Time, port sluice.PortID, id sluice.QueueID, pkt *sluice.Packet,
 ) sluice.Verdict {
 	p, i := &s.ports[port], int(id)
-	if i >= s.queues || pkt.Size <= 0 || p.queues[i].bytes < sluice.Bytes(pkt.Size) {
+	if i >= s.queues || pkt.Size <= 0 || p.queues[i].bytes < pkt.Size {
 		return sluice.DropBecause(sluice.BadQueue)
 	}
 	q := &p.queues[i]
-	q.bytes -= sluice.Bytes(pkt.Size)
-	s.buffered -= sluice.Bytes(pkt.Size)
+	q.bytes -= pkt.Size
+	s.buffered -= pkt.Size
 	if pkt.Note == asGuest {
 		q.guest--
 	} else if q.own--; q.own == 0 {

@@ -25,7 +25,7 @@ func newEmbedder(t *testing.T) *embedder {
 	}
 }
 
-func (e *embedder) enqueue(flow uint64, size int32) sluice.QueueID {
+func (e *embedder) enqueue(flow uint64, size sluice.Bytes) sluice.QueueID {
 	p := sluice.Packet{Flow: flow, Size: size, Ingress: sluice.Local}
 	v := e.s.Enqueue(0, 0, &p)
 	require.Equal(e.t, sluice.Append, v.Action())
@@ -97,7 +97,7 @@ func TestMoreFlowsThanQueuesKeepTheirOrder(t *testing.T) {
 	guests, held := 0, 0
 	for range 30 {
 		for range 2000 + random.Below(2000) {
-			q := e.enqueue(random.Below(flows), int32(1+random.Below(1500)))
+			q := e.enqueue(random.Below(flows), sluice.Bytes(1+random.Below(1500)))
 			if last := e.fifos[q][len(e.fifos[q])-1]; last.Note == asGuest {
 				guests++
 			}

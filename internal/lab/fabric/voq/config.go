@@ -48,7 +48,7 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 
 func (c Config) withDefaults() (Config, error) {
 	c.Ports = slices.Clone(c.Ports)
-	k := check.Of("voq")
+	k := check.Of("voq", "Config")
 	check.Within(k, len(c.Ports), 1, bitset.Max, "Ports")
 	check.Default(&c.Queues, DefaultQueues)
 	check.Within(k, c.Queues, 1, MaxQueues, "Queues")

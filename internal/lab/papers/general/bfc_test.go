@@ -103,8 +103,8 @@ func TestIdealBFCHasNoCollisions(t *testing.T) {
 	require.Positive(t, authors.Result.Figures[met])
 }
 
-// With a buffer that is too small BFC loses packets, and senders send them again without being
-// told to.
+// With a buffer that is too small BFC loses packets, and senders send them again without a setting
+// that asks for it.
 func TestBFCWithASmallBufferCompletes(t *testing.T) {
 	depth.From(t, depth.Thorough, "simulates 6,642 flows")
 	s := runtest.Prepared(t, Library, "reference", "buffer=5MiB")

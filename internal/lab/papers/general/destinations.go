@@ -18,8 +18,8 @@ func claimReference(*run.Subject) []run.Claim {
 var MeasureQueues = []run.Measurement{
 	{What: "queues beside the output queue in use at a port", Value: run.Figure(
 		"isolation queues in use at a port", "queues of destinations in use at a port")},
-	{What: "roots, or destinations, that a switch had a state of", Value: run.Figure(
-		"congestion roots known to a switch at once", "destinations that a switch had a state of",
+	{What: "roots or destinations tracked by a switch", Value: run.Figure(
+		"congestion roots known to a switch at once", "destinations tracked by a switch",
 		"destinations that needed a queue of a switch at once")},
 	{What: "largest backlog of a switch", Unit: "KB", Value: run.LargestBacklog},
 }

@@ -30,7 +30,7 @@ func TestReferenceUnderPFC(t *testing.T) {
 	s := reference(t)
 	o := runtest.OutcomeOf(t, s, "pfc")
 
-	counts := run.CountGroups(s.Groups)
+	counts := s.CountGroups()
 	require.Equal(t, map[workload.Group]int{
 		workload.GroupAuto: 6642, workload.Incast: 720, workload.Vulnerable: 632,
 		workload.Background: 5290,
@@ -97,7 +97,7 @@ func requireMean(t *testing.T, s *run.Subject, o *run.Outcome, want, tolerance f
 	published, ok := s.Published.Mean(o.FC, s.Groups, g)
 	require.True(t, ok)
 	require.InDelta(t, want, published, 0.05, "the embedded results are not the reference's")
-	require.Equal(t, run.CountGroups(s.Groups)[g], o.Completed(g))
+	require.Equal(t, s.CountGroups()[g], o.Completed(g))
 	require.InEpsilon(t, want, (*o.FCT.Of(g)).Mean, tolerance, "%v", g)
 }
 

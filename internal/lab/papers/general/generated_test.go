@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/run/runtest"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 )
@@ -43,7 +42,7 @@ func TestGeneratedTopologies(t *testing.T) {
 	} {
 		subject := runtest.Prepared(t, Library, "mix", c.set)
 		require.Equal(t, c.graph, subject.Graph.Name)
-		counts := run.CountGroups(subject.Groups)
+		counts := subject.CountGroups()
 		for _, g := range []workload.Group{workload.Incast, workload.Vulnerable, workload.Background} {
 			wanted := false
 			for _, w := range c.groups {

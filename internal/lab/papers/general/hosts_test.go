@@ -105,6 +105,27 @@ func TestOnePauseMore(t *testing.T) {
 	require.InEpsilon(t, 578.31, took(3*sluice.Microsecond), 0.01)
 }
 
+// TestVictimTakesATimerOrTwo: a victim of the incast without PFC takes 347 us in Pyrrha's
+// simulator, a timer of 320 us and its transmission, and 728 here, two timers. Which of both hangs
+// on when it begins, to half a microsecond.
+func TestVictimTakesATimerOrTwo(t *testing.T) {
+	dir := filepath.Join("testdata", "hosts", "irn-lossy")
+	theirs := golden.ReadCSV(t, filepath.Join(dir, "results.csv"), 0)
+	took := func(later sluice.Time) float64 {
+		s := hostSubject(t, dir, join("buffer=1MiB,"+pyrrhaFrames, pyrrhaIRN))
+		s.Flows = slices.Clone(s.Flows)
+		for i := range s.Flows[24:] { // all but the incast
+			s.Flows[24+i].Start += later
+		}
+		groups := compareGroups(t, theirs, runtest.OutcomeOf(t, s, "none").Result, "fct_irn-none_us")
+		victim := groups[len(groups)-1]
+		require.Equal(t, "victim", victim.name)
+		return victim.ours
+	}
+	require.InEpsilon(t, 728, took(0), 0.01)
+	require.InEpsilon(t, 347, took(500*sluice.Nanosecond), 0.01)
+}
+
 // TestCapOfWhatIsInFlight: IRN's cap is on what lies between the first packet that is not
 // acknowledged and the last that was sent. In Pyrrha's simulator it is on what is in flight:
 // packets that came or are known to be lost do not count, so that flows send on past a packet that

@@ -27,7 +27,7 @@ func TestIdealBesideIncast(t *testing.T) {
 	}
 	s := runtest.Prepared(t, Library, "reference")
 	ideal, pyrrha := vulnerable(s, "ideal"), vulnerable(s, "pyrrha")
-	senders := run.CountGroups(s.Groups)[workload.Incast]
+	senders := s.CountGroups()[workload.Incast]
 	link := s.Graph.Nodes[generate.Victim].Ports[0].Link.Rate
 	for i := range s.Flows {
 		if s.Groups[i] == workload.Incast {

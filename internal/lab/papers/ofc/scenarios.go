@@ -20,7 +20,7 @@ var Library = &run.Library{Scenarios: ofcScenarios, Parameters: ofcScenarioParam
 
 // ofcCommon are the settings of OFC's evaluation (section IV-A): a packet of 1,500 bytes,
 // thresholds of 75, 68 and 45 KB, PFC's static and alike. It has no sender window and no congestion
-// control, and acknowledgements wait for nobody.
+// control, and acknowledgements do not wait.
 const ofcCommon = "payload=1460B,header=40B,window=1GB,ack.class=7," +
 	"pfc.xoff=75KB,pfc.resume=30KB,pfc.headroom=100,ofc.xoff=75KB"
 
@@ -94,9 +94,9 @@ func figure8() run.Scenario {
 	return s
 }
 
-// buildOFC2 has S_a, S_b, S_c as nodes 10, 11, 12. "The two long-lived flows, F_0 and F_1, share
-// the link capacity from S_a to S_b and S_b to S_c", and six bursts beside P_d. Sizes follow from
-// PFC's and a queue per flow's maximum FCT, 1.96 and 1.69 ms, alone.
+// buildOFC2 has S_a, S_b, S_c as nodes 10, 11, 12. Long flows F_0 and F_1 share the links from
+// S_a over S_b to S_c, and six bursts come beside P_d. Sizes follow from PFC's and a queue per
+// flow's maximum FCT, 1.96 and 1.69 ms, alone.
 func buildOFC2(uint64, *params.Values) (*topo.Graph, []workload.Flow, error) {
 	const hosts, a, b, c = 10, 10, 11, 12
 	g := &topo.Graph{Name: "OFC Figure 1", Nodes: make([]topo.Node, hosts+3)}
@@ -167,8 +167,8 @@ func shuffled(random *prng.Source, n, k int) []int {
 	return all[:k]
 }
 
-// buildOFC6 is "a three-layer Fat-Tree network (k = 8), with total 80 switches [...] and 256
-// servers, with an over subscription ratio of 2 : 1"; "short flows (< 10KB) and large flows".
+// buildOFC6 is a fat-tree of three layers, k = 8, with 80 switches and 256 servers, two to one
+// oversubscribed; flows below 10 KB are short.
 func buildOFC6(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {
 	g, err := topo.FatTree(topo.FatTreeConfig{K: 8, HostsPerToR: 8, Link: ofcLink})
 	if err != nil {

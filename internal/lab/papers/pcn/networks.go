@@ -31,7 +31,7 @@ var (
 	pcnP2 = sluice.Hop{Switch: pcnS1, Port: 15} // to R1
 )
 
-// pcnNetwork is Figure 1: "All links are 40Gbps, with a propagation delay of 5us".
+// pcnNetwork is Figure 1: links of 40 Gb/s and 5 us.
 func pcnNetwork() (*topo.Graph, error) {
 	link := sluice.Link{Rate: pcnUplink, Delay: 5 * sluice.Microsecond}
 	return topo.Dumbbell(topo.DumbbellConfig{Left: 2, Right: 16, HostLink: link, Bottleneck: link})
@@ -78,8 +78,7 @@ func buildPCNFigure17(_ uint64, v *params.Values) (*topo.Graph, []workload.Flow,
 	return graph, dumbbellFlows(int(v.Int("f.count"))), err
 }
 
-// dumbbellFlows spreads flows over the pairs: "the number of flows on one of three pairs is twice
-// of that on other two".
+// dumbbellFlows spreads flows over the three pairs: one pair has twice as many as each other pair.
 func dumbbellFlows(n int) (flows []workload.Flow) {
 	for i := range n {
 		pair := sluice.SwitchID([]int{0, 1, 2, 0}[i%4])
@@ -91,8 +90,8 @@ func dumbbellFlows(n int) (flows []workload.Flow) {
 	return flows
 }
 
-// buildPCNFigure12 has H0 and H1 send Hadoop flows to R0 and R1, and H2 to H15 to R1 all in step:
-// "the workload generators at hosts H2 to H15 are set to be synchronous". S0's link to S1, which H0
+// buildPCNFigure12 has H0 and H1 send Hadoop flows to R0 and R1, and H2 to H15 to R1, with
+// generators that are synchronous. S0's link to S1, which H0
 // and H1 share, has the load, and so has R1's link, to which H1 gives half of it and the 14 hosts
 // the other half.
 func buildPCNFigure12(seed uint64, v *params.Values) (*topo.Graph, []workload.Flow, error) {

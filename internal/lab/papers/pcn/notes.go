@@ -108,8 +108,8 @@ var notes = map[string][]run.Note{
 		{Text: "Where flows begin one by one:", Open: openIncast, Set: "f.incast=1"},
 	},
 	"pcn/fluid": {
-		{Text: "Queues drain before equation 8 has it, as senders keep the lowest rate that they " +
-			"were told, by the min{} of Algorithm 1, which equation 6 does not have. They are longer " +
+		{Text: "Queues drain before equation 8 has it, as senders keep the lowest rate of their " +
+			"notices, by the min{} of Algorithm 1, which equation 6 does not have. They are longer " +
 			"then than by equation 1, but with 64 flows at the short round trip, as a T in which the " +
 			"queue empties half-way does not have 95 % of its packets marked."},
 		{Text: "If one marked packet sufficed, they would be shorter than equation 1 has it.",

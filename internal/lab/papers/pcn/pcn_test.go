@@ -40,10 +40,9 @@ func TestPCNFigure5(t *testing.T) {
 	require.Less(t, over.OnWire(0, 4*sluice.Millisecond, over.Result.Simulated), 16.0)
 }
 
-// TestPCNFigure2: section 3.1: under PFC the congestion tree "appears and lasts for 3.1ms"; with
-// DCQCN "its lasting time is reduced to" 1.8 ms, and "the throughput loss unexpectedly lasts for
-// [...] 25ms with DCQCN and 60ms with TIMELY". Under PCN "only a handful of PAUSE fleetingly
-// appears in the S1->S0 link" and "congestion tree is not generated" (section 5.4): here none does.
+// TestPCNFigure2: section 3.1: under PFC the congestion tree lasts 3.1 ms, with DCQCN 1.8 ms; the
+// loss of throughput lasts 25 ms with DCQCN and 60 ms with TIMELY. Under PCN there is no congestion
+// tree, and S1 pauses S0 a few times (section 5.4): here never.
 func TestPCNFigure2(t *testing.T) {
 	depth.From(t, depth.Thorough, "seconds of simulated milliseconds")
 	const begin = pcnBursts
@@ -66,16 +65,15 @@ func TestPCNFigure2(t *testing.T) {
 	require.Greater(t, o.OnWire(0, at(1000), at(2800)), 36.0)
 	// The fair share of F1 among 15 inputs: 40/15.
 	require.Less(t, o.OnWire(1, at(500), at(2800)), 2.67)
-	// "After the concurrent burst vanishes, F0 and F1 fairly share bandwidth without wasting network
-	// resources or triggering PFC PAUSEs".
+	// After the burst F0 and F1 share the link fairly, use all of it, and are not paused.
 	over := begin + 3*sluice.Millisecond
 	even, byFluid := firstOf(begin, over, even)(o).Value, evensByFluid(o, begin, over).Value
 	t.Logf("20 Gb/s each at %.1f ms, by the fluid model %.1f", even, byFluid)
 	require.InEpsilon(t, byFluid, even, 0.5)
 }
 
-// TestPCNFigure3: "we record the sending rate regulated by the end-to-end congestion control and
-// the real sending rate of the uncongested flow F0 and congested flow F1": both are drawn.
+// TestPCNFigure3: of F0 and F1 both the rate that congestion control allows and the rate at which
+// they send are drawn.
 func TestPCNFigure3(t *testing.T) {
 	for control, want := range map[string][]string{
 		"dcqcn": {"flow 0", "flow 1", "flow 0, set", "flow 1, set"}, "none": {"flow 0", "flow 1"},
@@ -98,8 +96,7 @@ func TestPCNFigure3(t *testing.T) {
 	}
 }
 
-// TestPCNFigure11: section 7.1: "PCN regulates the aggregate sending rate to the bottleneck
-// capacity within 2ms (4 RTT)".
+// TestPCNFigure11: section 7.1: after 2 ms, 4 RTT, the rates add up to the bottleneck's capacity.
 func TestPCNFigure11(t *testing.T) {
 	for _, set := range []string{"pcn.t=50us", "pcn.t=500us", "pcn.t=500us,pcn.wmin=1/40"} {
 		s := runtest.Prepared(t, Library, "pcn/fig11", "cc=pcn,"+set)
@@ -110,11 +107,11 @@ func TestPCNFigure11(t *testing.T) {
 	}
 }
 
-// TestPCNFigure18: appendix B.2: "under PCN, QCN and TIMELY, link S0->S1 can achieve near-full
-// utilization". QCN does with the constants of the authors' code, and not with the standard's.
-// "PCN keeps the link throughput at 30Gbps, while QCN, DCQCN and TIMELY remains at 23Gbps, 25Gbps
-// and 29Gbps": with bursts of 16 flows per host, as in Figure 1, every 5 ms QCN's and DCQCN's are.
-// PCN has less, as it comes to fair rates slowly, by equation 13: it has 30 with a larger w_min.
+// TestPCNFigure18: appendix B.2: PCN, QCN and TIMELY nearly fill the link from S0 to S1. QCN does
+// with the constants of the authors' code, and not with the standard's. The paper has 30 Gb/s under
+// PCN, 23 under QCN, 25 under DCQCN and 29 under TIMELY: with bursts of 16 flows per host, as in
+// Figure 1, every 5 ms QCN's and DCQCN's are. PCN has less, as it comes to fair rates slowly, by
+// equation 13: it has 30 with a larger w_min.
 func TestPCNFigure18(t *testing.T) {
 	depth.From(t, depth.Thorough, "seconds of simulated milliseconds")
 	rate := func(at sluice.Hop, set string) float64 {
@@ -153,8 +150,8 @@ func burstyByFluid(flows int, interval sluice.Time) float64 {
 }
 
 // TestPCNPacketsBesideTheFluid: appendix A, equation 8: the queue is empty after
-// 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a sender keeps the lowest rate that it
-// was told; once the queue has drained the sum of the rates stays near the capacity.
+// 1 + (sum R - C)/(w_min C) loops. Packets are no slower, as a sender keeps the lowest rate of its
+// notices; once the queue has drained the sum of the rates stays near the capacity.
 func TestPCNPacketsBesideTheFluid(t *testing.T) {
 	depth.From(t, depth.Thorough, "hundreds of simulated milliseconds")
 	for _, name := range []string{"RTT 6us, N 4", "RTT 6us, N 16", "RTT 6us, N 64"} {

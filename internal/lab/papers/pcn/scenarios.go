@@ -26,8 +26,8 @@ const pcnSettings = pcnUnmarked + ",ecn.kmin=12875B,ecn.kmax=515000B"
 const pcnUnmarked = "payload=1000B,header=30B,window=1GB,ack.class=7," +
 	"pfc.xoff=512KB,pfc.resume=2060B,pfc.quanta=391,dcqcn.np=interval,ecn.pmax=1/100"
 
-// pcnClosSettings are for Clos networks with hosts of 10 Gb/s: "all parameters are set to
-// the default values recommended by the related literatures". DCQCN's increases are 40 and 200 Mb/s
+// pcnClosSettings are for Clos networks with hosts of 10 Gb/s: parameters are the
+// defaults that the controls' authors recommend. DCQCN's increases are 40 and 200 Mb/s
 // and TIMELY's 40 Mb/s at any rate, DCQCN marks from 5 to 200 frames at the links of hosts, where
 // "congestion tends to occur" (links above have four times as many, in proportion), and its alpha
 // begins at one half, as in the authors' code, which also paces from the wire.
@@ -41,8 +41,8 @@ const pcnTraffic = ",f.count=50000,f.incast=15"
 // pcnControls are the controls that the paper compares, QCN with the constants of the authors'
 // code: with the standard's, whose rates rise by 5 Mb/s at a time, flows of 40 Gb/s do not recover
 // within the run. pcnBounded has a queue per flow beside
-// them, with packets that nobody marks and senders that nobody slows down: no flow waits for the
-// congestion of another. Its gain over a control stands beside PCN's.
+// them, with packets that are not marked and senders that do not slow down: no flow waits for
+// the congestion of another. Its gain over a control stands beside PCN's.
 var (
 	pcnControls = append(
 		append(run.Controls("pcn"), run.Variant{Name: "qcn", Set: "cc=qcn," + authorsQCN}),
@@ -152,8 +152,8 @@ var pcnScenarios = []run.Scenario{
 		Variants: run.Controls("pcn", "dcqcn", "timely-pcn")},
 }
 
-// pcnShort is the other reading of "the RTT is measured to be about 500us": most of it was queues
-// and hosts, T is above what is left, as recommended, and w_min is as in the other figures.
+// pcnShort is the other reading of the round-trip time of about 500 us: most of it was queues and
+// hosts, T is above what is left, as recommended, and w_min is as in the other figures.
 const pcnShort = "f.rtt=40us,pcn.t=50us,pcn.wmin=1/128,cc.pace=wire"
 
 // pcnFigure14 is a workload of Figure 14.

@@ -89,12 +89,11 @@ func buildPCNDeadlock(seed uint64, v *params.Values) (*topo.Graph, []workload.Fl
 	return graph, flows, err
 }
 
-// pcnIncasts draws flows by a Poisson process: "The source and destination of each flow are
-// arbitrarily selected with a random in-cast ratio ranging from 1 to 15". We read that as groups of
-// 1 to 15 flows that begin at one instant (f.incast=15). The other reading is that the ratio comes
-// of itself (f.incast=1): of 50,000 flows of W1 that begin one by one, 99.5 % find their
-// destination with 1 to 15 flows, themselves included, under PCN. If c.Flows is set, there are that
-// many flows in all.
+// pcnIncasts draws flows by a Poisson process. Section 7.4 has random sources and destinations,
+// with a random incast ratio of 1 to 15. We read that as groups of 1 to 15 flows that begin at one
+// instant (f.incast=15). The other reading is that the ratio comes of itself (f.incast=1): of
+// 50,000 flows of W1 that begin one by one, 99.5 % find their destination with 1 to 15 flows,
+// themselves included, under PCN. If c.Flows is set, there are that many flows in all.
 func pcnIncasts(
 	g *topo.Graph, seed uint64, v *params.Values, c workload.TrafficConfig,
 ) ([]workload.Flow, error) {

@@ -39,8 +39,8 @@ func TestPCNSizes(t *testing.T) {
 	}
 }
 
-// TestPCNIncasts: section 7.4: "with a random in-cast ratio ranging from 1 to 15", at the load that
-// was asked for: flows begin one by one, or where f.incast says so together.
+// TestPCNIncasts: section 7.4: incasts of a random 1 to 15 flows, at the load that was asked for.
+// Flows begin one by one, or together where f.incast says so.
 func TestPCNIncasts(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=8000,f.incast=15")
 	senders, bytes := map[sluice.Time]int{}, sluice.Bytes(0)
@@ -61,7 +61,7 @@ func TestPCNIncasts(t *testing.T) {
 
 	s = runtest.Prepared(t, Library, "pcn/fig14-w1", "f.count=8000,f.incast=1")
 	for i := range s.Flows[1:] {
-		require.Greater(t, s.Flows[i+1].Start, s.Flows[i].Start, "nobody joins a flow")
+		require.Greater(t, s.Flows[i+1].Start, s.Flows[i].Start, "no two flows begin together")
 	}
 	require.InEpsilon(t, float64(span), float64(s.Flows[7999].Start), 0.1, "at the same load")
 }
@@ -110,8 +110,8 @@ func TestPCNTrafficClaims(t *testing.T) {
 	}
 }
 
-// TestPCNPausesBesideOthers: section 7.4: "Compared with DCQCN and TIMELY, PCN avoids 64% and 75%
-// PFC PAUSEs".
+// TestPCNPausesBesideOthers: section 7.4: PCN has 64 % fewer pauses than DCQCN and 75 % fewer than
+// TIMELY.
 func TestPCNPausesBesideOthers(t *testing.T) {
 	depth.From(t, depth.Thorough, "thousands of flows")
 	pauses := func(set string) int64 {

@@ -246,7 +246,7 @@ func claimPCNFigure13(s *run.Subject) []run.Claim {
 	return append(claims, run.Beside(append(claimsOfTraffic(), ofS0)...))
 }
 
-// pcnTable3 is "Generating rate of PFC PAUSEs for multiple priorities", of flows of the classes S,
+// pcnTable3 is Table 3, how often PFC pauses each of several priorities, of flows of the classes S,
 // M, L and XL. Its unit is not given; Figure 2's is a thousand pauses per second.
 var pcnTable3 = map[string][4]float64{
 	"pcn":        {0, 0, 0.10, 171.49},

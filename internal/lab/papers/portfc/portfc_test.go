@@ -43,8 +43,8 @@ func TestNodeRing(t *testing.T) {
 }
 
 // PFC* has fewer deadlocks, but blocks heads of lines (section V-F): its background flows share a
-// node's queue with the loop flows. How many those are decides the factor:
-// of so many packets of either kind that wait there.
+// node's queue with the loop flows. The factor follows from how many packets of either kind wait
+// there.
 func TestFigure19(t *testing.T) {
 	for _, test := range []struct {
 		flows  string
@@ -334,8 +334,8 @@ func TestLongFlowsOfFigure13(t *testing.T) {
 	require.Greater(t, shares["websearch"], shares["storage"])
 }
 
-// With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by that
-// of layer 1.
+// With digits=lowest a node that has a choice sends by its switch of layer 0, with highest by its
+// switch of layer 1.
 func TestDigitsOfFigure8(t *testing.T) {
 	require.Empty(t, runtest.Prepared(t, Library, "portfc/fig8-hadoop", "digits=hash").Routes)
 	for first, set := range []string{"digits=lowest", "digits=highest"} {

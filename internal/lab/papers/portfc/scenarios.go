@@ -91,9 +91,8 @@ var againstLossy = []run.Variant{
 	{Name: "gbn", Set: "transport=gbn,rto=10ms", FC: "none"},
 }
 
-// dcqcn: "We use DCQCN as the congestion control scheme for all of our experiments. We set Kmin =
-// 100KB, Kmax = 400KB and Pmax = 0.2 based on the previous works [20], [38]" (section V-A), in the
-// form of [20], HPCC.
+// dcqcn is the congestion control of all experiments, with K_min 100 KB, K_max 400 KB and P_max 0.2
+// (section V-A), in the form of HPCC, one of the two papers from which these values are.
 const dcqcn = ",cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB"
 
 // bound is a queue per flow whose packets are not marked: no flow waits for the congestion of
@@ -107,10 +106,10 @@ var bound = run.Variant{Set: "detect=none", FC: "ideal"}
 // mean completion time settles under every protocol but Go-Back-N, within the warm-up: see
 // TestFigure8HasSettled. At 1/2 it does not: PFC* falls behind for as long as flows come.
 //
-// "Storage and WebSearch contain more long flows" than Hadoop (section V-B), and WebSearch "more
-// MB-sized long flows than the other two patterns" (section V-C). The storage cluster's table of
-// HPCC's authors has fewer than Hadoop's, and a third of its mean; Facebook's cache followers, of
-// the paper's source [45], satisfy both sentences, and stand for Storage.
+// Storage and WebSearch have more long flows than Hadoop (section V-B), and WebSearch has the most
+// flows of megabytes (section V-C). The storage cluster's table of HPCC's authors has fewer than
+// Hadoop's, and a third of its mean; Facebook's cache followers, of the paper's source [45],
+// satisfy both statements, and stand for Storage.
 //
 // A picture of it has the distributions of completion times, the incasts' apart, as Figure 10 has,
 // and the longest queue over time, as Figure 9.

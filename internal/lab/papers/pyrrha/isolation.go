@@ -57,11 +57,11 @@ func claimCollapse(*run.Subject) []run.Claim {
 
 func published(name string, x float64) run.Ranges { return run.Ranges{name: run.Exactly(x)} }
 
-// collapse measures from when to when flows of a group get less than half of what they offer.
+// collapse measures when the goodput of a group is below half of its offered load: start and end.
 func collapse(g workload.Group, from, until run.Ranges) []run.Measurement {
 	return []run.Measurement{
 		collapseFrom(g, from),
-		{What: "until when " + g.String() + " flows get less than half of what they offer", Unit: "ms",
+		{What: "goodput of " + g.String() + " flows below 50 % of the offered load: end", Unit: "ms",
 			Value:     func(o *run.Outcome) run.Measured { return collapseIn(o, g)[1] },
 			Published: until},
 	}
@@ -69,7 +69,7 @@ func collapse(g workload.Group, from, until run.Ranges) []run.Measurement {
 
 func collapseFrom(g workload.Group, from run.Ranges) run.Measurement {
 	return run.Measurement{
-		What: "from when " + g.String() + " flows get less than half of what they offer", Unit: "ms",
+		What: "goodput of " + g.String() + " flows below 50 % of the offered load: start", Unit: "ms",
 		Value:     func(o *run.Outcome) run.Measured { return collapseIn(o, g)[0] },
 		Published: from,
 	}
@@ -78,7 +78,7 @@ func collapseFrom(g workload.Group, from run.Ranges) run.Measurement {
 // leastShare measures the worst window of a group.
 func leastShare(g workload.Group) run.Measurement {
 	return run.Measurement{
-		What: "least that " + g.String() + " flows get of what they offer, for a quarter of a ms",
+		What: "least goodput of " + g.String() + " flows in 250 us, of the offered load",
 		Unit: "%", Value: func(o *run.Outcome) run.Measured {
 			shares := sharesOf(o, g)
 			if shares == nil {

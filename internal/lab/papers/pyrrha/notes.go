@@ -7,7 +7,7 @@ var notes = map[string][]run.Note{
 		{Text: "With PFC's alpha as in the authors' ns-3.", Set: "pfc.alpha=1/4",
 			Protocols: []string{"pfc"}},
 		{Text: "The collapse that the paper shows for BFC is what its authors' form does, `bfc`: it " +
-			"loses packets for want of a buffer, which senders repeat. With selective repeat it loses " +
+			"loses packets at a full buffer, and senders repeat them. With selective repeat it loses " +
 			"fewer, and the collapse is shorter.", Set: "transport=irn", Protocols: []string{"bfc"}},
 		{Text: "What a switch holds at most under Pyrrha is not the incast's: at half the load of " +
 			"web traffic PFC's largest backlog is several times Pyrrha's, as in the paper.",

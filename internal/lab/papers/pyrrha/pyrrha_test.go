@@ -71,7 +71,7 @@ func figure10Throughput(t *testing.T, fc, set string) (gbps []float64) {
 
 // A host that takes a tenth of its link's rate is kept busy at that; under Pyrrha most of what is
 // sent to it waits elsewhere than in its card, and its neighbours' flows are as fast as under PFC,
-// which tells nobody.
+// which sends no word of it.
 func TestSlowHostClaims(t *testing.T) {
 	s := runtest.Prepared(t, Library, "pyrrha/host")
 	outcomes := outcomesOf(t, s, "pfc", "pyrrha")
@@ -103,7 +103,7 @@ func TestDestinationsAreIsolatedAtTheLastHop(t *testing.T) {
 		}
 		for _, fc := range []string{"voq", "floodgate"} {
 			const mean = "mean FCT of flows that pass no root"
-			const states = "roots, or destinations, that a switch had a state of"
+			const states = "roots or destinations tracked by a switch"
 			ours, pyrrha := of(mean, fc), of(mean, "pyrrha")
 			require.Equal(t, alike, ours < 1.1*pyrrha, "%s, %s: %v us, %v", name, fc, ours, pyrrha)
 			require.Equal(t, !alike, ours > 50*pyrrha, "%s, %s", name, fc)

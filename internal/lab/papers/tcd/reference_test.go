@@ -32,7 +32,7 @@ const ns3Settings = "payload=1000B,header=20B,window=1GB,ack.class=7," +
 // difference in "single" and "mild". In "multi" it tests for X_on only when packets arrive and
 // every 2 us, so that the queue of P2 moves by more than 900 bytes, and grows in its sense; ours,
 // which the thresholds pin to the byte, grows in the sense of no slack. Without slack the marks
-// agree. Under NP-ECN that code marks beyond K_max only, but for the random 1 % below, and its
+// agree. Under NP-ECN that code marks beyond K_max, and a random 1 % below; its
 // receivers send a notice if 19 of 20 packets of an interval were marked.
 var ns3Modes = map[string]string{
 	"ecn": "detect=ecn,cc=dcqcn", "tcd": "detect=tcd,cc=dcqcn+tcd,tcd.slack=0",

@@ -111,8 +111,8 @@ var (
 	unitP3 = sluice.Hop{Switch: 23, Port: 16}
 )
 
-// Instants of Figures 3 and 4: F1 begins at 0, "F1 achieves 40Gbps at the beginning"; bursts, the
-// paper's time 0; and F0 and F2, when "the rate of F1 has decreased below 15Gbps".
+// Instants of Figures 3 and 4: F1 begins at 0 and has 40 Gb/s at first; bursts, the paper's time 0;
+// and F0 and F2, when F1 has come below 15 Gb/s.
 const (
 	unitBursts  = sluice.Millisecond
 	unitVictims = unitBursts + 300*sluice.Microsecond

@@ -32,10 +32,8 @@ func maxTon() sluice.Time {
 	return tcd.MaxTonCEE(link, 2060, 1030, tcd.DefaultEpsilon())
 }
 
-// TestTCDFigure3: TCD, section 3.1.2: "port P3 is the only congestion point [...] F0 is mistakenly
-// marked with ECN at ports P2, although ports P2 is not the congestion point"; "port P2 has a
-// maximum queue length of over 500KB"; "the sending rate drops to 10Gbps after congestion at port
-// P3 disappears".
+// TestTCDFigure3: TCD, section 3.1.2: only P3 is congested, and yet ECN marks F0 at P2, whose queue
+// exceeds 500 KB at most; when P3 is no longer congested, the rate drops to 10 Gb/s.
 func TestTCDFigure3(t *testing.T) {
 	ecn, ternary := runtest.VariantOf(t, Library, "tcd/fig3", "pfc", "ecn"),
 		runtest.VariantOf(t, Library, "tcd/fig3", "pfc", "tcd")
@@ -67,9 +65,8 @@ func sequence(changes []probe.Change) []string {
 	return states
 }
 
-// TestTCDFigure4: section 3.1.3: "port P2 becomes the second congestion point besides port P3", and
-// section 3.2.2: "After congestion tree a disappears, the covered root of congestion tree b
-// emerges, transforming into a congestion port."
+// TestTCDFigure4: section 3.1.3: P2 is congested too, beside P3. Section 3.2.2: when tree a is
+// gone, the root of tree b, which a covered, turns into a congested port.
 func TestTCDFigure4(t *testing.T) {
 	o := runtest.VariantOf(t, Library, "tcd/fig4", "pfc", "tcd")
 	congested := requireEmerges(o, t, maxTon())
@@ -120,8 +117,8 @@ func requireAllMarked(t *testing.T, o *run.Outcome, from sluice.Time) {
 	require.Greater(t, packets, int64(20_000))
 }
 
-// TestTCDInfiniBand: Figures 3(b) and 4(b). "partial packets of F0 and F2 are still marked with
-// FECN at ports P2", where TCD marks none; where P2 is congested, TCD comes to say so. P3 is never
+// TestTCDInfiniBand: Figures 3(b) and 4(b). FECN marks some packets of F0 and F2 at P2, where TCD
+// marks none; where P2 is congested, TCD comes to say so. P3 is never
 // off.
 func TestTCDInfiniBand(t *testing.T) {
 	depth.From(t, depth.Thorough, "milliseconds of simulated queues")
@@ -159,9 +156,9 @@ func TestTCDVictims(t *testing.T) {
 		ternary.Throughput(1, unitVictims, unitUntil), 0.05)
 }
 
-// TestTCDTrees: section 3.2.2 and Figure 5, as the states of all ports over time. "If any
-// congestion tree disappears, the leaves transit from the undetermined state to the non-congestion
-// state"; "the overlapped leaves are still undetermined".
+// TestTCDTrees: section 3.2.2 and Figure 5, as the states of all ports over time. When a tree
+// disappears, its leaves turn from undetermined to not congested; leaves that another tree has too
+// stay undetermined.
 func TestTCDTrees(t *testing.T) {
 	for _, scenario := range []string{"isolated", "overlapped", "covered"} {
 		s := runtest.Prepared(t, Library, "tcd/"+scenario)

@@ -19,7 +19,9 @@ type FileError struct {
 	Err     error // what reading the file answered, if that failed
 }
 
-// Error formats as "flows.txt:12: destination 200 is not below 160".
+// Error names file, line and rule:
+//
+//	flows.txt:12: destination 200 is not below 160
 func (e *FileError) Error() string {
 	at := e.Name
 	switch {
