@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ClassSet is a set of classes, bit i for class i. Zero is the empty set, but for one place: a
-// field of a configuration that is zero is left to its default, as all fields are. NoClasses is the
+// ClassSet is a set of classes, bit i for class i. Zero is the empty set, except in a
+// configuration: there a zero field, of this type as of any, takes its default. NoClasses is the
 // empty set there, and a set that may turn out empty is given as set | NoClasses.
 type ClassSet uint16
 

@@ -33,8 +33,8 @@ func TestBytesString(t *testing.T) {
 	}
 }
 
-// TestZeroIsTheDefault: "a field of a configuration that is zero is left to its default ...
-// NoClasses is the empty set there", "beside classes it says nothing".
+// TestZeroIsTheDefault: a zero ClassSet in a configuration takes the default, NoClasses is the
+// empty set, and NoClasses beside classes changes nothing.
 func TestZeroIsTheDefault(t *testing.T) {
 	one, two := sluice.MakeClassSet(3), sluice.MakeClassSet(4, 5)
 	require.Equal(t, two, sluice.ClassSet(0).Or(two))

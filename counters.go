@@ -18,8 +18,8 @@ type Counters struct {
 	// queue 0 of the device. If it is not 0, the embedder forgot something.
 	Incomplete uint64
 	// Outside counts packets of classes that the configuration leaves out (Config.Classes of bfc, ofc,
-	// pfc and pyrrha): nobody is paused for them, and they are lost where the buffer is full. If that
-	// was not meant, a class is missing there.
+	// pfc and pyrrha): no upstream is paused for them, and a full buffer drops them. If that was not
+	// meant, a class is missing there.
 	Outside uint64
 
 	// Control frames, at the port that they came in by or left by.

@@ -11,7 +11,7 @@
 // A switch under PFC; another protocol is another package. Packets wait in FIFOs of yours, by port
 // and queue:
 //
-//	machine, err := pfc.New(config) // which err says what is wrong with
+//	machine, err := pfc.New(config) // err names the field that is wrong, and the rule
 //	port := machine.Port(1)
 //
 //	// A packet was routed to port 1.
@@ -69,10 +69,10 @@
 // # What an embedder does
 //
 // A transmitter that is free asks its port for a frame, then for a packet, and sends the first that
-// it gets. If it gets neither it is idle. That is all, but for being told when to ask again: a
-// hook returns a [Wake] (a [Verdict] carries one) that names the port which may have something to
-// send, and after an Enqueue the port of that call may. Only idle transmitters need to be asked
-// then, as busy ones ask anyway when they are free.
+// it gets. If it gets neither it is idle. The hooks say when to ask again: a hook returns a [Wake]
+// (a [Verdict] carries one) that names the port which may have something to send, and after an
+// Enqueue the port of that call may. Only idle transmitters need to be asked then, as busy ones ask
+// anyway when they are free.
 //
 // Frames are built from state at the moment they are polled. Changes before that coalesce, nothing
 // overflows, no frame is stale when it leaves, and a lost frame's successor carries the truth. A
@@ -80,7 +80,7 @@
 // Nothing has to be polled before the next input. PollFrame and PollPort move no deadline.
 //
 // A packet that came in by a port and goes no further, because it was delivered or discarded before
-// any Enqueue, is told to that port's Consume where the protocol has one (credit-based flow
+// any Enqueue, must be passed to that port's Consume where the protocol has one (credit-based flow
 // control).
 //
 // A queue is held while its head may not go although the transmitter is free: Sendable says so. A
@@ -112,17 +112,17 @@
 // both. Packet.Depart does to a packet that leaves what the driver does, for embedders without one.
 //
 // A host pulls if it gives its card a packet of a flow only when that flow may send, as
-// pyrrha.Port.Blocked tells: what waits in a card's output queue no pause of a congestion root
-// stops any more. Some timers never stop: bfc repeats its bitmaps, and ofc with Config.Refresh its
-// lists, at intervals that double; cbfc repeats credits at least once per KeepAlive while a link is
-// up. So do not run until Deadline is Never: Quiescent says whether anything is left to do.
+// pyrrha.Port.Blocked says, because no pause of a congestion root stops a packet in a card's output
+// queue. Some timers never stop: bfc repeats its bitmaps, and ofc with Config.Refresh its lists, at
+// intervals that double; cbfc repeats credits at least once per KeepAlive while a link is up. So do
+// not run until Deadline is Never: Quiescent says whether anything is left to do.
 //
 // # Markers
 //
 // A congestion detector (tcd.Detector, pcn.CongestionPoint and others) hangs on the queue of a
-// port. It must be told when the queue is held no longer, even if the queue is empty, and of each
-// packet that leaves, whose code point it decides. Around every Receive, Expire, LinkDown and
-// LinkUp, for each port that the wake names, an embedder writes
+// port. The embedder calls its Resumed when the queue is held no longer, even if the queue is
+// empty, and its Dequeue for each packet that leaves, whose code point it decides. Around every
+// Receive, Expire, LinkDown and LinkUp, for each port that the wake names, an embedder writes
 //
 //	held := !port.Sendable(q)
 //	wake := port.Receive(now, &frame)
@@ -146,7 +146,7 @@
 // After LinkDown the port polls no frame, obeys none, and holds no queue on the word of the peer:
 // what waits there can be emptied by Next and Dequeue, and discarded or routed anew, or it can
 // stay. Both ends of a link call LinkUp when it is there again, or when the device at the other end
-// started anew. What the peer was told is void then, and what it is to know is told again.
+// started anew. What was sent to the peer is void then, and the port sends its state again.
 //
 // # Frames on the wire
 //
@@ -185,12 +185,9 @@
 // # Copies
 //
 // Clone returns a switch in the same state, which shares no memory with the first: for a warm
-// restart, or to see what inputs would lead to. AppendState writes down what the answers from now
-// on depend on. Times are relative to now, or to the latest time told if that is later, sequence
-// numbers to the last sent and heard; counters are left out. Switches of one protocol that append
-// the same behave alike, whatever their histories; the reverse is not promised. Both allocate, in a
-// time that is linear in the memory of the switch. Package kit/explore visits every state of a
-// small network by them.
+// restart, or to see what inputs would lead to. It allocates, in a time that is linear in the
+// memory of the switch. A kit.Stateful also writes down what its answers from now on depend on;
+// with it package kit/explore visits every state of a small network.
 //
 // # Hosts
 //

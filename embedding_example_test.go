@@ -41,7 +41,7 @@ func Example() {
 		if woken, ok := wake.Port(); ok && woken != port.ID() {
 			fmt.Printf("%v: port %d may have something to send\n", now, woken)
 		}
-		return sluice.Bytes(packet.Size)
+		return packet.Size
 	}
 	now := sluice.Time(0)
 	for range 8 { // eight packets come in, routed to port 1

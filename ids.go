@@ -1,6 +1,9 @@
 package sluice
 
-import "strconv"
+import (
+	"encoding/binary"
+	"strconv"
+)
 
 // SwitchID names a node of the network, a switch or a host, uniquely.
 type SwitchID uint32
@@ -62,10 +65,10 @@ const MaxHops = 8
 // At a switch, the first hop is the egress port the packet is routed to there. The zero value is
 // the empty path. A Path holds no pointer and is copied by assignment.
 type Path struct {
-	first    uint8
-	end      uint8
-	ports    [MaxHops]PortID // apart from the switches, as a Hop has six bytes that count of eight
-	switches [MaxHops]SwitchID
+	// Bytes, because a Packet has 49 of them left: words would make each packet longer.
+	ends     uint8 // bits 0-3: how many hops were taken; bits 4-7: how many remain
+	ports    [MaxHops][2]byte
+	switches [MaxHops][4]byte
 }
 
 // MakePath returns the path of the given hops, nearest first; hops beyond MaxHops
@@ -81,31 +84,37 @@ func MakePath(hops ...Hop) (path Path, ok bool) {
 
 // Append adds a hop at the far end; false, and no change, if MaxHops hops were appended already.
 func (p *Path) Append(h Hop) bool {
-	if p.end >= MaxHops {
+	end := p.ends&15 + p.ends>>4
+	if end >= MaxHops {
 		return false
 	}
-	p.ports[p.end], p.switches[p.end] = h.Port, h.Switch
-	p.end++
+	binary.LittleEndian.PutUint16(p.ports[end][:], uint16(h.Port))
+	binary.LittleEndian.PutUint32(p.switches[end][:], uint32(h.Switch))
+	p.ends += 1 << 4
 	return true
 }
 
 // Advance drops the nearest hop: the packet has left by it. On the empty path it does nothing.
 func (p *Path) Advance() {
-	if p.first < p.end {
-		p.first++
+	if p.ends >= 1<<4 {
+		p.ends -= 1<<4 - 1
 	}
 }
 
 // Len returns how many hops remain.
-func (p *Path) Len() int { return int(p.end - p.first) }
+func (p *Path) Len() int { return int(p.ends >> 4) }
 
 // At returns the i-th remaining hop, 0 the nearest; the zero Hop if i is out of range.
 func (p *Path) At(i int) Hop {
-	if uint(i) >= uint(p.end-p.first) {
+	if uint(i) >= uint(p.ends>>4) {
 		return Hop{}
 	}
-	j := (uint(p.first) + uint(i)) % MaxHops
-	return Hop{p.switches[j], p.ports[j]}
+	i = (int(p.ends) + i) & (MaxHops - 1) // 16 is a multiple of MaxHops
+	s := &p.switches[i]
+	return Hop{
+		SwitchID(s[0]) | SwitchID(s[1])<<8 | SwitchID(s[2])<<16 | SwitchID(s[3])<<24,
+		PortID(p.ports[i][0]) | PortID(p.ports[i][1])<<8,
+	}
 }
 
 // Hops returns the remaining hops, nearest first. It is a copy; where nothing may be allocated, use

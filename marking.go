@@ -17,10 +17,12 @@ type Marking struct {
 const MaxMarking Bytes = 4 << 40 // 4 TiB
 
 // Check returns nil if m is the zero Marking or keeps the rules of its fields, otherwise a
-// [*ConfigError] with the field that does not: "Marking.KMax", its value and the rule.
+// [*ConfigError] with the field that does not: "KMax", its value and the rule.
 func (m Marking) Check() error {
 	fault := func(field string, value any, rule string) error {
-		return &ConfigError{Package: "sluice", Field: "Marking." + field, Value: value, Rule: rule}
+		return &ConfigError{
+			Package: "sluice", Type: "Marking", Field: field, Value: value, Rule: rule,
+		}
 	}
 	if m == (Marking{}) {
 		return nil

@@ -37,7 +37,7 @@ func TestMarkingCheck(t *testing.T) {
 		}
 		var fault *sluice.ConfigError
 		require.ErrorAs(t, err, &fault, "%+v", test.m)
-		require.Equal(t, "Marking."+test.field, fault.Field, "%+v", test.m)
+		require.Equal(t, test.field, fault.Field, "%+v", test.m)
 		require.NotEmpty(t, fault.Rule)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestECN quotes RFC 3168, section 5, figure 1: "ECT CE [Obsolete] RFC 2481 names for the ECN bits.
-// 0 0 Not-ECT, 0 1 ECT(1), 1 0 ECT(0), 1 1 CE".
+// TestECN has the code points of RFC 3168, section 5, figure 1: 00 Not-ECT, 01 ECT(1), 10 ECT(0),
+// 11 CE.
 func TestECN(t *testing.T) {
 	require.EqualValues(t, 0b00, sluice.NotECT)
 	require.EqualValues(t, 0b01, sluice.ECT1)
@@ -45,12 +45,15 @@ func TestEveryReasonHasAName(t *testing.T) {
 
 func TestConfigError(t *testing.T) {
 	var err error = &sluice.ConfigError{
-		Package: "pfc", Field: "Ports[3].Rate", Value: sluice.Rate(0), Rule: "must be positive",
+		Package: "pfc", Type: "Config", Field: "Ports[3].Rate", Value: sluice.Rate(0),
+		Rule: "must be positive",
 	}
 	require.EqualError(t, err, "pfc: Config.Ports[3].Rate = 0b/s: must be positive")
 	var as *sluice.ConfigError
 	require.True(t, errors.As(fmt.Errorf("wrapped: %w", err), &as))
 	require.Equal(t, "Ports[3].Rate", as.Field)
+	as.Type = ""
+	require.EqualError(t, err, "pfc: Ports[3].Rate = 0b/s: must be positive", "of a function")
 }
 
 func TestFrameError(t *testing.T) {

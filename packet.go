@@ -34,8 +34,8 @@ type Packet struct {
 	// answers Append), read at Dequeue. Until the packet has left the embedder carries it and
 	// neither reads nor changes it.
 	Note uint64
-	// Size is the packet's length as the buffer counts it, header and payload. It must be positive.
-	Size int32
+	// Size is the packet's length as the buffer counts it, header and payload, 1 to MaxPacket.
+	Size Bytes
 	// Ingress is the port it came in by, or Local.
 	Ingress PortID
 	// UpstreamQueue is the queue of the upstream device that it came from, which that device
@@ -52,6 +52,12 @@ type Packet struct {
 	// not read it.
 	Path Path
 }
+
+// MaxPacket is the largest Size of a packet.
+const MaxPacket Bytes = 1<<31 - 1
+
+// Sized reports whether Size is in its range. Machines drop other packets for the reason BadSize.
+func (p *Packet) Sized() bool { return uint64(p.Size-1) < uint64(MaxPacket) }
 
 // Depart gives p the fields with which it leaves its device, after Dequeue of queue q answered v,
 // which is Transmit: the code point and the class that v says, q as UpstreamQueue, and Path without

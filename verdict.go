@@ -70,7 +70,7 @@ func (v Verdict) merge(w Wake) Verdict {
 	return v&(1<<verdictWakeShift-1) | Verdict(v.Wake().Merge(w))<<verdictWakeShift
 }
 
-// WithoutWake returns v with a Wake that says nothing: for whoever merges the words of two
+// WithoutWake returns v with a Wake that says nothing, for code that merges the words of two
 // machines.
 func (v Verdict) WithoutWake() Verdict { return v & (1<<verdictWakeShift - 1) }
 
@@ -123,12 +123,12 @@ const (
 	NoReason          Reason = iota
 	BadIngress               // the ingress is neither a port of the switch nor Local
 	BadClass                 // the class is above 7
-	BadSize                  // the size is not positive
+	BadSize                  // the size is not 1 to MaxPacket
 	BadPath                  // the path begins elsewhere, or its next hops are not in the network
 	BufferFull               // a lossy packet met a full share of the buffer
 	HeadroomExhausted        // a lossless packet met a full headroom: the peer did not obey in time
 	WatchdogDrop             // the queue is in a pause storm and its watchdog discards
-	BadQueue                 // Dequeue named a queue that there is not, or that cannot hold the packet
+	BadQueue                 // Dequeue named a nonexistent queue, or one that cannot hold the packet
 	LinkDown                 // the link of the port failed, and its queues were flushed
 	numReasons
 )

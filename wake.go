@@ -33,7 +33,7 @@ func (w Wake) Has(flags Wake) bool { return w&flags == flags }
 func (w Wake) Port() (PortID, bool) { return PortID(w >> wakePortShift), w&wakeOne != 0 }
 
 // Merge returns the word that says what both say. Two different ports do not fit: then the word
-// says WakeSeveral and names neither, and whoever merges must see to it that PollPort does.
+// says WakeSeveral and names neither, and the caller must see to it that PollPort does.
 func (w Wake) Merge(other Wake) Wake {
 	flags := (w | other) & (WakeSeveral | WakeDeadline)
 	switch {

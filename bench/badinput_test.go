@@ -226,7 +226,7 @@ var badInputs = []struct{ args, want string }{
 	{"run -topology net.txt -set workload=file:fall.txt,load=1/2", "fall.txt:2: the percentage is below"},
 	{"run -topology net.txt -set workload=file:open.txt,load=1/2", "open.txt:1: the file ends before 100"},
 	{"run -topology net.txt -schedule circle.goal", "waits for the first: a circle"},
-	{"run -schedule alltoall-direct,ranks=2", "Config.bytes = 0B: must be 1 to"},
+	{"run -schedule alltoall-direct,ranks=2", "schedule: bytes = 0B: must be 1 to"},
 	{"run -topology net.txt -schedule alltoall-direct,ranks=9,bytes=1", "9 ranks need 9 hosts, and 2"},
 	{"sweep -tidy flows.txt -topology net.txt -flows flows.txt", "flows.txt would be written over"},
 	{"sweep -tidy x.csv -csv x.csv incast", "two outputs have the same name: x.csv"},
@@ -299,7 +299,7 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 	for _, c := range []struct{ scenario, fc, set, want string }{
 		{
 			"mix", "pfc", "topology=single,k=8",
-			"parameter k=8 has no effect on mix under pfc: read are topology, hosts, host.rate",
+			"parameter k=8 has no effect on mix under pfc: used are topology, hosts, host.rate",
 		},
 		{"mix", "pfc", "topology=fat-tree,racks=2", "parameter racks=2 has no effect"},
 		{"mix", "pfc", "load=0,workload=hadoop", "parameter workload=hadoop has no effect"},
@@ -310,18 +310,18 @@ func TestPointlessParametersAreRefused(t *testing.T) {
 		{"mix", "pfc", "racks=1,spines=1,locality=other-racks", "Destinations"},
 		{
 			"mix", "pfc", "bfc.queues=64",
-			"parameter bfc.queues=64 has no effect on mix under pfc: nothing of that section is read",
+			"parameter bfc.queues=64 has no effect on mix under pfc: no parameter of section bfc is used",
 		},
 		{"mix", "pfc,bfc-128", "bfc.queues=64,pfc.alpha=1/2", ""},
 		{"mix", "none", "pfc.alpha=1/2", "has no effect on mix under none"},
 		{
 			"mix", "ideal", "buffer=1MiB",
-			"parameter buffer=1MiB has no effect on mix under ideal: read are lb, resequence, payload, header",
+			"parameter buffer=1MiB has no effect on mix under ideal: used are lb, resequence, payload, header",
 		},
 		{"mix", "pyrrha+pfc", "pfc.alpha=1/2,pyrrha.iqs=50", ""},
 		{
 			"pyrrha/ring", "pfc", "hosts=3",
-			"parameter hosts=3 has no effect on pyrrha/ring under pfc: nothing of that section is read",
+			"parameter hosts=3 has no effect on pyrrha/ring under pfc: no parameter of section scenario is used",
 		},
 		{"incast", "pfc", "hosts=9", ""}, // the user's value overrides the scenario's
 	} {

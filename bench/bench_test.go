@@ -59,7 +59,7 @@ func benchmarkScenario(b *testing.B, name, set, fc string) {
 	}
 }
 
-// BenchmarkYardstick is an operation that everybody knows, to set figures of other machines
+// BenchmarkYardstick is an operation that is known everywhere, to set figures of other machines
 // against.
 func BenchmarkYardstick(b *testing.B) {
 	m := newYardstickMap()

@@ -167,8 +167,8 @@ func TestDeterminism(t *testing.T) {
 	require.NotEqual(t, first["f.pfc.csv"], outputs("d", "2", "4")["f.pfc.csv"])
 }
 
-// Without a command, the main protocols run, and it is said how to have all forms of all; whoever
-// names protocols or a scenario has these.
+// Without a command, the main protocols run, and the output says how to run all. A user who names
+// protocols or a scenario gets these.
 func TestMainProtocols(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ran := func(args ...string) (protocols []string, stderr string) {
@@ -308,7 +308,7 @@ func TestUntil(t *testing.T) {
 	require.Regexp(t, `(?m)^\d+,0,\d+,0,,\d+$`, stdout)
 }
 
-// A deadlock is told in the JSON.
+// The JSON reports a deadlock.
 func TestJSONTellsOfADeadlock(t *testing.T) {
 	code, stdout, stderr := invoke("run", "-fc", "pfc", "-json", "-", "pyrrha/loop")
 	require.Equal(t, exitOK, code, stderr)

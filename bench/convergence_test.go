@@ -34,9 +34,9 @@ func TestConvergenceTable(t *testing.T) {
 	}
 }
 
-// TestControlsShareALink: "R_C values of all flows converge to a fixed point" (DCQCN, section 4.3),
-// and the like of the others that their authors made for such links: over 0.95 of Jain's index
-// and 0.9 of the link.
+// TestControlsShareALink: the rates of flows that share a link converge to one value (DCQCN,
+// section 4.3), under the other controls too whose authors made them for such links: over 0.95 of
+// Jain's index and 0.9 of the link.
 func TestControlsShareALink(t *testing.T) {
 	depth.From(t, depth.Thorough, "seconds of simulation")
 	o := options{

@@ -52,6 +52,8 @@ var elsewhere = []struct{ line, by string }{
 	{`apt-get install g\+\+ libns3-dev`, "install libns3-dev"},
 	{`make|\./incast --protocol=(pfc|pyrrha)`, "examples/ns3/compare TestIncast"},
 	{`make LOGGOPS=\S+ results`, `gate "examples/loggops: schedules beside LogGOPSim"`},
+	{`make ASTRA=\S+`, `gate "examples/astra-sim: ASTRA-sim over our network"`},
+	{`P4C=\S+ go test .*`, `gate "tofino: the public compiler takes what is emitted"`},
 	{`make HTSIM=\S+|build/flows .*`, `gate "examples/htsim: our machines in htsim"`},
 	{`cd examples/wire|go build && sudo \./wire -fc pfc -duration 5s`, "examples/wire TestPFC"},
 }
@@ -90,7 +92,7 @@ func TestDocumentsCommands(t *testing.T) {
 	depth.From(t, depth.Thorough, "a hundred commands")
 	ran := 0
 	for _, page := range documents(t) {
-		if filepath.Base(filepath.Dir(page)) == "results" { // the commands are those of the report
+		if filepath.Base(filepath.Dir(page)) == "results" { // its commands run the report
 			continue
 		}
 		text, err := os.ReadFile(page)
@@ -278,8 +280,8 @@ func TestDocumentsSizes(t *testing.T) {
 func TestParametersPage(t *testing.T) {
 	const path, made = "../docs/parameters.md", "go test ./bench -run ParametersPage -update"
 	want := "# Parameters\n\n<!-- made by \"" + made + "\" -->\n\n" +
-		"What `go run ./bench list parameters` prints; `list parameters bfc` prints those of a section,\n" +
-		"or with a part of a name. A parameter that has no effect on a run is an error there.\n\n" +
+		"What `go run ./bench list parameters` prints; `list parameters bfc` prints a section, or\n" +
+		"the parameters whose names have that part. A parameter without effect on a run is an error.\n\n" +
 		"```text\n" + said(t, "list parameters") + "```\n"
 	if *golden.Update {
 		require.NoError(t, os.WriteFile(path, []byte(want), 0o666))

@@ -59,8 +59,9 @@ protocols, and prints what happened to the flows and to the network.
   -plot FILE          picture, .svg, .png or .pdf: completion times by group, queues and pauses over
                       time, slowdown by size, and the rate of each flow if there are at most 12.
                       Its panels: fct-incast, fct-vulnerable, fct-background, queue, paused,
-                      goodput, slowdown-p50, -p95, -p99, w, port-queue, port-rate, flows
-                      measured:MEASURE, of what the claims measure, if it is asked for
+                      goodput, slowdown-p50, -p95, -p99, w, port-queue, port-rate, flows; and if
+                      they are asked for timeline, of what the ranks of jobs do, and
+                      measured:MEASURE, of what the claims measure
 ` + pictureFlags + `  -view FILE.html     a page that plays the run, for any browser, without a server: who waits for
                       whom, queues, congestion roots, flows; all protocols on one clock
   -probe LIST         ports and flows to watch, as 160:3,flow:12 (a flow by its place in the list,
@@ -87,9 +88,9 @@ protocols, and prints what happened to the flows and to the network.
 The file name "-" means standard output, in place of the tables.
 
 For one seed and one set of parameters the results are the same in every run, with and without
--plot, but for wall_s, packet_hops_per_s and peak_rss_bytes. Protocols that run side by side take
-longer each, so use -jobs 1 to compare wall times. -memory reads VmHWM of /proc/self/status, reset
-before each protocol; on other systems than Linux, the memory that the Go runtime took.
+-plot; only wall_s, packet_hops_per_s and peak_rss_bytes differ. Protocols that run side by side
+take longer each, so use -jobs 1 to compare wall times. -memory reads VmHWM of /proc/self/status,
+reset before each protocol; on other systems than Linux, the memory that the Go runtime took.
 `,
 
 	"sweep": `usage: go run ./bench sweep -sweep NAME=VALUE,... -seeds 1-10 [flags] [scenario]

@@ -22,8 +22,8 @@ func holModels(t *testing.T, args ...string) map[string]report.HolModel {
 	return byName
 }
 
-// "Flows S2 -> R1 and VS -> VR share the same port on the core switch" (Figure 10): under PFC the
-// second waits for the first's congested port, under Pyrrha it does not (Theorem 1).
+// Pyrrha, Figure 10: the flows from S2 to R1 and from VS to VR leave the core by one port. Under
+// PFC the second waits for the first's congested port, under Pyrrha it does not (Theorem 1).
 func TestHOLOfFigure10(t *testing.T) {
 	models := holModels(t, "pyrrha/fig10", "-fc", "pfc,pyrrha,pyrrha-single,bfc")
 	require.Equal(t, 1, models["pfc"].BlockedFlows)

@@ -20,7 +20,7 @@ var styleFlags = []string{"panel", "size", "title", "legend", "log", "linear"}
 var panels = []string{
 	"fct-incast", "fct-vulnerable", "fct-background", "fct-all_flows", "queue", "paused", "goodput",
 	"slowdown-p50", "slowdown-p95", "slowdown-p99", "w", "port-queue", "port-rate", "flows", "job",
-	report.MeasuredKind,
+	"timeline", report.MeasuredKind,
 }
 
 // parsePanel reads the name or the kind of a panel.

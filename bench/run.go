@@ -49,6 +49,11 @@ func (c command) run(o *options) error {
 		s.SampleEvery = 0
 	}
 	trials := s.Trials()
+	for what, wanted := range map[string]string{"-view": o.view, "-slowdown": o.slowdown} {
+		if err := s.InMemory(what); err != nil && wanted != "" {
+			return usageError{err}
+		}
+	}
 	if o.view != "" {
 		for i := range trials {
 			if t := &trials[i]; len(t.Subject.Graph.Nodes) != len(s.Graph.Nodes) {
@@ -145,7 +150,7 @@ func (c command) write(
 	for _, outcome := range outcomes {
 		path := report.ProtocolPath(o.fct, outcome.FC, len(outcomes))
 		w.file(path, "flows", func(w io.Writer) error {
-			return report.WriteFlows(w, outcome.Result.Flows)
+			return report.WriteFlows(w, outcome)
 		})
 		w.writeWatched(o, outcome, len(outcomes))
 	}

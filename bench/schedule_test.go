@@ -146,5 +146,7 @@ func TestSweepOfJobs(t *testing.T) {
 		require.Contains(t, string(tidy),
 			head+"iteration_us,"+number((*j.IterationsUS[0]+*j.IterationsUS[1])/2)+"\n")
 		require.Contains(t, string(tidy), head+"us,"+number(*j.EndUS-j.StartUS)+"\n")
+		require.Contains(t, string(tidy), head+"exposed_us,"+number(j.SpentUS.Exposed)+"\n")
+		require.Contains(t, string(tidy), head+"held_us,"+number(*j.SpentUS.Held)+"\n")
 	}
 }

@@ -61,7 +61,7 @@ type sliced struct {
 	base  string                       // what the names of its files begin with
 	parts int                          // the most slices
 	id    func(words ...string) uint64 // a digest of what is done, and of more words
-	// left says how many runs each of so many slices has left, by its number.
+	// left returns how many runs each slice has left, by its number, if slices are the whole.
 	left func(slices int) (map[int]int, error)
 }
 

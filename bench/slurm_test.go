@@ -207,8 +207,8 @@ func rows(journal string) int {
 
 const sliceHead = "# slice\n# sweep\nfc,...\n"
 
-// testReport makes entries of the report on the cluster: they say what they say when made here, but
-// for how long it took, with what memory.
+// testReport makes entries of the report on the cluster: they equal entries made here, except times
+// and memory.
 func testReport(t *testing.T, program, root string) {
 	made := func(dir string, args ...string) (entries []string) {
 		require.NoError(t, os.CopyFS(dir, os.DirFS(filepath.Join(root, resultsDir))))
@@ -233,7 +233,7 @@ func testReport(t *testing.T, program, root string) {
 var measured = regexp.MustCompile(`"(seconds|peak_bytes)": [0-9.e+]+`)
 
 // A sweep of 60 runs on a cluster has the bytes of one without, whatever happens to its tasks: one
-// is killed, the node of another dies, whoever looks after them is interrupted, the array is
+// is killed, the node of another dies, the command that submits them is interrupted, the array is
 // cancelled. A run that is done is not done again.
 func TestSlurm(t *testing.T) {
 	c := startCluster(t)

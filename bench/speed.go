@@ -125,9 +125,9 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*run.Subject, error) 
 	return subject, subject.Check(1)
 }
 
-// yardstick returns how many nanoseconds an operation takes that everybody knows, to set figures of
-// other machines against: a hit in a Go map of 1,024 entries, keys in an order the processor cannot
-// guess. The fastest of several tries counts.
+// yardstick returns how many nanoseconds an operation takes that is known everywhere, to set
+// figures of other machines against: a hit in a Go map of 1,024 entries, keys in an order the
+// processor cannot guess. The fastest of several tries counts.
 func yardstick() float64 {
 	const hits = 1 << 20
 	m := newYardstickMap()

@@ -90,7 +90,7 @@ func TestSweepIsResumed(t *testing.T) {
 	require.Equal(t, other, outputs("resumed")[1], "and stay")
 }
 
-// A user who interrupts a sweep is told how it goes on.
+// An interrupted sweep says how to continue it.
 func TestInterruptedSweepSaysHowItGoesOn(t *testing.T) {
 	t.Chdir(t.TempDir())
 	t.Setenv(asCommand, "1")

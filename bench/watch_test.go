@@ -81,7 +81,7 @@ func TestWatchedFiles(t *testing.T) {
 	}
 	require.Positive(t, pauses["1"])
 	require.Equal(t, pauses["1"], pauses["0"], "what is paused is resumed")
-	require.Empty(t, golden.Read(t, path("pfc.none.txt")), "nobody is paused without PFC")
+	require.Empty(t, golden.Read(t, path("pfc.none.txt")), "nothing is paused without PFC")
 
 	lengths := strings.Split(strings.TrimSpace(golden.Read(t, path("qlen.pfc.txt"))), "\n")
 	require.True(t, strings.HasPrefix(lengths[0], "time: "))

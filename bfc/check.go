@@ -10,7 +10,7 @@ import (
 
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
-	k := check.Of("bfc")
+	k := check.Of("bfc", "Config")
 	c.checkPorts(k)
 	c.checkTable(k)
 	c.checkPause(k)

@@ -2,6 +2,7 @@ package bfc
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/states"
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
@@ -13,9 +14,14 @@ var form = twin.Form[Switch]{Past: []string{
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers from now on depend on: see Copies in the documentation of
-// package sluice.
-func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
+func init() {
+	states.Register(states.ByPort(
+		(*Switch).appendState, (*Switch).Port, (*Port).numbers, (*Port).renumber,
+	))
+}
+
+// appendState appends what the answers from now on depend on: see kit.Stateful.
+func (s *Switch) appendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
@@ -24,7 +30,7 @@ func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Now())
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.Renumber(p.Numbers())
+		p.renumber(p.numbers())
 		p.normalize()
 	}
 	s.phase = ((s.phase % s.config.Period) + s.config.Period) % s.config.Period
@@ -34,12 +40,12 @@ func (s *Switch) normalize(now sluice.Time) {
 	}
 }
 
-// Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) { return p.upstream.Numbers() }
+// numbers returns the sequence number of the last frame sent and of the newest one heard.
+func (p *Port) numbers() (sent, heard uint32) { return p.upstream.Numbers() }
 
-// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
 // by so much from now on.
-func (p *Port) Renumber(sent, heard uint32) { p.upstream.Renumber(sent, heard) }
+func (p *Port) renumber(sent, heard uint32) { p.upstream.Renumber(sent, heard) }
 
 // normalize forgets what no input to come can bring up again: when, longer ago than any sticky
 // threshold, the last packet of a flow left, and which flow it was.

@@ -150,7 +150,7 @@ func (d *fuzzDriver) act() {
 func (d *fuzzDriver) enqueue(port *Port, x int) {
 	p := sluice.Packet{
 		Flow:          uint64(x & 7),
-		Size:          int32(1 + x*40),
+		Size:          sluice.Bytes(1 + x*40),
 		Ingress:       sluice.PortID(x >> 3 % d.s.Ports()),
 		UpstreamQueue: sluice.QueueID(x >> 4),
 		Class:         sluice.Class(x >> 5),
@@ -189,8 +189,8 @@ func (d *fuzzDriver) misuse(port *Port, x int) {
 		note[i] = byte(d.byte())
 	}
 	p := sluice.Packet{
-		Note: binary.LittleEndian.Uint64(note[:]), Size: int32(x - 3), Ingress: sluice.PortID(x >> 2),
-		UpstreamQueue: sluice.QueueID(x),
+		Note: binary.LittleEndian.Uint64(note[:]), Size: sluice.Bytes(x - 3),
+		Ingress: sluice.PortID(x >> 2), UpstreamQueue: sluice.QueueID(x),
 	}
 	q := sluice.QueueID(x)
 	if int(q) < d.s.Queues() && len(d.held[port.id][q]) > 0 {

@@ -78,7 +78,7 @@ func (m *model) count(match func(*modelPacket) bool) (n int) {
 func (m *model) bytes(match func(*modelPacket) bool) (n sluice.Bytes) {
 	for i := range m.held {
 		if match(&m.held[i]) {
-			n += sluice.Bytes(m.held[i].Size)
+			n += m.held[i].Size
 		}
 	}
 	return n
@@ -160,7 +160,7 @@ func (m *model) enqueue(
 ) {
 	m.now = max(m.now, now)
 	all := func(*modelPacket) bool { return true }
-	if m.config.Buffer > 0 && m.bytes(all)+sluice.Bytes(packet.Size) > m.config.Buffer {
+	if m.config.Buffer > 0 && m.bytes(all)+packet.Size > m.config.Buffer {
 		require.Equal(m.t, sluice.BufferFull, v.Reason())
 		require.Equal(m.t, sluice.Drop, v.Action())
 		return

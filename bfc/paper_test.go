@@ -153,7 +153,7 @@ func TestThresholdIsExactForAnyActive(t *testing.T) {
 			st.packet(1, sluice.Packet{Flow: 100 + flow, Size: 1, UpstreamQueue: 9})
 		}
 		threshold := st.s.Threshold(0, 1, int(others)+1)
-		st.packet(1, sluice.Packet{Flow: 7, Size: int32(threshold), UpstreamQueue: 3})
+		st.packet(1, sluice.Packet{Flow: 7, Size: threshold, UpstreamQueue: 3})
 		require.Equal(t, int(others)+1, st.s.Port(1).Active())
 		require.Empty(t, st.frames(), "%d bytes, N_active = %d", threshold, others+1)
 		st.packet(1, sluice.Packet{Flow: 7, Size: 1, UpstreamQueue: 4})

@@ -144,9 +144,9 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
 	}
 	now = s.clock.Advance(now)
-	size := sluice.Bytes(packet.Size)
+	size := packet.Size
 	ingress := min(int(packet.Ingress), len(p.from)-1) // Local's place in p.from
-	if size <= 0 || size > s.room || ingress == len(p.from)-1 && packet.Ingress != sluice.Local {
+	if !packet.Sized() || size > s.room || ingress == len(p.from)-1 && packet.Ingress != sluice.Local {
 		return p.refuse(packet)
 	}
 	if !s.classes.Has(packet.Class) {
@@ -217,7 +217,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if int(q) >= len(p.queues) || !isNote(note, q) {
 		return p.misuse()
 	}
-	from, size := &p.queues[q], sluice.Bytes(packet.Size)
+	from, size := &p.queues[q], packet.Size
 	if size <= 0 || !from.has(size) {
 		return p.misuse()
 	}

@@ -81,7 +81,7 @@ func (d *modelDriver) enqueue(t *rapid.T) {
 	port := rapid.IntRange(0, d.s.Ports()-1).Draw(t, "port")
 	p := sluice.Packet{
 		Flow:          uint64(rapid.IntRange(0, 9).Draw(t, "flow")),
-		Size:          rapid.SampledFrom([]int32{64, 1000, 9000}).Draw(t, "size"),
+		Size:          rapid.SampledFrom([]sluice.Bytes{64, 1000, 9000}).Draw(t, "size"),
 		Ingress:       sluice.PortID(rapid.IntRange(0, d.s.Ports()-1).Draw(t, "ingress")),
 		UpstreamQueue: sluice.QueueID(rapid.IntRange(0, 5).Draw(t, "upstream queue")),
 		Class:         sluice.Class(rapid.IntRange(0, 7).Draw(t, "class")),
@@ -320,7 +320,7 @@ func TestNextServesAnEligibleQueue(t *testing.T) {
 			"fill": func(t *rapid.T) {
 				p := sluice.Packet{
 					Flow:    rapid.Uint64().Draw(t, "flow"),
-					Size:    rapid.Int32Range(1, 20000).Draw(t, "size"),
+					Size:    sluice.Bytes(rapid.Int32Range(1, 20000).Draw(t, "size")),
 					Class:   sluice.Class(rapid.IntRange(0, 7).Draw(t, "class")),
 					Ingress: sluice.Local,
 				}

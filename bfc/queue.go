@@ -113,7 +113,7 @@ func (p *Port) appendStrict(
 	packet *sluice.Packet, q sluice.QueueID, bit uint8, note uint64,
 ) sluice.Verdict {
 	p.strict |= bit
-	p.add(&p.queues[q], sluice.Bytes(packet.Size))
+	p.add(&p.queues[q], packet.Size)
 	packet.Note = note
 	return sluice.AppendToQueue(q)
 }
@@ -134,7 +134,7 @@ func (p *Port) dequeueStrict(
 		}
 	}
 	from := &p.queues[q]
-	p.remove(from, sluice.Bytes(packet.Size))
+	p.remove(from, packet.Size)
 	if from.packets == 0 {
 		p.strict &^= bit
 	}

@@ -49,7 +49,7 @@ func (b *Builder) Build(c Config) (*Network, error) {
 	}
 	a := &assembly{
 		Builder: b, Network: &Network{config: c, weights: map[uint32]uint8{}},
-		tables: &tables{stop: flag}, faults: check.Of("hashpath"),
+		tables: &tables{stop: flag}, faults: check.Of("hashpath", ""),
 	}
 	a.config.Hash = c.Hash.clone()
 	c.Hash.resolve(a.faults)

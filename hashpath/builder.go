@@ -89,7 +89,7 @@ func NewBuilder() *Builder {
 	return &Builder{
 		names:    make(map[sluice.SwitchID]*declaration),
 		prefixes: make(map[netip.Prefix]*declaration),
-		check:    check.Of("hashpath"),
+		check:    check.Of("hashpath", ""),
 	}
 }
 

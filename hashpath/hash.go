@@ -170,7 +170,7 @@ func (h *Hash) isFunctionOf(other *Hash) bool {
 }
 
 func refuse(field string, value any, rule string) error {
-	c := check.Of("hashpath")
+	c := check.Of("hashpath", "")
 	c.That(false, value, rule, field)
 	return c.Err()
 }

@@ -18,7 +18,7 @@ type Hasher struct {
 
 // NewHasher returns a hasher, or a *sluice.ConfigError that names the field.
 func NewHasher(h Hash) (*Hasher, error) {
-	c := check.Of("hashpath")
+	c := check.Of("hashpath", "")
 	if h = h.resolve(c); !c.Fine() {
 		return nil, c.Err()
 	}

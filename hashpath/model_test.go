@@ -315,7 +315,7 @@ func (m *model) drawFlow(t *rapid.T) Flow {
 
 // resolved returns a hash with its defaults, or the first rule that it breaks.
 func resolved(h Hash) (Hash, error) {
-	c := check.Of("hashpath")
+	c := check.Of("hashpath", "")
 	h = h.resolve(c)
 	return h, c.Err()
 }

@@ -140,7 +140,7 @@ func TestStaticRoutes(t *testing.T) {
 	b.SetRoute(0, 12, 2)
 	_, err = b.Build(Config{})
 	require.EqualError(
-		t, err, "hashpath: Config.SetRoute = 0:2: must be a port with a link to a switch or to the host",
+		t, err, "hashpath: SetRoute = 0:2: must be a port with a link to a switch or to the host",
 	)
 }
 
@@ -312,10 +312,10 @@ func TestBuilderRefusals(t *testing.T) {
 		b.Connect(hop(1, 1), hop(3, 0))
 		declare(b)
 		_, err := b.Build(Config{})
-		require.EqualError(t, err, "hashpath: Config."+rule)
+		require.EqualError(t, err, "hashpath: "+rule)
 		b.AddSwitch(100) // the first error stays
 		_, err = b.Build(Config{})
-		require.EqualError(t, err, "hashpath: Config."+rule)
+		require.EqualError(t, err, "hashpath: "+rule)
 	}
 	net, err := NewBuilder().Build(Config{})
 	require.NoError(t, err)
@@ -390,7 +390,7 @@ func TestRoutesPassNoHostThatDoesNotForward(t *testing.T) {
 	}
 	require.NoError(t, build(1))
 	for _, route := range [][]sluice.PortID{{0}, {1, 0}} {
-		require.EqualError(t, build(route...), "hashpath: Config.SetRoute = 1:0: must be a port with a "+
+		require.EqualError(t, build(route...), "hashpath: SetRoute = 1:0: must be a port with a "+
 			"link to a switch or to the host")
 	}
 }

@@ -180,7 +180,7 @@ func (n *Network) snapshotOf(t *tables, i uint32) SnapshotNode {
 	x := &t.nodes[i]
 	d := SnapshotNode{
 		Name: x.id, Host: n.kinds[i].isHost(), Forwards: n.kinds[i].forwards(), Tier: int(n.tiers[i]),
-		Destination: -1, Hash: n.hashOf(i, x.id, check.Of("")), Function: int(x.tweak.profile),
+		Destination: -1, Hash: n.hashOf(i, x.id, check.Of("", "")), Function: int(x.tweak.profile),
 	}
 	if d.Hash.Kind != KindXXHash {
 		d.Constants = x.tweak.constant

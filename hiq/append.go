@@ -2,14 +2,18 @@ package hiq
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/states"
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
 var form = twin.Form[Port]{Past: []string{"Port.counts", "sets.one"}}
 
-// AppendState appends what the answers from now on depend on: see Copies in the documentation of
-// package sluice. The port stays as it is.
-func (p *Port) AppendState(dst []byte, now sluice.Time) []byte {
+func init() {
+	states.Register(states.Methods[*Port]{AppendState: (*Port).appendState})
+}
+
+// appendState appends what the answers from now on depend on. The port stays as it is.
+func (p *Port) appendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, p, func(c *Port) {
 		c.Rebase(max(now, c.now))
 		c.now = 0

@@ -31,9 +31,9 @@ func TestStateHasTheCreditOfALevel(t *testing.T) {
 	}
 	recent, old := movedAt(1000*sluice.Nanosecond), movedAt(0)
 	older := movedAt(-sluice.Second)
-	state := old.AppendState(nil, now)
-	require.NotEqual(t, recent.AppendState(nil, now), state)
-	require.Equal(t, older.AppendState(nil, now), state, "more than an MTU is not credited")
+	state := old.appendState(nil, now)
+	require.NotEqual(t, recent.appendState(nil, now), state)
+	require.Equal(t, older.appendState(nil, now), state, "more than an MTU is not credited")
 	require.Equal(t, movedAt(0), old, "to write a state down changes nothing")
 	require.Equal(t, 1, moves(recent))
 	require.Equal(t, 2, moves(old))

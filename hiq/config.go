@@ -72,7 +72,7 @@ type Config struct {
 
 // withDefaults returns a copy with every default filled in, or the first rule that c breaks.
 func (c Config) withDefaults() (Config, error) {
-	k := check.Of("hiq")
+	k := check.Of("hiq", "Config")
 	k.That(c.Rate > 0, c.Rate, "must be positive", "Rate")
 	check.Default(&c.Levels, MaxLevels)
 	check.Within(k, c.Levels, 1, MaxLevels, "Levels")

@@ -16,7 +16,7 @@ type counting struct {
 }
 
 func (c *counting) Consume(_ sluice.Time, port sluice.PortID, p *sluice.Packet) sluice.Wake {
-	c.bytes += sluice.Bytes(p.Size)
+	c.bytes += p.Size
 	return sluice.WakePort(port)
 }
 

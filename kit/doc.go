@@ -10,5 +10,6 @@
 //
 // Package kit/conformance is the suite that every protocol passes; a protocol of your own can pass
 // it too. Package kit/strict checks an embedder, in its tests. Package kit/explore visits every
-// state of a small network of machines. Package kit/hybrid is Pyrrha over PFC.
+// state of a small network of machines. Package kit/hybrid is Pyrrha over PFC. Package kit/network
+// simulates a network of any protocol for a program with events of its own.
 package kit

@@ -21,7 +21,7 @@ func (w *wires) Free(port sluice.PortID) bool { return w.now >= w.until[port] }
 
 func (w *wires) Send(port sluice.PortID, h kit.Handle) {
 	packet := w.store.At(h)
-	w.until[port] = w.now + rate.TimeOf(sluice.Bytes(packet.Size))
+	w.until[port] = w.now + rate.TimeOf(packet.Size)
 	fmt.Printf("%v: %s out of port %d\n", w.now, packet.Value, port)
 	w.store.Release(h)
 }

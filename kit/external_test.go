@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExternalModule builds a module of somebody else's, with a go.mod of its own, that uses public
-// packages alone: it runs every protocol through one driver, and a protocol of its own through the
+// TestExternalModule builds another module, with a go.mod of its own, that uses public packages
+// alone: it runs every protocol through one driver, and a protocol of its own through the
 // conformance suite.
 func TestExternalModule(t *testing.T) {
 	depth.From(t, depth.Thorough, "another module is compiled")

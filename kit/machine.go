@@ -185,6 +185,9 @@ func Wrap[S Switch[P, F, C, N], P Port[F, C], F any, FP Frame[F], C Common, N an
 	if _, consumes := any(port).(consumingPort); consumes {
 		return &consumingAdapter[S, P, F, FP, C, N]{a}
 	}
+	if _, rooted := any(port).(rootedPort); rooted {
+		return &rootedAdapter[S, P, F, FP, C, N]{a}
+	}
 	return &a
 }
 

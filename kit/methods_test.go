@@ -51,6 +51,7 @@ var why = map[string]string{
 	"Port.Paused":        "PFC's answer for an ingress: the classes that it pauses",
 	"Port.PausedByPeer": "queues of Pyrrha and OFC may be not Sendable for reasons of their own " +
 		"device; of the others Sendable says it",
+	"Port.PausedFor": "Pyrrha's pauses name a congestion root",
 	"Port.Threshold": "PFC's threshold of an (ingress, class) now",
 	"Port.XOn":       "at how many bytes an (ingress, class) of PFC resumes",
 	"Port.XOff":      "at how many bytes an (ingress, class) of PFC pauses",
@@ -81,8 +82,6 @@ var why = map[string]string{
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
 	"Port.ClearPeaks":     "watermarks of a port, as an operator clears them",
-	"Port.Numbers":        "frames of PFC and of credits have no sequence numbers",
-	"Port.Renumber":       "frames of PFC and of credits have no sequence numbers",
 	"Port.WaitsBehind":    "PortFC alone has nodes that pass pauses on",
 	"Frame.Overhead":      "a flow control packet is in no Ethernet frame",
 	"Frame.ParseStrict":   "Parse is as strict as that for frames of this library's own",

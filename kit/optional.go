@@ -150,3 +150,36 @@ func (a *adapter[S, P, F, FP, C, N]) WaitsBehind(
 	})
 	return ok && w.WaitsBehind(q, by, behind)
 }
+
+// Rooted is an optional part of a Machine, for protocols whose pauses name the congested port that
+// they are for.
+type Rooted interface {
+	// PausedFor returns a congestion root for which the device at the other end of port's link pauses
+	// queue q; false if it pauses it for none that is known.
+	PausedFor(port sluice.PortID, q sluice.QueueID) (root sluice.Hop, ok bool)
+}
+
+// RootedOf returns the part of a machine, or of the machine that it wraps, that is [Rooted]; nil if
+// its pauses name no root.
+func RootedOf(m Machine) Rooted {
+	r, _ := optional[Rooted](m)
+	return r
+}
+
+// rootedPort is a protocol's *Port whose pauses name a root.
+type rootedPort interface {
+	PausedFor(q sluice.QueueID) (root sluice.Hop, ok bool)
+}
+
+type rootedAdapter[
+	S Switch[P, F, C, N], P Port[F, C], F any, FP Frame[F], C Common, N any,
+] struct {
+	adapter[S, P, F, FP, C, N]
+}
+
+// PausedFor implements Rooted.
+func (a *rootedAdapter[S, P, F, FP, C, N]) PausedFor(
+	port sluice.PortID, q sluice.QueueID,
+) (root sluice.Hop, ok bool) {
+	return any(a.ports[port]).(rootedPort).PausedFor(q)
+}

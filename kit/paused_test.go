@@ -38,3 +38,30 @@ func TestPausedByPeer(t *testing.T) {
 	require.True(t, kit.PausedByPeer(hung{card}, 0, 3))
 	require.False(t, kit.PausedByPeer(hung{card}, 0, 4))
 }
+
+// Of machines whose pauses name a root, and of those that wrap one, a held queue says which; any
+// other machine has none.
+func TestRootedOf(t *testing.T) {
+	link := sluice.Link{Rate: 100 * sluice.Gbps}
+	card, err := kit.WrapNew(pfc.New(pfc.HostConfig(link)))
+	require.NoError(t, err)
+	require.Nil(t, kit.RootedOf(hung{card}))
+
+	card, err = kit.WrapNew(pyrrha.New(pyrrha.HostConfig(link)))
+	require.NoError(t, err)
+	rooted := kit.RootedOf(hung{card})
+	for _, root := range []sluice.Hop{{Switch: 9, Port: 2}, {Switch: 7, Port: 3}} {
+		frame := pyrrha.Frame{Type: pyrrha.Pause, Root: root, Hop: 1}
+		_, err = card.Receive(0, 0, frame.AppendTo(nil))
+		require.NoError(t, err)
+	}
+	var roots []sluice.Hop
+	for q := range sluice.QueueID(card.Queues()) {
+		root, ok := rooted.PausedFor(0, q)
+		require.Equal(t, kit.PausedByPeer(card, 0, q), ok, "queue %d", q)
+		if ok {
+			roots = append(roots, root)
+		}
+	}
+	require.ElementsMatch(t, []sluice.Hop{{Switch: 9, Port: 2}, {Switch: 7, Port: 3}}, roots)
+}

@@ -1,9 +1,12 @@
 package kit
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/states"
+)
 
 // Stateful is an optional part of a Machine: its state can be copied and compared. Machines of Wrap
-// have it if their protocol's *Switch has
+// have it if their protocol is one of this module, or if their *Switch has
 //
 //	Clone() *Switch
 //	AppendState(dst []byte, now sluice.Time) []byte
@@ -13,8 +16,7 @@ import "github.com/sluicefc/sluice"
 //	Numbers() (sent, heard uint32)
 //	Renumber(sent, heard uint32)
 //
-// Embedders need none of them but Clone. They are public because the searches that do, package
-// kit/explore and the conformance suite, also serve machines of other modules.
+// Embedders need none of them but Clone.
 type Stateful interface {
 	// Clone returns a machine in the same state, which shares no memory with this one: for a warm
 	// restart, or to see what inputs would lead to.
@@ -43,8 +45,9 @@ func StatefulOf(m Machine) (Stateful, bool) {
 	return s, ok
 }
 
-type state[S any] interface {
-	Clone() S
+type cloner[S any] interface{ Clone() S }
+
+type stater interface {
 	AppendState(dst []byte, now sluice.Time) []byte
 }
 
@@ -54,22 +57,29 @@ type numbers interface {
 }
 
 func (a *adapter[S, P, F, FP, C, N]) stateful() bool {
-	_, ok := any(a.Switch).(state[S])
-	return ok
+	_, cloned := any(a.Switch).(cloner[S])
+	_, appends := any(a.Switch).(stater)
+	return cloned && (appends || states.Of[S]() != nil)
 }
 
 // Clone implements Stateful.
 func (a *adapter[S, P, F, FP, C, N]) Clone() Machine {
-	return Wrap[S, P, F, FP, C, N](any(a.Switch).(state[S]).Clone())
+	return Wrap[S, P, F, FP, C, N](any(a.Switch).(cloner[S]).Clone())
 }
 
 // AppendState implements Stateful.
 func (a *adapter[S, P, F, FP, C, N]) AppendState(dst []byte, now sluice.Time) []byte {
-	return any(a.Switch).(state[S]).AppendState(dst, now)
+	if ours := states.Of[S](); ours != nil {
+		return ours.AppendState(any(a.Switch).(S), dst, now)
+	}
+	return any(a.Switch).(stater).AppendState(dst, now)
 }
 
 // Numbers implements Stateful.
 func (a *adapter[S, P, F, FP, C, N]) Numbers(port sluice.PortID) (sent, heard uint32) {
+	if ours := states.Of[S](); ours != nil && ours.Numbers != nil {
+		return ours.Numbers(any(a.Switch).(S), port)
+	}
 	if n, ok := any(a.ports[port]).(numbers); ok {
 		return n.Numbers()
 	}
@@ -78,7 +88,9 @@ func (a *adapter[S, P, F, FP, C, N]) Numbers(port sluice.PortID) (sent, heard ui
 
 // Renumber implements Stateful.
 func (a *adapter[S, P, F, FP, C, N]) Renumber(port sluice.PortID, sent, heard uint32) {
-	if n, ok := any(a.ports[port]).(numbers); ok {
+	if ours := states.Of[S](); ours != nil && ours.Renumber != nil {
+		ours.Renumber(any(a.Switch).(S), port, sent, heard)
+	} else if n, ok := any(a.ports[port]).(numbers); ok {
 		n.Renumber(sent, heard)
 	}
 }

@@ -6,7 +6,7 @@ import "github.com/sluicefc/sluice"
 type Handle uint32
 
 // Item is a packet in a Store: what machines may know of it, and the embedder's own Value, a
-// pointer to a buffer for instance. It is 96 bytes if Value is at most 12; the last 52 are Path,
+// pointer to a buffer for instance. It is 96 bytes if Value is at most 12; the last 49 are Path,
 // which most protocols do not read.
 type Item[T any] struct {
 	Value T
@@ -33,7 +33,7 @@ const (
 func NewStore[T any](capacity int) (*Store[T], error) {
 	if capacity < 1 || capacity > maxCapacity {
 		return nil, &sluice.ConfigError{
-			Package: "kit", Field: "Store.Capacity", Value: capacity, Rule: "must be 1 to 2,147,483,647",
+			Package: "kit", Field: "capacity", Value: capacity, Rule: "must be 1 to 2,147,483,647",
 		}
 	}
 	s := &Store[T]{}

@@ -29,7 +29,7 @@ func TestStore(t *testing.T) {
 				}
 				taken++
 				q, value := drawQueue(t), rapid.Int().Draw(t, "value")
-				s.At(h).Value, s.At(h).Size = value, int32(value)
+				s.At(h).Value, s.At(h).Size = value, sluice.Bytes(value)
 				s.Push(&queues[q], h)
 				model[q] = append(model[q], value)
 			},
@@ -41,7 +41,7 @@ func TestStore(t *testing.T) {
 					return
 				}
 				require.Equal(t, model[q][0], s.At(h).Value)
-				require.Equal(t, int32(model[q][0]), s.At(h).Size)
+				require.EqualValues(t, model[q][0], s.At(h).Size)
 				model[q] = model[q][1:]
 				s.Release(h)
 				taken--
@@ -82,7 +82,7 @@ func TestStore(t *testing.T) {
 func TestStoreCapacity(t *testing.T) {
 	for _, capacity := range []int{-1, 0} {
 		_, err := kit.NewStore[int](capacity)
-		require.ErrorContains(t, err, "kit: Config.Store.Capacity")
+		require.ErrorContains(t, err, "kit: capacity")
 	}
 	var fault *sluice.ConfigError
 	_, err := kit.NewStore[int](0)

@@ -40,7 +40,7 @@ const (
 
 // over is the end of Enqueue for a packet whose ingress holds X^c_OFF or more (Algorithm 1, lines 3
 // to 15).
-func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
+func (p *Port) over(a *account, k *egress, packet *sluice.Packet) {
 	s := p.owner
 	in, class := &s.ports[packet.Ingress], packet.Class
 	switch {
@@ -48,40 +48,41 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) sluice.Wake {
 		if !a.allWanted {
 			in.state.counters.Overruns++
 		}
-		return in.pauseAll(a, class)
+		in.pauseAll(a, class)
+		return
 	case k.bytes[0]+k.bytes[1]+k.bytes[2] < a.congestedOff:
-		return 0
+		return
 	case a.untracked > 0:
-		return in.fallBack(a, class)
+		in.fallBack(a, class)
+		return
 	}
 	original := k.congested == 0 || s.config.Undistinguished
 	if s.cells != nil {
-		return p.overCells(a, packet, original)
+		p.overCells(a, packet, original)
+		return
 	}
 	g := s.group(p.id, uint(packet.Ingress), class)
 	more := g.congested.want()
 	if original {
 		more = g.plain.want() || more
 	}
-	if !more {
-		return 0
+	if more {
+		a.active = true
+		in.wantSome(a, class, p.id, original)
 	}
-	a.active = true
-	return in.wantSome(a, class, p.id, original)
 }
 
 // wantSome notes that a packet found flows of an original or a local congestion that the device
 // upstream must pause: wanted is the account's entry in account.wanted for them.
-func (p *Port) wantSome(
-	a *account, class sluice.Class, wanted sluice.PortID, original bool,
-) sluice.Wake {
+func (p *Port) wantSome(a *account, class sluice.Class, wanted sluice.PortID, original bool) {
 	if original {
 		p.state.counters.Originals++
 	} else {
 		p.state.counters.Locals++
 	}
 	a.wanted.Add(int(wanted))
-	return p.updateOwed(class) | p.refreshSoon(class)
+	p.updateOwed(class)
+	p.refreshSoon(class)
 }
 
 // want marks all flows of a list to be announced. It reports whether one was not marked before.
@@ -93,25 +94,26 @@ func (l *list) want() bool {
 	return true
 }
 
-func (p *Port) fallBack(a *account, class sluice.Class) sluice.Wake {
+func (p *Port) fallBack(a *account, class sluice.Class) {
 	if !a.allWanted {
 		p.state.counters.Fallbacks++
 	}
-	return p.pauseAll(a, class)
+	p.pauseAll(a, class)
 }
 
 // pauseAll wants the device upstream to hold the whole class.
-func (p *Port) pauseAll(a *account, class sluice.Class) sluice.Wake {
+func (p *Port) pauseAll(a *account, class sluice.Class) {
 	if a.allWanted {
-		return 0
+		return
 	}
 	a.active, a.allWanted = true, true
-	return p.updateOwed(class) | p.refreshSoon(class)
+	p.updateOwed(class)
+	p.refreshSoon(class)
 }
 
 // resumeUpstream plans a frame that resumes everything that frames paused upstream (Algorithm 1,
 // lines 16 to 19).
-func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
+func (p *Port) resumeUpstream(class sluice.Class) {
 	s := p.owner
 	a := s.account(uint(p.id), class)
 	a.active, a.allWanted = false, false
@@ -129,7 +131,7 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 		p.forgetAnnounced(a, class)
 	}
 	p.state.counters.Resumes++
-	return p.updateOwed(class)
+	p.updateOwed(class)
 }
 
 // unwant notes that an egress has no more flows to announce.
@@ -139,7 +141,7 @@ func (p *Port) unwant(class sluice.Class, egress sluice.PortID) {
 }
 
 // updateOwed works out which frames the class owes, and wakes the port if it owes more than before.
-func (p *Port) updateOwed(class sluice.Class) sluice.Wake {
+func (p *Port) updateOwed(class sluice.Class) {
 	a := p.owner.account(uint(p.id), class)
 	urgent, owed := p.urgent&^(1<<class), p.owed&^(1<<class)
 	if !p.state.Down {
@@ -153,7 +155,6 @@ func (p *Port) updateOwed(class sluice.Class) sluice.Wake {
 	more := urgent&^p.urgent | owed&^p.owed
 	p.urgent, p.owed = urgent, owed
 	if more != 0 {
-		return sluice.WakePort(p.id)
+		p.owner.woken.Port(p.id)
 	}
-	return 0
 }

@@ -13,6 +13,9 @@ func (s *Switch) Audit() error {
 	if err := s.auditBytes(); err != nil {
 		return err
 	}
+	if err := s.woken.Audit(); err != nil {
+		return fmt.Errorf("ofc: %w", err)
+	}
 	for i := range s.ports {
 		p := &s.ports[i]
 		for class := range sluice.Class(sluice.Classes) {

@@ -7,7 +7,7 @@ import "github.com/sluicefc/sluice"
 // overCells is the end of over under Config.TwoChoices. The first packet after a resume names all
 // flows of the queue that came by its ingress, in the order of their cells; each after that its
 // own.
-func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) sluice.Wake {
+func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) {
 	class := packet.Class
 	x, in := p.owner.cells, &p.owner.ports[packet.Ingress]
 	a.active = true
@@ -23,14 +23,14 @@ func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) sluic
 	} else if original || p.pauses(packet.Flow, class) {
 		known, fresh := in.wantCell(class, packet.Flow)
 		if !known {
-			return in.fallBack(a, class)
+			in.fallBack(a, class)
+			return
 		}
 		more = fresh
 	}
-	if !more {
-		return 0
+	if more {
+		in.wantSome(a, class, in.id, original)
 	}
-	return in.wantSome(a, class, in.id, original)
 }
 
 // wantCell has the device upstream told to pause a flow. It reports whether there is room for

@@ -342,7 +342,7 @@ func flood(t *testing.T, listed int, mtu, missing sluice.Bytes) {
 	flow := uint64(0)
 	enqueue := func(class sluice.Class, size sluice.Bytes) sluice.Verdict {
 		flow++
-		return s.Port(1).Enqueue(0, &sluice.Packet{Flow: flow, Size: int32(size), Class: class})
+		return s.Port(1).Enqueue(0, &sluice.Packet{Flow: flow, Size: size, Class: class})
 	}
 	for class := range sluice.Class(sluice.Classes) {
 		for in := s.Port(0).IngressBytes(class); in < port.XOff-1; in = s.Port(0).IngressBytes(class) {

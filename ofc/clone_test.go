@@ -22,12 +22,12 @@ func TestRenumberOrdersEntries(t *testing.T) {
 			s.Port(0).Dequeue(0, 0, p)
 		}
 		if renumber {
-			s.Port(0).Renumber(0, 0)
+			s.Port(0).renumber(0, 0)
 			require.NoError(t, s.Audit())
 		}
-		before = s.AppendState(nil, 0)
+		before = s.appendState(nil, 0)
 		s.Port(0).Enqueue(0, &sluice.Packet{Flow: 9, Size: 100, Ingress: 1})
-		return before, s.AppendState(nil, 0)
+		return before, s.appendState(nil, 0)
 	}
 	for _, renumber := range []bool{false, true} {
 		before, then := after(1, renumber)

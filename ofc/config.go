@@ -119,7 +119,7 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
-	k := check.Of("ofc")
+	k := check.Of("ofc", "Config")
 	ports := len(c.Ports)
 	check.Within(k, ports, 1, MaxPorts, "Ports")
 	for i := range c.Ports {

@@ -33,7 +33,7 @@ type PortCounters struct {
 	Locals        uint64       // packets that found new flows in a local congestion
 	Fallbacks     uint64       // times a whole class was paused because flows were not known
 	Resumes       uint64       // times q_in came down to X_ON with something paused
-	HeadroomDrops uint64       // packets lost for want of headroom
+	HeadroomDrops uint64       // packets lost because headroom was full
 	IngressPeak   sluice.Bytes `sum:"max"` // the largest q_in of any class
 
 	// Frames.

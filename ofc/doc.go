@@ -41,10 +41,10 @@
 //
 // The paper has no repair: a lost RESUME hangs its flows for ever, a lost PAUSE can overrun the
 // buffer. With Config.Refresh the complete list goes out again under a new generation number, in
-// parts, and a port that has received all parts replaces its list. A port that ever paused anybody
+// parts, and a port that has received all parts replaces its list. A port that ever paused a flow
 // then always has a next refresh, at intervals that double while nothing is paused, so that
-// Deadline is not Never again; package bfc does the same. What
-// no frame repeats ends after Config.Expiry.
+// Deadline is not Never again; package bfc does the same. A pause that no frame repeats ends after
+// Config.Expiry.
 //
 // # Forged frames
 //
@@ -88,6 +88,7 @@
 //   - With TwoChoices a flow that waits and was not named when its queue was is named when its next
 //     packet comes: downstream did not pause it then, or it came while no threshold was exceeded,
 //     or a RESUME of it was still to be sent. A chip reads one cell of a table at a time.
-//   - Refresh, TwoChoices, Speedup, bounds on flows and the hold of a class for want of room are
-//     ours. So are sequence numbers: a frame that is not newer than one before it is not obeyed.
+//   - Refresh, TwoChoices, Speedup, bounds on flows and the hold of a class without room for its
+//     flows are ours. So are sequence numbers: a frame that is not newer than one before it is not
+//     obeyed.
 package ofc

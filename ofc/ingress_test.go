@@ -33,7 +33,7 @@ type algorithm struct {
 func (m *algorithm) sum(match func(*sluice.Packet) bool) (n sluice.Bytes) {
 	for i := range m.packets {
 		if match(&m.packets[i]) {
-			n += sluice.Bytes(m.packets[i].Size)
+			n += m.packets[i].Size
 		}
 	}
 	return n
@@ -210,7 +210,7 @@ func (u *upstreams) run(seed uint64, length int) (int, error) {
 		default:
 			flow := random.Below(modelFlows)
 			ingress := sluice.PortID(2 + flow%2)
-			size := int32(64 + random.Below(600))
+			size := sluice.Bytes(64 + random.Below(600))
 			u.enqueue(egress, sluice.Packet{Flow: flow, Size: size, Ingress: ingress})
 		}
 		if err := u.poll(); err != nil {

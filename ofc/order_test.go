@@ -129,7 +129,7 @@ func (l *lane) tell(a action) {
 
 // transmit sends what may go next, moves included. It reports whether there was anything, and what
 // is wrong: a packet of a paused flow, one out of order, or none although the model has one and the
-// class is not held for want of room for a flow.
+// class is not held because a flow has no room.
 func (l *lane) transmit() (bool, error) {
 	for range 1000 {
 		q, ok := l.p.Next(0)

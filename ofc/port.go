@@ -106,7 +106,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
 	class, n, row := packet.Class, int64(packet.Size), s.row(packet.Ingress)
-	if class >= sluice.Classes || n <= 0 || row == noRow {
+	if class >= sluice.Classes || !packet.Sized() || row == noRow {
 		return p.refused(packet)
 	}
 	a, k := s.account(row, class), &p.classes[class]
@@ -138,7 +138,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 //go:noinline
 func (p *Port) appendAndTell(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
 	v := sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
-	return v.WithWake(p.over(a, k, packet))
+	p.over(a, k, packet)
+	return v.WithWake(p.owner.woken.Take())
 }
 
 // Next returns the queue whose head goes next: of the classes that have a packet in the queue that
@@ -202,12 +203,15 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 	}
 	v := sluice.TransmitMarked(packet.ECN)
 	if k.take(n) {
-		v = v.WithWake(p.emptied(packet.Class, k))
+		p.emptied(packet.Class, k)
 	}
 	if a.bytes <= a.on && a.active {
-		return p.owner.woken.Answer(v, p.owner.ports[packet.Ingress].resumeUpstream(packet.Class))
+		p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
 	}
-	return v
+	if p.owner.woken.Quiet() {
+		return v
+	}
+	return v.WithWake(p.owner.woken.Take())
 }
 
 // move takes a packet of a paused flow to the paused queue (Algorithm 3, line 14).
@@ -218,12 +222,12 @@ func (p *Port) move(k *egress, packet *sluice.Packet) sluice.Verdict {
 	p.state.counters.Moved++
 	v := sluice.AppendToQueue(sluice.QueueID(packet.Class)*QueuesPerClass + sluice.QueueID(to))
 	if k.take(n) {
-		v = v.WithWake(p.emptied(packet.Class, k))
+		p.emptied(packet.Class, k)
 	}
 	if p.owner.config.Speedup > 0 {
-		v = v.WithWake(p.pace(packet.Class, n))
+		p.pace(packet.Class, n)
 	}
-	return v
+	return v.WithWake(p.owner.woken.Take())
 }
 
 // take takes a packet of n bytes from the queue that the class serves, and reports whether that is

@@ -25,7 +25,6 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	}
 	k := &p.classes[f.Class]
 	before := p.sendable(f.Class)
-	var wake sluice.Wake
 	switch f.Type {
 	case Pause:
 		t.counters.PausesReceived++
@@ -39,12 +38,12 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	}
 	p.block(f.Class)
 	if f.Type != Resume && t.expiry > 0 {
-		wake = p.holdOn(k, f.Class)
+		p.holdOn(k, f.Class)
 	}
 	if p.sendable(f.Class)&^before != 0 {
-		wake |= sluice.WakePort(p.id)
+		s.woken.Port(p.id)
 	}
-	return wake
+	return s.woken.Take()
 }
 
 // ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For
@@ -232,7 +231,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.owner.clock.Advance(now)
 	p.state.Down = true
 	p.state.slow = 0
-	return p.forget()
+	p.forget()
+	return p.owner.woken.Take()
 }
 
 // LinkUp says that the link of this port is there again, or that the device at its other end
@@ -243,7 +243,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
 	s.clock.Advance(now)
 	t.Down = false
-	wake := p.forget()
+	p.forget()
 	t.Heard.Forget()
 	for class := range sluice.Class(sluice.Classes) {
 		a := s.account(uint(p.id), class)
@@ -255,14 +255,14 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 			a.repeatAll(how)
 		}
 		if a.count > 0 || a.allWanted || !a.wanted.Empty() {
-			wake |= p.refreshSoon(class)
+			p.refreshSoon(class)
 		}
-		wake |= p.updateOwed(class)
+		p.updateOwed(class)
 	}
-	return wake
+	return s.woken.Take()
 }
 
-func (p *Port) forget() (wake sluice.Wake) {
+func (p *Port) forget() {
 	s, t := p.owner, p.state
 	t.refresh.at, t.refresh.classes = sluice.Never, 0
 	t.expires = sluice.Never
@@ -271,13 +271,13 @@ func (p *Port) forget() (wake sluice.Wake) {
 		k, a := &p.classes[class], s.account(uint(p.id), class)
 		p.letGo(k, class)
 		if p.sendable(class)&^before != 0 {
-			wake = sluice.WakePort(p.id)
+			s.woken.Port(p.id)
 		}
 		a.allTold, a.telling = false, notAgain
 		if a.resume {
 			p.forgetAnnounced(a, class)
 		}
-		wake |= p.updateOwed(class)
+		p.updateOwed(class)
 	}
-	return wake | p.reschedule()
+	p.reschedule()
 }

@@ -15,22 +15,21 @@ type refresher struct {
 }
 
 // refreshSoon plans an early refresh, because the frame that is about to be sent may get lost.
-func (p *Port) refreshSoon(class sluice.Class) sluice.Wake {
+func (p *Port) refreshSoon(class sluice.Class) {
 	s, r := p.owner, &p.state.refresh
 	if s.config.Refresh == 0 || p.state.Down {
-		return 0
+		return
 	}
 	r.classes |= 1 << class
 	r.interval, r.idle = s.config.Refresh, s.config.IdleRefreshes
 	r.at = min(r.at, chassis.After(s.clock.Now(), r.interval))
-	return p.reschedule()
+	p.reschedule()
 }
 
 // refresh starts to send the lists again.
-func (p *Port) refresh() sluice.Wake {
+func (p *Port) refresh() {
 	s, r := p.owner, &p.state.refresh
 	r.generation++
-	var wake sluice.Wake
 	busy := false
 	for rest := r.classes; rest != 0; rest &= rest - 1 {
 		class := highest(rest & -rest)
@@ -38,7 +37,7 @@ func (p *Port) refresh() sluice.Wake {
 		busy = busy || a.active || a.count > 0 || a.allTold
 		if a.telling == notAgain {
 			a.repeatAll(asState)
-			wake |= p.updateOwed(class)
+			p.updateOwed(class)
 		}
 	}
 	switch {
@@ -50,7 +49,6 @@ func (p *Port) refresh() sluice.Wake {
 		r.interval = min(2*r.interval, chassis.Longest)
 	}
 	r.at = chassis.After(s.clock.Now(), r.interval)
-	return wake
 }
 
 // gathering is the parts of a refresh that have come.

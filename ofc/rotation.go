@@ -22,16 +22,16 @@ func (p *Port) rotate(k *egress, class sluice.Class) {
 // emptied is what follows when the queue that a class serves is empty: a rotation ends, resumes
 // that were deferred take effect, and with them the next may begin. It wakes the port if another
 // queue is served then.
-func (p *Port) emptied(class sluice.Class, k *egress) sluice.Wake {
+func (p *Port) emptied(class sluice.Class, k *egress) {
 	if p.shared {
 		p.state.ring.Forfeit(int(class))
 	}
 	if k.serving == normal {
 		p.ready &^= 1 << class
-		return 0
+		return
 	}
 	p.endRotation(class, k)
-	return sluice.WakePort(p.id)
+	p.owner.woken.Port(p.id)
 }
 
 // endRotation returns to the normal queue. The backup queues keep their roles.
@@ -82,19 +82,19 @@ func (p *Port) block(class sluice.Class) {
 
 // pace accounts that a class moved n bytes. Beyond what Config.Speedup allows, an MTU ahead, the
 // class waits, but not while the link is down.
-func (p *Port) pace(class sluice.Class, n int64) sluice.Wake {
+func (p *Port) pace(class sluice.Class, n int64) {
 	t, now := p.state, p.owner.clock.Now()
 	if t.Down {
-		return 0
+		return
 	}
 	begin := max(t.moving[class], now-p.ahead())
 	t.moving[class] = chassis.After(begin, p.lasts(n))
 	if t.moving[class] <= now {
-		return 0
+		return
 	}
 	t.slow |= 1 << class
 	p.block(class)
-	return p.reschedule()
+	p.reschedule()
 }
 
 // ahead is by how much the moves of a class may be ahead of what Config.Speedup allows.

@@ -43,9 +43,9 @@ func TestStateHasTheCreditOfAClass(t *testing.T) {
 	}
 	recent, old, older := movedAt(4*us), movedAt(0), movedAt(-sluice.Second)
 	const now = 16 * us
-	state := old.AppendState(nil, now)
-	require.NotEqual(t, recent.AppendState(nil, now), state)
-	require.Equal(t, older.AppendState(nil, now), state, "more than an MTU is not credited")
+	state := old.appendState(nil, now)
+	require.NotEqual(t, recent.appendState(nil, now), state)
+	require.Equal(t, older.appendState(nil, now), state, "more than an MTU is not credited")
 	require.Equal(t, 1, moved(recent, now))
 	require.Equal(t, 2, moved(old, now))
 	require.Equal(t, 2, moved(older, now))

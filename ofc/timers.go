@@ -11,7 +11,7 @@ import (
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
-		s.woken.Note(s.ports[port].expire())
+		s.ports[port].expire()
 		s.woken.Deadline()
 	}
 	return s.woken.Take()
@@ -33,9 +33,8 @@ func (s *Switch) Rebase(by sluice.Time) {
 	s.timers.Rebase(by)
 }
 
-func (p *Port) expire() sluice.Wake {
+func (p *Port) expire() {
 	t, now := p.state, p.owner.clock.Now()
-	var wake sluice.Wake
 	for rest := t.slow; rest != 0; rest &= rest - 1 {
 		class := highest(rest & -rest)
 		if t.moving[class] > now {
@@ -44,40 +43,39 @@ func (p *Port) expire() sluice.Wake {
 		t.slow &^= 1 << class
 		p.block(class)
 		if !p.blocked.Has(class) {
-			wake |= sluice.WakePort(p.id)
+			p.owner.woken.Port(p.id)
 		}
 	}
 	if t.expires <= now {
-		wake |= p.expirePauses(now)
+		p.expirePauses(now)
 	}
 	if t.refresh.at <= now {
-		wake |= p.refresh()
+		p.refresh()
 	}
-	return wake | p.reschedule()
+	p.reschedule()
 }
 
 // reschedule puts the port's earliest timer into the switch's.
-func (p *Port) reschedule() sluice.Wake {
+func (p *Port) reschedule() {
 	t := p.state
 	due := min(t.refresh.at, t.expires)
 	for rest := t.slow; rest != 0; rest &= rest - 1 {
 		due = min(due, t.moving[highest(rest&-rest)])
 	}
 	if p.owner.timers.Put(int(p.id), due) {
-		return sluice.WakeDeadline
+		p.owner.woken.Deadline()
 	}
-	return 0
 }
 
 // holdOn notes that downstream said what it pauses of a class, so that its pauses hold on.
-func (p *Port) holdOn(k *egress, class sluice.Class) sluice.Wake {
+func (p *Port) holdOn(k *egress, class sluice.Class) {
 	t, now := p.state, p.owner.clock.Now()
 	t.said[class] = now
 	if t.expires != sluice.Never || !k.obeys() {
-		return 0
+		return
 	}
 	t.expires = chassis.After(now, t.expiry)
-	return p.reschedule()
+	p.reschedule()
 }
 
 // obeys reports whether downstream pauses anything of the class. A resume that waits for the end of
@@ -86,7 +84,7 @@ func (k *egress) obeys() bool { return k.held() || k.congested > k.deferred }
 
 // expirePauses ends the pauses of each class that downstream said nothing of for Config.Expiry. A
 // device that refreshes says so every Config.Refresh while it pauses anything.
-func (p *Port) expirePauses(now sluice.Time) (wake sluice.Wake) {
+func (p *Port) expirePauses(now sluice.Time) {
 	t := p.state
 	t.expires = sluice.Never
 	for class := range sluice.Class(sluice.Classes) {
@@ -102,10 +100,9 @@ func (p *Port) expirePauses(now sluice.Time) (wake sluice.Wake) {
 		before := p.sendable(class)
 		p.letGo(k, class)
 		if p.sendable(class)&^before != 0 {
-			wake = sluice.WakePort(p.id)
+			p.owner.woken.Port(p.id)
 		}
 	}
-	return wake
 }
 
 func (p *Port) letGo(k *egress, class sluice.Class) {

@@ -42,11 +42,11 @@ type Bounds struct {
 func Advice(flows int, capacity sluice.Rate, rtt sluice.Time) (Parameters, Bounds, error) {
 	switch {
 	case flows < 1 || flows > MaxAdviceFlows:
-		return Parameters{}, Bounds{}, configError("Flows", flows, "must be 1 to 104857")
+		return Parameters{}, Bounds{}, configError("", "Flows", flows, "must be 1 to 104857")
 	case capacity <= 0 || capacity > MaxLineRate:
-		return Parameters{}, Bounds{}, configError("Capacity", capacity, capacityRule)
+		return Parameters{}, Bounds{}, configError("", "Capacity", capacity, capacityRule)
 	case rtt <= 0 || rtt == sluice.Never:
-		return Parameters{}, Bounds{}, configError("RTT", rtt, "must be positive and less than never")
+		return Parameters{}, Bounds{}, configError("", "RTT", rtt, "must be positive and less than never")
 	}
 	tenth := sluice.Ratio{Num: 1, Den: 10 * int64(flows)}
 	p := Parameters{Period: rtt, WMin: tenth, WMax: DefaultWMax()}

@@ -93,7 +93,7 @@ func TestMarkingReturnPath(t *testing.T) {
 			}
 			sent := sluice.ECN(*class >> shift & 3)
 			var everything CongestionPoint // that leaves a queue behind is marked
-			require.Equal(t, sent, everything.Dequeue(0, int32(len(frame)), 1<<30, sent))
+			require.Equal(t, sent, everything.Dequeue(0, sluice.Bytes(len(frame)), 1<<30, sent))
 			var got CNP
 			require.NoError(t, got.Parse(frame))
 			require.Equal(t, c, got)

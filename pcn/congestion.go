@@ -22,7 +22,7 @@ type CongestionPoint struct {
 // [*sluice.ConfigError].
 func NewCongestionPoint(c CPConfig) (CongestionPoint, error) {
 	if c.Threshold < 0 || c.Threshold > sluice.MaxMarking {
-		return CongestionPoint{}, configError("Threshold", c.Threshold, "must be 0 to 4 TiB")
+		return CongestionPoint{}, configError("CPConfig", "Threshold", c.Threshold, "must be 0 to 4 TiB")
 	}
 	return CongestionPoint{marking.Unpaused{Threshold: c.Threshold}}, nil
 }
@@ -36,7 +36,7 @@ func (p *CongestionPoint) Resumed(_ sluice.Time, backlog sluice.Bytes) {
 // Dequeue returns the code point of a packet of size bytes that leaves with the code point ecn, and
 // leaves backlog bytes behind: CE if it did not wait and leaves a queue behind.
 func (p *CongestionPoint) Dequeue(
-	_ sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN,
+	_ sluice.Time, size, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {
 	return p.rule.Mark(size, backlog, ecn)
 }
@@ -47,6 +47,6 @@ func (p *CongestionPoint) Waiting() sluice.Bytes { return p.rule.Waiting.Bytes()
 // Marked counts the packets whose code point became CE here.
 func (p *CongestionPoint) Marked() uint64 { return p.rule.Marked }
 
-func configError(field string, value any, rule string) error {
-	return &sluice.ConfigError{Package: "pcn", Field: field, Value: value, Rule: rule}
+func configError(of, field string, value any, rule string) error {
+	return &sluice.ConfigError{Package: "pcn", Type: of, Field: field, Value: value, Rule: rule}
 }

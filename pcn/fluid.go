@@ -63,19 +63,19 @@ func NewFluid(c FluidConfig) (*Fluid, error) {
 func (c *FluidConfig) check() error {
 	switch {
 	case c.Capacity <= 0 || c.Capacity > MaxLineRate:
-		return configError("Capacity", c.Capacity, capacityRule)
+		return configError("FluidConfig", "Capacity", c.Capacity, capacityRule)
 	case len(c.Rates) == 0 || len(c.Rates) > MaxFluidFlows:
-		return configError("Rates", len(c.Rates), "must be 1 to 2^20 flows")
+		return configError("FluidConfig", "Rates", len(c.Rates), "must be 1 to 2^20 flows")
 	}
 	for i, r := range c.Rates {
 		if r < 0 || r > MaxLineRate {
-			return configError(fmt.Sprintf("Rates[%d]", i), r, "must be 0 to 1000Tb/s")
+			return configError("FluidConfig", fmt.Sprintf("Rates[%d]", i), r, "must be 0 to 1000Tb/s")
 		}
 	}
-	if err := checkPeriod(c.Period); err != nil {
+	if err := checkPeriod("FluidConfig", c.Period); err != nil {
 		return err
 	}
-	return checkWeights(cmp.Or(c.WMin, DefaultWMin()), cmp.Or(c.WMax, DefaultWMax()))
+	return checkWeights("FluidConfig", cmp.Or(c.WMin, DefaultWMin()), cmp.Or(c.WMax, DefaultWMax()))
 }
 
 func fraction(r sluice.Ratio) float64 { return float64(r.Num) / float64(r.Den) }

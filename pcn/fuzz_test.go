@@ -82,7 +82,7 @@ func FuzzPoints(f *testing.F) {
 				p.Resumed(now, sluice.Bytes(x))
 			case 1:
 				before := p.Waiting()
-				if p.Dequeue(now, int32(x), sluice.Bytes(b[2]), sluice.ECT1) == sluice.CE && before > 0 {
+				if p.Dequeue(now, sluice.Bytes(x), sluice.Bytes(b[2]), sluice.ECT1) == sluice.CE && before > 0 {
 					t.Fatal("marked a packet that waited")
 				}
 				if p.Waiting() < 0 || p.Waiting() > before {
@@ -91,7 +91,8 @@ func FuzzPoints(f *testing.F) {
 			case 2:
 				latest = max(latest, now)
 				running := n.Deadline() != sluice.Never
-				if n.Arrive(now, int32(x), sluice.ECN(b[2]&3)) && (running || n.Deadline() == sluice.Never) {
+				started := n.Arrive(now, sluice.Bytes(x), sluice.ECN(b[2]&3))
+				if started && (running || n.Deadline() == sluice.Never) {
 					t.Fatal("started what runs, or nothing")
 				}
 			case 3:

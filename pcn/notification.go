@@ -48,11 +48,11 @@ type NotificationPoint struct {
 // NewNotificationPoint returns the notification point of a flow that has not begun. The error is a
 // [*sluice.ConfigError].
 func NewNotificationPoint(c NPConfig) (NotificationPoint, error) {
-	if err := checkPeriod(c.Period); err != nil {
+	if err := checkPeriod("NPConfig", c.Period); err != nil {
 		return NotificationPoint{}, err
 	}
 	if c.Share != (sluice.Ratio{}) && (!c.Share.Valid() || c.Share.Num > c.Share.Den) {
-		return NotificationPoint{}, configError("Share", c.Share, shareRule)
+		return NotificationPoint{}, configError("NPConfig", "Share", c.Share, shareRule)
 	}
 	return NotificationPoint{
 		period:   c.Period,
@@ -61,18 +61,18 @@ func NewNotificationPoint(c NPConfig) (NotificationPoint, error) {
 	}, nil
 }
 
-func checkPeriod(period sluice.Time) error {
+func checkPeriod(of string, period sluice.Time) error {
 	if period < 0 || period == sluice.Never {
-		return configError("Period", period, "must not be negative, and less than never")
+		return configError(of, "Period", period, "must not be negative, and less than never")
 	}
 	return nil
 }
 
 // Arrive says that a packet of the flow arrived, size bytes long, with the code point ecn. It
-// reports whether that started the timer, and so changed Deadline. A size that is not positive is
-// counted and ignored.
-func (n *NotificationPoint) Arrive(now sluice.Time, size int32, ecn sluice.ECN) bool {
-	if size <= 0 || n.packets == math.MaxUint32 {
+// reports whether that started the timer, and so changed Deadline. A size that is not 1 to
+// sluice.MaxPacket is counted and ignored.
+func (n *NotificationPoint) Arrive(now sluice.Time, size sluice.Bytes, ecn sluice.ECN) bool {
+	if size <= 0 || size > sluice.MaxPacket || n.packets == math.MaxUint32 {
 		n.ignored++
 		return false
 	}
@@ -156,5 +156,5 @@ func (n *NotificationPoint) Deadline() sluice.Time {
 
 func (n *NotificationPoint) t() sluice.Time { return cmp.Or(n.period, DefaultPeriod) }
 
-// Ignored counts the packets whose size was not positive.
+// Ignored counts the packets whose size was not 1 to sluice.MaxPacket.
 func (n *NotificationPoint) Ignored() uint64 { return uint64(n.ignored) }

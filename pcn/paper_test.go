@@ -26,7 +26,7 @@ func TestNPECN(t *testing.T) {
 	require.Equal(t, sluice.CE, p.Dequeue(0, 1000, 1, sluice.ECT0), "never held")
 	require.Equal(t, sluice.ECT0, p.Dequeue(0, 1000, 0, sluice.ECT0), "an empty queue stays behind")
 	p.Resumed(0, 3500)
-	for packet, size := range []int32{1000, 1500, 1000} {
+	for packet, size := range []sluice.Bytes{1000, 1500, 1000} {
 		require.Equal(t, sluice.ECT0, p.Dequeue(0, size, 9000, sluice.ECT0), "packet %d waited", packet)
 	}
 	require.Zero(t, p.Waiting())
@@ -213,7 +213,7 @@ func TestEveryLineRate(t *testing.T) {
 func TestFigure8(t *testing.T) {
 	type packet struct {
 		at   sluice.Time
-		size int32
+		size sluice.Bytes
 		ecn  sluice.ECN
 	}
 	const ce, not = sluice.CE, sluice.ECT0

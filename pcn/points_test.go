@@ -16,22 +16,22 @@ import (
 func TestCPCountsPackets(t *testing.T) {
 	random := prng.New(7)
 	var p CongestionPoint
-	var queue []int32
+	var queue []sluice.Bytes
 	var backlog sluice.Bytes
 	waiting, marked, exempt := 0, 0, 0
 	for range 300_000 {
 		switch action := random.Below(16); {
 		case action < 7:
-			size := int32(64 + random.Below(9000))
+			size := sluice.Bytes(64 + random.Below(9000))
 			queue = append(queue, size)
-			backlog += sluice.Bytes(size)
+			backlog += size
 		case action == 7:
 			p.Resumed(0, backlog)
 			waiting = len(queue)
 		case len(queue) > 0:
 			size := queue[0]
 			queue = queue[1:]
-			backlog -= sluice.Bytes(size)
+			backlog -= size
 			want := sluice.ECT1
 			if waiting == 0 && len(queue) > 0 {
 				want = sluice.CE
@@ -60,11 +60,11 @@ type naiveNP struct {
 }
 
 type naivePacket struct {
-	size int32
+	size sluice.Bytes
 	ecn  sluice.ECN
 }
 
-func (n *naiveNP) arrive(now sluice.Time, size int32, ecn sluice.ECN) {
+func (n *naiveNP) arrive(now sluice.Time, size sluice.Bytes, ecn sluice.ECN) {
 	if n.deadline == sluice.Never {
 		n.deadline = now + n.period
 	}
@@ -137,7 +137,7 @@ func TestNPAgainstModel(t *testing.T) {
 					congested++
 				}
 			}
-			size, ecn := int32(1+random.Below(9216)), sluice.CE
+			size, ecn := sluice.Bytes(1+random.Below(9216)), sluice.CE
 			if random.Below(uint64(1+flow*4)) == 0 {
 				ecn = sluice.ECT0
 			}

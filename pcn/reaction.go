@@ -52,11 +52,11 @@ func NewReactionPoint(c RPConfig) (ReactionPoint, error) {
 	c.MinRate = cmp.Or(c.MinRate, min(DefaultMinRate, c.LineRate))
 	switch {
 	case c.LineRate <= 0 || c.LineRate > MaxLineRate:
-		return ReactionPoint{}, configError("LineRate", c.LineRate, capacityRule)
+		return ReactionPoint{}, configError("RPConfig", "LineRate", c.LineRate, capacityRule)
 	case c.MinRate < 0 || c.MinRate > c.LineRate:
-		return ReactionPoint{}, configError("MinRate", c.MinRate, "must be 1b/s to LineRate")
+		return ReactionPoint{}, configError("RPConfig", "MinRate", c.MinRate, "must be 1b/s to LineRate")
 	}
-	if err := checkWeights(c.WMin, c.WMax); err != nil {
+	if err := checkWeights("RPConfig", c.WMin, c.WMax); err != nil {
 		return ReactionPoint{}, err
 	}
 	wMin := weight(c.WMin)
@@ -66,12 +66,12 @@ func NewReactionPoint(c RPConfig) (ReactionPoint, error) {
 	}, nil
 }
 
-func checkWeights(wMin, wMax sluice.Ratio) error {
+func checkWeights(of string, wMin, wMax sluice.Ratio) error {
 	switch {
 	case !wMax.Valid() || wMax.Num > wMax.Den:
-		return configError("WMax", wMax, shareRule)
+		return configError(of, "WMax", wMax, shareRule)
 	case !wMin.Valid() || wMin.Num*wMax.Den > wMax.Num*wMin.Den:
-		return configError("WMin", wMin, "must be above 0 and at most WMax, both terms at most 2^20")
+		return configError(of, "WMin", wMin, "must be above 0 and at most WMax, both terms at most 2^20")
 	}
 	return nil
 }

@@ -13,6 +13,9 @@ func (s *Switch) Audit() error {
 	if err := s.auditBytes(); err != nil {
 		return err
 	}
+	if err := s.woken.Audit(); err != nil {
+		return fmt.Errorf("pfc: %w", err)
+	}
 	for i := range s.ports {
 		if err := s.ports[i].audit(); err != nil {
 			return fmt.Errorf("pfc: port %d: %w", i, err)

@@ -47,7 +47,7 @@ func (l *losslessLink) runBurst(t require.TestingT, frames []BurstFrame,
 		Ports: []PortConfig{port, port}, CellSize: l.cell, Classes: sluice.MakeClassSet(3),
 	})
 	require.NoError(t, err)
-	p := sluice.Packet{Size: int32(filler), Class: 3}
+	p := sluice.Packet{Size: filler, Class: 3}
 	s.Port(1).Enqueue(-sluice.Second, &p)
 	own := max(max(l.mtu, port.MTU)+port.Overhead, WireLength)
 	stop := l.rate.TimeOf(own) + l.rate.TimeOf(WireLength-l.gap()) + l.reaction() + 2*l.oneWay() +
@@ -55,7 +55,7 @@ func (l *losslessLink) runBurst(t require.TestingT, frames []BurstFrame,
 	told := false
 	for _, f := range frames {
 		require.LessOrEqual(t, f.Begins, stop+4, "it begins before the peer must stop")
-		p := sluice.Packet{Size: int32(f.Size), Class: 3}
+		p := sluice.Packet{Size: f.Size, Class: 3}
 		v := s.Port(1).Enqueue(f.Begins+l.rate.TimeOf(f.Size), &p)
 		if !told && v.Action() == sluice.Append {
 			var frame Frame

@@ -17,7 +17,7 @@ const (
 )
 
 func (c *Config) check() error {
-	k := check.Of("pfc")
+	k := check.Of("pfc", "Config")
 	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
 	k.That(c.Buffer >= 0 && c.Buffer <= MaxBuffer, c.Buffer,
 		"must be 0, for no limit, to 4 TiB", "Buffer")

@@ -105,7 +105,7 @@ func TestMisuse(t *testing.T) {
 	k.enqueue(0, sluice.Local, 4, 500)
 	k.enqueue(0, 1, 4, 100)
 	k.enqueue(0, sluice.Local, 2, 1100)
-	p := func(class sluice.Class, size int32, in sluice.PortID) sluice.Packet {
+	p := func(class sluice.Class, size sluice.Bytes, in sluice.PortID) sluice.Packet {
 		return sluice.Packet{Class: class, Size: size, Ingress: in}
 	}
 	for _, test := range []struct {

@@ -74,9 +74,9 @@ func (p *Port) dequeueOther(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	s.local[queue%sluice.Classes] -= n
 	v := p.pop(packet, queue, n)
 	if p.aside {
-		return p.relabelled(v, packet)
+		v = p.relabelled(v, packet)
 	}
-	return v
+	return v.WithWake(s.woken.Take())
 }
 
 // takesLocal takes n bytes of a packet from no port out of its queue; false if it cannot be there.
@@ -137,12 +137,11 @@ func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	}
 	v := p.popFrom(a, packet, queue, n)
 	if a.flags&byTrigger != 0 {
-		return s.woken.Answer(v, p.departed(a, packet))
+		p.departed(a, packet)
+	} else if a.flags&pausing != 0 && a.under(in.room(a)) {
+		in.resumeUpstream(group)
 	}
-	if a.flags&pausing != 0 && a.under(in.room(a)) {
-		return s.woken.Answer(v, in.resumeUpstream(group))
-	}
-	return v
+	return v.WithWake(s.woken.Take())
 }
 
 // dequeueSpilled is the end of Dequeue for a packet of n bytes whose ingress has headroom in use.
@@ -156,9 +155,9 @@ func (p *Port) dequeueSpilled(
 	}
 	v := p.pop(packet, class, n)
 	if a.flags&pausing != 0 && a.under(*free) {
-		return s.woken.Answer(v, s.ports[packet.Ingress].resumeUpstream(class))
+		s.ports[packet.Ingress].resumeUpstream(class)
 	}
-	return v
+	return v.WithWake(s.woken.Take())
 }
 
 // dequeueLossy is the end of Dequeue for a packet that was taken in as lossy.
@@ -171,7 +170,7 @@ func (p *Port) dequeueLossy(
 	}
 	s.free[s.lossyPool%maxPools] += min(n, max(0, e.lossy-p.state.lossyReserve))
 	e.lossy -= n
-	return p.popFrom(a, packet, queue, n)
+	return p.popFrom(a, packet, queue, n).WithWake(s.woken.Take())
 }
 
 func (p *Port) popFrom(
@@ -205,15 +204,15 @@ func (p *Port) dequeueBusy(packet *sluice.Packet) sluice.Verdict {
 	v := p.sendOff(packet, packet.Class)
 	in := &p.owner.ports[packet.Ingress]
 	if a := in.account(packet.Class); a.flags&pausing != 0 && a.under(p.owner.free[a.pool%maxPools]) {
-		return v.WithWake(in.resumeUpstream(packet.Class))
+		in.resumeUpstream(packet.Class)
 	}
-	return v
+	return v.WithWake(p.owner.woken.Take())
 }
 
 // sendAndResume is the end of Dequeue for a packet that takes its ingress down to X_on.
 func (p *Port) sendAndResume(packet *sluice.Packet) sluice.Verdict {
-	wake := p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
-	return sluice.TransmitMarked(packet.ECN).WithWake(wake)
+	p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
+	return sluice.TransmitMarked(packet.ECN).WithWake(p.owner.woken.Take())
 }
 
 // sendOff says where a packet goes that has been taken from the queue of a class.
@@ -232,9 +231,9 @@ func (p *Port) sendOff(packet *sluice.Packet, class sluice.Class) sluice.Verdict
 	v := sluice.TransmitMarked(ecn)
 	switch {
 	case p.owner.variant.kind == trigger.GFC:
-		return v.WithWake(p.pace(class, int64(packet.Size)))
+		p.pace(class, int64(packet.Size))
 	case p.state.rules.shapes():
-		return v.WithWake(p.shape(class, sluice.Bytes(packet.Size)))
+		p.shape(class, packet.Size)
 	}
 	return v
 }
@@ -264,7 +263,7 @@ func (p *Port) mark(class sluice.Class, packet *sluice.Packet) sluice.ECN {
 	}
 	if marked != packet.ECN {
 		c.Marked++
-		c.MarkedBytes += sluice.Bytes(packet.Size)
+		c.MarkedBytes += packet.Size
 	}
 	return marked
 }

@@ -45,14 +45,14 @@ func (s *Switch) startWatchdog() {
 
 // lookSoon makes the watchdog look within a Poll, for a class that begins to be held: where time
 // began below zero, its first look was set before it knew of that.
-func (s *Switch) lookSoon() sluice.Wake {
+func (s *Switch) lookSoon() {
 	s.watchdog.early = false
 	soon := chassis.After(s.clock.Now(), s.config.Watchdog.Poll)
 	if s.watchdog.pollAt == sluice.Never || s.watchdog.pollAt <= soon {
-		return 0
+		return
 	}
 	s.watchdog.pollAt = soon
-	return sluice.WakeDeadline
+	s.woken.Deadline()
 }
 
 func (p *Port) watched() sluice.ClassSet {
@@ -74,7 +74,7 @@ func (s *Switch) poll() {
 		for rest := p.watched(); rest != 0; rest &= rest - 1 {
 			p.pollClass(lowest(rest))
 		}
-		s.woken.Note(p.reblock())
+		p.reblock()
 	}
 }
 
@@ -207,7 +207,7 @@ func (s *Switch) setBigRedSwitch(on bool) {
 		if on {
 			p.state.bypass = lossless
 		}
-		s.woken.Note(p.reblock())
+		p.reblock()
 	}
 }
 

@@ -109,9 +109,9 @@
 //     it: the customary half leaves no margin for a frame that is lost.
 //   - They have lossy classes, but no limit on them (the control queue). Here lossy classes draw on
 //     a pool and are limited by it and by a dynamic threshold on the egress queue.
-//   - A packet dropped for want of headroom does not itself cause a pause, as in the ns-3 codes:
-//     the pause went out when the headroom was first used. A configuration with less headroom than
-//     a packet can therefore lose packets before it pauses.
+//   - A packet dropped because headroom is full does not itself cause a pause, as in the ns-3
+//     codes: the pause went out when the headroom was first used. A configuration with less
+//     headroom than a packet can therefore lose packets before it pauses.
 //   - The headroom formula in common use counts neither the pause frame's own time nor the packet
 //     that crosses the threshold. HeadroomParts.Annex is that formula; [PortConfig.HeadroomFor] is
 //     what this accounting needs, to the byte.

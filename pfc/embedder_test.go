@@ -35,7 +35,7 @@ func newBench(t *testing.T, config Config) *bench {
 // enqueue offers a packet of a size and class from an ingress to an egress.
 func (k *bench) enqueue(out, in sluice.PortID, class sluice.Class, size int) sluice.Verdict {
 	k.t.Helper()
-	return k.enqueuePacket(out, sluice.Packet{Size: int32(size), Class: class, Ingress: in})
+	return k.enqueuePacket(out, sluice.Packet{Size: sluice.Bytes(size), Class: class, Ingress: in})
 }
 
 func (k *bench) enqueuePacket(out sluice.PortID, p sluice.Packet) sluice.Verdict {

@@ -16,7 +16,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	// Classify: an account without flags takes the packet as it is.
 	class, n := packet.Class, int64(packet.Size)
 	i := int(packet.Ingress)*sluice.Classes + int(class)
-	if class >= sluice.Classes || n <= 0 || i >= len(p.accounts) {
+	if class >= sluice.Classes || !packet.Sized() || i >= len(p.accounts) {
 		return p.enqueueRest(packet)
 	}
 	a := &p.accounts[i]
@@ -70,7 +70,8 @@ func (p *Port) enqueueRest(packet *sluice.Packet) sluice.Verdict {
 	if at.in == nil || at.account.flags&lossy != 0 {
 		return verdict // no ingress accounts it
 	}
-	return verdict.WithWake(p.pauseFor(packet, &at))
+	p.pauseFor(packet, &at)
+	return verdict.WithWake(p.owner.woken.Take())
 }
 
 // classify works out the queue and the account of a packet, and returns the reason to drop it if it
@@ -81,7 +82,7 @@ func (p *Port) classify(packet *sluice.Packet, at *arriving) sluice.Reason {
 	switch {
 	case packet.Class >= sluice.Classes:
 		return sluice.BadClass
-	case packet.Size <= 0:
+	case !packet.Sized():
 		return sluice.BadSize
 	case packet.Ingress != sluice.Local && int(packet.Ingress) >= len(s.ports):
 		return sluice.BadIngress
@@ -201,16 +202,14 @@ func (p *Port) append(packet *sluice.Packet, at *arriving) {
 }
 
 // pauseFor pauses the upstream of a packet that was appended, if its account is over the threshold.
-func (p *Port) pauseFor(packet *sluice.Packet, at *arriving) sluice.Wake {
+func (p *Port) pauseFor(packet *sluice.Packet, at *arriving) {
 	a := at.account
 	over := a.over(at.in.room(a))
 	if a.flags&byTrigger != 0 {
-		return p.arrived(a, packet, over)
+		p.arrived(a, packet, over)
+	} else if over && a.flags&(pausing|limited) == 0 {
+		at.in.pauseUpstream(at.group)
 	}
-	if over && a.flags&(pausing|limited) == 0 {
-		return at.in.pauseUpstream(at.group)
-	}
-	return 0
 }
 
 // refused counts a packet that Enqueue drops: at the egress, or at the ingress that the watchdog
@@ -239,7 +238,9 @@ func (p *Port) drop(class sluice.Class, packet *sluice.Packet, reason sluice.Rea
 	c := &t.counters.Class[class%sluice.Classes]
 	t.counters.Dropped[reason]++
 	c.Dropped[reason]++
-	c.DroppedBytes += sluice.Bytes(max(0, packet.Size))
+	if packet.Sized() {
+		c.DroppedBytes += packet.Size
+	}
 }
 
 // missed counts a drop, and the bytes of headroom that were missing.

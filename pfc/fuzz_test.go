@@ -184,7 +184,7 @@ func (z *fuzzer) act(what, x, y, n byte) {
 	switch what & 0x7f % 10 {
 	case 0, 6: // a packet, perhaps several, perhaps none that may be
 		p := sluice.Packet{
-			Size:    int32(n)*40 - 40,
+			Size:    sluice.Bytes(n)*40 - 40,
 			Class:   sluice.Class(x & 15),
 			Ingress: sluice.PortID(y%5) - 1,
 		}
@@ -200,7 +200,7 @@ func (z *fuzzer) act(what, x, y, n byte) {
 		if len(z.fifo[[2]int{int(port), int(queue)}]) > 0 {
 			return
 		}
-		p := sluice.Packet{Size: int32(n), Class: sluice.Class(y), Ingress: sluice.PortID(x % 4)}
+		p := sluice.Packet{Size: sluice.Bytes(n), Class: sluice.Class(y), Ingress: sluice.PortID(x % 4)}
 		if v := z.s.Port(port).Dequeue(z.now, queue, &p); v.Action() != sluice.Drop ||
 			v.Reason() == sluice.NoReason ||
 			v.Wake() != 0 {

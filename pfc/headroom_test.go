@@ -95,7 +95,7 @@ func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 	for i := 0; begin <= stop; i++ {
 		size := w.packet(i)
 		arrival := begin + size + w.cable
-		p := sluice.Packet{Size: int32(size), Class: 3, Ingress: 0}
+		p := sluice.Packet{Size: size, Class: 3, Ingress: 0}
 		v := s.Port(1).Enqueue(sluice.Time(arrival)*worstByte, &p)
 		if port, ok := v.Wake().Port(); ok {
 			var f Frame

@@ -90,8 +90,8 @@ func (l *losslessLink) allowed() (classes []sluice.Class) {
 // step performs the events of an instant. The peer begins its frame before it obeys.
 func (l *losslessLink) step(t require.TestingT, now sluice.Time) {
 	if allowed := l.allowed(); len(allowed) > 0 && l.begin <= now {
-		p := sluice.Packet{Size: int32(l.sizes()), Class: l.class(allowed), Ingress: 0}
-		end := l.begin + l.rate.TimeOf(sluice.Bytes(p.Size)+l.port.Overhead-l.gap())
+		p := sluice.Packet{Size: l.sizes(), Class: l.class(allowed), Ingress: 0}
+		end := l.begin + l.rate.TimeOf(p.Size+l.port.Overhead-l.gap())
 		l.arrivals = append(l.arrivals, arrival{end + l.oneWay() + l.pipelineIn, p})
 		l.begin = end + l.rate.TimeOf(l.gap())
 	}

@@ -21,7 +21,7 @@ func markedAt(t *testing.T, m sluice.Marking, seed uint64, q, packets int) float
 	s, err := New(config)
 	require.NoError(t, err)
 	port := s.Port(0)
-	standing := sluice.Packet{Size: int32(q), Class: 2, Ingress: 0}
+	standing := sluice.Packet{Size: sluice.Bytes(q), Class: 2, Ingress: 0}
 	if q > 0 {
 		port.Enqueue(0, &standing)
 	}

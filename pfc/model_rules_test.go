@@ -185,7 +185,7 @@ func last(n int64, rate sluice.Rate) sluice.Time {
 }
 
 // shape takes a packet out of the buckets of its queue and of its port.
-func (m *model) shape(now sluice.Time, q portClass, size int32) {
+func (m *model) shape(now sluice.Time, q portClass, size sluice.Bytes) {
 	rules := m.qos(q.port)
 	if own := rules.Shapers[q.class]; own.Rate != 0 {
 		m.rules.full[q] = max(m.rules.full[q], now) + last(int64(size), own.Rate)

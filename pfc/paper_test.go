@@ -222,10 +222,10 @@ func TestPauseAtExactlyT(t *testing.T) {
 
 		// The machine counts bytes: a queue of other sizes and the same sum will do.
 		k.queues[[2]int{0, 3}] = []sluice.Packet{
-			{Size: int32(xOff - xOn - 2), Class: 3, Ingress: 1},
+			{Size: sluice.Bytes(xOff - xOn - 2), Class: 3, Ingress: 1},
 			{Size: 1, Class: 3, Ingress: 1},
 			{Size: 1, Class: 3, Ingress: 1},
-			{Size: int32(xOn), Class: 3, Ingress: 1},
+			{Size: sluice.Bytes(xOn), Class: 3, Ingress: 1},
 		}
 		k.send(0)
 		k.send(0)

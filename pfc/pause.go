@@ -6,19 +6,19 @@ import (
 	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
-func (p *Port) pauseUpstream(class sluice.Class) sluice.Wake {
+func (p *Port) pauseUpstream(class sluice.Class) {
 	t := p.state
 	p.account(class).flags |= pausing
 	p.paused |= 1 << class
 	t.pausedSince[class] = p.owner.clock.Now()
 	t.counters.Class[class].XOffs++
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && t.told != 0 && p.pending == 0 {
-		return 0 // no peer listens, or the whole port is paused already
+		return // no peer listens, or the whole port is paused already
 	}
-	return p.announce(class)
+	p.announce(class)
 }
 
-func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
+func (p *Port) resumeUpstream(class sluice.Class) {
 	t := p.state
 	p.account(class).flags &^= pausing
 	p.paused &^= 1 << class
@@ -27,15 +27,16 @@ func (p *Port) resumeUpstream(class sluice.Class) sluice.Wake {
 	paused := chassis.Span(t.pausedSince[class], p.owner.clock.Now())
 	counters.PausedTime = counters.PausedTime.Add(paused)
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && p.wanted() != 0 {
-		return 0 // no peer listens, or another class needs the pause
+		return // no peer listens, or another class needs the pause
 	}
 	if p.wanted()|t.told == 0 {
 		// The pause was never polled: the peer need not know of either.
 		p.pending = 0
 		t.refreshAt = sluice.Never
-		return p.reschedule()
+		p.reschedule()
+		return
 	}
-	return p.announce(class)
+	p.announce(class)
 }
 
 // wanted returns the classes that the peer is to be paused in.
@@ -46,20 +47,19 @@ func (p *Port) mute(classes sluice.ClassSet) {
 	t := p.state
 	t.muted = classes
 	t.sends = t.maySend &^ classes
-	p.owner.woken.Note(p.retell())
+	p.retell()
 }
 
 // retell makes a frame pending, after a change of sends, if the last frame differs from the state.
-func (p *Port) retell() sluice.Wake {
+func (p *Port) retell() {
 	t, wanted := p.state, p.wanted()
 	if p.down {
-		return 0
+		return
 	}
-	var wake sluice.Wake
 	switch {
 	case p.untold():
 		p.pending |= wanted ^ t.told
-		wake = sluice.WakePort(p.id)
+		p.owner.woken.Port(p.id)
 	case wanted == 0:
 		p.pending = 0 // the pause was never polled: the peer need not know of it
 	}
@@ -69,18 +69,19 @@ func (p *Port) retell() sluice.Wake {
 	case t.refreshAt == sluice.Never:
 		t.refreshAt = chassis.After(p.owner.clock.Now(), t.refreshEvery)
 	}
-	return wake | p.reschedule()
+	p.reschedule()
 }
 
 // announce makes a frame pending that speaks of a class, and of every class that is paused: the
 // frame refreshes these pauses, so the refresh starts anew.
-func (p *Port) announce(class sluice.Class) sluice.Wake {
+func (p *Port) announce(class sluice.Class) {
 	p.state.refreshAt = sluice.Never
 	if p.wanted() != 0 {
 		p.state.refreshAt = chassis.After(p.owner.clock.Now(), p.state.refreshEvery)
 	}
 	p.pending |= 1 << class
-	return sluice.WakePort(p.id) | p.reschedule()
+	p.owner.woken.Port(p.id)
+	p.reschedule()
 }
 
 // PollFrame builds the frame that this port owes its peer, from the state as it is now, for a

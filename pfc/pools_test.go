@@ -64,7 +64,7 @@ func TestReservedClassesHoldTheBuffer(t *testing.T) {
 		require.NoError(t, err)
 		for range 400 {
 			p := sluice.Packet{
-				Size:    rapid.SampledFrom([]int32{64, 1000, 1500}).Draw(t, "size"),
+				Size:    rapid.SampledFrom([]sluice.Bytes{64, 1000, 1500}).Draw(t, "size"),
 				Class:   sluice.Class(rapid.IntRange(0, 7).Draw(t, "class")),
 				Ingress: sluice.PortID(rapid.IntRange(0, s.Ports()-1).Draw(t, "ingress")),
 			}

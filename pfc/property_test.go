@@ -66,7 +66,7 @@ type peer struct {
 
 func (c *comparison) drawPacket(t *rapid.T) (int, sluice.Packet) {
 	p := sluice.Packet{
-		Size:    rapid.SampledFrom([]int32{1, 64, 1000, 1500, 9000}).Draw(t, "size"),
+		Size:    rapid.SampledFrom([]sluice.Bytes{1, 64, 1000, 1500, 9000}).Draw(t, "size"),
 		Class:   sluice.Class(rapid.SampledFrom([]int{3, 3, 0, 1, 7}).Draw(t, "class")),
 		Ingress: sluice.PortID(rapid.IntRange(0, c.s.Ports()).Draw(t, "ingress")),
 		ECN:     sluice.ECN(rapid.IntRange(0, 3).Draw(t, "ECN")),

@@ -30,10 +30,14 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		t.counters.Ignored++
 		return 0
 	}
-	if p.owner.watchdog.early {
-		return p.reblock() | p.owner.lookSoon() | p.reschedule()
+	if p.released() {
+		p.owner.woken.Port(p.id)
 	}
-	return p.reblock() | p.reschedule()
+	if p.owner.watchdog.early {
+		p.owner.lookSoon()
+	}
+	p.reschedule()
+	return p.owner.woken.Take()
 }
 
 // ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse], or [Frame.ParseStrict] if the
@@ -99,13 +103,17 @@ func (p *Port) release(class sluice.Class) {
 }
 
 // reblock works out which queues may send, and wakes the port if that released one.
-func (p *Port) reblock() sluice.Wake {
+func (p *Port) reblock() {
+	if p.released() {
+		p.owner.woken.Port(p.id)
+	}
+}
+
+// released works out which queues may send, and reports whether the port may have a packet now.
+func (p *Port) released() bool {
 	before := p.blocked
 	p.blocked = p.state.blocks()
-	if before&^p.blocked != 0 || p.discard&p.backlog != 0 {
-		return sluice.WakePort(p.id)
-	}
-	return 0
+	return before&^p.blocked != 0 || p.discard&p.backlog != 0
 }
 
 // LinkDown reports that the link of this port failed. Every class that the peer or a shaper held
@@ -117,7 +125,8 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 	p.down = true
 	p.state.slow = 0
 	p.setPlain()
-	return p.forget()
+	p.forget()
+	return p.owner.woken.Take()
 }
 
 // LinkUp reports that the link of this port is there again, or that the device at its other end
@@ -132,21 +141,22 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	if p.state.rules != nil {
 		p.delay(sluice.AllClasses)
 	}
-	wake := p.forget()
-	if p.wanted() == 0 {
-		return wake
+	p.forget()
+	if p.pending = p.wanted(); p.pending != 0 {
+		p.state.refreshAt = chassis.After(p.owner.clock.Now(), p.state.refreshEvery)
+		p.owner.woken.Port(p.id)
+		p.reschedule()
 	}
-	p.pending = p.wanted()
-	p.state.refreshAt = chassis.After(p.owner.clock.Now(), p.state.refreshEvery)
-	return sluice.WakePort(p.id) | wake | p.reschedule()
+	return p.owner.woken.Take()
 }
 
 // forget ends every hold, and makes the port owe its peer nothing.
-func (p *Port) forget() sluice.Wake {
+func (p *Port) forget() {
 	t := p.state
 	for rest := t.held; rest != 0; rest &= rest - 1 {
 		p.release(lowest(rest))
 	}
 	t.told, p.pending, t.refreshAt = 0, 0, sluice.Never
-	return p.reblock() | p.reschedule()
+	p.reblock()
+	p.reschedule()
 }

@@ -60,7 +60,7 @@ func (s *Switch) Reconfigure(now sluice.Time, config Config) (sluice.Wake, error
 // checkChange returns an error if a switch that runs cannot change to another configuration.
 func (c *Config) checkChange(to *Config) error {
 	const fixed = "cannot change while the switch runs"
-	k := check.Of("pfc")
+	k := check.Of("pfc", "Config")
 	k.That(c.Trigger == trigger.AtIngress && to.Trigger == trigger.AtIngress, to.Trigger,
 		"must be AtIngress: variants cannot change while the switch runs", "Trigger")
 	k.That(len(c.Ports) == len(to.Ports), len(to.Ports), fixed, "Ports")
@@ -135,7 +135,6 @@ func (s *Switch) changeWatchdog(before *Config) {
 }
 
 func (p *Port) reconsider() {
-	s := p.owner
 	for c := range sluice.Class(sluice.Classes) {
 		a := p.account(c)
 		if a.flags&(lossy|limited) != 0 {
@@ -143,9 +142,9 @@ func (p *Port) reconsider() {
 		}
 		switch over := a.bytes+int64(a.headroom) > 0 && a.over(p.room(a)); {
 		case a.flags&pausing != 0 && a.under(p.room(a)):
-			s.woken.Note(p.resumeUpstream(c))
+			p.resumeUpstream(c)
 		case a.flags&pausing == 0 && over:
-			s.woken.Note(p.pauseUpstream(c))
+			p.pauseUpstream(c)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (p *Port) setClasses() {
 			continue
 		}
 		if a.flags&pausing != 0 {
-			s.woken.Note(p.resumeUpstream(i))
+			p.resumeUpstream(i)
 		}
 		if a.flags = a.flags&^spilled | lossy; s.config.accounted(int(p.id)).Has(i) {
 			a.flags ^= lossy | limited
@@ -58,8 +58,9 @@ func (p *Port) applyClasses() {
 			p.setDiscard(i, t.bypass.Has(i))
 		}
 	}
-	p.owner.woken.Note(p.retell())
-	p.owner.woken.Note(p.reblock() | p.reschedule())
+	p.retell()
+	p.reblock()
+	p.reschedule()
 }
 
 // beginChange notes which packets wait from before a change of the lossless classes.

@@ -25,7 +25,8 @@ func Restore(config Config, from *Snapshot) (*Switch, error) {
 	}
 	if config.Trigger != trigger.AtIngress {
 		return nil, &sluice.ConfigError{
-			Package: "pfc", Field: "Trigger", Value: config.Trigger, Rule: "must be AtIngress to restore",
+			Package: "pfc", Type: "Config", Field: "Trigger", Value: config.Trigger,
+			Rule: "must be AtIngress to restore",
 		}
 	}
 	if from.Changing {

@@ -147,7 +147,7 @@ func (p *Port) marksAbove(queue sluice.Class) int64 {
 func (r *rules) shapes() bool { return r != nil && r.shaped }
 
 // shape takes a packet that is sent now out of its buckets.
-func (p *Port) shape(queue sluice.Class, size sluice.Bytes) sluice.Wake {
+func (p *Port) shape(queue sluice.Class, size sluice.Bytes) {
 	r, now := p.state.rules, p.owner.clock.Now()
 	r.shapers[queue].Take(now, size)
 	r.shaper.Take(now, size)
@@ -156,7 +156,8 @@ func (p *Port) shape(queue sluice.Class, size sluice.Bytes) sluice.Wake {
 		queues = sluice.AllClasses
 	}
 	p.delay(queues)
-	return p.reblock() | p.reschedule()
+	p.reblock()
+	p.reschedule()
 }
 
 // delay works out which of some queues may not send yet.

@@ -65,7 +65,7 @@ func TestStateHasTheTimesOfStorms(t *testing.T) {
 		return s.Port(0).Storming() != 0
 	}
 	early, late := held(190*ms, 610*ms), held(390*ms, 610*ms)
-	require.NotEqual(t, early.AppendState(nil, 610*ms), late.AppendState(nil, 610*ms))
+	require.NotEqual(t, early.appendState(nil, 610*ms), late.appendState(nil, 610*ms))
 	early, late = held(100*ms, 599*ms), held(390*ms, 599*ms)
 	require.True(t, storming(early, 600*ms))
 	require.False(t, storming(late, 600*ms))
@@ -75,7 +75,7 @@ func TestStateHasTheTimesOfStorms(t *testing.T) {
 		require.True(t, storming(s, 1000*ms))
 		require.True(t, s.Port(0).Sendable(3))
 	}
-	require.NotEqual(t, early.AppendState(nil, 1000*ms), late.AppendState(nil, 1000*ms))
+	require.NotEqual(t, early.appendState(nil, 1000*ms), late.appendState(nil, 1000*ms))
 	require.False(t, storming(early, 1200*ms))
 	require.True(t, storming(late, 1200*ms))
 }

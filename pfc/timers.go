@@ -11,7 +11,7 @@ import (
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
-		s.woken.Note(s.ports[port].expire())
+		s.ports[port].expire()
 		s.woken.Deadline()
 	}
 	if w := &s.watchdog; w.pollAt <= now && w.pollAt != sluice.Never {
@@ -50,7 +50,7 @@ func (s *Switch) Rebase(by sluice.Time) {
 
 // expire serves the timers that are due at the port: classes whose pause has run out send again,
 // and a pause that has lasted a third of the time sent is sent anew.
-func (p *Port) expire() sluice.Wake {
+func (p *Port) expire() {
 	t, now := p.state, p.owner.clock.Now()
 	for rest := t.held; rest != 0; rest &= rest - 1 {
 		if c := lowest(rest); t.expiresAt[c] <= now {
@@ -63,19 +63,20 @@ func (p *Port) expire() sluice.Wake {
 			t.slow &^= 1 << c
 		}
 	}
-	var wake sluice.Wake
 	if t.refreshAt <= now {
 		for rest := p.wanted(); rest != 0; rest &= rest - 1 {
 			t.counters.Class[lowest(rest)].Refreshes++
 		}
 		t.refreshAt = chassis.After(now, t.refreshEvery)
 		p.pending |= p.wanted()
-		wake = sluice.WakePort(p.id)
+		p.owner.woken.Port(p.id)
 	}
-	return wake | p.reblock() | p.reschedule()
+	p.reblock()
+	p.reschedule()
 }
 
-func (p *Port) reschedule() sluice.Wake {
+// reschedule sets the timer of the port.
+func (p *Port) reschedule() {
 	s, t := p.owner, p.state
 	due := t.refreshAt
 	for rest := t.held; rest != 0; rest &= rest - 1 {
@@ -86,7 +87,6 @@ func (p *Port) reschedule() sluice.Wake {
 	}
 	before := s.Deadline()
 	if s.timers.Put(int(p.id), due) && s.Deadline() != before {
-		return sluice.WakeDeadline
+		s.woken.Deadline()
 	}
-	return 0
 }

@@ -86,7 +86,7 @@ func (a *account) held() int64 { return a.bytes + int64(a.headroom) }
 
 // arrived is the end of Enqueue at an egress whose switch has a trigger: the packet's ingress may
 // pause. over says that it is at its guard.
-func (p *Port) arrived(a *account, packet *sluice.Packet, over bool) sluice.Wake {
+func (p *Port) arrived(a *account, packet *sluice.Packet, over bool) {
 	s, class := p.owner, packet.Class
 	in := &s.ports[packet.Ingress]
 	t := in.triggered(class)
@@ -104,39 +104,38 @@ func (p *Port) arrived(a *account, packet *sluice.Packet, over bool) sluice.Wake
 		}
 		over = over || in.ingressSum() >= threshold
 	case trigger.GFC:
-		return in.setStage(a, class)
+		in.setStage(a, class)
+		return
 	}
 	if over && a.flags&pausing == 0 {
-		return in.pauseUpstream(class)
+		in.pauseUpstream(class)
 	}
-	return 0
 }
 
 // departed is the end of Dequeue: what the ingress of a packet has paused may resume.
-func (p *Port) departed(a *account, packet *sluice.Packet) sluice.Wake {
+func (p *Port) departed(a *account, packet *sluice.Packet) {
 	s, class := p.owner, packet.Class
 	in := &s.ports[packet.Ingress]
 	switch s.variant.kind {
 	case trigger.GFC:
-		return in.setStage(a, class)
+		in.setStage(a, class)
+		return
 	case trigger.GPFC:
-		var wake sluice.Wake
 		if in.paused == 0 {
-			return 0
+			return
 		}
 		sum := in.ingressSum()
 		for rest := in.paused; rest != 0; rest &= rest - 1 {
 			c := lowest(rest)
 			if on := int64(s.config.Ports[in.id].profile(c).XOn); sum <= on {
-				wake |= in.resumeUpstream(c)
+				in.resumeUpstream(c)
 			}
 		}
-		return wake
+		return
 	}
 	if a.flags&pausing != 0 && a.under(s.free[a.pool%maxPools]) {
-		return in.resumeUpstream(class)
+		in.resumeUpstream(class)
 	}
-	return 0
 }
 
 func (p *Port) occupied() (sum int64) {
@@ -154,22 +153,21 @@ func (p *Port) ingressSum() (sum int64) {
 }
 
 // setStage computes the stage of GFC that an account is in and makes a frame pending if it changed.
-func (p *Port) setStage(a *account, class sluice.Class) sluice.Wake {
+func (p *Port) setStage(a *account, class sluice.Class) {
 	t := p.triggered(class)
 	stage := t.StageOf(a.held(), p.state.rate, p.owner.variant.stop)
 	if stage == t.Stage {
-		return 0
+		return
 	}
 	t.Stage = stage
 	switch {
 	case stage == 0:
-		return p.resumeUpstream(class)
+		p.resumeUpstream(class)
 	case a.flags&pausing == 0:
-		return p.pauseUpstream(class)
-	case p.down || !p.state.sends.Has(class):
-		return 0
+		p.pauseUpstream(class)
+	case !p.down && p.state.sends.Has(class):
+		p.announce(class)
 	}
-	return p.announce(class)
 }
 
 // setRate obeys the time of a frame of GFC: 0 is full rate.
@@ -184,15 +182,16 @@ func (p *Port) setRate(class sluice.Class, time sluice.Quanta) {
 	}
 }
 
-func (p *Port) pace(class sluice.Class, size int64) sluice.Wake {
+func (p *Port) pace(class sluice.Class, size int64) {
 	g := &p.state.pacer
 	g.Begin(class, p.owner.clock.Now(), p.state.rate.TimeOf(sluice.Bytes(size)))
 	if !g.Paced.Has(class) {
-		return 0
+		return
 	}
 	p.state.slow |= 1 << class
 	p.state.ready[class] = g.Next(class)
-	return p.reblock() | p.reschedule()
+	p.reblock()
+	p.reschedule()
 }
 
 func (t *state) blocks() sluice.ClassSet { return t.held&^t.bypass&^t.pacer.Paced | t.slow }

@@ -35,7 +35,8 @@ func variantOf(t require.TestingT, kind trigger.Kind, change ...func(*Config)) *
 // load enqueues bytes in packets of up to 1,000 bytes and returns whether the ingress is to be
 // paused in the class then.
 func load(
-	t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32,
+	t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class,
+	bytes sluice.Bytes,
 ) bool {
 	for bytes > 0 {
 		n := min(bytes, 1000)
@@ -49,7 +50,8 @@ func load(
 
 // unload dequeues bytes in the sizes that load enqueued them in.
 func unload(
-	t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class, bytes int32,
+	t require.TestingT, s *Switch, egress, ingress sluice.PortID, class sluice.Class,
+	bytes sluice.Bytes,
 ) {
 	for bytes > 0 {
 		n := min(bytes, 1000)
@@ -107,7 +109,7 @@ func TestPPFC(t *testing.T) {
 // "the derivative of the occupancy": as much as it grew in the last while is taken to come again.
 func TestPPFCDerivative(t *testing.T) {
 	s := variantOf(t, trigger.PPFCDerivative, func(c *Config) { c.Variant.Ahead = sluice.Microsecond })
-	enqueue := func(now sluice.Time, n int32) bool {
+	enqueue := func(now sluice.Time, n sluice.Bytes) bool {
 		s.Port(0).Enqueue(now, &sluice.Packet{Size: n, Class: 3, Ingress: 1})
 		return s.Port(1).Paused().Has(3)
 	}
@@ -139,9 +141,9 @@ func TestGPFC(t *testing.T) {
 func TestGFC(t *testing.T) {
 	s := variantOf(t, trigger.GFC)
 	var f Frame
-	held := int32(0)
+	held := sluice.Bytes(0)
 	for _, step := range []struct {
-		held  int32
+		held  sluice.Bytes
 		stage sluice.Quanta
 	}{
 		{44_999, 0}, {45_000, 1}, {59_999, 1}, {60_000, 2}, {67_500, 3}, {71_250, 4}, {74_999, 15},
@@ -198,7 +200,7 @@ func TestGFC(t *testing.T) {
 // With its guard a variant loses nothing within the headroom of PFC, to the byte: nothing that
 // comes after the guard exceeds it.
 func TestGuardBoundsHeadroom(t *testing.T) {
-	headroom := int32(ofBytes(g40.Rate, g40.Delay, 1500, 0))
+	headroom := ofBytes(g40.Rate, g40.Delay, 1500, 0)
 	for _, kind := range []trigger.Kind{trigger.CAPFC, trigger.PPFC} {
 		s := variantOf(t, kind, func(c *Config) { c.Variant.Egress = 1 << 20 })
 		for egress := range sluice.PortID(3) {

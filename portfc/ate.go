@@ -60,7 +60,7 @@ const maxCapacity = 1 << 40
 // NewATE returns an ATE that sends everything by the high-bandwidth domain at first. The error is a
 // *sluice.ConfigError.
 func NewATE(c ATEConfig) (*ATE, error) {
-	k := check.Of("portfc")
+	k := check.Of("portfc", "ATEConfig")
 	c.Network.checkIn(k, "Network")
 	k.That(!k.Fine() || c.Network.K == 1, c.Network, "must have K = 1", "Network")
 	k.That(!k.Fine() || c.Network.IsNode(c.Node), c.Node, "must be a node of Network", "Node")

@@ -2,6 +2,7 @@ package portfc
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/states"
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
@@ -14,8 +15,14 @@ var form = twin.Form[Switch]{Past: []string{
 // Clone returns a switch in the same state: see Copies in package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers from now on depend on: see Copies in package sluice.
-func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
+func init() {
+	states.Register(states.ByPort(
+		(*Switch).appendState, (*Switch).Port, (*Port).numbers, (*Port).renumber,
+	))
+}
+
+// appendState appends what the answers from now on depend on: see kit.Stateful.
+func (s *Switch) appendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 
@@ -25,21 +32,21 @@ func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.Renumber(p.Numbers())
+		p.renumber(p.numbers())
 		p.heard.Normalize()
 		p.normalizeHeard()
 	}
 }
 
-// Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) {
+// numbers returns the sequence number of the last frame sent and of the newest one heard.
+func (p *Port) numbers() (sent, heard uint32) {
 	heard, _ = p.heard.Newest()
 	return p.out.sent, heard
 }
 
-// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
 // by so much from now on.
-func (p *Port) Renumber(sent, heard uint32) {
+func (p *Port) renumber(sent, heard uint32) {
 	p.out.sent -= sent
 	p.heard.Renumber(heard)
 }

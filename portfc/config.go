@@ -106,7 +106,7 @@ func NodeConfig(network NDC, node sluice.SwitchID, links ...sluice.Link) Config 
 // withDefaults returns a copy with every default filled in, or the first rule that c breaks.
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
-	k := check.Of("portfc")
+	k := check.Of("portfc", "Config")
 	c.checkNetwork(k)
 	c.fill()
 	c.checkThresholds(k)

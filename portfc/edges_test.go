@@ -256,7 +256,7 @@ func TestMisuse(t *testing.T) {
 	for _, wrong := range []struct {
 		port  sluice.PortID
 		queue sluice.QueueID
-		size  int32
+		size  sluice.Bytes
 	}{{0, q + 1, 1000}, {1, q, 1000}, {0, q, 999}, {0, 99, 1000}} {
 		other := p
 		other.Size = wrong.size

@@ -24,9 +24,9 @@ type Relay struct {
 
 // check returns the first rule that r breaks.
 func (r *Relay) check() error {
-	k := check.Of("portfc")
-	k.Link(r.Link, "Relay.Link")
-	k.That(r.Backlog >= 0, r.Backlog, "must not be negative", "Relay.Backlog")
+	k := check.Of("portfc", "Relay")
+	k.Link(r.Link, "Link")
+	k.That(r.Backlog >= 0, r.Backlog, "must not be negative", "Backlog")
 	return k.Err()
 }
 
@@ -68,7 +68,7 @@ func (c Config) Headroom(mtu sluice.Bytes, relay Relay) (Bound, error) {
 		return Bound{}, err
 	case config.Network.K > 1:
 		return Bound{}, &sluice.ConfigError{
-			Package: "portfc", Field: "Network", Value: config.Network,
+			Package: "portfc", Type: "Config", Field: "Network", Value: config.Network,
 			Rule: "must have K = 1: no bound is known beyond",
 		}
 	}

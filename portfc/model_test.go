@@ -33,7 +33,7 @@ type modelPacket struct {
 func (m *model) bytes(match func(*modelPacket) bool) (n sluice.Bytes) {
 	for i := range m.held {
 		if match(&m.held[i]) {
-			n += sluice.Bytes(m.held[i].Size)
+			n += m.held[i].Size
 		}
 	}
 	return n
@@ -175,7 +175,7 @@ func (d *modelDriver) port(t *rapid.T) *Port {
 func (d *modelDriver) enqueue(t *rapid.T) {
 	p := d.port(t)
 	packet := drawFlow(t, d.machine, p.id)
-	packet.Size = rapid.SampledFrom([]int32{64, 1000, 1500}).Draw(t, "size")
+	packet.Size = rapid.SampledFrom([]sluice.Bytes{64, 1000, 1500}).Draw(t, "size")
 	if packet.Ingress != sluice.Local {
 		packet.Ingress = sluice.PortID((int(packet.Ingress)) % d.s.Ports())
 	}

@@ -35,9 +35,9 @@ type NDC struct {
 // Check returns nil if t keeps the rules of its fields and has fewer than 2^31 devices, otherwise a
 // [*sluice.ConfigError] with the field that does not.
 func (t NDC) Check() error {
-	c := check.Of("portfc")
-	c.That(t.N >= 2 && t.N <= MaxN, t.N, "must be 2 to 1,024", "NDC.N")
-	c.That(t.K >= 1 && t.K <= MaxK, t.K, "must be 1 to 3", "NDC.K")
+	c := check.Of("portfc", "NDC")
+	c.That(t.N >= 2 && t.N <= MaxN, t.N, "must be 2 to 1,024", "N")
+	c.That(t.K >= 1 && t.K <= MaxK, t.K, "must be 1 to 3", "K")
 	if !c.Fine() {
 		return c.Err()
 	}
@@ -46,7 +46,7 @@ func (t NDC) Check() error {
 		switches *= uint64(t.N)
 	}
 	c.That(switches*uint64(t.N+t.K+1) <= maxDevices, t.N,
-		"must leave fewer than 2^31 nodes and switches in all", "NDC.N")
+		"must leave fewer than 2^31 nodes and switches in all", "N")
 	return c.Err()
 }
 

@@ -367,7 +367,7 @@ func TestNDCCheck(t *testing.T) {
 	} {
 		var fault *sluice.ConfigError
 		require.ErrorAs(t, bad.Check(), &fault, "%v", bad.NDC)
-		require.Equal(t, "NDC."+bad.field, fault.Field)
+		require.Equal(t, bad.field, fault.Field)
 	}
 	require.Equal(t, "NDC(4,1)", NDC{4, 1}.String())
 }

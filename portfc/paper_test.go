@@ -27,13 +27,13 @@ func newLab(t *testing.T, device sluice.SwitchID) *lab {
 // enqueue takes in a packet that came in by a port, and returns its queue. Hops are what follows
 // egress: of NDC(4,1), none for a switch's DDQ.
 func (l *lab) enqueue(
-	size int32, ingress, egress sluice.PortID, hops ...sluice.Hop,
+	size sluice.Bytes, ingress, egress sluice.PortID, hops ...sluice.Hop,
 ) sluice.QueueID {
 	return l.enqueueClass(0, size, ingress, egress, hops...)
 }
 
 func (l *lab) enqueueClass(
-	class sluice.Class, size int32, ingress, egress sluice.PortID, hops ...sluice.Hop,
+	class sluice.Class, size sluice.Bytes, ingress, egress sluice.PortID, hops ...sluice.Hop,
 ) sluice.QueueID {
 	p := sluice.Packet{Size: size, Class: class, Ingress: ingress}
 	p.Path, _ = sluice.MakePath(append([]sluice.Hop{{Switch: l.s.id, Port: egress}}, hops...)...)
@@ -168,7 +168,7 @@ func TestAlgorithm1Drops(t *testing.T) {
 func TestAlgorithm2ResumesAtXOn(t *testing.T) {
 	l := newLab(t, 19)
 	l.enqueue(3000, 1, 0, far(1)...)
-	for _, size := range []int32{1999, 1, 1000} {
+	for _, size := range []sluice.Bytes{1999, 1, 1000} {
 		l.enqueue(size, 1, 0, far(0)...)
 	}
 	require.Len(t, l.sent(), 3, "6,000 bytes")

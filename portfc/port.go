@@ -120,9 +120,10 @@ func (p *Port) ID() sluice.PortID { return p.id }
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	q, size := p.place(packet), sluice.Bytes(packet.Size)
+	q, size := p.place(packet), packet.Size
 	room, slots := s.room-size, p.ring.Slots()
-	if uint(q) >= uint(len(slots)) || size <= 0 || room < s.least || packet.Ingress+1 > s.ingresses {
+	if uint(q) >= uint(len(slots)) || !packet.Sized() || room < s.least ||
+		packet.Ingress+1 > s.ingresses {
 		return p.enqueueAside(now, packet)
 	}
 	s.room = room
@@ -156,7 +157,7 @@ func (p *Port) enqueueAside(now sluice.Time, packet *sluice.Packet) sluice.Verdi
 		}
 		return p.drop(fault)
 	}
-	p.owner.least = p.owner.room - sluice.Bytes(packet.Size)
+	p.owner.least = p.owner.room - packet.Size
 	return p.Enqueue(now, packet)
 }
 
@@ -188,7 +189,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if int(q) >= len(slots) || packet.Size <= 0 || packet.Note != p.note(int(q), packet.Size) {
 		return p.misuse()
 	}
-	slot, size := &slots[q], sluice.Bytes(packet.Size)
+	slot, size := &slots[q], packet.Size
 	from := &slot.Of
 	left, stay := from.bytes-size, from.packets-1
 	if !fits(left, stay) {

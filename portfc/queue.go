@@ -54,7 +54,7 @@ func (p *Port) classOf(q int) uint8 {
 }
 
 // note returns what Enqueue writes on a packet of a queue.
-func (p *Port) note(q int, size int32) uint64 {
+func (p *Port) note(q int, size sluice.Bytes) uint64 {
 	return uint64(uint32(size))<<32 | uint64(p.id)<<16 | uint64(uint16(q))
 }
 
@@ -93,7 +93,7 @@ func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
 	s := p.owner
 	switch {
-	case packet.Size <= 0:
+	case !packet.Sized():
 		return sluice.BadSize
 	case packet.Ingress+1 > s.ingresses:
 		return sluice.BadIngress
@@ -101,7 +101,7 @@ func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
 		return sluice.BadClass
 	case p.place(packet) < 0:
 		return sluice.BadPath
-	case sluice.Bytes(packet.Size) > s.room:
+	case packet.Size > s.room:
 		return sluice.BufferFull
 	}
 	return sluice.NoReason

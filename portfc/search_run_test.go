@@ -51,7 +51,7 @@ func (s *search) run(most int, rule func(*search, *global) string) verdict {
 }
 
 // wayTo returns the moves that lead to a state.
-func (s *search) wayTo(found *states, i int) (trace []string) {
+func (s *search) wayTo(found *stateSet, i int) (trace []string) {
 	for ; found.from[i] >= 0; i = int(found.from[i]) {
 		last := ""
 		s.successors(found.at(int(found.from[i])), func(next *global, what move) {
@@ -65,9 +65,9 @@ func (s *search) wayTo(found *states, i int) (trace []string) {
 	return trace
 }
 
-// states are states of the network by number, and where each was come to from first. They are many:
-// a table of numbers finds one again, in a third of the memory of a map.
-type states struct {
+// stateSet has states of the network by number, and where each was come to from first. There are
+// many: a table of numbers finds one again, in a third of the memory of a map.
+type stateSet struct {
 	n       int
 	most    int
 	blocks  [][]global
@@ -78,14 +78,14 @@ type states struct {
 
 const statesOfBlock = 1 << 12
 
-func newStates(most int) *states {
-	return &states{most: most, numbers: make([]int32, 1<<10), seed: maphash.MakeSeed()}
+func newStates(most int) *stateSet {
+	return &stateSet{most: most, numbers: make([]int32, 1<<10), seed: maphash.MakeSeed()}
 }
 
-func (s *states) at(i int) *global { return &s.blocks[i/statesOfBlock][i%statesOfBlock] }
+func (s *stateSet) at(i int) *global { return &s.blocks[i/statesOfBlock][i%statesOfBlock] }
 
 // add notes a state that was come to from another, if it is new and there may be more.
-func (s *states) add(g *global, from int) {
+func (s *stateSet) add(g *global, from int) {
 	slot := s.find(g)
 	if s.numbers[slot] != 0 || s.n == s.most {
 		return
@@ -106,7 +106,7 @@ func (s *states) add(g *global, from int) {
 }
 
 // find returns the slot of a state, or the free slot that it would take.
-func (s *states) find(g *global) int {
+func (s *stateSet) find(g *global) int {
 	mask := len(s.numbers) - 1
 	slot := int(maphash.Comparable(s.seed, *g)) & mask
 	for s.numbers[slot] != 0 && *s.at(int(s.numbers[slot] - 1)) != *g {

@@ -19,7 +19,7 @@ import (
 //
 // What a device does depends only on its own past: so the states of each device are numbered, and a
 // step of one is carried out once, by a new machine that lives through a past that leads there. The
-// states of the network are then vectors of numbers.
+// stateSet of the network are then vectors of numbers.
 type search struct {
 	testing.TB
 	network NDC

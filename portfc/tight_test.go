@@ -89,7 +89,7 @@ func (r *race) run() {
 // packet returns a packet at the switch for egress out: for the node behind it, or a packet that
 // this node relays.
 func (r *race) packet(out, ingress sluice.PortID, size sluice.Bytes, relayed bool) sluice.Packet {
-	p := sluice.Packet{Size: int32(size), Ingress: ingress}
+	p := sluice.Packet{Size: size, Ingress: ingress}
 	p.Path.Append(sluice.Hop{Switch: r.sw.config.Switch, Port: out})
 	if relayed {
 		node := sluice.SwitchID(out)
@@ -234,7 +234,7 @@ func (r *race) sendFromNode(i int, refill bool) {
 func (r *race) sendUpstream(i int) {
 	node := r.nodes[i].Port(0)
 	port := r.upstream[i].Port(r.upstreamPort(i))
-	p := sluice.Packet{Size: int32(tightPacket), Ingress: 1}
+	p := sluice.Packet{Size: tightPacket, Ingress: 1}
 	p.Path.Append(port.self())
 	p.Path.Append(node.self())
 	p.Path.Append(sluice.Hop{Switch: r.sw.config.Switch, Port: r.e})

@@ -17,7 +17,7 @@ func (s *Switch) Audit() error {
 		}
 	}
 	for _, check := range []func() error{
-		s.auditBytes, s.auditRoots, s.auditUpstreams, s.auditFrames, s.auditMoves,
+		s.auditBytes, s.auditRoots, s.auditUpstreams, s.auditFrames, s.auditMoves, s.woken.Audit,
 	} {
 		if err := check(); err != nil {
 			return fmt.Errorf("pyrrha: %w", err)

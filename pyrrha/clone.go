@@ -2,6 +2,8 @@ package pyrrha
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/states"
 	"github.com/sluicefc/sluice/internal/twin"
 	"github.com/sluicefc/sluice/internal/wire"
 )
@@ -15,12 +17,17 @@ var form = twin.Form[Switch]{Past: []string{
 // Clone returns a switch in the same state: see Copies in the documentation of package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers from now on depend on: see Copies in the documentation of
-// package sluice.
-func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
+func init() {
+	states.Register(states.ByPort(
+		(*Switch).appendState, (*Switch).Port, (*Port).numbers, (*Port).renumber,
+	))
+}
+
+// appendState appends what the answers from now on depend on: see kit.Stateful.
+func (s *Switch) appendState(dst []byte, now sluice.Time) []byte {
 	dst = form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 	for i := range s.ports {
-		dst = s.ports[i].iq.AppendState(dst, s.later(now))
+		dst = states.Of[*hiq.Port]().AppendState(&s.ports[i].iq, dst, s.later(now))
 	}
 	return dst
 }
@@ -29,19 +36,19 @@ func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
 	for i := range s.ports {
 		p := &s.ports[i]
-		p.Renumber(p.Numbers())
+		p.renumber(p.numbers())
 		p.normalize()
 	}
 }
 
-// Numbers returns the sequence number of the last frame sent and of the newest one heard.
-func (p *Port) Numbers() (sent, heard uint32) {
+// numbers returns the sequence number of the last frame sent and of the newest one heard.
+func (p *Port) numbers() (sent, heard uint32) {
 	return p.peer.Numbers()
 }
 
-// Renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
+// renumber moves the origins of sequence numbers: the numbers of frames sent and received are less
 // by so much from now on.
-func (p *Port) Renumber(sent, heard uint32) {
+func (p *Port) renumber(sent, heard uint32) {
 	p.peer.Renumber(sent, heard)
 	for _, m := range p.marks() {
 		m.Renumber(heard)

@@ -210,7 +210,7 @@ func HostConfig(link sluice.Link) Config {
 // breaks. It shares nothing with c. What concerns the queues alone, package hiq checks.
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
-	k := check.Of("pyrrha")
+	k := check.Of("pyrrha", "Config")
 	c.checkPorts(k)
 	c.checkThresholds(k)
 	c.checkChoices(k)

@@ -25,7 +25,7 @@ func TestLastPacketOfAClassTakesAllBytes(t *testing.T) {
 	p := l.s.Port(0)
 	pkt := sluice.Packet{Size: 1000, Class: 5, Ingress: 1}
 	q := p.Enqueue(0, &pkt).Queue()
-	for _, size := range []int32{999, 1001, 0, -1} {
+	for _, size := range []sluice.Bytes{999, 1001, 0, -1} {
 		wrong := pkt
 		wrong.Size = size
 		require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, q, &wrong), "%d bytes", size)

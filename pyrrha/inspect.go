@@ -120,6 +120,33 @@ func (p *Port) Thresholds(ingress sluice.PortID) (pause, resume sluice.Bytes) {
 	return p.pause[ingress], p.resume[ingress]
 }
 
+// PausedFor returns a congestion root of an IQ whose PAUSE holds it, of several the one with the
+// least key; false if no such root is known, as of the OQ and of the IQ that sets of a single tier
+// share. O(roots).
+func (p *Port) PausedFor(q sluice.QueueID) (root sluice.Hop, ok bool) {
+	if !p.iq.Paused(q) {
+		return root, false
+	}
+	consider := func(r int) {
+		hop := p.owner.roots[r].hop
+		if p.iq.State(r) == hiq.Paused && (!ok || hop.Key() < root.Key()) {
+			root, ok = hop, true
+		}
+	}
+	if p.owner.single {
+		for _, r := range p.iq.RootsOf(hiq.Place(q)) {
+			consider(int(r))
+		}
+		return root, ok
+	}
+	for r := range p.owner.roots {
+		if p.iq.Queue(r) == q {
+			consider(r)
+		}
+	}
+	return root, ok
+}
+
 func (p *Port) snapshotSets() []SetInfo {
 	if !p.owner.single {
 		return nil

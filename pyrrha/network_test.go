@@ -296,7 +296,7 @@ func (v *node) Send(port sluice.PortID, h kit.Handle) {
 }
 
 func (v *node) SendFrame(port sluice.PortID, frame []byte, _ string) {
-	v.n.frameLeaves(v, port, frame, v.transmit(port, int32(len(frame))))
+	v.n.frameLeaves(v, port, frame, v.transmit(port, sluice.Bytes(len(frame))))
 }
 
 func (v *node) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
@@ -318,10 +318,10 @@ func (n *network) discard(h kit.Handle) {
 }
 
 // transmit occupies a transmitter for size bytes, and returns when the last of them arrives.
-func (v *node) transmit(port sluice.PortID, size int32) sluice.Time {
+func (v *node) transmit(port sluice.PortID, size sluice.Bytes) sluice.Time {
 	n, p := v.n, &v.ports[port]
 	p.busy = true
-	end := n.now + p.link.Rate.TimeOf(sluice.Bytes(size))
+	end := n.now + p.link.Rate.TimeOf(size)
 	n.at(end, func() {
 		p.busy = false
 		if !p.down {

@@ -48,7 +48,7 @@ func (n *network) lookAt(v *node, p *Port, q sluice.QueueID, h kit.Handle, waits
 		roots = p.iq.RootsOf(hiq.Place(pkt.Note))
 	}
 	for _, r := range roots {
-		waits[v.s.row(int(r), pkt.Ingress)] += sluice.Bytes(pkt.Size)
+		waits[v.s.row(int(r), pkt.Ingress)] += pkt.Size
 		onPath := false
 		for _, hop := range pkt.Path.Hops()[1:] {
 			onPath = onPath || hop == v.s.roots[r].hop

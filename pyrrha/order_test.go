@@ -72,7 +72,7 @@ func (s *storm) arrive(flow int) {
 	egress := flow % 2
 	s.number++
 	packet := sluice.Packet{
-		Size: int32(1 + s.below(1500)), Ingress: sluice.PortID(flow % 4), Flow: uint64(flow),
+		Size: sluice.Bytes(1 + s.below(1500)), Ingress: sluice.PortID(flow % 4), Flow: uint64(flow),
 	}
 	packet.Path.Append(at(10, egress))
 	for _, hop := range s.paths[flow] {
@@ -102,7 +102,7 @@ func (s *storm) send(egress int) bool {
 				s.t, packet.UpstreamQueue, s.last[packet.Flow], "flow %d came out of order", packet.Flow,
 			)
 			s.last[packet.Flow] = packet.UpstreamQueue
-			s.now += labLink.Rate.TimeOf(sluice.Bytes(packet.Size))
+			s.now += labLink.Rate.TimeOf(packet.Size)
 			return true
 		}
 		s.fifo[egress][verdict.Queue()] = append(s.fifo[egress][verdict.Queue()], packet)

@@ -123,7 +123,7 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // everything else; constant if no root is known here.
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	size := sluice.Bytes(pkt.Size)
+	size := pkt.Size
 	if p.fault(pkt) != sluice.NoReason {
 		s.clock.Overlook(now)
 		return p.refuse(pkt)
@@ -209,7 +209,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 // written. A packet that cannot have been there is dropped as BadQueue and changes nothing.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	size := sluice.Bytes(pkt.Size)
+	size := pkt.Size
 	switch {
 	case q == hiq.Output:
 		if !p.iq.TakeOutput(size) {

@@ -52,7 +52,7 @@ func checkWakes(t *rapid.T) {
 	actions := map[string]func(*rapid.T){
 		"enqueue": func(t *rapid.T) {
 			p := sluice.Packet{
-				Size: rapid.SampledFrom([]int32{64, 700, 1500}).Draw(t, "size"), Ingress: 1,
+				Size: rapid.SampledFrom([]sluice.Bytes{64, 700, 1500}).Draw(t, "size"), Ingress: 1,
 				Class: sluice.Class(rapid.IntRange(0, 1).Draw(t, "class")),
 			}
 			p.Path.Append(at(int(labID), 0))
@@ -130,7 +130,7 @@ func (w *waker) pull() {
 		v := p.Dequeue(w.now, q, &pkt)
 		w.act(v.Wake())
 		if v.Action() == sluice.Transmit {
-			w.busy, w.asked = w.now+labLink.Rate.TimeOf(sluice.Bytes(pkt.Size)), false
+			w.busy, w.asked = w.now+labLink.Rate.TimeOf(pkt.Size), false
 			return
 		}
 		require.Equal(w.t, sluice.Append, v.Action(), "%v", v)
@@ -151,7 +151,7 @@ func (w *waker) check() {
 			continue
 		}
 		require.False(w.t, p.Sendable(sluice.QueueID(q)), "queue %d waits, without a wake", q)
-		if int(q) < p.iq.Queues() && !w.paused(sluice.QueueID(q)) {
+		if q < p.iq.Queues() && !w.paused(sluice.QueueID(q)) {
 			require.NotEqual(w.t, sluice.Never, w.s.Deadline(), "queue %d waits, for nothing", q)
 		}
 	}

@@ -30,7 +30,7 @@ type Config struct {
 }
 
 func (c *Config) check() error {
-	k := check.Of("tcd")
+	k := check.Of("tcd", "Config")
 	k.That(c.MaxTon > 0 && c.MaxTon < sluice.Never, c.MaxTon,
 		"must be positive and less than never", "MaxTon")
 	k.That(positive(c.Drained), c.Drained, lengthRule, "Drained")

@@ -66,7 +66,7 @@ func (d *Detector) Resumed(now sluice.Time, backlog sluice.Bytes) {
 // Dequeue returns the code point of a packet that leaves with the code point ecn: see Events in the
 // package documentation. NotECT and CE stay as they are, UE may become CE.
 func (d *Detector) Dequeue(
-	now sluice.Time, _ int32, backlog sluice.Bytes, ecn sluice.ECN,
+	now sluice.Time, _, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {
 	d.now = chassis.Later(d.now, now)
 	switch {

@@ -26,7 +26,7 @@ type ECN struct {
 
 // NewECN returns a marker. The error is a [*sluice.ConfigError].
 func NewECN(c ECNConfig) (*ECN, error) {
-	k := check.Of("tcd")
+	k := check.Of("tcd", "ECNConfig")
 	checkMarking(k, c.Marking)
 	if err := k.Err(); err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func NewECN(c ECNConfig) (*ECN, error) {
 func (e *ECN) Resumed(sluice.Time, sluice.Bytes) {}
 
 // Dequeue returns the code point of a packet that leaves: see Events in the package documentation.
-func (e *ECN) Dequeue(_ sluice.Time, _ int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
+func (e *ECN) Dequeue(_ sluice.Time, _, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
 	mark := e.red.Mark(ecn, int64(backlog), &e.random)
 	if mark != ecn {
 		e.marked++
@@ -69,7 +69,7 @@ type FECN struct {
 
 // NewFECN returns a marker. The error is a [*sluice.ConfigError].
 func NewFECN(c FECNConfig) (*FECN, error) {
-	k := check.Of("tcd")
+	k := check.Of("tcd", "FECNConfig")
 	k.That(positive(c.Threshold), c.Threshold, lengthRule, "Threshold")
 	if err := k.Err(); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (f *FECN) Resumed(_ sluice.Time, backlog sluice.Bytes) {
 
 // Dequeue returns the code point of a packet that leaves: see Events in the package documentation.
 func (f *FECN) Dequeue(
-	_ sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN,
+	_ sluice.Time, size, backlog sluice.Bytes, ecn sluice.ECN,
 ) sluice.ECN {
 	return f.rule.Mark(size, backlog, ecn)
 }

@@ -39,7 +39,7 @@ func FuzzDetector(f *testing.F) {
 				continue
 			}
 			ecn := sluice.ECN(b[2] & 3)
-			got, want := d.Dequeue(then, int32(b[2])-9, q, ecn), m.dequeue(now, q, ecn)
+			got, want := d.Dequeue(then, sluice.Bytes(b[2])-9, q, ecn), m.dequeue(now, q, ecn)
 			if got != want || d.State() != m.state || d.random != m.random {
 				t.Fatalf("%v, %v; by the rules %v, %v", got, d.State(), want, m.state)
 			}

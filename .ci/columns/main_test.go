@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Each line is 101 characters long, but for the lines of the raw string.
+// Each line is 101 characters long, except the lines of the raw string.
 func TestGoFile(t *testing.T) {
 	words := strings.Repeat("word ", 30)
 	fill := func(format string) string {

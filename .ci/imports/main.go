@@ -26,7 +26,8 @@ var allowed = []string{
 	module.Path + "/internal/check",
 	module.Path + "/internal/drr", module.Path + "/internal/enum", module.Path + "/internal/fields",
 	module.Path + "/internal/marking", module.Path + "/internal/prng",
-	module.Path + "/internal/table", module.Path + "/internal/timers", module.Path + "/internal/twin",
+	module.Path + "/internal/states", module.Path + "/internal/table",
+	module.Path + "/internal/timers", module.Path + "/internal/twin",
 	module.Path + "/internal/wire",
 }
 
@@ -38,7 +39,7 @@ var exceptions = map[string][]string{
 	"internal/twin": {"reflect", "runtime", "sync", "unsafe"},
 	"hashpath":      {"net/netip", "reflect", "sync", "sync/atomic", "hash/crc32"},
 	"kit":           {module.Path + "/internal/prefetch"},
-	// Addresses that the processor is asked for ahead of time, which nobody reads at.
+	// It asks the processor for addresses ahead of time, and never reads there.
 	"internal/prefetch": {"unsafe"},
 	"kit/hybrid":        {module.Path + "/kit", module.Path + "/pfc", module.Path + "/pyrrha"},
 	"kit/strict":        {module.Path + "/kit"},
@@ -74,12 +75,12 @@ var exceptions = map[string][]string{
 		module.Path + "/bfc", module.Path + "/hashpath", module.Path + "/hiq", module.Path + "/ofc",
 		module.Path + "/pfc", module.Path + "/pfc/trigger", module.Path + "/portfc",
 		module.Path + "/pyrrha", module.Path + "/tofino/chip", module.Path + "/tofino/fit",
-		module.Path + "/tofino/internal/lang", module.Path + "/tofino/ir", "embed", "net/netip",
+		module.Path + "/tofino/ir", module.Path + "/tofino/p4", "embed", "io/fs", "net/netip",
 	},
-	"tofino/internal/lang": {module.Path + "/tofino/ir", "regexp", "sync"},
 	"tofino/check": {
 		module.Path + "/bfc", module.Path + "/ofc", module.Path + "/portfc", module.Path + "/pyrrha",
-		"embed", "encoding/json", "io/fs", "math/big", "os", "path", "sync", "text/scanner",
+		module.Path + "/tofino/ir", module.Path + "/tofino/p4", "bytes", "embed",
+		"encoding/json", "io/fs", "math/big", "os", "path", "sync",
 		"google.golang.org/protobuf/encoding/protowire",
 	},
 	"tofino/emit": {
@@ -93,7 +94,11 @@ var exceptions = map[string][]string{
 	},
 	"tofino/fit": {module.Path + "/tofino/chip", module.Path + "/tofino/ir", "text/tabwriter"},
 	"tofino/ir":  {module.Path + "/tofino/chip"},
-	"pyrrha":     {module.Path + "/hashpath", module.Path + "/hiq"},
+	"tofino/p4": {
+		module.Path + "/tofino/internal/cpp", module.Path + "/tofino/ir", "io/fs", "math/big",
+	},
+	"tofino/internal/cpp": {"io/fs", "regexp"},
+	"pyrrha":              {module.Path + "/hashpath", module.Path + "/hiq"},
 }
 
 // visitors use the laboratory, whose packages import what they like.

@@ -27,7 +27,7 @@ func fake(t *testing.T, imports map[string]string) []string {
 	return refusals
 }
 
-// A new protocol is held to the rule without anybody having written its name anywhere.
+// A new protocol is held to the rule although its name is written nowhere.
 func TestNewProtocolIsChecked(t *testing.T) {
 	assert.Equal(t,
 		[]string{"github.com/sluicefc/sluice/ofc imports net, which is not on the allow-list"},

@@ -16,8 +16,8 @@ import (
 // Path is the module's path.
 const Path = "github.com/sluicefc/sluice"
 
-// private names the top-level folders whose packages nobody outside the module uses. The folder .ci
-// is not among them because the pattern ./... leaves it out.
+// private names the top-level folders whose packages are used inside the module only. The folder
+// .ci is not among them because the pattern ./... leaves it out.
 var private = []string{"internal", "examples", "bench", "cmd"}
 
 // mayAllocate names the public packages without hooks, each with the reason.
@@ -29,6 +29,7 @@ var mayAllocate = map[string]string{
 	"pfc/sonic":       "a reader and writer of configurations, which runs once",
 	"tofino":          "a generator: it runs once and returns what a switch is to hold",
 	"tofino/emit":     "a printer of what a generator made",
+	"tofino/p4":       "reads programs before a switch is loaded",
 	"tofino/check":    "a reader of files, which runs once",
 	"tofino/fit":      "an estimate of what a generator made",
 	"tofino/replay":   "a comparison of a machine with its program, in tests and simulators",

@@ -291,7 +291,7 @@ func (h *hunt) seek(s *sought, id int, conformance, explorer *binary) fate {
 	return missedBySuite
 }
 
-// explore returns what the explorer says of a mutant, but for times and memory.
+// explore returns what the explorer says of a mutant, without times and memory.
 func (h *hunt) explore(b *binary, id, states int) (outcome, string, time.Duration) {
 	c := *b
 	c.arguments = append(h.rows(states), "-test.v")

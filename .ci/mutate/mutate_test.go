@@ -148,9 +148,9 @@ func TestSurvivorsHaveReasons(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 		return readSurvivors(path)
 	}
-	reasons, err := read("# about the list\n\nhiq New: a => b #2\n  nobody can\n  see it\n")
+	reasons, err := read("# about the list\n\nhiq New: a => b #2\n  no test can\n  see it\n")
 	require.NoError(t, err)
-	assert.Equal(t, map[string]string{"hiq New: a => b #2": "nobody can see it"}, reasons)
+	assert.Equal(t, map[string]string{"hiq New: a => b #2": "no test can see it"}, reasons)
 
 	for _, bad := range []string{
 		"hiq New: a => b\n", "hiq New: a => b\nhiq New: c => d\n  why\n", "  why\n",
@@ -163,7 +163,7 @@ func TestSurvivorsHaveReasons(t *testing.T) {
 	assert.NoError(t, err, "the list that is kept")
 }
 
-// Mutants that nobody can tell from the code count neither for the tests nor against them.
+// Mutants that behave as the code does count neither for the tests nor against them.
 func TestScoreIsOfWhatCanBeKilled(t *testing.T) {
 	var total tally
 	assert.Equal(t, 100.0, total.score(), "nothing was drawn")
@@ -192,7 +192,7 @@ func Audit() int { return deepest() }
 	assert.False(t, called["Audit"])
 }
 
-// A mutant that breaks no property is told by where its rows first differ from the code's.
+// A mutant that breaks no property is named by the first row that differs from the code's.
 func TestDifference(t *testing.T) {
 	const row = "| pfc | a loop | a flap | %d | 4 | 1 | 9 | %s | holds |"
 	before := fmt.Sprintf(row, 10, "pause resume") + "\n" + fmt.Sprintf(row, 20, "pause resume")

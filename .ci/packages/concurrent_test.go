@@ -58,8 +58,9 @@ func TestConcurrent(t *testing.T) {
 	assert.Equal(t, []string{"TestReadersSeeWholeStates"}, tests["hashpath"])
 	assert.Equal(t, []string{"TestThreads", "TestThreadsOfIncast",
 		"TestThreadsOfRandomScenarios"}, tests["internal/lab/report"])
-	assert.Equal(t, []string{"TestJobsAreTheSameOnAnyNumberOfThreads", "TestThreadsShareARun"},
-		tests["internal/lab/sim"])
+	assert.Equal(t, []string{"TestHeldTimesAreTheSameOnAnyNumberOfThreads",
+		"TestJobsAreTheSameOnAnyNumberOfThreads", "TestAWindowOfOperationsChangesNothing",
+		"TestThreadsShareARun"}, tests["internal/lab/sim"])
 	assert.NotContains(t, tests, "internal/lab/fabric")
 	assert.NotContains(t, tests, "pfc")
 	assert.NotContains(t, tests, "examples", "programs of their own")

@@ -1,6 +1,6 @@
 // Command page bundles the page that package view writes: page.js and page.css from the TypeScript
-// in the folder page and the libraries beside it. It is a module of its own, so that nobody else
-// needs the bundler and the browser.
+// in the folder page and the libraries beside it. It is a module of its own, so that no other
+// module needs the bundler and the browser.
 //
 //	go run .           writes both
 //	go run . -check    fails if they are not what the sources give

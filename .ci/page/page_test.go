@@ -183,7 +183,7 @@ func controls(t *testing.T, b *browser) {
 		sluice.app.pictures[0].ends(sluice.network.find("8:3")))`)
 	b.do(chromedp.Sleep(300 * time.Millisecond))
 	pointed := eval[string](b, "document.querySelector('aside').innerText")
-	require.Contains(t, pointed, "Port 8:3 to 6:3", "what is pointed at is told")
+	require.Contains(t, pointed, "Port 8:3 to 6:3", "the panel describes the port under the pointer")
 	require.NotContains(t, eval[string](b, "location.hash"), "port=", "and not chosen")
 	nameless := eval[int](b, `[...document.querySelectorAll('button, input, canvas, select')].filter(
 		e => !e.closest('.uplot') && !e.getAttribute('aria-label') && !e.textContent.trim() &&

@@ -30,7 +30,7 @@ type port struct {
 func (n *node) send() {
 	h, _ := n.loop.store.Take()
 	p := &n.loop.store.At(h).Packet
-	*p = sluice.Packet{Flow: 1, Size: int32(mtu), Class: class, Ingress: sluice.Local}
+	*p = sluice.Packet{Flow: 1, Size: mtu, Class: class, Ingress: sluice.Local}
 	for _, at := range n.loop.nodes[:3] {
 		p.Path.Append(sluice.Hop{Switch: at.id, Port: sluice.PortID(len(at.ports) - 1)})
 	}
@@ -55,7 +55,7 @@ func (n *node) Free(id sluice.PortID) bool { return !n.ports[id].busy }
 // Send puts a packet on the wire.
 func (n *node) Send(id sluice.PortID, h kit.Handle) {
 	out := n.ports[id]
-	there := n.occupy(id, sluice.Bytes(n.loop.store.At(h).Size))
+	there := n.occupy(id, n.loop.store.At(h).Size)
 	n.loop.schedule(there, func() { out.peer.arrive(out.peerPort, h) })
 }
 

@@ -188,8 +188,10 @@ SluiceNetwork::Way SluiceNetwork::way(SluiceNode &from, SluiceNode &to, uint16_t
 
 std::vector<SluicePort *> SluiceNetwork::hops(const Way &way) const {
   std::vector<SluicePort *> all;
-  for (int i = way.path.first; i < way.path.end; i++)
-    all.push_back(nodes[way.path.nodes[i]]->ports[way.path.ports[i]].get());
+  for (int i = 0; i < sluice_path_length(&way.path); i++) {
+    const sluice_hop hop = sluice_path_at(&way.path, i);
+    all.push_back(nodes[hop.node]->ports[hop.port].get());
+  }
   return all;
 }
 

@@ -1,8 +1,8 @@
 // Markers hangs congestion detectors on a machine, with the lines that an embedder writes for it.
 //
 // A port of 40 Gb/s under priority-based flow control gets packets at half its rate. For 50 us the
-// peer pauses it, because of congestion farther on, and a queue builds up here that is nobody's
-// fault here; when the peer resumes, it drains. Then packets come at 60 Gb/s, and the port is
+// peer pauses it, because of congestion farther on, and a queue builds up here although the port is
+// not congested; when the peer resumes, it drains. Then packets come at 60 Gb/s, and the port is
 // congested itself. Each of three detectors sees the same packets. ECN marks by queue length alone.
 // TCD (SIGCOMM 2021) says of the first queue that it cannot tell, UE, and of the second that it is
 // congested, CE. The congestion point of PCN (NSDI 2020) leaves alone what waited for the resume.
@@ -31,7 +31,7 @@ const (
 // each packet that leaves.
 type marker interface {
 	Resumed(now sluice.Time, backlog sluice.Bytes)
-	Dequeue(now sluice.Time, size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
+	Dequeue(now sluice.Time, size, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN
 }
 
 // marked is a machine with a marker on one queue.

@@ -74,7 +74,7 @@ sluice_machine SluiceFabric::MakeMachine(uint32_t number) const {
 sluice_path SluiceFabric::GetPath(uint32_t at, uint16_t ingress, const sluice_flow& flow) const {
   sluice_path path{};
   int32_t status = sluice_network_path(m_network, at, ingress, &flow, &path);
-  NS_ABORT_MSG_IF(path.first == path.end,
+  NS_ABORT_MSG_IF(sluice_path_length(&path) == 0,
                   "sluice: a packet has no way on at node " << at << ": " << status);
   return path;
 }

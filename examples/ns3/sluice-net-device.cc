@@ -184,13 +184,13 @@ bool SluiceNetDevice::Send(Ptr<Packet> packet, const Address&, uint16_t protocol
   }
   sluice_packet& known = item.known;
   known.flow = sluice_flow_hash(&item.flow);
-  known.size = static_cast<int32_t>(packet->GetSize() + m_framing);
+  known.size = packet->GetSize() + m_framing;
   known.ingress = SLUICE_LOCAL;
   known.ecn = static_cast<uint8_t>(ip.GetEcn());
   known.klass =
       ip.GetTos() >> 5;  // the class selector (RFC 2474): tags of priority do not get here
   known.path = m_owner->GetFabric()->GetPath(m_owner->GetNumber(), SLUICE_LOCAL, item.flow);
-  m_owner->Enqueue(known.path.ports[known.path.first], item);
+  m_owner->Enqueue(sluice_path_at(&known.path, 0).port, item);
   return true;
 }
 

@@ -62,11 +62,11 @@ void SluiceNode::Enqueue(uint16_t port, const SluiceItem& offered) {
 
 void SluiceNode::Forward(uint16_t port, SluiceItem item) {
   sluice_path& path = item.known.path;
-  if (path.first == path.end) {  // it was cut off at its greatest length: it goes on from here
+  if (sluice_path_length(&path) == 0) {  // it was cut off at its greatest length: it goes on from here
     path = m_fabric->GetPath(m_number, port, item.flow);
   }
   item.known.ingress = port;
-  Enqueue(path.ports[path.first], item);
+  Enqueue(sluice_path_at(&path, 0).port, item);
 }
 
 void SluiceNode::ReceiveFrame(uint16_t port, const SluiceItem& item) {
@@ -203,9 +203,7 @@ bool SluiceNode::Take(uint16_t port, SluiceItem& item, sluice_verdict& verdict) 
     known.klass = sluice_class(verdict, known.klass);
     known.upstream_queue = queue;
     known.stamped = 1;
-    if (known.path.first < known.path.end) {
-      known.path.first++;
-    }
+    sluice_path_advance(&known.path);
   }
   Note(sluice_verdict_wake(verdict));
   return true;

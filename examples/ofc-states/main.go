@@ -1,7 +1,7 @@
 // Ofc-states takes one egress port through the four states of OFC as frames and packets come.
 //
 // Two flows, A and B, wait in the normal queue of class 0, which has queues 0, 1 and 2. Downstream
-// pauses A: its packets move to the paused queue when they get to the head, and B goes by. When A
+// pauses A: its packets move to the paused queue when they get to the head, and B passes. When A
 // is resumed, the queues rotate: what was the paused queue is served until it is empty, and the
 // normal queue waits, so that no packet of A passes another. A RESUME that comes in the meantime
 // waits for the end of the rotation.
@@ -86,7 +86,7 @@ func (p *port) hear(f ofc.Frame, flows ...uint64) {
 	p.show(f.String())
 }
 
-// send lets the transmitter take up to so many packets.
+// send lets the transmitter take up to most packets.
 func (p *port) send(most int) {
 	for range most {
 		p.free = true

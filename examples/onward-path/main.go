@@ -1,7 +1,7 @@
 // Onward-path predicts the ways of flows through a network whose switches choose by hash, and then
 // fails a link.
 //
-// Four leaves with four hosts each are all connected to four spines. Package hashpath is told the
+// Four leaves with four hosts each are all connected to four spines. Package hashpath gets the
 // cables, the switches' hash function and their seeds, so it knows the way of every flow; a Pyrrha
 // switch asks it whether a packet is bound for a congested port far away. Printed are the ways of
 // some flows, each hop as switch:port of the egress, before and after the link between leaf 100 and

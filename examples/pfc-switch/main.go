@@ -47,7 +47,7 @@ func (f *forwarder) Free(port sluice.PortID) bool { return f.now >= f.busyUntil[
 // Send delivers a packet to the receiver.
 func (f *forwarder) Send(port sluice.PortID, h kit.Handle) {
 	p := f.store.At(h)
-	f.busyUntil[port] = f.now + rate.TimeOf(sluice.Bytes(p.Size))
+	f.busyUntil[port] = f.now + rate.TimeOf(p.Size)
 	if p.Value != f.delivered[p.Ingress] {
 		log.Fatal("lost, or out of order")
 	}
@@ -77,7 +77,7 @@ func (f *forwarder) forward(ingress sluice.PortID, number int) {
 		log.Fatal("the store is full")
 	}
 	p := f.store.At(h)
-	p.Packet = sluice.Packet{Size: int32(mtu), Class: class, Ingress: ingress}
+	p.Packet = sluice.Packet{Size: mtu, Class: class, Ingress: ingress}
 	p.Value = number
 	f.driver.Enqueue(f.now, receiver, h)
 }

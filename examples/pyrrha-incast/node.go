@@ -80,7 +80,7 @@ func (n *node) give() {
 	if !ok {
 		log.Fatal("the store is full")
 	}
-	n.store.At(h).Packet = sluice.Packet{Size: int32(mtu), Path: n.path}
+	n.store.At(h).Packet = sluice.Packet{Size: mtu, Path: n.path}
 	n.arrive(n.now, sluice.Local, h)
 }
 
@@ -111,7 +111,7 @@ func (n *node) Free(id sluice.PortID) bool { return n.now >= n.ports[id].idleAt 
 
 // Send puts a packet on the wire.
 func (n *node) Send(id sluice.PortID, h kit.Handle) {
-	there := n.occupy(id, sluice.Bytes(n.store.At(h).Size))
+	there := n.occupy(id, n.store.At(h).Size)
 	n.ports[id].onWire = append(n.ports[id].onWire, arrival{at: there, packet: h})
 }
 

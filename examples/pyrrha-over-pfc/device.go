@@ -27,7 +27,7 @@ type device struct {
 func (d *device) forward(ingress, egress sluice.PortID, next sluice.Hop) {
 	h, _ := d.store.Take()
 	p := &d.store.At(h).Packet
-	*p = sluice.Packet{Size: int32(mtu), Class: class, Ingress: ingress}
+	*p = sluice.Packet{Size: mtu, Class: class, Ingress: ingress}
 	p.Path, _ = sluice.MakePath(sluice.Hop{Switch: self, Port: egress}, next)
 	d.driver.Enqueue(d.now, egress, h)
 }

@@ -6,7 +6,7 @@
 // Neither machine knows of the other; package kit/hybrid composes them. PFC guards the buffer: it
 // accounts packets to the port they came by, and pauses a neighbour that sent too much. Pyrrha
 // chooses the queues: packets bound for a congestion root wait in an isolation queue (IQ), and the
-// others pass. The story is told with one switch and what its neighbours say.
+// others pass. There is one switch here; the program says what its neighbours send.
 package main
 
 import (
@@ -78,7 +78,7 @@ func main() {
 	if err := h.machine.Quiescent(); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("\nNothing is held, nobody is paused, every isolation queue is free.")
+	fmt.Println("\nNothing is held, no neighbour is paused, every isolation queue is free.")
 }
 
 func newDevice() *device {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHeadroomFollowsTheDelay: four times the delay takes four times the memory, but for the frames
+// TestHeadroomFollowsTheDelay: four times the delay takes four times the memory, beside the frames
 // that are under way.
 func TestHeadroomFollowsTheDelay(t *testing.T) {
 	s := defaults()
@@ -22,8 +22,8 @@ func TestHeadroomFollowsTheDelay(t *testing.T) {
 }
 
 // TestSwitchThatIsNotScheduled: a switch that stands still for 150 ms finds at its ports what came
-// meanwhile, and could pause nobody. With headroom for such a delay nothing is lost; with headroom
-// for 20 ms, packets are.
+// meanwhile, and could not pause its neighbours. With headroom for such a delay nothing is lost;
+// with headroom for 20 ms, packets are.
 func TestSwitchThatIsNotScheduled(t *testing.T) {
 	const stall, hub = 150 * time.Millisecond, 3
 	standingStill := func(l *lab) {

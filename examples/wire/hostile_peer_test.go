@@ -77,7 +77,7 @@ func (h *hostile) fallSilent(s settings) {
 	}
 }
 
-// frame makes a frame. The kernel discards frames that end in a VLAN tag, and nobody sees them.
+// frame makes a frame. It does not end in a VLAN tag, because the kernel discards such frames.
 func (h *hostile) frame() []byte {
 	frame := h.draw()
 	if tag := frame[typeOffset]; len(frame) < ethernetLength+6 && (tag == 0x81 || tag == 0x88) {

@@ -59,7 +59,7 @@ func run(ctx context.Context, s settings) (err error) {
 		ctx, cancel = context.WithTimeout(ctx, s.duration)
 		defer cancel()
 	}
-	var refresh <-chan time.Time // never, unless somebody looks
+	var refresh <-chan time.Time // never, unless a terminal shows the counters
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		ticker := time.NewTicker(s.refresh)
 		defer ticker.Stop()

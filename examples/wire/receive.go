@@ -97,7 +97,7 @@ func (n *node) forward(in sluice.PortID, path sluice.Path, frame []byte) {
 	item := n.store.At(h)
 	item.Value = append(item.Value[:0], frame...)
 	item.Packet = sluice.Packet{
-		Flow: n.headers.flow.Hash(), Size: int32(len(frame)), Ingress: in, Path: path,
+		Flow: n.headers.flow.Hash(), Size: sluice.Bytes(len(frame)), Ingress: in, Path: path,
 		UpstreamQueue: n.headers.queue, Stamped: n.headers.stamped, Class: n.headers.class,
 		ECN: n.headers.ecn,
 	}
@@ -114,7 +114,7 @@ func (n *node) refuse(in sluice.PortID, why refusal, length int) {
 
 // consume says that a frame that came in goes no further, for protocols that count arrivals.
 func (n *node) consume(in sluice.PortID, length int) {
-	n.driver.Consume(n.now, in, &sluice.Packet{Size: int32(length), Ingress: in, Class: class})
+	n.driver.Consume(n.now, in, &sluice.Packet{Size: sluice.Bytes(length), Ingress: in, Class: class})
 }
 
 // newStore returns a store whose items have room for a packet each, out of one piece of memory.

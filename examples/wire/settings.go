@@ -28,7 +28,7 @@ type settings struct {
 	control  string
 	metrics  string
 	capture  string
-	foreign  string // host whose cable ends with nobody of ours
+	foreign  string // host that another program runs, at the end of its cable
 	delays   delays
 }
 

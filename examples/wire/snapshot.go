@@ -100,7 +100,7 @@ func (l *lab) drain() []snapshot {
 // sums tell whether anything is under way. Protocols that repeat their state send frames for ever,
 // and nodes are asked one after the other: a frame may be between a node that was asked and a node
 // that was not. Then a port has heard less than was sent to it; the next look finds the same
-// difference only if the frame is lost. What a foreign host has heard, nobody knows.
+// difference only if the frame is lost. What a foreign host has heard is not known.
 type sums struct{ packets, waiting, unheard int }
 
 func (l *lab) sum(all []snapshot) (s sums) {

@@ -67,7 +67,7 @@ func (s *socket) carrier() bool {
 	return request.Uint16()&both == both
 }
 
-// lost returns how many frames the kernel discarded for want of room since it was asked last.
+// lost returns how many frames the kernel discarded, without room for them, since the last call.
 func (s *socket) lost() uint64 {
 	stats, err := unix.GetsockoptTpacketStats(s.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {

@@ -28,7 +28,7 @@ func (n *node) addSource(f int) {
 	n.sources = append(n.sources, source{
 		flow: f, template: template(f, n.place, n.plan.places[flow.to], n.settings.size, n.shim),
 		packet: sluice.Packet{
-			Flow: tuple.Hash(), Size: int32(n.settings.size), Ingress: sluice.Local, Class: class,
+			Flow: tuple.Hash(), Size: sluice.Bytes(n.settings.size), Ingress: sluice.Local, Class: class,
 			ECN: sluice.ECT0, Path: path,
 		},
 	})

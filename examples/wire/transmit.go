@@ -40,7 +40,7 @@ func (n *node) Send(id sluice.PortID, h kit.Handle) {
 	if ours {
 		binary.BigEndian.PutUint64(ip[20+8+8:], uint64(sinceEpoch()))
 	}
-	n.put(id, frame, sluice.Bytes(item.Size))
+	n.put(id, frame, item.Size)
 	n.release(h)
 	if ours {
 		n.sourceFree(frame, true)

@@ -33,10 +33,10 @@ const origin = math.MinInt64
 // NewClock returns the clock of a machine that has seen no time yet.
 func NewClock() Clock { return Clock{now: origin} }
 
-// Told reports whether the machine was told any time.
+// Told reports whether the machine has seen a time.
 func (c *Clock) Told() bool { return c.now != origin }
 
-// Now returns the latest time told, Earliest if none was.
+// Now returns the latest time seen, Earliest if none was.
 func (c *Clock) Now() sluice.Time { return max(c.now, Earliest) }
 
 // Advance moves the clock on to now and returns the time that the hook is to use: now, or the

@@ -1,6 +1,8 @@
 package chassis
 
 import (
+	"fmt"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 )
@@ -32,7 +34,7 @@ func Fault(p *sluice.Packet, ports int) sluice.Reason {
 		return sluice.BadIngress
 	case p.Class >= sluice.Classes:
 		return sluice.BadClass
-	case p.Size <= 0:
+	case !p.Sized():
 		return sluice.BadSize
 	}
 	return sluice.NoReason
@@ -50,7 +52,16 @@ type Woken struct {
 func NewWoken(ports int) Woken { return Woken{ports: bitset.New(ports)} }
 
 // Port notes that a port may have something to send.
-func (w *Woken) Port(id sluice.PortID) { w.Note(sluice.WakePort(id)) }
+func (w *Woken) Port(id sluice.PortID) {
+	if w.word == 0 {
+		w.word = sluice.WakePort(id)
+	} else {
+		w.another(id)
+	}
+}
+
+//go:noinline
+func (w *Woken) another(id sluice.PortID) { w.Note(sluice.WakePort(id)) } // so that Port is inlined
 
 // Deadline notes that the switch's deadline moved.
 func (w *Woken) Deadline() { w.word |= sluice.WakeDeadline }
@@ -89,6 +100,14 @@ func (w *Woken) Answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
 
 // Quiet reports whether the hook under way has noted nothing.
 func (w *Woken) Quiet() bool { return w.word == 0 }
+
+// Audit returns an error if a hook noted what it did not answer: the next would answer it.
+func (w *Woken) Audit() error {
+	if w.Quiet() {
+		return nil
+	}
+	return fmt.Errorf("invariant 4 of the contract: a hook did not answer its wake, %v", w.word)
+}
 
 // Poll removes and returns the next of the ports that did not fit in a word; false if there is
 // none.

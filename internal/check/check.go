@@ -6,19 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/sluicefc/sluice"
 )
 
 // Config collects what is wrong with a configuration: the first fault that is found.
 type Config struct {
-	name  string
-	fault *sluice.ConfigError
+	of, name string
+	fault    *sluice.ConfigError
 }
 
-// Of returns the check of a configuration of a package, given by its name.
-func Of(name string) *Config { return &Config{name: name} }
+// Of returns the check of a type of a package, given by their names, or of what is of no type.
+func Of(of, name string) *Config { return &Config{of: of, name: name} }
 
 // That notes, unless ok, that a field with a value breaks a rule: "must be positive". The name of
 // the field is a format for fmt.Sprintf if there are indices: "Ports[%d].XOff".
@@ -29,7 +28,9 @@ func (c *Config) That(ok bool, value any, rule string, field string, indices ...
 	if len(indices) > 0 {
 		field = fmt.Sprintf(field, indices...)
 	}
-	c.fault = &sluice.ConfigError{Package: c.name, Field: field, Value: value, Rule: rule}
+	c.fault = &sluice.ConfigError{
+		Package: c.of, Type: c.name, Field: field, Value: value, Rule: rule,
+	}
 }
 
 // Within notes, unless it is so, that a value must be least to most. Field is as That has it.
@@ -60,8 +61,8 @@ func (c *Config) Products(ratio *sluice.Ratio, meaning sluice.Ratio, field strin
 		"must be a fraction of 0 to 1,024 with a denominator of 1 to 1,048,576", field)
 }
 
-// BDPs returns so many bandwidth-delay products, of a rate and a round trip, rounded down. It
-// saturates.
+// BDPs returns a multiple of the bandwidth-delay product of a rate and a round trip, rounded down.
+// It saturates.
 func BDPs(products sluice.Ratio, rate sluice.Rate, roundTrip sluice.Time) sluice.Bytes {
 	bdp := min(rate.BDP(roundTrip), math.MaxInt64>>31)
 	return bdp * sluice.Bytes(products.Num) / sluice.Bytes(products.Den)
@@ -83,8 +84,7 @@ func (c *Config) Part(err error, field string, indices ...any) {
 	if !errors.As(err, &fault) {
 		return
 	}
-	_, last, _ := strings.Cut(fault.Field, ".")
-	c.That(false, fault.Value, fault.Rule, field+"."+last, indices...)
+	c.That(false, fault.Value, fault.Rule, field+"."+fault.Field, indices...)
 }
 
 // Fine reports whether nothing is wrong so far: a rule may rely on those before it.

@@ -8,10 +8,9 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// TestConfig: "a configuration error names field, value and rule" (CONTRIBUTING), and it is the
-// first one.
+// TestConfig: an error of a configuration names field, value and rule, and it is the first error.
 func TestConfig(t *testing.T) {
-	c := Of("pfc")
+	c := Of("pfc", "Config")
 	c.That(true, 1, "must be positive", "Buffer")
 	require.NoError(t, c.Err())
 	require.True(t, c.Fine())
@@ -42,7 +41,7 @@ func TestProducts(t *testing.T) {
 		{sluice.Ratio{Num: 1, Den: sluice.MaxRatio + 1}, false},
 		{sluice.Ratio{Num: MaxProducts + 1, Den: 1}, false},
 	} {
-		k, ratio := Of("x"), c.ratio
+		k, ratio := Of("x", "Config"), c.ratio
 		k.Products(&ratio, two, "Pause")
 		require.Equal(t, c.fine, k.Fine(), c.ratio)
 		require.Equal(t, c.ratio == sluice.Ratio{}, ratio == two)

@@ -1,6 +1,6 @@
 // Package depth says how far a test goes that could go on for long: least in go test -short,
 // further in go test, further still with SLUICE_DEPTH=thorough, which the gates set for the tests
-// that they name, and as far as somebody waited once with SLUICE_DEPTH=exhaustive.
+// that they name, and as far as was ever waited for with SLUICE_DEPTH=exhaustive.
 package depth
 
 import (

@@ -10,7 +10,7 @@ package drr
 import "github.com/sluicefc/sluice/internal/bitset"
 
 // Ring serves queues 0 to n-1. A queue takes part while it is eligible: it has a packet and nothing
-// holds it. Who is eligible, the owner says. Next and Charge touch the Ring, the cache line of the
+// holds it. The owner decides eligibility. Next and Charge touch the Ring, the cache line of the
 // queue's turn, and one line that says who is eligible.
 type Ring struct {
 	eligible bitset.Set

@@ -33,8 +33,9 @@ func TestEmptyRing(t *testing.T) {
 	require.True(t, ring.Empty())
 }
 
-// "The throughput of a flow is its quantum's share": over any interval in which the same queues are
-// backlogged, bytes sent are in proportion to quanta, to within a quantum and a packet.
+// A queue's share of the throughput is its quantum's share of the quanta (Shreedhar and Varghese,
+// Efficient fair queuing using deficit round robin, section 4): over any interval in which the same
+// queues are backlogged, bytes sent are in proportion to quanta, to within a quantum and a packet.
 func TestShareIsQuantumShare(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const largest = 1500

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestOctetDecidesAsARing: whoever is eligible, whatever they send, and when a queue empties.
+// TestOctetDecidesAsARing: with any queues eligible, any packets, and when a queue empties.
 func TestOctetDecidesAsARing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		quanta := rapid.SliceOfN(rapid.Int64Range(1, 3000), 8, 8).Draw(t, "quanta")
@@ -60,7 +60,7 @@ func TestOctetForfeits(t *testing.T) {
 	require.Equal(t, 1-first, octet.Next(&current, 0b11), "the other queue has its turn")
 }
 
-// TestOctetOfHugePackets: rounds in which nobody may send are not walked one by one.
+// TestOctetOfHugePackets: rounds in which no queue may send are not walked one by one.
 func TestOctetOfHugePackets(t *testing.T) {
 	var octet Octet
 	var current uint8

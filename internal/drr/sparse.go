@@ -50,9 +50,9 @@ func (r *Sparse[T]) Next() int {
 
 // nextOfSeveral is Next while there is a crowd.
 func (r *Sparse[T]) nextOfSeveral() int {
-	if r.only != nobody {
+	if r.only != noQueue {
 		r.crowd.Add(int(r.only) - 1)
-		r.only = nobody
+		r.only = noQueue
 	}
 	q, slots := int(r.current), r.slots
 	if uint(q) < uint(len(slots)) && slots[q].deficit > 0 && r.crowd.Has(q) {
@@ -73,18 +73,18 @@ func (r *Sparse[T]) nextOfSeveral() int {
 // empty but where several are.
 type members struct {
 	current int32 // the queue that had the last turn
-	only    int32 // a queue that is eligible, plus 1; or nobody
+	only    int32 // a queue that is eligible, plus 1; or noQueue
 	crowd   bitset.Set
 }
 
-// nobody is members.only where it names no queue.
-const nobody = 0
+// noQueue is members.only where it names no queue.
+const noQueue = 0
 
 func newMembers(n int) members { return members{crowd: bitset.New(n)} }
 
 // Join says that queue q may be served, which it might not be before.
 func (m *members) Join(q int) {
-	if m.only == nobody {
+	if m.only == noQueue {
 		m.only = int32(q) + 1
 		return
 	}
@@ -94,7 +94,7 @@ func (m *members) Join(q int) {
 // Leave says that queue q may not be served.
 func (m *members) Leave(q int) {
 	if m.only == int32(q)+1 {
-		m.only = nobody
+		m.only = noQueue
 		return
 	}
 	m.crowd.Remove(q)

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSparseDecidesAsARing: whoever is eligible, one queue or several, whatever they send, and when
-// a queue empties.
+// TestSparseDecidesAsARing: with one queue eligible or several, any packets, and when a queue
+// empties.
 func TestSparseDecidesAsARing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 2, 3, 70}).Draw(t, "queues")

@@ -25,7 +25,8 @@ func TestNumberReachesEveryField(t *testing.T) {
 	}, Of(&s))
 }
 
-// TestAdd: sums but for what a tag says, in structs and arrays too, and no sum becomes negative.
+// TestAdd: sums, or what a tag says instead, in structs and arrays too, and no sum becomes
+// negative.
 func TestAdd(t *testing.T) {
 	type counters struct {
 		shape

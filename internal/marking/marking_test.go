@@ -48,8 +48,7 @@ func TestAgainstFractions(t *testing.T) {
 	})
 }
 
-// TestCodePoints: RFC 3168, section 5: "If the packet is not ECN-capable the CE codepoint is not
-// set"; CE stays.
+// TestCodePoints: RFC 3168, section 5: a packet that is not ECN-capable is not marked CE; CE stays.
 func TestCodePoints(t *testing.T) {
 	r := New(sluice.Marking{KMin: 10, KMax: 20, PMax: sluice.Ratio{Num: 1, Den: 1}})
 	random := prng.New(1)

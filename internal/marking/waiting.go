@@ -7,13 +7,13 @@ import "github.com/sluicefc/sluice"
 // are the next n to leave, so it is the same. In the zero value none waited.
 type Waiting struct{ bytes sluice.Bytes }
 
-// Resumed says that a hold ended and that the queue has a backlog of so many bytes.
+// Resumed says that a hold of the queue ended, and how many bytes wait in it.
 func (w *Waiting) Resumed(backlog sluice.Bytes) { w.bytes = max(backlog, 0) }
 
 // Leaves says that a packet of size bytes leaves, and reports whether it waited.
-func (w *Waiting) Leaves(size int32) bool {
+func (w *Waiting) Leaves(size sluice.Bytes) bool {
 	waited := w.bytes > 0
-	w.bytes = max(w.bytes-max(sluice.Bytes(size), 0), 0)
+	w.bytes = max(w.bytes-max(size, 0), 0)
 	return waited
 }
 
@@ -31,7 +31,7 @@ type Unpaused struct {
 
 // Mark returns the code point of a packet of size bytes that leaves backlog bytes behind: CE if it
 // is to be marked and is ECN-capable.
-func (u *Unpaused) Mark(size int32, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
+func (u *Unpaused) Mark(size, backlog sluice.Bytes, ecn sluice.ECN) sluice.ECN {
 	if u.Waiting.Leaves(size) || backlog <= u.Threshold || ecn == sluice.NotECT || ecn >= sluice.CE {
 		return ecn
 	}

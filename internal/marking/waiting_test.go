@@ -14,21 +14,21 @@ import (
 func TestWaitingCountsPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var w Waiting
-		var queue []int32
+		var queue []sluice.Bytes
 		var backlog sluice.Bytes
 		waiting := 0 // packets
 		for _, action := range rapid.SliceOf(rapid.IntRange(0, 5)).Draw(t, "actions") {
 			switch {
 			case action < 3:
 				size := rapid.Int32Range(1, 9000).Draw(t, "size")
-				queue = append(queue, size)
+				queue = append(queue, sluice.Bytes(size))
 				backlog += sluice.Bytes(size)
 			case action == 3:
 				w.Resumed(backlog)
 				waiting = len(queue)
 			case len(queue) > 0:
 				require.Equal(t, waiting > 0, w.Leaves(queue[0]))
-				backlog -= sluice.Bytes(queue[0])
+				backlog -= queue[0]
 				queue = queue[1:]
 				waiting = max(waiting-1, 0)
 			}

@@ -28,9 +28,9 @@ type slot struct {
 
 const slotBytes = 16
 
-// New returns an empty table with room for so many keys, 0 to Max. Tables of different seeds place
-// keys differently, so that whoever does not know the seed cannot choose keys that collide. It
-// panics if capacity is out of range: sizes are checked where a configuration is.
+// New returns an empty table with room for capacity keys, 0 to Max. Tables of different seeds place
+// keys differently, so that a sender that does not know the seed cannot choose keys that collide.
+// It panics if capacity is out of range: sizes are checked where a configuration is.
 func New(capacity int, seed uint64) Table {
 	if capacity < 0 || capacity > Max {
 		panic("table: capacity out of range")

@@ -160,7 +160,7 @@ func (e *embedder) ask(which int, s *step, now sluice.Time) {
 			"a hook changed the packet from %s to %s", describe(&want), describe(&lent))
 	}
 	lent = sluice.Packet{
-		Flow: ^uint64(0), Note: ^uint64(0), Size: math.MinInt32, Ingress: 0xfffe, UpstreamQueue: 0xffff,
+		Flow: ^uint64(0), Note: ^uint64(0), Size: math.MinInt64, Ingress: 0xfffe, UpstreamQueue: 0xffff,
 		Class: 255, ECN: 255,
 	}
 	switch s.kind {
@@ -224,8 +224,8 @@ func (e *embedder) push(at sluice.PortID, q sluice.QueueID, id int) {
 	}
 	p := &e.ports[at]
 	p.fifo[q] = append(p.fifo[q], id)
-	p.bytes[q] += sluice.Bytes(e.packets[id].Size)
-	e.held += sluice.Bytes(e.packets[id].Size)
+	p.bytes[q] += e.packets[id].Size
+	e.held += e.packets[id].Size
 	p.held++
 }
 
@@ -233,8 +233,8 @@ func (e *embedder) pop(at sluice.PortID, q sluice.QueueID) int {
 	p := &e.ports[at]
 	id := p.fifo[q][0]
 	p.fifo[q] = p.fifo[q][1:]
-	p.bytes[q] -= sluice.Bytes(e.packets[id].Size)
-	e.held -= sluice.Bytes(e.packets[id].Size)
+	p.bytes[q] -= e.packets[id].Size
+	e.held -= e.packets[id].Size
 	p.held--
 	return id
 }

@@ -1,6 +1,8 @@
 package conformance
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"pgregory.net/rapid"
 )
@@ -24,7 +26,8 @@ func (d *driver) enqueueMalformed() {
 		p.Class = sluice.Class(rapid.IntRange(sluice.Classes, 255).Draw(d.t, "class"))
 		want = sluice.BadClass
 	case 3:
-		p.Size = -rapid.Int32Range(0, 1<<31-1).Draw(d.t, "negative size")
+		p.Size = rapid.OneOf(drawSizes(math.MinInt64, 0),
+			drawSizes(int64(sluice.MaxPacket)+1, math.MaxInt64)).Draw(d.t, "size")
 		want = sluice.BadSize
 	case 4:
 		p, want = d.spec.Malformed(d.t, d.m, at)

@@ -169,7 +169,7 @@ func TestInputs(t *testing.T) {
 			machine: scripted{verdict: sluice.TransmitMarked(0), held: true}, call: dequeue,
 			want: "is not Sendable, and its head went to the wire",
 		},
-		"an action that there is not": {
+		"a nonexistent action": {
 			machine: scripted{verdict: sluice.AppendToQueue(0) | sluice.TransmitMarked(0)}, call: dequeue,
 			want: "Dequeue answered",
 		},

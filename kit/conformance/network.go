@@ -257,7 +257,7 @@ func (n *network) addFlow(t *rapid.T, together bool) {
 		packet: sluice.Packet{
 			Flow:    rapid.OneOf(rapid.Uint64Range(0, 7), rapid.Uint64()).Draw(t, "flow hash"),
 			Class:   rapid.SampledFrom(classes).Draw(t, "class"),
-			Size:    rapid.SampledFrom([]int32{1000, MTU, 64}).Draw(t, "size"),
+			Size:    rapid.SampledFrom([]sluice.Bytes{1000, MTU, 64}).Draw(t, "size"),
 			ECN:     sluice.ECT1,
 			Ingress: sluice.Local,
 		},

@@ -213,11 +213,18 @@ func DrawFlow(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 	return p
 }
 
+// drawSizes draws sizes from least to most.
+func drawSizes(least, most int64) *rapid.Generator[sluice.Bytes] {
+	return rapid.Map(rapid.Int64Range(least, most), func(n int64) sluice.Bytes {
+		return sluice.Bytes(n)
+	})
+}
+
 // DrawPacket is the default of Spec.Packet: a size from 1 to 9,216 bytes, mostly a usual one, and
 // an upstream queue from 0 to 3.
 func DrawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
-	p.Size = rapid.OneOf(rapid.SampledFrom([]int32{64, 1000, 1500}),
-		rapid.SampledFrom([]int32{64, 1000, 1500}), rapid.Int32Range(1, 9216)).Draw(t, "size")
+	p.Size = rapid.OneOf(rapid.SampledFrom([]sluice.Bytes{64, 1000, 1500}),
+		rapid.SampledFrom([]sluice.Bytes{64, 1000, 1500}), drawSizes(1, 9216)).Draw(t, "size")
 	p.UpstreamQueue = sluice.QueueID(rapid.IntRange(0, 3).Draw(t, "upstream queue"))
 	p.Stamped = true
 }

@@ -39,7 +39,7 @@ func (p *toyPort) spoilEnqueue(
 		pk.Class = 0
 	case keepsPointer:
 		s.keep = pk
-		s.held -= sluice.Bytes(pk.Size) // and adds it when it is asked
+		s.held -= pk.Size // and adds it when it is asked
 	case notDeterministic:
 		if scheduled++; scheduled%7 == 0 {
 			return v.WithWake(sluice.WakePort(p.id))
@@ -52,7 +52,7 @@ func (p *toyPort) spoilEnqueue(
 		if p.length[0] > 4 {
 			p.add(v.Queue(), pk.Size, -1)
 			if pk.Ingress != sluice.Local {
-				s.ports[pk.Ingress].ingress -= sluice.Bytes(pk.Size)
+				s.ports[pk.Ingress].ingress -= pk.Size
 			}
 			return sluice.DropBecause(sluice.BufferFull).WithWake(v.Wake())
 		}

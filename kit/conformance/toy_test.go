@@ -76,7 +76,7 @@ func (p *toyPort) Sendable(sluice.QueueID) bool { return !p.paused }
 
 func (s *toy) Buffered() sluice.Bytes {
 	if s.keep != nil {
-		s.held += sluice.Bytes(s.keep.Size)
+		s.held += s.keep.Size
 		s.keep = nil
 	}
 	return s.held
@@ -107,12 +107,12 @@ func (p *toyPort) Enqueue(now sluice.Time, pk *sluice.Packet) sluice.Verdict {
 	}
 	now = s.clock(now)
 	local := pk.Ingress == sluice.Local
-	if !local && s.ports[pk.Ingress].ingress+sluice.Bytes(pk.Size) > s.config.off+s.config.headroom {
+	if !local && s.ports[pk.Ingress].ingress+pk.Size > s.config.off+s.config.headroom {
 		return s.dropFull()
 	}
 	if !local {
 		in := s.ports[pk.Ingress]
-		in.ingress += sluice.Bytes(pk.Size)
+		in.ingress += pk.Size
 		in.update(now)
 	}
 	w := s.woken.Take()
@@ -130,9 +130,9 @@ func (s *toy) refuse(pk *sluice.Packet) sluice.Reason {
 		return sluice.BadIngress
 	case pk.Class >= sluice.Classes && s.fault != acceptsBadClass:
 		return sluice.BadClass
-	case pk.Size <= 0:
+	case !pk.Sized():
 		if s.fault == countsBadSize {
-			s.held += sluice.Bytes(pk.Size)
+			s.held += pk.Size
 		}
 		return sluice.BadSize
 	}
@@ -146,10 +146,10 @@ func (s *toy) dropFull() sluice.Verdict {
 	return sluice.DropBecause(sluice.HeadroomExhausted)
 }
 
-func (p *toyPort) add(q sluice.QueueID, size int32, packets int64) {
-	p.backlog[q] += sluice.Bytes(size) * sluice.Bytes(packets)
+func (p *toyPort) add(q sluice.QueueID, size sluice.Bytes, packets int64) {
+	p.backlog[q] += size * sluice.Bytes(packets)
 	p.length[q] += packets
-	p.owner.held += sluice.Bytes(size) * sluice.Bytes(packets)
+	p.owner.held += size * sluice.Bytes(packets)
 }
 
 // update decides whether the peer of an ingress is to stop.
@@ -219,7 +219,7 @@ func (p *toyPort) Dequeue(now sluice.Time, q sluice.QueueID, pk *sluice.Packet) 
 	}
 	if pk.Ingress != sluice.Local {
 		in := s.ports[pk.Ingress]
-		in.ingress -= sluice.Bytes(pk.Size)
+		in.ingress -= pk.Size
 		in.update(now)
 	}
 	return p.spoilTransmit(pk, sluice.TransmitMarked(pk.ECN).WithWake(s.woken.Take()))

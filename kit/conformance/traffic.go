@@ -244,7 +244,7 @@ func (n *network) sent(
 		return
 	}
 	p := n.nodes[id].packets[packet]
-	at := n.transmit(id, port, sluice.Bytes(p.Size))
+	at := n.transmit(id, port, p.Size)
 	p.Depart(q, v)
 	if n.chance(n.mishaps.loses) {
 		n.lost++

@@ -293,6 +293,6 @@ func TestBadNetworks(t *testing.T) {
 		n := pair(protocolOf("pfc"))
 		change(n)
 		_, err := n.Explore(explore.Options{})
-		require.EqualError(t, err, "explore: Config."+want)
+		require.EqualError(t, err, "explore: Network."+want)
 	}
 }

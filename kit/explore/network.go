@@ -75,7 +75,7 @@ type Faults struct {
 }
 
 func (n *Network) check() error {
-	c := check.Of("explore")
+	c := check.Of("explore", "Network")
 	c.That(len(n.Flows) <= 256 && max(len(n.Nodes), len(n.Links)) < 1<<packed, "too many",
 		"must be fewer than 16384; flows at most 256", "Nodes, Links or Flows")
 	ends := map[sluice.Hop]bool{}

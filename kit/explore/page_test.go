@@ -55,7 +55,7 @@ func readPage(t *testing.T) *page {
 var threeCells = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| ([^|]+) \|.*$`)
 
 // explored takes the row of an exploration. If that row and the table's are whole, they have to
-// agree, unless somebody looks at rows of his own choice.
+// agree, unless -rows chooses others.
 func (p *page) explored(t *testing.T, row *row, r explore.Result, took time.Duration) {
 	number := func(n int) string { return strconv.Itoa(n) }
 	cells := []string{
@@ -224,18 +224,17 @@ PortFC is made for the networks NDC(N,K) alone, so that it has no loop, ring or 
 protocols run on any network, and NDC(2,1) would be a tree of two layers to them. On NDC three nodes
 send a packet each to one.
 
-States that a symmetry of the network makes of each other count once. "at_rest" are the states in
-which nothing waits, is held or is on a link: of PFC one without faults, as its machines are then as
-they were made; others remember whose turn it is, or what the other end said last. "frames" are the
-kinds that were sent. What was not visited whole "holds for" so many steps: all states that so many
-steps lead to were visited, and the bound that ended the search is named. "memory_mb" is the largest
-heap seen, with what is garbage.
+Symmetric states count once. "at_rest" are the states in which nothing waits, is held or is on a
+link: of PFC one without faults, as its machines are then as they were made; others remember whose
+turn it is, or what the other end said last. "frames" are the kinds that were sent. What was not
+visited whole "holds for" a number of steps: all states at most that far were visited, and the bound
+that ended the search is named. "memory_mb" is the largest heap seen, with what is garbage.
 
-Of PFC's deadlock in a loop its papers tell; credits have it too, and BFC where
-flows collide in one queue. The shortest ways to it are below, each with the test that takes them
-and fails as long as it ends in a deadlock: a packet is named by flow and number, a place by node
-and port. Pyrrha's and PortFC's theorems forbid one: all their networks without faults are visited
-whole, but for two in which time passes, and none has one.
+PFC's deadlock in a loop is known; credits have it too, and BFC where flows collide in one queue.
+The shortest ways to it are below, each with the test that takes them and fails as long as it ends
+in a deadlock: a packet is named by flow and number, a place by node and port. Pyrrha's and PortFC's
+theorems forbid one: all their networks without faults are visited whole, except two in which time
+passes, and none has one.
 
 A model of two papers' rules in Promela, ` + "`kit/explore/testdata/loop.pml`" + `, is checked by
 Spin (TestSpin): in the loop of three PFC has a deadlock, found in 6,297 states; with Pyrrha's

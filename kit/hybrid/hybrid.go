@@ -34,7 +34,7 @@ var _ kit.Machine = (*Switch)(nil)
 // caller may look at them, and calls none of their hooks. The error is a [*sluice.ConfigError].
 func New(below *pfc.Switch, above *pyrrha.Switch) (*Switch, error) {
 	config := above.Config()
-	c := check.Of("hybrid")
+	c := check.Of("hybrid", "pyrrha.Config")
 	c.That(below.Ports() == above.Ports(), above.Ports(),
 		fmt.Sprintf("must be PFC's, %d", below.Ports()), "Ports")
 	c.That(config.Buffer == 0, config.Buffer, "must be 0: PFC guards the buffer", "Buffer")
@@ -209,6 +209,11 @@ func (h *Switch) Sendable(port sluice.PortID, q sluice.QueueID) bool {
 // PausedByPeer implements kit.Paused: a pause of PFC stops the OQ, a PAUSE of Pyrrha an IQ.
 func (h *Switch) PausedByPeer(port sluice.PortID, q sluice.QueueID) bool {
 	return h.abovePorts[port].PausedByPeer(q)
+}
+
+// PausedFor implements kit.Rooted: the root of an IQ; a pause of PFC names none.
+func (h *Switch) PausedFor(port sluice.PortID, q sluice.QueueID) (root sluice.Hop, ok bool) {
+	return h.abovePorts[port].PausedFor(q)
 }
 
 // WaitsFor implements kit.Machine: what PFC holds waits for packets of the class, else Pyrrha says.

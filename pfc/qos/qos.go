@@ -178,31 +178,31 @@ const (
 // Check returns nil if the port keeps the rules in a switch with the given numbers of ingress and
 // egress pools, otherwise a [*sluice.ConfigError] with the field that does not.
 func (p *Port) Check(ingress, egress int) error {
-	k := check.Of("qos")
-	checkMap(k, "QoS.Queue", p.Queue, false)
-	checkMap(k, "QoS.Group", p.Group, false)
-	checkMap(k, "QoS.PauseQueue", p.PauseQueue, true)
-	checkMap(k, "QoS.PauseGroup", p.PauseGroup, true)
+	k := check.Of("qos", "Port")
+	checkMap(k, "Queue", p.Queue, false)
+	checkMap(k, "Group", p.Group, false)
+	checkMap(k, "PauseQueue", p.PauseQueue, true)
+	checkMap(k, "PauseGroup", p.PauseGroup, true)
 	k.That(p.Lossy <= sluice.AllClasses|sluice.NoClasses, uint16(p.Lossy),
-		"must be groups of 0 to 7, or NoClasses", "QoS.Lossy")
-	k.That(len(p.Ingress) <= ingress, len(p.Ingress), "must have a pool for each", "QoS.Ingress")
-	k.That(len(p.Egress) <= egress, len(p.Egress), "must have a pool for each", "QoS.Egress")
+		"must be groups of 0 to 7, or NoClasses", "Lossy")
+	k.That(len(p.Ingress) <= ingress, len(p.Ingress), "must have a pool for each", "Ingress")
+	k.That(len(p.Egress) <= egress, len(p.Egress), "must have a pool for each", "Egress")
 	for i := range p.Ingress {
-		p.Ingress[i].check(k, "QoS.Ingress[%d].", i, 0)
+		p.Ingress[i].check(k, "Ingress[%d].", i, 0)
 	}
 	for i := range p.Egress {
-		p.Egress[i].check(k, "QoS.Egress[%d].", i, 0)
+		p.Egress[i].check(k, "Egress[%d].", i, 0)
 	}
-	p.Shaper.check(k, "QoS.Shaper.")
+	p.Shaper.check(k, "Shaper.")
 	for i := range sluice.Classes {
 		if l := p.Queues[i]; l != nil {
-			l.check(k, "QoS.Queues[%d].", i, egress)
+			l.check(k, "Queues[%d].", i, egress)
 		}
 		if w := p.WRED[i]; w != nil {
 			w.check(k, i)
 		}
-		k.That(p.Colors[i] < Colors, p.Colors[i], "must be green, yellow or red", "QoS.Colors[%d]", i)
-		p.Shapers[i].check(k, "QoS.Shapers[%d].", i)
+		k.That(p.Colors[i] < Colors, p.Colors[i], "must be green, yellow or red", "Colors[%d]", i)
+		p.Shapers[i].check(k, "Shapers[%d].", i)
 	}
 	return k.Err()
 }

@@ -143,23 +143,23 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, (&Port{}).Check(1, 1))
 	limit := func(l Limit) func(p *Port) { return func(p *Port) { p.Queues[2] = &l } }
 	for want, changes := range map[string][2]func(p *Port){ // what breaks it, what keeps it
-		"QoS.Queues[2].Alpha": {
+		"Queues[2].Alpha": {
 			limit(Limit{Alpha: sluice.Ratio{Num: 1}}), limit(Limit{Alpha: sluice.Ratio{Num: 1, Den: 1}}),
 		},
-		"QoS.Queues[2].Static":  {limit(Limit{Static: -1}), limit(Limit{Static: 1})},
-		"QoS.Queues[2].Reserve": {limit(Limit{Reserve: -1}), limit(Limit{Reserve: most})},
-		"QoS.Queues[2].Pool":    {limit(Limit{Pool: -1}), limit(Limit{Pool: 0})},
-		"QoS.Shaper.Rate": {
+		"Queues[2].Static":  {limit(Limit{Static: -1}), limit(Limit{Static: 1})},
+		"Queues[2].Reserve": {limit(Limit{Reserve: -1}), limit(Limit{Reserve: most})},
+		"Queues[2].Pool":    {limit(Limit{Pool: -1}), limit(Limit{Pool: 0})},
+		"Shaper.Rate": {
 			func(p *Port) { p.Shaper.Rate = slowest - 1 }, func(p *Port) { p.Shaper.Rate = slowest },
 		},
-		"QoS.Shaper.Burst": {
+		"Shaper.Burst": {
 			func(p *Port) { p.Shaper = Shaper{sluice.Gbps, -1} },
 			func(p *Port) { p.Shaper = Shaper{sluice.Gbps, most} },
 		},
-		"QoS.Ingress": {
+		"Ingress": {
 			func(p *Port) { p.Ingress = make([]Limit, 2) }, func(p *Port) { p.Ingress = make([]Limit, 1) },
 		},
-		"QoS.Egress[0].Reserve": {
+		"Egress[0].Reserve": {
 			func(p *Port) { p.Egress = []Limit{{Reserve: 1}} },
 			func(p *Port) { p.Egress = []Limit{{Static: 1}} },
 		},

@@ -34,9 +34,9 @@ type WRED struct {
 
 func (w *WRED) check(k *check.Config, queue int) {
 	for c := range w.Curves {
-		k.Part(w.Curves[c].Check(), "QoS.WRED[%d].Curves[%d]", queue, c)
+		k.Part(w.Curves[c].Check(), "WRED[%d].Curves[%d]", queue, c)
 		k.That(w.Curves[c] != sluice.Marking{} || !w.Mark[c] && !w.Drop[c], w.Curves[c],
-			"must be given for a colour of Mark or Drop", "QoS.WRED[%d].Curves[%d]", queue, c)
+			"must be given for a colour of Mark or Drop", "WRED[%d].Curves[%d]", queue, c)
 	}
 }
 

@@ -3,6 +3,7 @@ package cbfc
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
+	"github.com/sluicefc/sluice/internal/states"
 	"github.com/sluicefc/sluice/internal/twin"
 )
 
@@ -15,8 +16,14 @@ var form = twin.Form[Switch]{Past: []string{
 // Clone returns a switch in the same state: see Copies in package sluice.
 func (s *Switch) Clone() *Switch { return form.Clone(s) }
 
-// AppendState appends what the answers from now on depend on: see Copies in package sluice.
-func (s *Switch) AppendState(dst []byte, now sluice.Time) []byte {
+func init() {
+	states.Register(states.Methods[*Switch]{
+		AppendState: (*Switch).appendState,
+	})
+}
+
+// appendState appends what the answers from now on depend on: see kit.Stateful.
+func (s *Switch) appendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, s, func(c *Switch) { c.normalize(now) })
 }
 

@@ -25,7 +25,7 @@ func TestStateForgetsTicks(t *testing.T) {
 			for s.Port(i).PollFrame(now, &frame) {
 			}
 		}
-		seen[string(s.AppendState(nil, now))] = true
+		seen[string(s.appendState(nil, now))] = true
 	}
 	require.Less(t, len(seen), 10)
 	require.NotEqual(t, 1, len(seen), "the two ports tick in turn")

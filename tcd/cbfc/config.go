@@ -68,7 +68,7 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 // withDefaults returns a copy with every default filled in, or the first rule that c breaks.
 func (c Config) withDefaults() (Config, error) {
 	c.Ports = slices.Clone(c.Ports)
-	k := check.Of("cbfc")
+	k := check.Of("cbfc", "Config")
 	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
 	check.Default(&c.Classes, sluice.AllClasses)
 	k.That(c.Classes <= sluice.AllClasses, uint16(c.Classes), "must be classes of 0 to 7", "Classes")
@@ -107,4 +107,4 @@ func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 		"must be 0, or at least Period and at most 1s", "Ports[%d].KeepAlive", i)
 }
 
-func blocks(n int64) int32 { return int32((n + int64(Block) - 1) / int64(Block)) }
+func blocks(n int64) int32 { return int32(uint64(n+int64(Block)-1) / uint64(Block)) }

@@ -1,6 +1,7 @@
 package cbfc
 
 import (
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -89,13 +90,14 @@ func drawService(t *rapid.T, c *Config) {
 }
 
 func drawPacket(t *rapid.T, _ kit.Machine, p *sluice.Packet) {
-	p.Size = rapid.OneOf(
-		rapid.SampledFrom([]int32{64, 65, 1000, conformance.MTU}), rapid.Int32Range(1, conformance.MTU),
-	).Draw(t, "size")
+	p.Size = sluice.Bytes(rapid.OneOf(
+		rapid.SampledFrom([]int64{64, 65, 1000, conformance.MTU}),
+		rapid.Int64Range(1, conformance.MTU),
+	).Draw(t, "size"))
 }
 
 func drawOversized(t *rapid.T, _ kit.Machine, _ sluice.PortID) (sluice.Packet, sluice.Reason) {
-	size := rapid.Int32Range(conformance.MTU+1, 1<<30).Draw(t, "size")
+	size := sluice.Bytes(rapid.Int64Range(conformance.MTU+1, math.MaxInt64).Draw(t, "size"))
 	return sluice.Packet{Size: size, Ingress: sluice.Local}, sluice.BadSize
 }
 

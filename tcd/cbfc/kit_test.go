@@ -37,7 +37,7 @@ func exchange(t testing.TB, now sluice.Time, from, to *Port) (frames []Frame) {
 type wire struct {
 	t        testing.TB
 	link     sluice.Link
-	size     int32
+	size     sluice.Bytes
 	from, to *Switch
 	now      sluice.Time
 	free     [2]sluice.Time // transmitters
@@ -53,10 +53,10 @@ type wire struct {
 type parcel struct {
 	at    sluice.Time
 	frame Frame
-	size  int32 // of a packet; 0: a frame
+	size  sluice.Bytes // of a packet; 0: a frame
 }
 
-func newWire(t testing.TB, port PortConfig, mtu sluice.Bytes, size int32) *wire {
+func newWire(t testing.TB, port PortConfig, mtu, size sluice.Bytes) *wire {
 	config := Config{Ports: []PortConfig{port}, MTU: mtu, Classes: sluice.MakeClassSet(3)}
 	return &wire{
 		t: t, link: port.Link, size: size, random: prng.New(1),
@@ -109,8 +109,8 @@ func (w *wire) transmit(i int, s *Switch) {
 	}
 	w.waiting = false
 	require.Equal(w.t, sluice.Transmit, port.Dequeue(w.now, q, &p).Action())
-	w.sent += sluice.Bytes(w.size)
-	w.put(i, parcel{size: w.size}, sluice.Bytes(w.size))
+	w.sent += w.size
+	w.put(i, parcel{size: w.size}, w.size)
 }
 
 func (w *wire) put(i int, p parcel, length sluice.Bytes) {
@@ -135,7 +135,7 @@ func (w *wire) deliver() {
 			packet := w.packet()
 			packet.Size = p.size
 			s.Port(0).Consume(w.now, &packet)
-			w.arrived += sluice.Bytes(p.size)
+			w.arrived += p.size
 		}
 	}
 }

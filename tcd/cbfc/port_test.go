@@ -114,7 +114,7 @@ func TestRefused(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	s := twoPorts(t, nil)
 	p := s.Port(0)
-	for _, size := range []int32{1000, 65, 65} {
+	for _, size := range []sluice.Bytes{1000, 65, 65} {
 		p.Enqueue(0, &sluice.Packet{Size: size, Class: 3, Ingress: 1})
 	}
 	p.Enqueue(0, &sluice.Packet{Size: 1000, Class: 4, Ingress: sluice.Local})

@@ -31,7 +31,7 @@ func TestAgainst64Bits(t *testing.T) {
 		out, in, onward := sender.Port(0), receiver.Port(0), receiver.Port(1)
 		capacity := int64(buffer / Block)
 		m := counters64{limit: min(capacity, maxCredit)}
-		var sizes []int32
+		var sizes []sluice.Bytes
 		var now sluice.Time
 		type told struct {
 			Frame
@@ -42,7 +42,7 @@ func TestAgainst64Bits(t *testing.T) {
 			now++
 			switch action := random.Below(8); {
 			case action < 4:
-				p := sluice.Packet{Size: int32(1 + random.Below(1500)), Class: 5, Ingress: sluice.Local}
+				p := sluice.Packet{Size: sluice.Bytes(1 + random.Below(1500)), Class: 5, Ingress: sluice.Local}
 				b := int64(blocks(int64(p.Size)))
 				may := m.limit-m.sent >= int64(blocks(1500))
 				if out.Sendable(5) != may || int64(out.Credit(5)) != m.limit-m.sent {

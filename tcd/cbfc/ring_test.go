@@ -116,7 +116,7 @@ func TestRing(t *testing.T) {
 			require.Equal(t, hops == 2, n.Port(ringNext).Backlog(3) > 0, "switch %d", i)
 			require.Equal(
 				t, hops == 1, n.Port(ringNext).Sendable(3),
-				"switch %d holds its packets for want of credit", i,
+				"switch %d holds its packets because it has no credit", i,
 			)
 		}
 		if hops == 1 {

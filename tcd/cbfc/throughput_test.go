@@ -171,12 +171,12 @@ func TestFullRate(t *testing.T) {
 				require.NoError(t, err)
 				w := newWire(t, PortConfig{
 					Link: link, Period: period, Buffer: need, PeerBuffer: need, KeepAlive: 100 * us,
-				}, size, int32(size))
+				}, size, size)
 				w.run(sluice.Millisecond)
 				require.Zero(t, w.offs, "%v, T_c %v, packets of %d", rate, period, size)
 				w = newWire(t, PortConfig{
 					Link: link, Period: period, Buffer: need / 2, PeerBuffer: need / 2, KeepAlive: 100 * us,
-				}, size, int32(size))
+				}, size, size)
 				w.run(sluice.Millisecond)
 				require.NotZero(t, w.offs, "half of it does not do")
 			}

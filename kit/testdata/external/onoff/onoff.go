@@ -37,14 +37,14 @@ func (s *Switch) Ports() int  { return len(s.ports) }
 func (s *Switch) Queues() int { return 1 }
 
 func (s *Switch) Enqueue(_ sluice.Time, id sluice.PortID, p *sluice.Packet) sluice.Verdict {
-	out, size := &s.ports[id], sluice.Bytes(p.Size)
+	out, size := &s.ports[id], p.Size
 	reason := sluice.NoReason
 	switch {
 	case p.Ingress != sluice.Local && int(p.Ingress) >= len(s.ports):
 		reason = sluice.BadIngress
 	case p.Class >= sluice.Classes:
 		reason = sluice.BadClass
-	case size <= 0:
+	case !p.Sized():
 		reason = sluice.BadSize
 	case p.Ingress != sluice.Local && s.ports[p.Ingress].ingress+size > s.Off+s.Headroom:
 		reason = sluice.HeadroomExhausted
@@ -100,7 +100,7 @@ func (s *Switch) Next(_ sluice.Time, id sluice.PortID) (sluice.QueueID, bool) {
 func (s *Switch) Dequeue(
 	_ sluice.Time, id sluice.PortID, q sluice.QueueID, p *sluice.Packet,
 ) sluice.Verdict {
-	out, size := &s.ports[id], sluice.Bytes(p.Size)
+	out, size := &s.ports[id], p.Size
 	if q != 0 || out.packets == 0 || size <= 0 || size > out.backlog {
 		out.counters.Misuse++
 		return sluice.DropBecause(sluice.BadQueue)

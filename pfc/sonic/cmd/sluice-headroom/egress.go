@@ -149,7 +149,7 @@ func (f *fill) run() (peak sluice.Bytes, lost bool) {
 	send := func(in int, class sluice.Class) sluice.Verdict {
 		budget--
 		return out.Enqueue(0, &sluice.Packet{
-			Ingress: sluice.PortID(in), Class: class, Size: int32(f.mtu), ECN: sluice.ECT0,
+			Ingress: sluice.PortID(in), Class: class, Size: f.mtu, ECN: sluice.ECT0,
 		})
 	}
 	if f.lossy {
