@@ -161,6 +161,7 @@ kept when it is done: the same command goes on after an interruption.
   -for TIME           begins no run later, as 10m
   -pages              runs nothing: judges claims, names what is stale, and makes the pages
   -stale              with -write, also whatever older code made
+  -alone              of a named PAPER or FIGURE, no run that a note names
   -html DIR           makes HTML pages as well, with the pictures inside of each file: whole
                       pictures of runs that are made now, else the pictures in docs/results
   -slice PART/OF      runs a part of the entries, and makes no pages: for several machines, whose

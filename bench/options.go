@@ -120,6 +120,7 @@ func (o *options) declare(command string, f *flag.FlagSet) {
 	f.BoolVar(&o.pagesOnly, "pages", false, "")
 	f.BoolVar(&o.keeps, "write", false, "")
 	f.BoolVar(&o.reported.Older, "stale", false, "")
+	f.BoolVar(&o.reported.Alone, "alone", false, "")
 	f.StringVar(&o.reported.HTML, "html", "", "")
 
 	// what is written

@@ -25,6 +25,7 @@ type Config struct {
 	Names   []string  // of papers and scenarios; none: all
 	Source  string    // folder of the module's sources, of which the program was made
 	Older   bool      // also what was made by older code
+	Alone   bool      // no run that a note names, unless Names has it
 	Slice   run.Slice // of the entries: each has a file of its own
 	Seeds   []uint64
 	Jobs    int           // runs at a time
@@ -135,7 +136,8 @@ func (c *Config) plan() (plans []*planned, err error) {
 	place, source := -1, newCode(c.Source)
 	for _, s := range sources(c.Library) {
 		named := func(name string) bool { return slices.Contains(c.Names, name) }
-		if len(c.Names) > 0 && !named(s.name()) && !named(s.Name) && !named(run.PaperOf(s.Name)) {
+		of := named(s.Name) || named(run.PaperOf(s.Name)) || len(c.Names) == 0
+		if !named(s.name()) && (!of || c.Alone && s.note != nil) {
 			continue
 		}
 		if place++; c.Slice.Has(place) {

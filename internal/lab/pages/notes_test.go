@@ -49,7 +49,8 @@ func TestNotes(t *testing.T) {
 	require.NoFileExists(t, path(dir, "pyrrha/host/drain=1-2_fc=pfc"))
 }
 
-// An entry that is named is run, and no other: neither its scenario's own nor another note's.
+// An entry that is named is run, and no other: neither its scenario's own nor another note's. A
+// scenario that is named alone is run without its notes.
 func TestNamedEntry(t *testing.T) {
 	l := small(t, run.Exactly(1))
 	l.Notes = map[string][]run.Note{"pyrrha/host": {
@@ -70,6 +71,13 @@ func TestNamedEntry(t *testing.T) {
 	}))
 	require.Len(t, said, 1)
 	require.Contains(t, said[0], name+", seed 2")
+	said = nil
+	require.NoError(t, Make(Config{
+		Library: l, Dir: dir, Names: []string{"pyrrha/host"}, Alone: true, Seeds: []uint64{1, 3}, Jobs: 1,
+		Say: func(line string) { said = append(said, line) },
+	}))
+	require.Len(t, said, 1)
+	require.Contains(t, said[0], "pyrrha/host, seed 3")
 }
 
 // Notes are of scenarios that have a page, and each run that they name is another.
