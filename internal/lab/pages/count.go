@@ -144,12 +144,15 @@ type covered struct {
 	Open      int // of these, with runs that give something open another value
 	Runs      int // of these
 	Left      int // that are named, and not kept for the setting of today
+	Unvaried  int // scenarios of which something open is named, and no run of it is kept
+	Closed    int // scenarios of which nothing is known to be open
 }
 
 func coverage(papers []*paper) (c covered) {
 	for _, p := range papers {
 		for _, e := range p.Entries {
-			if e.Sensitivity() == nil {
+			s := e.Sensitivity()
+			if s == nil {
 				continue
 			}
 			c.Scenarios++
@@ -164,8 +167,13 @@ func coverage(papers []*paper) (c covered) {
 				}
 			}
 			c.Runs += kept
-			if kept > 0 {
+			switch {
+			case kept > 0:
 				c.Open++
+			case s.Closed():
+				c.Closed++
+			default:
+				c.Unvaried++
 			}
 		}
 	}

@@ -41,7 +41,9 @@ type Entry struct {
 	// Due are seeds that were kept, and are to be run anew by the code of Runs.
 	Due []uint64 `json:"due,omitempty"`
 	// Remarks are what is to be known beside the claims.
-	Remarks    []string    `json:"remarks"`
+	Remarks []string `json:"remarks"`
+	// Unvaried is what the paper does not give and no note has a run of.
+	Unvaried   []string    `json:"unvaried,omitempty"`
 	Statements []Statement `json:"statements"`
 	Rows       []Row       `json:"rows"`
 

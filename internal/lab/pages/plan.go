@@ -21,9 +21,10 @@ func included(s *run.Scenario) bool {
 // source is what an entry is about: a scenario as it is, or with the change of one of its notes.
 type source struct {
 	*run.Scenario
-	note    *run.Note // nil: as it is
-	remarks []string  // of the notes that name no run
-	panels  []string  // of its picture
+	note     *run.Note // nil: as it is
+	remarks  []string  // of the notes that name no run
+	unvaried []string  // what these notes say is open
+	panels   []string  // of its picture
 }
 
 // sources returns the sources of all entries, in the order of the scenarios.
@@ -37,6 +38,9 @@ func sources(l *run.Library) (all []source) {
 		for _, n := range l.Notes[s.Name] {
 			if !n.Tried() {
 				own.remarks = append(own.remarks, n.Text)
+				if n.Open != "" {
+					own.unvaried = addOnce(own.unvaried, n.Open)
+				}
 			}
 		}
 		all = append(all, own)
@@ -127,7 +131,7 @@ func newEntry(of source, s *run.Subject) *Entry {
 		Name: of.name(), Scenario: s.Name, Description: s.Doc, Figure: s.Figure, Changes: of.flags(),
 		Command: strings.Join(strings.Fields("go run ./bench run "+of.flags()+" "+s.Name), " "),
 		Setting: settingDigest(s), Runs: []Run{}, Statements: statements(s), Rows: []Row{},
-		Remarks: append([]string{}, of.remarks...),
+		Remarks: append([]string{}, of.remarks...), Unvaried: of.unvaried,
 	}
 	if of.note != nil {
 		e.Description, e.Open = of.note.Text, of.note.Open
@@ -200,6 +204,7 @@ func (e *Entry) renew(of source, s *run.Subject) {
 	}
 	e.Name, e.Description, e.Figure = fresh.Name, fresh.Description, fresh.Figure
 	e.Command, e.Remarks, e.Open = fresh.Command, fresh.Remarks, fresh.Open
+	e.Unvaried = fresh.Unvaried
 	e.Statements, e.Stale = fresh.Statements, ""
 	rows := []Row{}
 	for _, r := range makeRows(s, nil, 0) {

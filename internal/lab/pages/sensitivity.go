@@ -13,9 +13,12 @@ import (
 type sensitivity struct {
 	Open  []string // what is not given
 	Runs  []string // how many runs with other values are kept, by Open
+	Seeds int
 	Lines []sensitiveLine
 	Same  string // numbers of the claims that nothing of it moves
 	Left  string // what is not given and has a run that is not kept, or of another setting
+	// Unvaried is what is not given and no note has a run of.
+	Unvaried string
 }
 
 type sensitiveLine struct {
@@ -24,12 +27,20 @@ type sensitiveLine struct {
 	Moved                     []string // by Open
 }
 
+// Varied is what was varied, with how many runs.
+func (s *sensitivity) Varied() string {
+	return strings.Join(append([]string{fmt.Sprintf("seeds (%d)", s.Seeds)}, s.Runs...), ", ")
+}
+
+// Closed reports whether nothing is known that the paper does not give.
+func (s *sensitivity) Closed() bool { return len(s.Open) == 0 && s.Left == "" && s.Unvaried == "" }
+
 // Sensitivity is nil where nothing is claimed, or nothing was run.
 func (e *Entry) Sensitivity() *sensitivity {
 	if len(e.Statements) == 0 || len(e.Runs) == 0 || e.Stale == otherSetting {
 		return nil
 	}
-	var all sensitivity
+	all := sensitivity{Seeds: len(e.Runs)}
 	count := map[string]int{}
 	var left []string
 	for _, tried := range e.Tried {
@@ -42,7 +53,7 @@ func (e *Entry) Sensitivity() *sensitivity {
 			left = append(left, fmt.Sprintf("%s (`%s`)", tried.Open, tried.Changes))
 		}
 	}
-	all.Left = strings.Join(left, ", ")
+	all.Left, all.Unvaried = strings.Join(left, ", "), strings.Join(e.Unvaried, ", ")
 	for _, open := range all.Open {
 		all.Runs = append(all.Runs, fmt.Sprintf("%s (%d)", open, count[open]))
 	}

@@ -98,6 +98,22 @@ func TestHangsOn(t *testing.T) {
 	s = e.Sensitivity()
 	require.Equal(t, []string{"load (1)"}, s.Runs)
 	require.Equal(t, "duration (`-set duration=9ms`)", s.Left)
+	require.Equal(t, "seeds (1), load (1)", s.Varied())
+}
+
+// Of a scenario without such a run the page names what is open; where nothing is, it says so.
+func TestOpenWithoutARun(t *testing.T) {
+	named, closed := madeUp("p/one", run.Exactly(10), 10, 10), madeUp("p/two", run.Exactly(10), 10, 10)
+	named.Unvaried = []string{"load", "routes"}
+	changed(closed, "", "-set cc=none", 20, 20)
+	require.Equal(t, "load, routes", named.Sensitivity().Unvaried)
+	require.False(t, named.Sensitivity().Closed())
+	require.True(t, closed.Sensitivity().Closed())
+	left := madeUp("p/three", run.Exactly(10), 10, 10)
+	changed(left, "load", "-set load=1/5", 10, 10)
+	left.Tried[0].Runs = nil
+	require.Equal(t, covered{Scenarios: 3, Left: 1, Unvaried: 2, Closed: 1},
+		coverage([]*paper{{Entries: []*Entry{named, closed, left}}}))
 }
 
 // Runs of another setting than the scenario's decide no claim.

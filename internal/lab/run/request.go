@@ -33,8 +33,9 @@ type Request struct {
 // run that confirms the reason, or that was tried in vain: the claims are measured on that run too.
 type Note struct {
 	Text string
-	// Open names what the paper does not give and this run gives otherwise than the scenario: "load",
-	// "sizes", "duration". A claim that the run moves hangs on it, and its verdict says so.
+	// Open names what the paper does not give: "load", "sizes", "duration". A run gives it otherwise
+	// than the scenario, and a claim that the run moves hangs on it, and its verdict says so. Of a
+	// note without a run nothing is known of how far it moves anything.
 	Open          string
 	Set           string      // beside the scenario's own settings
 	Protocols     []string    // nil: the scenario's

@@ -3,6 +3,10 @@ package bfc
 import "github.com/sluicefc/sluice/internal/lab/run"
 
 var notes = map[string][]run.Note{
+	"bfc/incast": {
+		{Text: "For twice as long; the authors' file has 50 ms.", Open: "duration", Set: "duration=2ms",
+			Protocols: []string{"bfc", "ideal"}},
+	},
 	"bfc/end-to-end": {
 		{Text: "The abstract has the only numbers of the paper that were found. NSDI's page and " +
 			"arXiv's (1909.09923) have no more than the abstract as text; the README of the authors' " +

@@ -34,7 +34,7 @@ func claimFigure8(*run.Subject) []run.Claim {
 	none := one("Other betas change the mean queue by no more than 2.5 %", "Figure 8(c)",
 		run.Between(-2.5, 2.5), run.Measurement{Of: betas[1:], Relation: run.More, Against: betas[:1]})
 	none.Note = "Part of it is no matter of OFC: PFC's queue grows with beta, too, below."
-	byAlpha := one("With any alpha the mean queue is 5.8 to 8 % shorter than PFC's", "Figure 8(b)",
+	byAlpha := one("With any alpha the mean queue is about 5.8 to 8 % shorter than PFC's", "Figure 8(b)",
 		run.Between(5.8, 8),
 		run.Measurement{Of: alphas, Relation: run.Less, Against: []string{"pfc beta 1"}})
 	byBeta := one("With any beta the mean queue is about 5.1 % shorter than PFC's", "Figure 8(d)",

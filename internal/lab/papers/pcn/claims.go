@@ -86,6 +86,8 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 	recover := run.Measurement{
 		What: "F0 and F1 have 36 Gb/s again at", Unit: "ms", Value: firstOf(from, over, recovered),
 	}
+	worse := of(with(recover, run.Always(run.AtLeast(1))), "qcn", "dcqcn", "timely-pcn")
+	worse.Unit, worse.Relation, worse.Against = "", run.Times, []string{"none"}
 	pausesOf := func(what string, after sluice.Time, ports ...sluice.Hop) run.Measurement {
 		return run.Measurement{What: what, Value: run.Value(func(o *run.Outcome) (n float64) {
 			for _, p := range o.Result.Seen.Pauses {
@@ -111,12 +113,13 @@ func claimPCNFigure2(s *run.Subject) []run.Claim {
 		given("loss", "the throughput of F0 and F1 is lost for 12.5 ms with QCN, 25 ms with DCQCN and "+
 			"60 ms with TIMELY, though the bursts take 3 ms", "section 3.1, paragraphs on Figure 2; "+
 			"Figure 2(b)", with(recover, numbers(12.5, 25, 60))),
-		rising(given("", "PFC with any of the three controls does worse than PFC alone",
-			"section 3.1, last paragraph; Figure 2(b)", recover), "none", "qcn"),
+		noted(given("", "PFC with any of the three controls does worse than PFC alone",
+			"section 3.1, last paragraph; Figure 2(b)", worse), "worse: F0 and F1 recover later"),
 		given("no-tree", "under PCN S0 never pauses H0 and H1: the congestion tree is not generated",
 			benefits+"; Figure 2(a)", of(with(toHosts, only(run.Exactly(0))), "pcn")),
-		noted(rising(given("", "under PCN S1 pauses S0 a few times, where PFC alone does so all the time",
-			benefits+"; Figure 2(a)", byS1), "pcn", "none"), "the paper has no number of the few"),
+		noted(rising(given("", "under PCN S1 pauses S0 only a handful of times",
+			benefits+"; Figure 2(a)", byS1), "pcn", "none"),
+			"the paper has no number: less often than with PFC alone is our reading"),
 		noted(derived("", "under PCN F0 takes what the bursts leave of the link to S1, so that it is full",
 			benefits+"; Figure 3", of(with(rate("F0 and F1 together from 0.5 to 2.5 ms", from+early,
 				from+late, 0, 1), only(run.About(40))), "pcn")), "full is 40 Gb/s, and the span is ours"),
@@ -255,6 +258,8 @@ func claimPCNFigure11(s *run.Subject) []run.Claim {
 	low := run.Measurement{What: "queue below 15 KB at", Unit: "ms", Value: sampled(drained)}
 	const half = 75 * sluice.Millisecond
 	calm := run.Measurement{What: "mean queue in the second half", Unit: "KB", Value: meanFrom(half)}
+	least := run.Measurement{What: "least sum of rates after that", Unit: "Gb/s", Value: lowThen}
+	most := run.Measurement{What: "largest sum of rates after that", Unit: "Gb/s", Value: highThen}
 	sameRTT := func(o *run.Outcome) string { return o.Subject.Values.Time("f.rtt").String() }
 	beside := func(m run.Measurement, against ...string) run.Measurement {
 		m.Of, m.Relation, m.Against, m.Alike = []string{"pcn"}, run.Fold, against, sameRTT
@@ -278,13 +283,16 @@ func claimPCNFigure11(s *run.Subject) []run.Claim {
 		noted(given("calm", "in the steady state DCQCN and TIMELY have long queues, and PCN hardly any",
 			place, with(calm, run.Always(run.AtLeast(1)))),
 			"the paper has no number; compared are runs of one round-trip time"),
+		noted(given("", "in the steady state PCN's sum of sending rates stays near 10 Gb/s", place,
+			of(with(least, only(run.About(10))), papers...),
+			of(with(most, only(run.About(10))), papers...)),
+			"the paper has no number: the least and the largest sum within a tenth is our reading"),
 		run.Beside(sum, low, run.Measurement{
 			What: "queue drained at, by equation 8", Unit: "ms", Of: []string{"pcn"},
 			Value: func(o *run.Outcome) run.Measured { return milliseconds(drainTime(o.Subject.Values)) },
 		}, run.Measurement{What: "mean queue after that", Unit: "KB", Value: meanThen},
 			run.Measurement{What: "longest queue after that", Unit: "KB", Value: mostThen},
-			run.Measurement{What: "least sum of rates after that", Unit: "Gb/s", Value: lowThen},
-			run.Measurement{What: "largest sum of rates after that", Unit: "Gb/s", Value: highThen}),
+			least, most),
 	}
 }
 

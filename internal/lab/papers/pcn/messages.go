@@ -35,6 +35,16 @@ var untested = []run.Claim{
 	{Statement: "from 0, with w_min of 1/128 and w_max of 1/2, the rate is at most at 10 % of the " +
 		"line's after 5 CNPs, and at 95 % after 15", Place: "section 5.3, item 3; Figure 10",
 		Source: run.Given, Note: "no network is needed: TestFigure10 of package pcn holds it"},
+	{Statement: "in the steady state QCN is as calm as PCN, while queues and rates swing widely " +
+		"under DCQCN and TIMELY", Place: "section 7.1, Fine-grained observation",
+		Source: run.Given, Note: "how calm, and by what, is not said: queues and sums of rates under " +
+			"each control stand with Figure 11"},
+	{Statement: "QCN, DCQCN and TIMELY use a little less of the bottleneck as flows become more, " +
+		"up to 256", Place: "appendix B.1, paragraph 3", Source: run.Given,
+		Note: "the paper has no number: the shares stand with Figure 17"},
+	{Statement: "F0 gets less than F2, which passes one bottleneck, and the first link is used " +
+		"alike with any number of bottlenecks", Place: "appendix B.3", Source: run.Given,
+		Note: "F2 is not measured; the shares of the link stand with Figure 19"},
 	{Statement: "PCN behaves alike on the testbed and in the simulator, and with 4 to 64 flows its " +
 		"mean queue is at most 60 KB on the testbed", Place: "section 7.1; appendix B.1",
 		Source: run.Given, Note: "there is no testbed here"},

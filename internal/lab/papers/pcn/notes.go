@@ -12,6 +12,10 @@ const (
 	openRefresh  = "how often a pause is repeated"
 )
 
+// lowXOn is of what the paper does not give beside X_off.
+var lowXOn = run.Note{Text: "X_on is not published: two frames below X_off here. With half of X_off:",
+	Open: "X_on", Set: "pfc.resume=256KB"}
+
 var notes = map[string][]run.Note{
 	"pcn/fig2": {
 		{Text: "With the constants of the standard QCN does not recover by the end.", Open: openQCN,
@@ -29,7 +33,9 @@ var notes = map[string][]run.Note{
 			Set: "cc=dcqcn,f.bursts=10ms"},
 		{Text: "With receivers that answer at once the flows recover earlier.",
 			Open: "when DCQCN's receivers answer", Set: "cc=dcqcn,dcqcn.np=at-once"},
+		lowXOn,
 	},
+	"pcn/fig5": {lowXOn},
 	"pcn/fig11": {
 		{Text: "The simulator of PCN's authors, run by others on this dumbbell of 500 us, has a low " +
 			"queue as early as ours, not as published: testdata/pcn-ns3 of the package, which `go test " +
@@ -40,6 +46,7 @@ var notes = map[string][]run.Note{
 			"early, too.", Open: "constants of DCQCN",
 			Set: "cc=dcqcn,dcqcn.alpha0=1/2,dcqcn.ai=40Mbps,dcqcn.hai=200Mbps," +
 				"ecn.kmin=412KB,ecn.kmax=10300KB,ecn.pmax=1"},
+		lowXOn,
 	},
 	"pcn/fig12": {
 		{Text: "Sizes are of a published table of Hadoop, and the traffic is of 100 ms. They are so " +
@@ -49,11 +56,13 @@ var notes = map[string][]run.Note{
 		{Text: "Beside DCQCN from an alpha of 1/2:", Open: openAlpha, Set: "dcqcn.alpha0=1/2"},
 		{Text: "Where no pause is repeated before a third of 840 us:", Open: openRefresh,
 			Set: "pfc.quanta=65535"},
+		lowXOn,
 	},
 	"pcn/fig13": {
 		{Text: "What w_max takes of the PAUSEs is less than they differ between seeds. At a higher " +
 			"load fewer come with a lower w_max, on average, as published:", Set: "load=4/5"},
 		{Text: "With four times the traffic:", Open: openDuration, Set: "duration=400ms"},
+		lowXOn,
 	},
 	"pcn/fig14-w1": {
 		{Text: "W1 is a table of our own with the shares of Table 1."},
@@ -75,12 +84,13 @@ var notes = map[string][]run.Note{
 	"pcn/fig17": {
 		{Text: "At 500 us few flows have the link where 256 share it. It is T, in which each has " +
 			"two packets: with T of 50 us they are fair.",
-			Set: "f.count=256,pcn.wmin=1/2560,pcn.t=50us"},
+			Open: "T", Set: "f.count=256,pcn.wmin=1/2560,pcn.t=50us"},
 		{Text: "With T of 50 or 500 us, and w_min of 1/128 or 0.1/N, PCN is not fair with some number " +
 			"of flows. Nor did the authors' receiver help with 64 and 256 flows, whose timer runs on " +
 			"while no packet comes, and which smooths the time between packets for a period that has a " +
 			"single one. No parameter chooses it here, so that no run of it is kept."},
-		{Text: "With T of 1 ms they are fairer.", Set: "f.count=256,pcn.wmin=1/2560,pcn.t=1ms"},
+		{Text: "With T of 1 ms they are fairer.", Open: "T",
+			Set: "f.count=256,pcn.wmin=1/2560,pcn.t=1ms"},
 		{Text: "Where one marked packet of a window is enough, they are fair, and the link is not full.",
 			Set: "f.count=256,pcn.wmin=1/2560,pcn.share=1/1000"},
 	},
@@ -90,6 +100,7 @@ var notes = map[string][]run.Note{
 			Set: "cc=timely-pcn,f.burst=16,f.interval=5ms"},
 		{Text: "With the constants of the standard QCN hardly uses the first link.", Open: openQCN,
 			Set: "cc=qcn," + standardQCN},
+		lowXOn,
 	},
 	"pcn/fig19": {
 		{Text: "With the constants of the standard QCN hardly uses the links.", Open: openQCN,
@@ -106,6 +117,7 @@ var notes = map[string][]run.Note{
 	"pcn/fig21": {
 		{Text: "Published runs last 500 ms, ours 50."},
 		{Text: "Where flows begin one by one:", Open: openIncast, Set: "f.incast=1"},
+		lowXOn,
 	},
 	"pcn/fluid": {
 		{Text: "Queues drain before equation 8 has it, as senders keep the lowest rate of their " +

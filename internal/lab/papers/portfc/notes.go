@@ -27,6 +27,9 @@ var (
 		Set: "digits=lowest", Protocols: besideStar, Open: "routes"}
 	often = run.Note{Text: "An incast each 200 us:",
 		Set: "incast.every=200us", Protocols: besideAll, Open: "number of incasts"}
+	twoLoops = run.Note{Text: "With two loop flows of each node:", Set: "loop.flows=2",
+		Open: "loop flows"}
+	oneLoop = run.Note{Text: "With one:", Set: "loop.flows=1", Open: "loop flows"}
 	smaller = run.Note{Text: "A quarter of each incast's flows:",
 		Set: "incast.bytes=250KB", Protocols: besideAll, Open: "sizes of incasts"}
 )
@@ -41,7 +44,7 @@ var notes = map[string][]run.Note{
 	"portfc/fig12-storage":   {fixedDigits},
 	"portfc/fig12-websearch": {fixedDigits},
 	"portfc/hol": {
-		{Text: "With DCQCN, as all experiments of the paper have it:",
+		{Text: "With DCQCN, as all experiments of the paper have it:", Open: "congestion control",
 			Set: "cc=dcqcn-hpcc,ecn.kmin=100KB,ecn.kmax=400KB"},
 	},
 	"portfc/fig15": {
@@ -59,9 +62,11 @@ var notes = map[string][]run.Note{
 		{Text: "Where few experts are chosen more often:", Set: "moe.skew=2", Protocols: besideIRN,
 			Open: "skew"},
 	},
-	"portfc/fig18": {{Text: "Without a control:", Set: "cc=none"}},
-	"portfc/fig19": {
-		{Text: "With two loop flows of each node:", Set: "loop.flows=2", Open: "loop flows"},
-		{Text: "With one:", Set: "loop.flows=1", Open: "loop flows"},
+	"portfc/fig18": {
+		{Text: "Without a control:", Set: "cc=none"},
+		{Text: "Where few experts are chosen more often:", Set: "moe.skew=2", Protocols: besideIRN,
+			Open: "skew"},
 	},
+	"portfc/deadlock": {twoLoops, oneLoop},
+	"portfc/fig19":    {twoLoops, oneLoop},
 }

@@ -142,9 +142,11 @@ func claimFigure3(*run.Subject) []run.Claim {
 		mistaken.Measures = append(mistaken.Measures, of(flow[0], ternary, run.Exactly(0)))
 	}
 	ethernet, infiniBand := []string{"pfc ecn"}, fecn
+	overflowing := given("", "the queue of P2 grows to over 500 KB, though F0 and F2 send at 5 Gb/s",
+		place+"paragraph 2; Figure 3(a)", of(m.longest, ethernet, run.AtLeast(500)))
+	overflowing.Note = "the text does not say whether of Ethernet alone: here of PFC with ECN"
 	claims := []run.Claim{
-		given("", "with PFC and ECN the queue of P2 grows to over 500 KB, though F0 and F2 send at 5 Gb/s",
-			place+"paragraph 2; Figure 3(a)", of(m.longest, ethernet, run.AtLeast(500))),
+		overflowing,
 		given("ecn-victims", "ECN marks packets of F0, a victim, and some of F1 at P2, which is not "+
 			"congested", place+"paragraph 2; Figure 3(a)",
 			of(m.marked[0][0], ethernet, some), of(m.marked[1][0], ethernet, some)),

@@ -22,13 +22,18 @@ var messages = []run.Message{
 var untested = []run.Claim{
 	{Statement: "the queue of P2 evolves alike with F0 and F2 at 5 and at 25 Gb/s, from 1.0 to " +
 		"1.5 ms in CEE and from 2.6 to 4 ms in InfiniBand",
-		Place:  "section 3.1.3, last paragraphs; Figures 3 and 4",
+		Place:  "section 3.1.3, paragraph 2; Figures 3(a), (b), 4(a) and (b)",
 		Source: run.Given, Note: "runs of two scenarios are not compared with one another"},
 	{Statement: "the ideal rate of F1 during the bursts is about 2.5 Gb/s", Place: "section 3.1.2, " +
 		"paragraph 1", Source: run.Given, Note: "it is said of no control that is run"},
 	{Statement: "F1 is below 15 Gb/s when F0 and F2 start",
 		Place: "sections 3.1.2 and 3.1.3, paragraph 1", Source: run.Given,
 		Note: "it is how the traffic is made: F0 and F2 start 0.3 ms after the bursts"},
+	{Statement: "packets of F2 are marked FECN at P1, too, and P0 and P1 mark as P2 does",
+		Place: "section 3.1.2, paragraphs 2 and 4", Source: run.Given,
+		Note: "the paper does not show it; marks are counted at P2 here"},
+	{Statement: "queues, rates and marks over time, as curves", Place: "Figures 3 and 4",
+		Source: run.Curve, Note: "our copy of the paper is text, without curves"},
 	{Statement: "everything in the sections on TCD's mechanism and its evaluation", Place: "sections 4 " +
 		"to 7", Source: run.Given, Note: "our copy of the paper has sections 3.1 and 3.2 only"},
 }

@@ -2,6 +2,15 @@ package tcd
 
 import "github.com/sluicefc/sluice/internal/lab/run"
 
+// Degrees of congestion to detect, for the twentieth of the default: our copy of the paper has no
+// word of it.
+var (
+	coarse = run.Note{Text: "Where congestion of a fifth is to be detected.", Open: "epsilon",
+		Set: "tcd.epsilon=1/5"}
+	fine = run.Note{Text: "Where congestion of a hundredth is.", Open: "epsilon",
+		Set: "tcd.epsilon=1/100"}
+)
+
 var notes = map[string][]run.Note{
 	"tcd/fig3": {
 		{Text: "What TCD says of InfiniBand depends on T_c, which is not in our copy. With a longer " +
@@ -20,6 +29,9 @@ var notes = map[string][]run.Note{
 		{Text: "With the slack of the authors' code P2 never comes to the state 1: its queue is " +
 			"pinned to the byte."},
 	},
+	"tcd/isolated":   {coarse, fine},
+	"tcd/overlapped": {coarse, fine},
+	"tcd/covered":    {coarse, fine},
 	"tcd/credit": {
 		{Text: "The whole table of links, T_c and buffers, beside a model that knows only the " +
 			"definition of the limit, is " +
