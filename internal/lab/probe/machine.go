@@ -25,7 +25,7 @@ func (o *Observer) Hang(node sluice.SwitchID, m kit.Machine) kit.Machine {
 		w.wants[i] = o.config.Capture != nil && o.config.Capture.Wants(w.ports[i].at)
 	}
 	if watched {
-		w.QueueWatch = WatchQueues(m, w.paused, nil, w.pauseChanged)
+		w.QueueWatch = WatchQueues(m, w.paused, w.pauseChanged)
 	}
 	o.machines[node] = w
 	return w

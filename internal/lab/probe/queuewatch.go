@@ -9,27 +9,61 @@ import (
 // hook may have held or released. It behaves like the machine that it wraps.
 type QueueWatch struct {
 	kit.Machine
-	// held reports whether a queue is held, changed hears that it is, or no longer is; empty, if it
-	// is not nil, which queues are of no interest.
+	// held reports whether a queue is held, changed hears that it is, or no longer is.
 	held    func(port sluice.PortID, q sluice.QueueID) bool
 	changed func(now sluice.Time, port sluice.PortID, q sluice.QueueID, held bool)
-	empty   func(port sluice.PortID, q sluice.QueueID) bool
 	was     []bool // by port, then queue; nil if it looks at none
 	queues  int
 	now     sluice.Time
+	// guests are the packets for whose sake it looks, by port, then queue; ofPort by port. Nil if it
+	// looks at every queue.
+	guests, ofPort []int32
 }
 
 // WatchQueues returns a machine that looks at the queues of another. It calls changed when held
-// answers otherwise than before, where false is the first answer. If empty is not nil, it says
-// which queues are empty: it looks at them only when a packet joins, and at others not then.
+// answers otherwise than before, where false is the first answer.
 func WatchQueues(
-	m kit.Machine, held, empty func(port sluice.PortID, q sluice.QueueID) bool,
+	m kit.Machine, held func(port sluice.PortID, q sluice.QueueID) bool,
 	changed func(now sluice.Time, port sluice.PortID, q sluice.QueueID, held bool),
 ) QueueWatch {
 	return QueueWatch{
-		Machine: m, held: held, empty: empty, changed: changed,
+		Machine: m, held: held, changed: changed,
 		was: make([]bool, m.Ports()*m.Queues()), queues: m.Queues(),
 	}
+}
+
+// WatchGuests returns one that looks only at queues with guests: packets of which Came and Went
+// tell.
+func WatchGuests(
+	m kit.Machine, held func(port sluice.PortID, q sluice.QueueID) bool,
+	changed func(now sluice.Time, port sluice.PortID, q sluice.QueueID, held bool),
+) QueueWatch {
+	w := WatchQueues(m, held, changed)
+	w.guests, w.ofPort = make([]int32, len(w.was)), make([]int32, m.Ports())
+	return w
+}
+
+// Came says that a guest joins a queue.
+func (w *QueueWatch) Came(now sluice.Time, id sluice.PortID, q sluice.QueueID) {
+	i := int(id)*w.queues + int(q)
+	w.guests[i]++
+	w.ofPort[id]++
+	if w.guests[i] == 1 {
+		w.look(now, id, q)
+	}
+}
+
+// Went says that a guest left a queue. It reports whether none is left: that the queue was held is
+// forgotten then, without a call of changed.
+func (w *QueueWatch) Went(id sluice.PortID, q sluice.QueueID) (last bool) {
+	i := int(id)*w.queues + int(q)
+	w.guests[i]--
+	w.ofPort[id]--
+	if w.guests[i] > 0 {
+		return false
+	}
+	w.was[i] = false
+	return true
 }
 
 func (w *QueueWatch) Unwrap() kit.Machine { return w.Machine }
@@ -43,7 +77,7 @@ func (w *QueueWatch) Enqueue(now sluice.Time, id sluice.PortID, p *sluice.Packet
 
 // Joined does so where Enqueue was called of the machine within.
 func (w *QueueWatch) Joined(now sluice.Time, id sluice.PortID, v sluice.Verdict) {
-	if v.Action() == sluice.Append && (w.empty == nil || w.empty(id, v.Queue())) {
+	if v.Action() == sluice.Append && w.guests == nil {
 		w.look(now, id, v.Queue())
 	}
 	w.woken(now, id, v.Wake())
@@ -128,23 +162,21 @@ func (w *QueueWatch) PollPort() (sluice.PortID, bool) {
 // Look compares the queues of a port with what they were.
 func (w *QueueWatch) Look(now sluice.Time, id sluice.PortID) {
 	w.now = now
-	if w.was == nil {
+	if w.was == nil || w.ofPort != nil && w.ofPort[id] == 0 {
 		return
 	}
 	for q := range sluice.QueueID(w.queues) {
-		if w.empty == nil || !w.empty(id, q) {
-			w.look(now, id, q)
-		}
+		w.look(now, id, q)
 	}
 }
 
 func (w *QueueWatch) look(now sluice.Time, id sluice.PortID, q sluice.QueueID) {
-	if w.was == nil {
+	i := int(id)*w.queues + int(q)
+	if w.was == nil || w.guests != nil && w.guests[i] == 0 {
 		return
 	}
-	was := &w.was[int(id)*w.queues+int(q)]
-	if held := w.held(id, q); held != *was {
-		*was = held
+	if held := w.held(id, q); held != w.was[i] {
+		w.was[i] = held
 		w.changed(now, id, q, held)
 	}
 }

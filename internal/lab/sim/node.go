@@ -100,9 +100,8 @@ func (n *node) leave(p *port, pkt *packet) {
 func (s *part) enqueue(n *node, id sluice.PortID, h handle, pkt *packet) bool {
 	p := n.port(id)
 	n.enter(p, pkt)
-	if s.stays != nil && s.isOfMessage(&pkt.Value) {
-		begin := max(s.now, s.stays.begin)
-		s.arena.stays[h] = stay{begin, begin}
+	if s.stays != nil {
+		s.wait(h, pkt)
 	}
 	port, all := p.held, n.held
 	verdict := n.driver.Enqueue(s.now, id, h)

@@ -21,6 +21,7 @@ type stays struct {
 	number map[waitKey]int32 // of waits
 	last   []int32           // by port: of waits, as used last, plus one
 	begin  sluice.Time       // when the packet that is sent into a host's card begins to wait
+	joins  bool              // the packet that is enqueued now is of a message
 }
 
 // waitKey names a message and a port, by their numbers.
@@ -35,7 +36,7 @@ type wait struct {
 }
 
 // holder is the machine of a node with what is known of its queues that were held while they had
-// packets.
+// packets of messages, which are the guests of its QueueWatch.
 type holder struct {
 	probe.QueueWatch
 	node    *node
@@ -51,7 +52,8 @@ type holder struct {
 // protocols with more queues, queues of a port do not depend on each other.
 const fewQueues = 3 * sluice.Classes
 
-// queueHold is when a queue was held since the first packet of a message came that waits there.
+// queueHold is when a queue was held since the packet of a message came that left it last, or since
+// the first came of those that wait there.
 type queueHold struct {
 	since sluice.Time // Never if it is not held
 	cause schedule.Cause
@@ -64,7 +66,7 @@ func (n *node) watchStays(id sluice.SwitchID, m kit.Machine) kit.Machine {
 		node: n, id: id, rooted: kit.RootedOf(m), number: make([]int32, m.Ports()*m.Queues()),
 		perPort: m.Queues(), few: m.Queues() > sluice.Classes && m.Queues() <= fewQueues,
 	}
-	w.QueueWatch = probe.WatchQueues(m, w.held, w.empty, w.changed)
+	w.QueueWatch = probe.WatchGuests(m, w.held, w.changed)
 	return w
 }
 
@@ -81,15 +83,15 @@ type holderHooks struct {
 
 func (h *holderHooks) Unwrap() kit.Hooks { return h.Hooks }
 
-// Enqueue forgets when an empty queue was held.
+// Enqueue notes that a packet of a message joins a queue.
 func (h *holderHooks) Enqueue(now sluice.Time, p *sluice.Packet) sluice.Verdict {
+	w := h.of
+	joins := w.node.part.stays.joins
 	v := h.Hooks.Enqueue(now, p)
-	h.of.Joined(now, h.id, v)
-	if v.Action() == sluice.Append {
-		if hold := h.of.of(h.id, v.Queue()); hold != nil && h.of.empty(h.id, v.Queue()) {
-			hold.ended = hold.ended[:0]
-		}
+	if joins && v.Action() == sluice.Append {
+		w.Came(now, h.id, v.Queue())
 	}
+	w.Joined(now, h.id, v)
 	return v
 }
 
@@ -100,15 +102,38 @@ func (h *holderHooks) Dequeue(
 	w := h.of
 	head := w.node.driver.Queue(h.id, q).Head()
 	v := h.Hooks.Dequeue(now, q, p)
+	if s := w.node.part; s.isOfMessage(&s.arena.At(head).Value) {
+		w.leave(now, h.id, q, head, v.Action() != sluice.Append)
+		w.gone(h.id, q)
+		if v.Action() == sluice.Append {
+			s.arena.stays[head].queue = now
+			w.Came(now, h.id, v.Queue())
+		}
+	}
 	w.Left(now, h.id, q, v)
 	if w.few {
 		w.Look(now, h.id)
 	}
-	if s := w.node.part; s.isOfMessage(&s.arena.At(head).Value) {
-		w.leave(now, h.id, q, head, v.Action() != sluice.Append)
-		s.arena.stays[head].queue = now
-	}
 	return v
+}
+
+// gone forgets when a queue was held if no packet of a message is left in it.
+func (w *holder) gone(id sluice.PortID, q sluice.QueueID) {
+	if !w.Went(id, q) {
+		return
+	}
+	if hold := w.of(id, q); hold != nil {
+		hold.since, hold.ended = sluice.Never, hold.ended[:0]
+	}
+}
+
+// wait notes since when a packet waits that is enqueued next.
+func (s *part) wait(h handle, pkt *packet) {
+	s.stays.joins = s.isOfMessage(&pkt.Value)
+	if s.stays.joins {
+		begin := max(s.now, s.stays.begin)
+		s.arena.stays[h] = stay{begin, begin}
+	}
 }
 
 // isOfMessage reports whether a packet's stays are noted: it has data of a message that is in
@@ -126,10 +151,6 @@ func (w *holder) held(id sluice.PortID, q sluice.QueueID) bool {
 	return !w.Machine.Sendable(id, q)
 }
 
-func (w *holder) empty(id sluice.PortID, q sluice.QueueID) bool {
-	return w.node.driver.Queue(id, q).Empty()
-}
-
 func (w *holder) changed(now sluice.Time, id sluice.PortID, q sluice.QueueID, held bool) {
 	number := &w.number[int(id)*w.perPort+int(q)]
 	if *number == 0 {
@@ -138,9 +159,6 @@ func (w *holder) changed(now sluice.Time, id sluice.PortID, q sluice.QueueID, he
 	}
 	h := &w.holds[*number-1]
 	if !held {
-		if len(h.ended) == cap(h.ended) {
-			h.forget(w.firstStay(id, q))
-		}
 		h.ended = append(h.ended, schedule.Hold{From: h.since, To: now, For: h.cause})
 		h.since = sluice.Never
 		return
@@ -151,18 +169,6 @@ func (w *holder) changed(now sluice.Time, id sluice.PortID, q sluice.QueueID, he
 			h.cause = schedule.Cause{At: root, Root: true}
 		}
 	}
-}
-
-// firstStay returns since when the first packet of a message waits in a queue, Never if there is
-// none.
-func (w *holder) firstStay(id sluice.PortID, q sluice.QueueID) sluice.Time {
-	s := w.node.part
-	for h := w.node.driver.Queue(id, q).Head(); h != 0; h = s.arena.After(h) {
-		if s.isOfMessage(&s.arena.At(h).Value) {
-			return s.arena.stays[h].queue
-		}
-	}
-	return sluice.Never
 }
 
 // forget drops what ended before an instant.
