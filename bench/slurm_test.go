@@ -74,7 +74,7 @@ func (p *process) kill() {
 func (p *process) code() int {
 	select {
 	case <-p.done:
-	case <-time.After(40 * time.Second):
+	case <-time.After(4 * time.Minute):
 		require.Fail(p.t, "it does not end", p.said())
 	}
 	return p.ProcessState.ExitCode()
@@ -180,7 +180,7 @@ func (c *cluster) do(name string, args ...string) string {
 
 func (c *cluster) wait(until func() bool) {
 	c.t.Helper()
-	for end := time.Now().Add(30 * time.Second); !until(); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(3 * time.Minute); !until(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			require.Fail(c.t, "it does not happen",
 				c.try("squeue", "-r", "-tall")+c.try("sinfo", "-lN"))
