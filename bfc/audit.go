@@ -32,6 +32,9 @@ func (s *Switch) Audit() error {
 			counted += int64(n)
 		}
 	}
+	if err := s.woken.Audit(); err != nil {
+		return fmt.Errorf("bfc: %w", err)
+	}
 	switch {
 	case total != s.Buffered() || total < 0:
 		return fmt.Errorf("bfc: invariant 1: queues hold %d bytes, the switch counts %d",

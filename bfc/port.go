@@ -140,8 +140,10 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // a frame to send, for an upstream queue is to be paused. Constant time.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if !s.clock.Told() && s.advance(now) != 0 {
-		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
+	if !s.clock.Told() {
+		if s.advance(now); !s.woken.Quiet() {
+			return s.woken.Answer(p.Enqueue(now, packet))
+		}
 	}
 	now = s.clock.Advance(now)
 	size := packet.Size
@@ -187,7 +189,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		note |= noteCounted
 		counter := &from.counters[packet.UpstreamQueue]
 		if *counter++; *counter == 1 {
-			v = v.WithWake(s.ports[ingress].pause(packet.UpstreamQueue))
+			s.ports[ingress].pause(packet.UpstreamQueue)
+			v = v.WithWake(s.woken.Take())
 		}
 	}
 	packet.Note = note
@@ -235,7 +238,8 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 			return p.misuse()
 		}
 		if counter == 0 {
-			v = v.WithWake(s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q))
+			s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q)
+			v = v.WithWake(s.woken.Take())
 		}
 	}
 	e := &p.entries[index]

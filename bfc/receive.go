@@ -14,19 +14,19 @@ import (
 // comes while the link is down, or was sent before the link came up. A queue that does not exist is
 // counted and passed over. A queue that a Bitmap does not cover is not paused.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
-	wake := p.owner.advance(now)
-	now = p.owner.clock.Now()
-	c, up := &p.counters, &p.upstream
+	s, c, up := p.owner, &p.counters, &p.upstream
+	s.advance(now)
+	now = s.clock.Now()
 	c.FramesReceived++
 	if !up.Obeys(now, f.Sequence) {
 		c.Stale++
-		return wake
+		return s.woken.Take()
 	}
 	released, malformed := false, false
 	switch f.Type {
 	case Pause:
 		c.PausesReceived++
-		wake |= p.hold(now)
+		p.hold(now)
 		released, malformed = p.obeyList(f, true)
 	case Resume:
 		c.ResumesReceived++
@@ -35,7 +35,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		c.BitmapsReceived++
 		released, malformed = p.obeyBitmap(f)
 		if p.anyPaused() {
-			wake |= p.hold(now)
+			p.hold(now)
 		}
 	default:
 		malformed = true
@@ -44,9 +44,9 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 		c.Malformed++
 	}
 	if released {
-		wake |= sluice.WakePort(p.id)
+		s.woken.Port(p.id)
 	}
-	return wake
+	return s.woken.Take()
 }
 
 // ReceiveWire is Receive of a frame as it came in on the wire, without its check sequence. For
@@ -65,15 +65,15 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // LinkDown reports that the link of this port failed. No queue of it is paused from now on, so that
 // the packets here can be taken out, and no frame is sent or obeyed until LinkUp. O(queues).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	told := p.owner.advance(now)
-	p.upstream.Down = true
-	p.upstream.bitmap = false
-	p.upstream.forget()
-	wake := told | p.runAll()
-	if p.owner.timers.Put(int(p.id), sluice.Never) {
-		wake |= sluice.WakeDeadline
-	}
-	return wake | p.startExpiry(sluice.Never)
+	s, up := p.owner, &p.upstream
+	s.advance(now)
+	up.Down = true
+	up.bitmap = false
+	up.forget()
+	p.runAll()
+	s.setTimer(int(p.id), sluice.Never)
+	p.startExpiry(sluice.Never)
+	return s.woken.Take()
 }
 
 // LinkUp reports that the link of this port is there again, or that the device at its other end
@@ -85,19 +85,19 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // LinkUp no sooner than the link's delay after that. O(queues).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, up := p.owner, &p.upstream
-	wake := s.advance(now)
+	s.advance(now)
 	now = s.clock.Now()
-	wake |= p.runAll()
+	p.runAll()
 	up.Up(now, s.config.Ports[p.id].Link, longestFrame)
 	up.forget()
 	up.bitmap = s.bitmaps || !up.differs.Empty()
-	if s.bitmaps && p.refreshSoon() {
-		wake |= sluice.WakeDeadline
+	if s.bitmaps {
+		p.refreshSoon()
 	}
 	if p.pending() {
-		wake |= sluice.WakePort(p.id)
+		s.woken.Port(p.id)
 	}
-	return wake
+	return s.woken.Take()
 }
 
 // forget voids the frames that the device upstream got: it takes no queue for paused.
@@ -107,13 +107,12 @@ func (u *upstream) forget() {
 	}
 }
 
-func (p *Port) runAll() (wake sluice.Wake) {
+func (p *Port) runAll() {
 	for q := range int(p.data) {
 		if p.setPaused(q, false) {
-			wake = sluice.WakePort(p.id)
+			p.owner.woken.Port(p.id)
 		}
 	}
-	return wake
 }
 
 // obeyList obeys a Pause or Resume. It reports whether a queue was resumed, and whether the frame

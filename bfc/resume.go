@@ -84,7 +84,7 @@ func (r *resumeLimiter) allow(window, queues int, now sluice.Time) bool {
 }
 
 // postpone lets the resume of a queue of ingress wait for the next window.
-func (s *Switch) postpone(window int, ingress sluice.PortID, q sluice.QueueID) sluice.Wake {
+func (s *Switch) postpone(window int, ingress sluice.PortID, q sluice.QueueID) {
 	r := &s.resumes
 	i := r.first[ingress] + int32(q)
 	w, waiter := &r.windows[window], &r.waiters[i]
@@ -92,13 +92,10 @@ func (s *Switch) postpone(window int, ingress sluice.PortID, q sluice.QueueID) s
 	if w.tail != none {
 		r.waiters[w.tail].next = i
 		w.tail = i
-		return 0
+		return
 	}
 	w.head, w.tail = i, i
-	if s.timers.Put(timerKinds*len(s.ports)+window, w.end) {
-		return sluice.WakeDeadline
-	}
-	return 0
+	s.setTimer(timerKinds*len(s.ports)+window, w.end)
 }
 
 // cancel takes a queue of ingress out of the list it waits in; false if it waits in none.
@@ -143,7 +140,7 @@ func (s *Switch) windowEnded(window int, now sluice.Time) {
 		w.used++
 		waiter := r.waiters[w.head]
 		r.remove(w.head)
-		s.woken.Note(s.ports[waiter.port].resume(waiter.queue))
+		s.ports[waiter.port].resume(waiter.queue)
 	}
 	if w.head != none {
 		next = w.end

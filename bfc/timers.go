@@ -17,7 +17,7 @@ const (
 // Config.ResumeLimit, and the end of pauses that were not repeated. Before Deadline it does
 // nothing. O(log n) for each timer that is due, O(queues) where pauses end.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	s.woken.Note(s.advance(now))
+	s.advance(now)
 	now = s.clock.Now()
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.woken.Deadline()
@@ -35,20 +35,17 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 
 // advance passes a time to the clock. Bitmaps that come without a pause are planned from time 0 on:
 // if that is still to come when the clock gets its first time, they begin now.
-func (s *Switch) advance(now sluice.Time) sluice.Wake {
+func (s *Switch) advance(now sluice.Time) {
 	told := s.clock.Told()
 	now = s.clock.Advance(now)
 	if told || !s.bitmaps || s.config.IdleBitmaps >= 0 || !s.clock.Told() {
-		return 0
+		return
 	}
-	var wake sluice.Wake
 	for i := range s.ports {
 		if at := s.periodAfter(now); at < s.timers.At(i) && !s.ports[i].upstream.Down {
-			s.timers.Put(i, at)
-			wake = sluice.WakeDeadline
+			s.setTimer(i, at)
 		}
 	}
-	return wake
 }
 
 // Deadline returns when Expire has something to do, sluice.Never if it has nothing. It moves with
@@ -91,50 +88,52 @@ func (p *Port) tick(now sluice.Time) {
 }
 
 // hold notes that the device downstream repeated its pauses, so that they hold on.
-func (p *Port) hold(now sluice.Time) sluice.Wake {
+func (p *Port) hold(now sluice.Time) {
 	p.told = now
-	if p.expiring || p.expiry == 0 {
-		return 0
+	if !p.expiring && p.expiry != 0 {
+		p.startExpiry(chassis.After(now, p.expiry))
 	}
-	return p.startExpiry(chassis.After(now, p.expiry))
 }
 
 // startExpiry sets the timer that ends pauses, sluice.Never to stop it.
-func (p *Port) startExpiry(at sluice.Time) sluice.Wake {
+func (p *Port) startExpiry(at sluice.Time) {
 	s := p.owner
 	p.expiring = at != sluice.Never
-	if s.timers.Put(len(s.ports)+int(p.id), at) {
-		return sluice.WakeDeadline
-	}
-	return 0
+	s.setTimer(len(s.ports)+int(p.id), at)
 }
 
 // expire ends all pauses if downstream has not repeated them for Config.Expiry. Downstream repeats
 // them every Config.Period while it pauses any queue.
 func (p *Port) expire(now sluice.Time) {
-	s, due := p.owner, chassis.After(p.told, p.expiry)
+	due := chassis.After(p.told, p.expiry)
 	paused := ones(p.paused)
 	if paused == 0 {
 		due = sluice.Never
 	}
 	if due <= now {
 		p.counters.Expired += uint64(paused)
-		s.woken.Note(p.runAll())
+		p.runAll()
 		due = sluice.Never
 	}
-	s.woken.Note(p.startExpiry(due))
+	p.startExpiry(due)
 }
 
 // refreshSoon sets the timer of a Bitmap to the next multiple of Config.Period, after the held
-// queues changed. It reports whether the deadline moved.
-func (p *Port) refreshSoon() bool {
+// queues changed.
+func (p *Port) refreshSoon() {
 	s, now := p.owner, p.owner.clock.Now()
 	p.upstream.interval = s.config.Period
 	p.upstream.quiet = 0
-	if p.upstream.Down || s.timers.At(int(p.id)) <= chassis.After(now, s.config.Period) {
-		return false
+	if !p.upstream.Down && s.timers.At(int(p.id)) > chassis.After(now, s.config.Period) {
+		s.setTimer(int(p.id), s.periodAfter(now))
 	}
-	return s.timers.Put(int(p.id), s.periodAfter(now))
+}
+
+// setTimer sets the timer of a slot, sluice.Never to stop it.
+func (s *Switch) setTimer(slot int, at sluice.Time) {
+	if s.timers.Put(slot, at) {
+		s.woken.Deadline()
+	}
 }
 
 // periodAfter returns the first multiple of Config.Period after t, counted from the first origin of

@@ -83,43 +83,44 @@ func (p *Port) uncount(packet *sluice.Packet) int {
 
 // pause begins a pause of upstream queue q, whose counter is no longer 0, or undoes a resume that
 // waited.
-func (p *Port) pause(q sluice.QueueID) sluice.Wake {
+func (p *Port) pause(q sluice.QueueID) {
 	up := &p.upstream
 	if p.owner.resumes.cancel(p.id, q) {
-		return 0
+		return
 	}
 	p.counters.Pauses++
 	up.heldLen++
 	up.held.Add(int(q))
-	return p.announce(int(q), true)
+	p.announce(int(q), true)
 }
 
 // release resumes upstream queue q, whose counter is 0 since a packet left by queue by of the port
 // egress, now or, if Config.ResumeLimit says so, later.
-func (p *Port) release(q sluice.QueueID, egress sluice.PortID, by sluice.QueueID) sluice.Wake {
+func (p *Port) release(q sluice.QueueID, egress sluice.PortID, by sluice.QueueID) {
 	s := p.owner
 	if s.config.ResumeLimit > 0 {
 		window := int(egress)*s.config.Queues + int(by)
 		if !s.resumes.allow(window, s.config.Queues, s.clock.Now()) {
 			p.counters.ResumesDelayed++
-			return s.postpone(window, p.id, q)
+			s.postpone(window, p.id, q)
+			return
 		}
 	}
-	return p.resume(q)
+	p.resume(q)
 }
 
 // resume ends the pause of upstream queue q.
-func (p *Port) resume(q sluice.QueueID) sluice.Wake {
+func (p *Port) resume(q sluice.QueueID) {
 	up := &p.upstream
 	p.counters.Resumes++
 	up.heldLen--
 	up.held.Remove(int(q))
-	return p.announce(int(q), false)
+	p.announce(int(q), false)
 }
 
 // announce notes that queue q was paused or resumed. The port is woken if it has a frame to send
 // now and had none before.
-func (p *Port) announce(q int, paused bool) sluice.Wake {
+func (p *Port) announce(q int, paused bool) {
 	s, up := p.owner, &p.upstream
 	had := p.pending()
 	differs := !up.differs.Has(q)
@@ -127,14 +128,12 @@ func (p *Port) announce(q int, paused bool) sluice.Wake {
 	if differs && !paused && s.config.Signalling == BitmapResumeAtOnce {
 		up.bitmap = true
 	}
-	var wake sluice.Wake
 	if !had && p.pending() {
-		wake = sluice.WakePort(p.id)
+		s.woken.Port(p.id)
 	}
-	if s.bitmaps && p.refreshSoon() {
-		wake |= sluice.WakeDeadline
+	if s.bitmaps {
+		p.refreshSoon()
 	}
-	return wake
 }
 
 // pending reports whether the port has a frame to send.

@@ -208,10 +208,7 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 	if a.bytes <= a.on && a.active {
 		p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
 	}
-	if p.owner.woken.Quiet() {
-		return v
-	}
-	return v.WithWake(p.owner.woken.Take())
+	return p.owner.woken.Answer(v)
 }
 
 // move takes a packet of a paused flow to the paused queue (Algorithm 3, line 14).

@@ -63,24 +63,23 @@ func (p *Port) await(class uint8) {
 func (p *Port) pauses(class uint8) bool { return p.over>>class&1 != 0 }
 
 // rise is the end of Enqueue of a packet that takes a detector to a new peak, or to X_off.
-func (p *Port) rise(class uint8) sluice.Wake {
+func (p *Port) rise(class uint8) {
 	d := &p.detectors[class]
 	p.peaks[class] = max(p.peaks[class], d.bytes)
 	if !p.pauses(class) && d.bytes >= p.limits[class].off {
-		return p.cross(class, true)
+		p.cross(class, true)
+	} else {
+		p.await(class)
 	}
-	p.await(class)
-	return 0
 }
 
 // cross changes the state of a detector and tells all other ports. O(ports).
-func (p *Port) cross(class uint8, pauses bool) sluice.Wake {
+func (p *Port) cross(class uint8, pauses bool) {
 	s := p.owner
 	p.over ^= 1 << class
 	p.await(class)
 	p.counters.crossed(class, pauses)
 	s.announce(p.id, p.itemOf(class), pauses)
-	return s.woken.Take()
 }
 
 // itemOf returns the item that a detector of this port is.

@@ -144,7 +144,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	held := d.bytes + size
 	d.bytes = held
 	if held >= d.alert {
-		return sluice.AppendToQueue(sluice.QueueID(q)).WithWake(p.rise(class))
+		p.rise(class)
+		return s.woken.Answer(sluice.AppendToQueue(sluice.QueueID(q)))
 	}
 	return sluice.AppendToQueue(sluice.QueueID(q))
 }
@@ -224,9 +225,9 @@ func (p *Port) dequeueAside(packet *sluice.Packet, class uint8, left sluice.Byte
 		v = p.mark(packet.ECN, left)
 	}
 	if d := &p.detectors[class]; d.bytes <= d.low {
-		v = v.WithWake(p.cross(class, false))
+		p.cross(class, false)
 	}
-	return v
+	return p.owner.woken.Answer(v)
 }
 
 // Backlog returns the bytes held in queue q; 0 for a queue that does not exist.

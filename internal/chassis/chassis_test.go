@@ -138,14 +138,20 @@ func TestWoken(t *testing.T) {
 	})
 }
 
-// A verdict that names a port, and a wake that names another, make a verdict that says to poll
-// both.
+// A verdict carries what its hook noted: nothing, a port, or that Poll names several. One that took
+// the word before keeps it.
 func TestAnswer(t *testing.T) {
 	w := NewWoken(4)
-	v := sluice.AppendToQueue(7).WithWake(sluice.WakePort(1))
-	require.Equal(t, v, w.Answer(v, 0))
-	require.Equal(t, v, w.Answer(v.WithoutWake(), sluice.WakePort(1)))
-	both := w.Answer(v, sluice.WakePort(3)|sluice.WakeDeadline)
+	v := sluice.AppendToQueue(7)
+	require.Equal(t, v, w.Answer(v))
+	w.Port(1)
+	one := w.Answer(v)
+	require.Equal(t, v.WithWake(sluice.WakePort(1)), one)
+	require.Equal(t, one, w.Answer(one))
+	w.Port(1)
+	w.Port(3)
+	w.Deadline()
+	both := w.Answer(v)
 	require.Equal(t, sluice.AppendToQueue(7).WithWake(sluice.WakeSeveral|sluice.WakeDeadline), both)
 	for _, want := range []sluice.PortID{1, 3} {
 		port, ok := w.Poll()

@@ -40,9 +40,10 @@ func Fault(p *sluice.Packet, ports int) sluice.Reason {
 	return sluice.NoReason
 }
 
-// Woken collects the ports that a hook woke and the word that says so. One port fits in the word;
-// if there are more, all of them go into a set, which PollPort walks. Adding a port, and polling
-// one, takes constant time. Make it with NewWoken.
+// Woken collects the ports that a hook woke and the word that says so. What wakes a port, or moves
+// the deadline, notes it here; the hook takes the word once, as it returns. One port fits in the
+// word; if there are more, all of them go into a set, which PollPort walks. Adding a port, and
+// polling one, takes constant time. Make it with NewWoken.
 type Woken struct {
 	word  sluice.Wake // of the hook under way
 	ports bitset.Set  // woken and not polled yet
@@ -90,13 +91,16 @@ func (w *Woken) Take() sluice.Wake {
 	return word
 }
 
-// Answer ends a hook that answers a verdict: it returns v, whose word also says what wake says.
-// Where both name a port, Poll names them.
-func (w *Woken) Answer(v sluice.Verdict, wake sluice.Wake) sluice.Verdict {
-	w.Note(v.Wake())
-	w.Note(wake)
-	return v.WithoutWake().WithWake(w.Take())
+// Answer ends a hook that answers a verdict, which has no wake unless the hook is quiet: it returns
+// v with the word.
+func (w *Woken) Answer(v sluice.Verdict) sluice.Verdict {
+	if w.word == 0 {
+		return v
+	}
+	return w.answer(v)
 }
+
+func (w *Woken) answer(v sluice.Verdict) sluice.Verdict { return v.WithWake(w.Take()) }
 
 // Quiet reports whether the hook under way has noted nothing.
 func (w *Woken) Quiet() bool { return w.word == 0 }

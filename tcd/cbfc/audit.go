@@ -9,6 +9,9 @@ import (
 // Audit recomputes the numbered invariants of Switch and returns an error that names the first one
 // broken, nil if all hold. O(ports). It allocates only to report.
 func (s *Switch) Audit() error {
+	if err := s.woken.Audit(); err != nil {
+		return fmt.Errorf("cbfc: %w", err)
+	}
 	total := int64(0)
 	for class := range sluice.Classes {
 		queued, used := int64(0), int64(0)

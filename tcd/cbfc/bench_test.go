@@ -118,6 +118,7 @@ func BenchmarkTick(b *testing.B) {
 			p.vls[vl].received++
 			p.touch(vl)
 		}
+		s.woken.Take()
 		s.Expire(s.Deadline())
 		for p.PollFrame(0, &f) {
 		}

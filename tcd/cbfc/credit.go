@@ -19,16 +19,16 @@ func (v *lane) allowance() int32 {
 }
 
 // touch notes that the limit of a VL may have changed, so that the port ticks.
-func (p *Port) touch(class sluice.Class) sluice.Wake {
+func (p *Port) touch(class sluice.Class) {
 	if (p.changed | p.pending).Has(class) || p.down {
-		return 0
+		return
 	}
 	p.changed |= 1 << class
-	return p.schedule()
+	p.schedule()
 }
 
 // schedule sets the port's next tick, if there is reason for one.
-func (p *Port) schedule() sluice.Wake {
+func (p *Port) schedule() {
 	s, t := p.owner, p.state
 	if p.changed != 0 && t.tickAt == sluice.Never {
 		now := s.clock.Now()
@@ -38,9 +38,8 @@ func (p *Port) schedule() sluice.Wake {
 		t.tickAt = chassis.After(t.ticked, t.period)
 	}
 	if s.timers.Put(int(p.id), min(t.tickAt, t.keepAt)) {
-		return sluice.WakeDeadline
+		s.woken.Deadline()
 	}
-	return 0
 }
 
 // renew works out the credit of a VL. It reports whether that released it.

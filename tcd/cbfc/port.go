@@ -96,8 +96,10 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 // the reason HeadroomExhausted. O(1).
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if !s.clock.Told() && s.advance(now) != 0 {
-		return s.woken.Answer(p.Enqueue(now, packet), sluice.WakeDeadline)
+	if !s.clock.Told() {
+		if s.advance(now); !s.woken.Quiet() {
+			return s.woken.Answer(p.Enqueue(now, packet))
+		}
 	}
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
@@ -122,7 +124,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	v.used += b
 	p.push(class, n, b)
 	if v.size-v.used > maxCredit-b { // more was free than can be announced: the limit moves
-		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(in.touch(class))
+		in.touch(class)
+		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(s.woken.Take())
 	}
 	return sluice.AppendToQueue(sluice.QueueID(class))
 }
@@ -180,7 +183,8 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		}
 		from.used -= b
 		if (in.changed|in.pending)>>class&1 == 0 {
-			verdict = verdict.WithWake(in.touch(class))
+			in.touch(class)
+			verdict = verdict.WithWake(s.woken.Take())
 		}
 	case packet.Ingress == sluice.Local && s.local[class] >= int64(b):
 		s.local[class] -= int64(b)
@@ -220,16 +224,18 @@ func (p *Port) charge(class sluice.Class, n int64) {
 // discarded before any Enqueue. ABR counts it; it takes no room. A nil packet, or one of a VL that
 // is not in use, is counted as misuse. O(1).
 func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
-	wake := p.owner.advance(now)
+	s := p.owner
+	s.advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if !p.owner.classes.Has(class) || n <= 0 || n > p.owner.mtu {
+	if !s.classes.Has(class) || n <= 0 || n > s.mtu {
 		p.state.counters.Misuse++
-		return wake
+		return s.woken.Take()
 	}
 	v := &p.vls[class]
 	v.received = (v.received + uint16(blocks(n))) & counterMask
 	p.state.counters.VL[class].Consumed++
-	return wake | p.touch(class)
+	p.touch(class)
+	return s.woken.Take()
 }
 
 func (p *Port) refused(packet *sluice.Packet) sluice.Verdict {
@@ -249,7 +255,8 @@ func (p *Port) overflowed(packet *sluice.Packet) sluice.Verdict {
 	in := &p.owner.ports[packet.Ingress]
 	in.state.counters.VL[packet.Class].Overflows++
 	p.state.counters.Dropped[sluice.HeadroomExhausted]++
-	return sluice.DropBecause(sluice.HeadroomExhausted).WithWake(in.touch(packet.Class))
+	in.touch(packet.Class)
+	return sluice.DropBecause(sluice.HeadroomExhausted).WithWake(p.owner.woken.Take())
 }
 
 func (p *Port) misused(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {

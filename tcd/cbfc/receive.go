@@ -11,16 +11,16 @@ import (
 // the port's limit changes by it.
 func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	s, class := p.owner, sluice.Class(f.VL)
-	told := s.advance(now)
+	s.advance(now)
 	counters := &p.state.counters
 	counters.FramesReceived++
 	switch {
 	case p.down:
 		counters.Stale++
-		return told
+		return s.woken.Take()
 	case !s.classes.Has(class) || f.Op > Init:
 		counters.Ignored++
-		return told
+		return s.woken.Take()
 	}
 	v, bit := &p.vls[class], sluice.ClassSet(1)<<class
 	counters.VL[class].FCPsReceived++
@@ -31,18 +31,16 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	v.limit = f.FCCL & counterMask
 	p.heard |= bit
 	v.credit = v.allowance()
-	wake := told
 	if (v.credit < s.needed) != (p.blocked&bit != 0) && p.renew(class) {
-		wake |= sluice.WakePort(p.id)
+		s.woken.Port(p.id)
 	}
 	if f.Op == Init {
 		p.pending |= bit
-		return wake | sluice.WakePort(p.id)
+		s.woken.Port(p.id)
+	} else if v.announced() != v.told {
+		p.touch(class)
 	}
-	if v.announced() != v.told {
-		wake |= p.touch(class)
-	}
-	return wake
+	return s.woken.Take()
 }
 
 // ReceiveWire is Receive of the bytes of a frame, see [Frame.Parse]. Bytes that are no FCP are
@@ -60,17 +58,18 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 // LinkDown reports that the link of this port failed. No VL is held: Next and Dequeue can take the
 // packets out, or they stay. Until LinkUp the port polls no frame and obeys none. O(log ports).
 func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
-	wake := p.owner.advance(now)
+	s, t := p.owner, p.state
+	s.advance(now)
 	p.down = true
 	p.pending, p.changed = 0, 0
-	t := p.state
 	t.tickAt, t.keepAt = sluice.Never, sluice.Never
 	for class := range sluice.Class(sluice.Classes) {
 		if p.release(class) {
-			wake |= sluice.WakePort(p.id)
+			s.woken.Port(p.id)
 		}
 	}
-	return wake | p.schedule()
+	p.schedule()
+	return s.woken.Take()
 }
 
 // LinkUp reports that the link of this port is there again, or that the device at its other end
@@ -78,7 +77,7 @@ func (p *Port) LinkDown(now sluice.Time) sluice.Wake {
 // its room. Both ends must call it. O(log ports).
 func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	s, t := p.owner, p.state
-	told := s.advance(now)
+	s.advance(now)
 	now = s.clock.Now()
 	p.down = false
 	p.heard, p.changed, p.pending = 0, s.classes, s.classes // op 1 until the peer is heard
@@ -88,5 +87,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 		p.renew(sluice.Class(i))
 	}
 	t.tickAt, t.keepAt = sluice.Never, chassis.After(now, t.keepAlive)
-	return sluice.WakePort(p.id) | told | p.schedule()
+	s.woken.Port(p.id)
+	p.schedule()
+	return s.woken.Take()
 }

@@ -8,13 +8,10 @@ import (
 // Expire makes pending the FCPs that are due at now. An early call does nothing. O(d log ports)
 // for d ports that are due.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	s.woken.Note(s.advance(now))
+	s.advance(now)
 	now = s.clock.Now()
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.ports[port].tick(now)
-		if s.ports[port].pending != 0 {
-			s.woken.Port(sluice.PortID(port))
-		}
 		s.woken.Deadline()
 	}
 	return s.woken.Take()
@@ -22,11 +19,11 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 
 // advance passes a time to the clock. FCPs are planned from time 0 on: if that is still to come
 // when the clock gets its first time, they begin now.
-func (s *Switch) advance(now sluice.Time) sluice.Wake {
+func (s *Switch) advance(now sluice.Time) {
 	told := s.clock.Told()
 	now = s.clock.Advance(now)
 	if told || now >= s.first || !s.clock.Told() {
-		return 0
+		return
 	}
 	for i := range s.ports {
 		t := s.ports[i].state
@@ -40,7 +37,7 @@ func (s *Switch) advance(now sluice.Time) sluice.Wake {
 		}
 		s.ports[i].schedule()
 	}
-	return sluice.WakeDeadline
+	s.woken.Deadline()
 }
 
 // Deadline returns when Expire has something to do. FCPs go on for ever, so that it is Never only
@@ -78,6 +75,9 @@ func (p *Port) tick(now sluice.Time) {
 	if t.keepAt <= now {
 		p.pending |= s.classes
 		t.keepAt = chassis.After(now, t.keepAlive-chassis.Span(t.keepAt, now)%t.keepAlive)
+	}
+	if p.pending != 0 {
+		s.woken.Port(p.id)
 	}
 	p.schedule()
 }
