@@ -10,7 +10,8 @@ var messages = []run.Message{
 	{Statement: "The periodic credits of InfiniBand mislead its detection, too", Place: "section 3.1.2",
 		Claims: []string{"fecn-victims"}},
 	{Statement: "The on and off of hop-by-hop flow control hides the input rate: a port may have " +
-		"the same queue whether it is congested or not", Place: "section 3.1.3"},
+		"the same queue whether it is congested or not", Place: "section 3.1.3",
+		Claims: []string{"alike", "alike-ib"}},
 	{Statement: "A port has three states, the third undetermined: leaves of a congestion tree are " +
 		"undetermined, and not congested once it is gone", Place: "section 3.2",
 		Claims: []string{"recovers", "isolated", "overlapped"}},
@@ -20,10 +21,6 @@ var messages = []run.Message{
 
 // untested are statements for which nothing here is run.
 var untested = []run.Claim{
-	{Statement: "the queue of P2 evolves alike with F0 and F2 at 5 and at 25 Gb/s, from 1.0 to " +
-		"1.5 ms in CEE and from 2.6 to 4 ms in InfiniBand",
-		Place:  "section 3.1.3, paragraph 2; Figures 3(a), (b), 4(a) and (b)",
-		Source: run.Given, Note: "runs of two scenarios are not compared with one another"},
 	{Statement: "the ideal rate of F1 during the bursts is about 2.5 Gb/s", Place: "section 3.1.2, " +
 		"paragraph 1", Source: run.Given, Note: "it is said of no control that is run"},
 	{Statement: "F1 is below 15 Gb/s when F0 and F2 start",

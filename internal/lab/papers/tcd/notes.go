@@ -29,6 +29,12 @@ var notes = map[string][]run.Note{
 		{Text: "With the slack of the authors' code P2 never comes to the state 1: its queue is " +
 			"pinned to the byte."},
 	},
+	"tcd/alike": {
+		{Text: "With a higher X_off, at which P2 is on and off for about as long as the paper has in " +
+			"CEE.", Set: "pfc.xoff=512KB", Protocols: []string{"pfc"}},
+		{Text: "With another T_c:", Open: "T_c", Set: "cbfc.period=13107200ps",
+			Protocols: []string{"cbfc"}},
+	},
 	"tcd/isolated":   {coarse, fine},
 	"tcd/overlapped": {coarse, fine},
 	"tcd/covered":    {coarse, fine},

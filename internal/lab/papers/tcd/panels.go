@@ -4,6 +4,7 @@ package tcd
 var panels = map[string][]string{
 	"tcd/fig3":       {"port-queue", "port-rate"},
 	"tcd/fig4":       {"port-queue", "port-rate"},
+	"tcd/alike":      {"port-queue"},
 	"tcd/victim":     {"flows"},
 	"tcd/epsilon":    {"measured:longest-queue-at-P2", "measured:P2-on-and-off-until"},
 	"tcd/isolated":   {"port-queue"},

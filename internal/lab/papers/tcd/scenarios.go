@@ -19,9 +19,10 @@ import (
 
 // Library follows the TCD paper.
 var Library = &run.Library{
-	Scenarios: tcdScenarios, Parameters: creditParameters, Notes: notes, Panels: panels,
-	Messages: map[string][]run.Message{"tcd": messages},
-	Untested: map[string][]run.Claim{"tcd": untested},
+	Scenarios: tcdScenarios, Notes: notes, Panels: panels,
+	Parameters: slices.Concat(creditParameters, alikeParameters),
+	Messages:   map[string][]run.Message{"tcd": messages},
+	Untested:   map[string][]run.Claim{"tcd": untested},
 }
 
 // tcdSettings are from section 3.1.1 of the TCD paper and its first author's code: packets of 1,030
@@ -55,6 +56,7 @@ var tcdScenarios = []run.Scenario{
 			slices.Clone(tcdDetectors), run.Variant{Name: "tcd, slack 900",
 				Set: "cc=dcqcn+tcd,tcd.slack=900B", FC: "pfc"},
 		)},
+	alikeScenario,
 	{Name: "tcd/victim", Figure: "TCD paper, Figure 3", SampleEvery: 10 * sluice.Microsecond,
 		Doc: "tcd/fig3 where congestion control governs F0 and F2 too, from network cards of 5 Gb/s",
 		Set: tcdSettings + ",cc=dcqcn+tcd", Protocols: []string{"pfc"}, Until: unitUntil,
