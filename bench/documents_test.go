@@ -52,6 +52,10 @@ var elsewhere = []struct{ line, by string }{
 	{`apt-get install g\+\+ libns3-dev`, "install libns3-dev"},
 	{`make|\./incast --protocol=(pfc|pyrrha)`, "examples/ns3/compare TestIncast"},
 	{`make LOGGOPS=\S+ results`, `gate "examples/loggops: schedules beside LogGOPSim"`},
+	{
+		`make SPCL_HTSIM=\S+ results`,
+		`gate "examples/htsim-goal: schedules beside SPCL's htsim"`,
+	},
 	{`make ASTRA=\S+`, `gate "examples/astra-sim: ASTRA-sim over our network"`},
 	{`P4C=\S+ go test .*`, `gate "tofino: the public compiler takes what is emitted"`},
 	{`make HTSIM=\S+|build/flows .*`, `gate "examples/htsim: our machines in htsim"`},
