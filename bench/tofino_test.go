@@ -214,7 +214,8 @@ func TestTofinoReplayOfOFC(t *testing.T) {
 			return replay.OFC(made, routes)
 		})
 	assert.Len(t, taps, 2)
-	free := []string{"q_in", "q_out", "backup", "paused_flows", "told", "told_a", "told_b", "unknown",
+	free := []string{"q_in", "q_out", "backup", "paused_flows", "pause_frames",
+		"pause_frame_a", "pause_frame_b", "unknown",
 		"held", "all"}
 	moves := uint64(0)
 	for node, tap := range taps {

@@ -229,7 +229,7 @@ func (s *Switch) Quiescent() error {
 		case up.heldLen > 0:
 			return fmt.Errorf("bfc: port %d holds %d upstream queues paused", i, up.heldLen)
 		case !up.differs.Empty():
-			return fmt.Errorf("bfc: port %d has not told of %d resumes", i, up.differs.Len())
+			return fmt.Errorf("bfc: port %d has not announced %d resumes", i, up.differs.Len())
 		case ones(p.paused) > 0:
 			return fmt.Errorf("bfc: port %d has %d queues that downstream pauses",
 				i, ones(p.paused))

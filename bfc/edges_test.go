@@ -91,7 +91,7 @@ func TestAuditFindsBytesWithoutPackets(t *testing.T) {
 }
 
 // A frame of an unknown type is malformed, and causes no wake.
-func TestUnknownFramesWakeNobody(t *testing.T) {
+func TestUnknownFramesWakeNoPort(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 4})
 	st.in(0, 1, sluice.Local, 0)
 	require.Zero(t, st.s.Port(0).Receive(0, &Frame{Type: 9, Sequence: 1}))
@@ -137,7 +137,7 @@ func TestAuditFindsTooMuchCounted(t *testing.T) {
 }
 
 // Audit names the upstream device's view of a queue, and the queue's state.
-func TestAuditSaysWhatUpstreamWasTold(t *testing.T) {
+func TestAuditComparesUpstreamWithTheLastFrame(t *testing.T) {
 	st := tell(t, 2, Config{Queues: 8, Signalling: Transitions})
 	st.s.listed = false // no frame is sent
 	st.s.ports[0].upstream.differs.Add(1)

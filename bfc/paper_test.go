@@ -275,7 +275,7 @@ func TestOtherClassesTakeTheControlQueue(t *testing.T) {
 }
 
 // Withhold backpressure on selected pairs of ingress and egress, accepting drops there.
-func TestWithheldPairPausesNobody(t *testing.T) {
+func TestWithheldPairSendsNoPause(t *testing.T) {
 	st := tell(t, 3, Config{Queues: 1, Withhold: []Pair{{0, 2}}, Buffer: 31 * sluice.KB})
 	for range 30 {
 		st.in(2, 7, 0, 0)

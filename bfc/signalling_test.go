@@ -124,7 +124,7 @@ func TestPeriodicBitmap(t *testing.T) {
 	require.Equal(t, []string{"bitmap 0:[99]"}, st.frames())
 	st.out(1)
 	require.Empty(t, st.frames())
-	require.ErrorContains(t, st.s.Quiescent(), "has not told of 1 resumes")
+	require.ErrorContains(t, st.s.Quiescent(), "has not announced 1 resumes")
 	st.due()
 	require.Equal(t, []string{"bitmap 0:[]"}, st.frames())
 	require.NoError(t, st.s.Quiescent())

@@ -314,11 +314,11 @@ sluice_time sluice_deadline(sluice_machine m);
 
 /* After SLUICE_WAKE_SEVERAL: a port, or SLUICE_NONE. */
 int32_t sluice_poll_port(sluice_machine m);
-/* So many at once: the next ports, as far as there is room, and how many they are. If there was no
- * room for all, ask again. */
+/* The same for several ports: writes the next ports, as far as there is room, and returns how many
+ * they are. If there was no room for all, ask again. */
 int32_t sluice_poll_ports(sluice_machine m, uint16_t *ports, size_t room);
 
-/* From now on every time is less by so much. */
+/* From now on every time is less by that. */
 int32_t sluice_rebase(sluice_machine m, sluice_time by);
 
 /* Getters. */
@@ -565,7 +565,7 @@ int32_t sluice_hiq_audit(sluice_hiq h, sluice_error *error);
  *
  * topology: the text of a topology file in the format of HPCC's simulator, as `go run ./bench
  * topology` writes it; protocol: as for sluice_network_build; set: parameters as -set takes them,
- * with those of hosts and links, "cc=dcqcn,buffer=20MiB", or null; data_class: of all messages.
+ * hosts' and links' among them, "cc=dcqcn,buffer=20MiB", or null; data_class: of all messages.
  */
 sluice_simulator sluice_simulator_new(const char *topology, const char *protocol, const char *set,
                                       uint8_t data_class, uint64_t seed, sluice_error *error);

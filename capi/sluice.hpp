@@ -39,7 +39,7 @@ class bytes {
  public:
   /** None. */
   constexpr bytes() = default;
-  /** So many from a place on. */
+  /** size bytes, from data on. */
   constexpr bytes(const std::uint8_t *data, std::size_t size) : data_(data), size_(size) {}
   /** Of anything contiguous that has data() and size(): std::vector, std::array, std::span. */
   template <class Range, class = decltype(std::declval<const Range &>().data())>
@@ -91,7 +91,7 @@ class owner {
  public:
   /** Owns no handle. */
   owner() = default;
-  /** Owns a handle that nobody else frees. */
+  /** Owns a handle, and alone frees it. */
   explicit owner(Handle h) noexcept : handle_(h) {}
   /** The other owner owns no handle from then on. */
   owner(owner &&other) noexcept : handle_(std::exchange(other.handle_, 0)) {}

@@ -66,7 +66,7 @@ type portState struct {
 	first   int32          // of Driver.queues
 	joined  sluice.QueueID // by a packet last
 	woken   bool           // it is in kicks
-	named   bool           // a wake named it, and Woken was not told yet
+	named   bool           // a wake named it, and Woken was not called yet
 }
 
 // maxFrame is the longest control frame of any protocol, without its check sequence.

@@ -32,7 +32,7 @@ func (p *puller) pull(now sluice.Time) {
 
 // A PAUSE of a root on its way blocks a host that pulls, and a wake reports the RESUME: else the
 // host would have to ask all the time.
-func TestAHostThatPullsIsToldOfWakes(t *testing.T) {
+func TestAHostThatPullsSeesWakes(t *testing.T) {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	config := pyrrha.HostConfig(link)
 	config.Switch = 1

@@ -211,7 +211,7 @@ func (p *Port) auditTold(class sluice.Class) error {
 					before, l.tail)
 			}
 		}
-		if present := s.ports[egress].untoldOf(uint16(p.id), class); present != listed {
+		if present := s.ports[egress].unnamedOf(uint16(p.id), class); present != listed {
 			return fmt.Errorf("invariant 5: %d flows wait at egress %d untold, %d are listed",
 				present, egress, listed)
 		}
@@ -224,8 +224,9 @@ func (p *Port) auditTold(class sluice.Class) error {
 
 func (a *account) has(egress int) bool { return !a.wanted.Empty() && a.wanted.Has(egress) }
 
-// untoldOf counts the flows with packets here that came in by an ingress and were not told.
-func (p *Port) untoldOf(ingress uint16, class sluice.Class) (n int32) {
+// unnamedOf counts the flows with packets here that came in by an ingress and that no frame paused
+// upstream.
+func (p *Port) unnamedOf(ingress uint16, class sluice.Class) (n int32) {
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &p.owner.entries[i]
 		if e.packets > 0 && e.flags&told == 0 && e.ingress == ingress && sluice.Class(e.class) == class {

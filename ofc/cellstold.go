@@ -33,8 +33,8 @@ func (p *Port) overCells(a *account, packet *sluice.Packet, original bool) {
 	}
 }
 
-// wantCell has the device upstream told to pause a flow. It reports whether there is room for
-// the flow in pause_frame_tab, and whether it was not there.
+// wantCell lets a frame pause a flow upstream. It reports whether there is room for the flow in
+// pause_frame_tab, and whether it was not there.
 func (p *Port) wantCell(class sluice.Class, flow uint64) (known, fresh bool) {
 	x := p.owner.cells
 	table := x.of(x.told, p.id, class)

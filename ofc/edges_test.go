@@ -236,8 +236,8 @@ func TestLinkUpTellsAgain(t *testing.T) {
 	}
 }
 
-// What is taken back before it was polled is not told.
-func TestAResumeTakesBackWhatWasNotTold(t *testing.T) {
+// No frame names a pause that is taken back before the poll.
+func TestAResumeTakesBackUnsentPauses(t *testing.T) {
 	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}})
 	var packets []*sluice.Packet
 	for flow := range uint64(3) {

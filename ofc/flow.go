@@ -39,8 +39,8 @@ const (
 // list links entries in the order in which they came. A frame is to announce those up to upTo.
 type list struct{ head, tail, upTo int32 }
 
-// group is the flows that came in by one ingress, wait at one egress in one class, and were not
-// told upstream: flows that downstream does not pause, and flows that it does.
+// group is the flows that came in by one ingress, wait at one egress in one class, and that no
+// frame paused upstream: flows that downstream does not pause, and flows that it does.
 type group struct{ plain, congested list }
 
 func (g *group) of(flags uint8) *list {

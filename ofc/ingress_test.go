@@ -226,7 +226,7 @@ func (u *upstreams) run(seed uint64, length int) (int, error) {
 }
 
 // Frames to the device upstream follow Algorithm 1 at every step.
-func TestUpstreamIsToldAlgorithm1(t *testing.T) {
+func TestFramesUpstreamAlgorithm1(t *testing.T) {
 	seeds := depth.Choose(30, 60, 300)
 	var sum Counters
 	for seed := range seeds {
@@ -282,7 +282,7 @@ func TestMutantsOfTheIngress(t *testing.T) {
 				}
 			}
 		}},
-		"told again": {polled: func(s *Switch, port sluice.PortID, f *Frame) {
+		"paused twice": {polled: func(s *Switch, port sluice.PortID, f *Frame) {
 			if a := s.account(uint(port), 0); f.Type == Resume && f.Last {
 				a.allTold, f.Count = false, f.Count-1
 			}

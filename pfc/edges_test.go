@@ -67,8 +67,8 @@ func TestRefreshIsAThirdOfThePause(t *testing.T) {
 	}
 }
 
-// TestResumesOfADeadLinkWakeNobody, but are counted.
-func TestResumesOfADeadLinkWakeNobody(t *testing.T) {
+// TestResumesOfADeadLinkWakeNoPort, but are counted.
+func TestResumesOfADeadLinkWakeNoPort(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.s.Port(1).LinkDown(0)
 	k.enqueue(0, 1, 3, 2000)
@@ -79,9 +79,9 @@ func TestResumesOfADeadLinkWakeNobody(t *testing.T) {
 	require.Equal(t, uint64(1), k.s.Port(1).Counters().Class[3].XOns)
 }
 
-// TestRestoreOfAPauseThatNobodyPolled: the restored switch owes its peer the pause, and sends the
+// TestRestoreOfAnUnpolledPause: the restored switch owes its peer the pause, and sends the
 // smallest packet.
-func TestRestoreOfAPauseThatNobodyPolled(t *testing.T) {
+func TestRestoreOfAnUnpolledPause(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
 	k.busy = true
 	k.enqueue(0, 1, 3, 1000)

@@ -74,9 +74,9 @@ func TestLinkUpEndsHolds(t *testing.T) {
 	require.Equal(t, sluice.Never, k.s.Deadline())
 }
 
-// TestLinkDownForgetsWhatWasTold: in classic mode the port would otherwise count a lost frame as
+// TestLinkDownForgetsTheLastFrame: in classic mode the port would otherwise count a lost frame as
 // sent.
-func TestLinkDownForgetsWhatWasTold(t *testing.T) {
+func TestLinkDownForgetsTheLastFrame(t *testing.T) {
 	for _, mode := range []Mode{PriorityPause, ClassicPause} {
 		k := newBench(t, twoClasses(mode, 999, g100, g100))
 		k.enqueue(1, 0, 3, 1000)
@@ -163,7 +163,7 @@ func TestUpstreamRestartsWhilePaused(t *testing.T) {
 	r.newCard(link)
 	r.poll(r.s.Port(0).LinkUp(r.now))
 	r.run(2 * ms)
-	require.Zero(t, r.s.Port(0).Counters().Class[3].HeadroomDrops, "both ends told")
+	require.Zero(t, r.s.Port(0).Counters().Class[3].HeadroomDrops, "both ends see the flap")
 
 	r = newRestart(t)
 	r.run(ms)
@@ -171,7 +171,7 @@ func TestUpstreamRestartsWhilePaused(t *testing.T) {
 	r.run(2 * ms)
 	refresh := g100.TimeOfQuanta(DefaultPause) / 3
 	lost := r.s.Port(0).Counters().Class[3].HeadroomDrops
-	require.NotZero(t, lost, "not told")
+	require.NotZero(t, lost, "the switch does not see the flap")
 	require.LessOrEqual(t, lost, uint64(refresh/packetTime)+uint64(2*Cable(100)/packetTime)+2)
 	require.Equal(t, lost, r.s.Counters().Dropped[sluice.HeadroomExhausted])
 }

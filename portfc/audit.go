@@ -113,7 +113,7 @@ func (s *Switch) Quiescent() error {
 		case p.over != 0:
 			return fmt.Errorf("portfc: port %d pauses its upstream", i)
 		case p.Owes():
-			return fmt.Errorf("portfc: port %d has not told of %d changes", i, p.out.differs.Len())
+			return fmt.Errorf("portfc: port %d has not announced %d changes", i, p.out.differs.Len())
 		case p.heldQueues() > 0:
 			return fmt.Errorf("portfc: port %d has %d queues that its peer holds", i, p.heldQueues())
 		}

@@ -82,7 +82,7 @@ func TestATransitionIsAFrameForEachOtherPort(t *testing.T) {
 }
 
 // Acknowledgements and CNPs take the HQ, which marks no packet at any length.
-func TestTheHighQueueMarksNobody(t *testing.T) {
+func TestTheHighQueueMarksNoPacket(t *testing.T) {
 	network := NDC{2, 1}
 	c := smallConfig(network, 4)
 	c.Marking = sluice.Marking{KMin: 1, KMax: 1, PMax: sluice.Ratio{Num: 1, Den: 1}}

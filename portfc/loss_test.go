@@ -139,7 +139,7 @@ func TestRestart(t *testing.T) {
 	p.up.LinkUp(p.now)
 	require.True(t, p.up.Sendable(twoHop))
 	p.deliver()
-	require.False(t, p.up.Sendable(twoHop), "told again")
+	require.False(t, p.up.Sendable(twoHop), "paused again")
 	p.drain()
 	require.NoError(t, p.node.Quiescent())
 

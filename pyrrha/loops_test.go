@@ -209,7 +209,7 @@ func TestLoops(t *testing.T) {
 
 // In these two switches of the circle held for each other what waited for one root: packets that
 // went round away from it and packets that went towards it, which shared the account of an ingress.
-func TestDetoursPauseNobody(t *testing.T) {
+func TestDetoursSendNoPause(t *testing.T) {
 	for _, seed := range []uint64{17, 67} {
 		troubled(t, seed, true, false, false)
 	}

@@ -89,7 +89,7 @@ func TestSingleTierRelents(t *testing.T) {
 
 // Nor does it pause one for that root when a packet comes that passes it alone: most bytes wait for
 // the other root.
-func TestSingleTierPausesNobodyForWhatOthersHold(t *testing.T) {
+func TestSingleTierSendsNoPauseForPacketsHeldElsewhere(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
 	a, b := at(20, 1), at(30, 1)
 	l.pause(0, a, 1)

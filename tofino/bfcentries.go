@@ -33,7 +33,8 @@ func (b *bfcBuilder) entries() {
 			}
 			// Stacks of free queues, queue 0 on top.
 			b.element(freeID, at<<b.queueBits|qid, b.full.Queues-1-qid)
-			b.queueTables(at, qid, queueUse{priority: 1, held: true, told: true, cells: int64(never) - 1})
+			b.queueTables(at, qid, queueUse{priority: 1, held: true, reported: true,
+				cells: int64(never) - 1})
 		}
 		b.queueTables(at, b.full.Queues, queueUse{signals: true})
 	}

@@ -44,7 +44,7 @@ type realisation[C any] struct {
 }
 
 // decided fails unless each field of a configuration is decided: that there is a decision for it,
-// and that each decision is what happens. A new field fails until somebody decides it.
+// and that each decision is what happens. A new field fails until a decision names it.
 func decided[C any](t *testing.T, r realisation[C]) {
 	var known []string
 	for _, d := range r.decisions {
@@ -206,8 +206,8 @@ func element(of reflect.Value, at int) reflect.Value {
 	return of.Index(at)
 }
 
-// join puts the name of a field behind that of its struct. One that is embedded has none, as its
-// fields are named by themselves.
+// join puts the name of a field behind its struct's name. The name of an embedded struct is left
+// out.
 func join(name string, field reflect.StructField) string {
 	switch {
 	case field.Anonymous:

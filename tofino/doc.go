@@ -49,12 +49,12 @@
 //     device of the network sends Pause and Resume frames of one queue, as RealiseBFC has it. A
 //     frame longer than 60 octets, which the machine refuses, is obeyed if it begins as one should.
 //   - Frames are sent as they become due. The machine sends none for a queue that is paused and
-//     resumed before anybody polls.
+//     resumed before the transmitter polls.
 //   - Late frames are refused however many come, after a forged frame for instance: a controller
-//     that sees true frames refused clears the port's element of the register heard. A pause that
-//     nobody repeats does not expire.
-//   - A link that fails or comes up is not told to the program: queues that it holds stay held
-//     until a controller sends RESUME words and clears the registers.
+//     that sees true frames refused clears the port's element of the register heard. A pause does
+//     not expire when its sender no longer repeats it.
+//   - The program does not see a link fail or come up: queues that it holds stay held until a
+//     controller sends RESUME words and clears the registers.
 //   - Packets are IPv4; one with options has no ports in its hash. Others are dropped.
 //   - The shares of the data queues are the chip's: equal weights, by bytes.
 //   - Ports of one pipe: a data packet adds to the registers of its egress port in the pipe of its
@@ -64,11 +64,12 @@
 //
 // [NewOFC] makes the program of a switch of package ofc, [RealiseOFC] a configuration that it can
 // run: the machine has the same policy of two choices without displacement. All that differs under
-// BFC differs here, but for the clock, and besides:
+// BFC differs here, except the clock, and besides:
 //
 //   - Two flows are one to the chip if they agree in half of their bits and in the bits of the
 //     other half that choose a cell: each is paused and resumed with the other. At most 1 of 2^33
-//     pairs of hashes agree so. A free cell holds the flow 0: that flow is told at every packet.
+//     pairs of hashes agree so. A free cell holds the flow 0: every packet of that flow sends a
+//     frame.
 //   - A class whose queues have rotated 2^31 times forgets that flows are paused.
 //   - A packet that moves is in neither of its two queues while it goes round. A frame that resumes
 //     its flow goes round after it, twice, and so is behind it. Other events in that time, as the
@@ -86,7 +87,7 @@
 // [NewPyrrha] makes the program of a switch of package pyrrha with single-tier queues,
 // [RealisePyrrha] a configuration that it can run. What differs from the machine:
 //
-//   - The order of sets is off: when a root appears, flows that go by it can be reordered.
+//   - The order of sets is off: when a root appears, flows that pass it can be reordered.
 //     QueueCounters.Overtakes of the machine counts the packets.
 //   - Two sets of roots whose hashes share 12 bits share the queue of the set that came first, and
 //     a set that finds no queue free goes to the last IQ, which is never held: isolation is lost,
@@ -97,20 +98,20 @@
 //     frame that names another port, or merges into a root that is no farther, is ignored.
 //   - Slots are 255 for each distance, not in all.
 //   - Frames of one input at one port are sent nearest root first.
-//   - Packets that the traffic manager drops are never uncounted, links that fail are not told,
-//     packets are IPv4, and ports of one pipe, as with BFC.
+//   - As with BFC, packets that the traffic manager drops stay counted, the program does not see a
+//     link fail, packets are IPv4, and all ports are of one pipe.
 //
-// The tree of a root is kept in ingress and not, as it might be, in the egress of each port:
-// whether anybody is left in the tree decides when an IQ is freed. So a frame that concerns every
-// upstream, as MERGE does, becomes a copy for each upstream by the recirculation port, and the last
-// copy goes on. While copies are on their way a chip of real latency can decide by a tree that is
-// about to change: such times are not replayed.
+// Ingress keeps the tree of a root, because an IQ is freed only when the tree is empty; the egress
+// of each port might have kept its part. So a frame that concerns every upstream, as MERGE does,
+// becomes a copy for each upstream by the recirculation port, and the last copy goes on. While
+// copies are on their way a chip of real latency can decide by a tree that is about to change: such
+// times are not replayed.
 //
 // By the estimate of package fit the tables lie behind one another in 20 stages at the edge of a
 // fat-tree of three tiers, 12 of which find a packet's path, and in 18 at its other switches: the
 // chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old root and to
 // join the tree of the new root, and a copy of each queue of a port goes round once more, whether a
-// set has that queue or not. Nobody has seen what the compiler makes of the program.
+// set has that queue or not. The compiler's back end has not yet placed the program.
 //
 // # The chip of a replay
 //

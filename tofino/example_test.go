@@ -55,7 +55,7 @@ func pfcStory() error {
 	config := pfc.Config{Buffer: 32 * sluice.MiB, Classes: sluice.MakeClassSet(3, 4),
 		Ports: []pfc.PortConfig{port, port}}
 
-	// An alpha that the traffic manager does not have is nobody's to choose but ours.
+	// We choose the alpha, because the traffic manager does not have the default.
 	_, _, err := tofino.RealisePFC(config)
 	fmt.Println("refused:", err.(*sluice.ConfigError).Field)
 	for i := range config.Ports {

@@ -44,5 +44,5 @@ func (n *numbering[K]) keep(used map[K]bool) {
 	}
 }
 
-// width returns how many bits tell so many numbers apart, at least 1.
+// width returns how many bits the numbers 0 to numbers-1 take, at least 1.
 func width(numbers int) int { return max(1, bits.Len(uint(max(numbers, 1)-1))) }

@@ -11,10 +11,10 @@ import (
 type OFCConfig struct {
 	// Machine is the configuration of the switch, in which [RealiseOFC] has nothing to change.
 	Machine ofc.Config
-	// Site is where the program runs: a port needs three queues for each class under OFC, one for
-	// each other class and one for signals, the MTU is 20 to 16,347. With Ghost q_out is the sum of
-	// the depths that ghost was told last of a class's queues; q_in is the sum of many queues, which
-	// ghost cannot add up.
+	// Site is where the program runs: a port needs three queues for each class under OFC, one for each
+	// other class and one for signals, the MTU is 20 to 16,347. With Ghost q_out is the sum of the
+	// last depths that ghost received of a class's queues; q_in is the sum of many queues, which ghost
+	// cannot add up.
 	Site
 	// Routes say where packets go: by the route with the longest prefix of the address.
 	Routes []Route
@@ -28,19 +28,19 @@ type OFCConfig struct {
 //
 // Ingress counts what an ingress holds and an egress has, and pauses upstream; a notice of each
 // departure goes round and undoes what the packet did. To name all flows of a queue a copy of the
-// packet goes round, once for each cell, and so does the packet that resumes all flows that were
-// told.
+// packet goes round, once for each cell, and so does the packet that resumes all flows which frames
+// paused.
 //
 // Egress has a copy of congested_flow_tab. A packet of a paused flow that gets there is dropped,
 // and its copy goes round by the recirculation port into the paused queue. A frame goes round once
-// to tell egress, and once more: it is the order mark, behind all packets that have moved. Then the
-// queues rotate, by words of flow control. The rotation ends when the queue that is served is
-// empty, as its notices say; flows that were resumed meanwhile are paused until a rotation number
-// that has come by then.
+// to change the copy in egress, and once more as the order mark, behind all packets that have
+// moved. Then the queues rotate, by words of flow control. The rotation ends when the queue that is
+// served is empty, as its notices say; flows that were resumed meanwhile are paused until a
+// rotation number that has come by then.
 //
 //	register        bits x elements           holds
 //	q_in, q_out     32 x ports classes        cells: packet +, notice -; or in the place of q_out
-//	depth0, 1, 2    32 x ports classes        the depth of each queue that ghost was told
+//	depth0, 1, 2    32 x ports classes        the last depth of each queue that ghost received
 //	flow_a, _b      2 x 32 x ports Flows/2    flow_in_port_tab: half a flow, its packets
 //	seen_a, _b      2 x 32 x ports Flows/2    the other half, the port that it came by
 //	unknown         32 x ports classes        packets of flows that there was no room for
@@ -52,10 +52,11 @@ type OFCConfig struct {
 //	paused_flows    2 x 32 x ports classes    how many, and how many until the rotation's end
 //	episode         2 x 32 x ports classes    resumes, and whether something was paused since
 //	walked          32 x ports ports classes  the last resume before all flows were named
-//	told_a, _b      2 x 32 x ports Flows/2    pause_frame_tab: a flow
-//	told            32 x ports classes        how many
-//	all_held        1 x ports classes         upstream was told to hold the class
-//	held            2 x 32 x ports classes    the class is held: by a frame, or for want of room
+//	pause_frame_a,  2 x 32 x ports Flows/2    pause_frame_tab: a flow
+//	pause_frame_b
+//	pause_frames    32 x ports classes        how many
+//	all_held        1 x ports classes         a frame paused the whole class upstream
+//	held            2 x 32 x ports classes    the class is held: by a frame; by a full table
 //	heard           2 x 32 x ports            frame: the last sequence number
 //	sequence        32 x ports                egress: the number of the next frame
 //
@@ -116,9 +117,9 @@ func (o *OFC) Signals() int {
 func (o *OFC) Moves() sluice.Rate { return o.rate() }
 
 // Circulating says what a chip without advanced flow control, a Tofino 1, would need: the paper
-// holds paused packets there by letting them go round. It returns how many bits would go round in a
-// second while the ports hold so many bytes in paused queues, if a round takes so long, and how
-// many bytes a recirculation port of that rate can hold so.
+// holds paused packets there by letting them go round. It returns how many bits go round in a
+// second while the ports hold the given bytes in paused queues and a round takes the given time,
+// and how many bytes a recirculation port of that rate can hold in this way.
 func Circulating(
 	held sluice.Bytes, round sluice.Time, port sluice.Rate,
 ) (needed sluice.Rate, most sluice.Bytes) {

@@ -59,7 +59,7 @@ func (b *ofcBuilder) queueEntries() (words, depths []ir.Entry) {
 	for at := range b.Ports {
 		for class := range sluice.Class(sluice.Classes) {
 			use := queueUse{priority: int(max(class, 1) - 1), // 7 is for signals alone
-				held: b.full.Classes.Has(class), told: true, cells: chip.BufferCells}
+				held: b.full.Classes.Has(class), reported: true, cells: chip.BufferCells}
 			if b.full.Quantum > 0 {
 				use.priority = 1
 			}

@@ -105,7 +105,7 @@ func (p *Paths) Update(s *hashpath.Snapshot) ([]ir.TableConfig, error) {
 	return tables, nil
 }
 
-// room returns the size of a table with so many entries now.
+// room returns the size of a table from its entries now.
 func (p *Paths) room(entries int) int {
 	if p.config.Failures {
 		return 2*entries + 64

@@ -125,7 +125,7 @@ func (p *Paths) shape() error {
 	return nil
 }
 
-// detailsByGroup reports whether a detail of the hop goes by a group.
+// detailsByGroup reports whether a detail of the hop leads to a group.
 func (h *hop) detailsByGroup() bool {
 	return slices.ContainsFunc(h.details, func(d detail) bool {
 		return d.entry.Kind == hashpath.ToGroup

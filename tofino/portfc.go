@@ -13,9 +13,9 @@ import (
 type PortFCConfig struct {
 	// Machine is the configuration of the switch, in which [RealisePortFC] has nothing to change.
 	Machine portfc.Config
-	// Site is where the program runs: a port needs n+1 queues, the MTU is 20 to 65,517. With Ghost
-	// the DDQ's length is what ghost was told last; the length of the IHFQs is a sum, which ghost
-	// cannot add up.
+	// Site is where the program runs: a port needs n+1 queues, the MTU is 20 to 65,517. With Ghost the
+	// DDQ's length is the last depth that ghost received; the length of the IHFQs is a sum, which
+	// ghost cannot add up.
 	Site
 	// Addresses say where the digits of a node's number are in its address.
 	Addresses DigitLayout
@@ -49,7 +49,7 @@ type AddressBits struct{ Low, Bits int }
 //	register  bits x elements  written by
 //	ihfq      2 x 32 x n       cells: packet, notice; flag
 //	ddq       2 x 32 x n       the same; with ghost the flag alone
-//	ddq_depth 32 x n           with ghost: the depth that it was told
+//	ddq_depth 32 x n           with ghost: the last depth that it received
 //	heard     2 x 32 x n       frame: the last sequence number
 //	sequence  32 x n           egress: the number of the next frame
 //

@@ -84,8 +84,8 @@ func ihfq(egress, own int) int {
 	return egress
 }
 
-// limitEntries say the thresholds in cells: at least X_off bytes are so many cells, rounded up, at
-// most X_on bytes so many, rounded down.
+// limitEntries say the thresholds in cells: X_off, which a queue reaches or exceeds, is rounded up,
+// and X_on, below which or at which it resumes, is rounded down.
 func (b *portfcBuilder) limitEntries() (entries []ir.Entry) {
 	countsDDQ := b.number("COUNTS_DDQ")
 	for at := range b.network.N {
@@ -139,7 +139,7 @@ func (b *portfcBuilder) fixed() {
 	for at, port := range b.Ports {
 		all = append(all, uint64(port))
 		for qid := range b.hq() {
-			b.queueTables(at, qid, queueUse{priority: 1, held: qid < ddq, told: qid == ddq,
+			b.queueTables(at, qid, queueUse{priority: 1, held: qid < ddq, reported: qid == ddq,
 				cells: chip.BufferCells})
 		}
 		b.queueTables(at, b.hq(), queueUse{signals: true})

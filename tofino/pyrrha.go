@@ -54,8 +54,8 @@ type PyrrhaConfig struct {
 //	iq1..4         2 x 16 x ports 256      state of a root's IQ at an egress port, packets that wait
 //	iqs            8 x levels 256          egress ports with an IQ of the root
 //	oq             32 x ports              cells in the OQ: packet and notice, or ghost
-//	own            8 x ports ports         what an upstream was told of an egress port as a root
-//	up1..4         2 x 32 x ports 256      cells by ingress that wait for a root; what it was told
+//	own            8 x ports ports         by upstream, the last frame about the egress port
+//	up1..4         2 x 32 x ports 256      by ingress, waiting cells; the last frame to it
 //	set_packets    16 x 4,096              packets of a set
 //	set_key        2 x 32 x 4,096          slots and port of the set
 //	free_top, _id  8 x ports, ports IQs    stacks of free queues
@@ -150,9 +150,9 @@ func (b *pyrrhaBuilder) fits(most int) error {
 	if stages <= most {
 		return nil
 	}
-	return refused("Stages", most, fmt.Sprintf("must be at least %d to accept the program: so many "+
-		"stages its longest chain of dependent tables takes by estimate, where the chip has %d; the "+
-		"nearest that fits is the program of the paths alone", stages, chip.Stages))
+	return refused("Stages", most, fmt.Sprintf("must be at least %d to accept the program, whose "+
+		"longest chain of dependent tables takes as many stages by estimate; the chip has %d: the "+
+		"nearest program that fits finds paths alone", stages, chip.Stages))
 }
 
 // checkPaths refuses paths that the program cannot follow.

@@ -199,8 +199,8 @@ func TestPyrrhaQueueOfTheOtherClass(t *testing.T) {
 	}
 }
 
-// Figures of the paper (section V-A) are of "a k=36 fat-tree topology with 11,664 hosts": 28 blocks
-// of path calculation, 11 of the congestion-root table, 553 of the queue manager, 120 of processing
+// Figures of the paper (section V-A), for a fat-tree with k = 36 and 11,664 hosts: 28 blocks of
+// path calculation, 11 of the congestion-root table, 553 of the queue manager, 120 of processing
 // logic, 712 in all.
 func TestPyrrhaOfAFatTree36(t *testing.T) {
 	if testing.Short() {
@@ -253,8 +253,8 @@ func TestPyrrhaStages(t *testing.T) {
 			c.Stages = stages - 1
 			_, err = tofino.NewPyrrha(c)
 			assert.EqualError(t, err, fmt.Sprintf("tofino: Config.Stages = %d: must be at least %d to "+
-				"accept the program: so many stages its longest chain of dependent tables takes by "+
-				"estimate, where the chip has 20; the nearest that fits is the program of the paths alone",
+				"accept the program, whose longest chain of dependent tables takes as many stages by "+
+				"estimate; the chip has 20: the nearest program that fits finds paths alone",
 				stages-1, stages))
 		}
 	}

@@ -54,8 +54,9 @@ func (b *pyrrhaBuilder) ingressClass(at int) int {
 	})
 }
 
-// limitEntries say the thresholds of pairs of classes in cells: more than K_pause bytes are so many
-// cells or more; less than K_resume is less than K_resume in cells, rounded up.
+// limitEntries say the thresholds of pairs of classes in cells. A sum exceeds K_pause bytes if it
+// has at least the cells that over returns; it is less than K_resume bytes if it has fewer cells
+// than K_resume, rounded up.
 func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 	for out := range b.full.Ports {
 		if b.egressClass(out) != out {
@@ -79,9 +80,9 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 	return entries
 }
 
-// over returns the least cells that are more than so many bytes, under the cells below which a sum
-// is less than so many bytes. With ghost as the source both are thresholds that whole units can
-// tell.
+// over returns the fewest cells that exceed a threshold in bytes, under the cells below which a sum
+// is less than a threshold in bytes. With ghost as the source both are thresholds that whole units
+// can distinguish.
 func (b *pyrrhaBuilder) over(bytes sluice.Bytes) int {
 	cells := int64(bytes) / chip.CellBytes
 	if b.Depth == Ghost {
@@ -182,7 +183,7 @@ func (b *pyrrhaBuilder) copies(group, copies int) {
 func (b *pyrrhaBuilder) queueEntries(at int) {
 	for qid := range b.spill() + 1 {
 		b.queueTables(at, qid, queueUse{priority: 2, held: qid > 0 && qid < b.spill(),
-			told: qid == 0, cells: chip.BufferCells})
+			reported: qid == 0, cells: chip.BufferCells})
 	}
 	b.queueTables(at, b.signalQueue(), queueUse{signals: true})
 	if class, apart := b.apart(); apart {

@@ -13,10 +13,9 @@ import (
 // indexedByRoot lays the registers of a program out by egress port and root, without slots, and
 // compares what that takes with the program's own layout and with the paper.
 //
-// "The queue manager firstly checks whether the congested flow is assigned a queue through a
-// IsAssigned Table and assigns a queue if necessary by looking up a multi-segment QueueId stack
-// [...]. Then it updates the QueueId record table [...]. This module overall consumes 8.64MB SRAM."
-// (section V-A): 553 blocks, of which the paper gives neither index nor width.
+// The paper's queue manager (section V-A) has the IsAssigned table, the QueueId stack in segments
+// and the QueueId record table, in 8.64 MB of SRAM: 553 blocks. It gives neither index nor width of
+// the tables.
 func indexedByRoot(t *testing.T, made *tofino.Pyrrha) {
 	t.Helper()
 	ports, roots := len(made.Ports), 0

@@ -53,12 +53,12 @@ func (b *pyrrhaBuilder) program() error {
 	b.queueBits = width(b.full.IQs)
 	if err := b.read("pyrrha", "LEVELS", b.levels, "LEVEL_BITS", width(b.levels+1),
 		"SLOTS_IN_USE", b.full.Roots, "ROOT_NUMBERS", 1, "OLD_NUMBERS", 1, "LIMITS", 1,
-		"TOLD_QUEUES", len(b.Ports), "THIS_SWITCH", int(b.full.Switch), "QUEUE_BITS", b.queueBits,
+		"REPORTED_QUEUES", len(b.Ports), "THIS_SWITCH", int(b.full.Switch), "QUEUE_BITS", b.queueBits,
 		"SPILL", b.spill(),
 		"SIGNAL_QUEUE", b.signalQueue(), "HELD_QUEUES", max(b.full.IQs-1, 1),
 		"WORDS", max(1, len(b.Ports)*(b.full.IQs-1)), "ROUND_PORT", int(b.roundPort()),
 		"APART", bit(apart), "OTHER_CLASS", class, "OTHER_QUEUE", b.otherQueue(),
-		"DOUBLINGS", bits.Len(uint(b.Unit.Cells()))-1, "TOLD_QUEUES", len(b.Ports)); err != nil {
+		"DOUBLINGS", bits.Len(uint(b.Unit.Cells()))-1, "REPORTED_QUEUES", len(b.Ports)); err != nil {
 		return err
 	}
 	b.found, err = paths.bind(b.src, &b.defines, reached)

@@ -25,7 +25,7 @@ type reached struct {
 // leap is a link that packets can take at a hop.
 type leap struct{ node, link int }
 
-// search follows packets for all destinations from a node for at most so many hops. ok is false if
+// search follows packets for all destinations from a node, within the given hops. ok is false if
 // some are under way even then.
 func search(s *hashpath.Snapshot, from, hops int) (r *reach, ok bool) {
 	r = &reach{snapshot: s}

@@ -13,7 +13,7 @@ type Change struct {
 	Field string // "Ports[3].Headroom"
 	From  any    // what was asked for
 	To    any    // what the chip can do
-	Rule  string // "must be whole cells of 176 B: it is rounded up"
+	Rule  string // "must be whole cells"
 }
 
 // String formats as "Ports[3].Headroom: 1000B becomes 1056B: must be whole cells ...".

@@ -28,12 +28,12 @@ const (
 
 // RealiseOFC returns the nearest configuration that the chip can run, and its changes. The machine
 // to compare the chip with is made of that configuration. Thresholds stay as they are: with packets
-// of whole cells, so many bytes are exactly so many cells or more. It refuses, with a
+// of whole cells, a threshold in bytes is equal to one in cells. It refuses, with a
 // [*sluice.ConfigError], a configuration that the machine refuses, thresholds beyond the buffer,
 // more than 64 ports, and rates that no port has.
 //
-// Nothing of the chip depends on Seed, for bits of a flow choose its cells, on MTU without Speedup,
-// on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, which only
+// Nothing of the chip depends on Seed, because bits of a flow choose its cells, on MTU without
+// Speedup, on IdleRefreshes without Refresh, nor on a link's Delay and Reaction, which only
 // [ofc.Config.HeadroomFor] uses.
 func RealiseOFC(c ofc.Config) (ofc.Config, []Change, error) {
 	return realised(c, ofc.New, func(r *realisation, c *ofc.Config, machine *ofc.Switch) {

@@ -23,12 +23,12 @@ const (
 )
 
 // RealisePortFC returns the nearest configuration of a switch that the chip can run, and its
-// changes. Thresholds stay as they are: with packets of whole cells, so many bytes are exactly so
-// many cells or more. It refuses, with a [*sluice.ConfigError], a node, networks of more than two
+// changes. Thresholds stay as they are: with packets of whole cells, a threshold in bytes is equal
+// to one in cells. It refuses, with a [*sluice.ConfigError], a node, networks of more than two
 // layers, thresholds beyond the buffer, a threshold of relay queues, and rates that no port has.
 //
-// Nothing of the chip depends on Quantum, for queues weigh the same, on Seed, without marking, on
-// RelayInTurn, which is of nodes, and on HopClasses, which with two layers changes nothing.
+// Nothing of the chip depends on Quantum, because queues weigh the same, on Seed, without marking,
+// on RelayInTurn, which is of nodes, and on HopClasses, which with two layers changes nothing.
 func RealisePortFC(c portfc.Config) (portfc.Config, []Change, error) {
 	r := &realisation{}
 	r.that(c.Network.K == 1, "Network.K", c.Network.K, ruleLayers)
@@ -59,8 +59,8 @@ func RealisePortFC(c portfc.Config) (portfc.Config, []Change, error) {
 	})
 }
 
-// bytesOf returns a threshold as the machine has it: so many bandwidth-delay products of a link,
-// rounded down.
+// bytesOf returns a threshold as the machine has it: a multiple of the bandwidth-delay product of a
+// link, rounded down.
 func bytesOf(factor sluice.Ratio, link sluice.Link) sluice.Bytes {
 	bdp := min(link.Rate.BDP(link.Delay), math.MaxInt64>>33)
 	return bdp * sluice.Bytes(factor.Num) / sluice.Bytes(factor.Den)

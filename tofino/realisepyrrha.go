@@ -35,11 +35,11 @@ const (
 
 // RealisePyrrha returns the nearest configuration that the chip can run, and its changes. The
 // machine to compare the chip with is made of that configuration. Thresholds stay as they are: with
-// packets of whole cells, so many bytes are exactly so many cells or more. It refuses, with a
+// packets of whole cells, a threshold in bytes is equal to one in cells. It refuses, with a
 // [*sluice.ConfigError], a configuration that the machine refuses, a host's card, more ports than a
 // pipe has, rates that no port has, and thresholds beyond the buffer.
 //
-// Nothing of the chip depends on Levels, for the path tables know how far a root is, on MTU and
+// Nothing of the chip depends on Levels, because the path tables know how far a root is, on MTU and
 // Speedup, which are about moves between levels, on Imbalance, whose rule is off, nor on Expiry.
 func RealisePyrrha(c pyrrha.Config) (pyrrha.Config, []Change, error) {
 	return realised(c, pyrrha.New, func(r *realisation, c *pyrrha.Config, machine *pyrrha.Switch) {
@@ -83,7 +83,7 @@ func RealisePyrrha(c pyrrha.Config) (pyrrha.Config, []Change, error) {
 	})
 }
 
-// mostIQs returns how many isolation queues a port has where so many share a pipe.
+// mostIQs returns how many isolation queues each of the ports of a pipe has.
 func mostIQs(ports int) int {
 	channels := 1
 	for channels < chip.Channels && ports > channels*(chip.Groups-1) {

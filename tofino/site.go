@@ -19,7 +19,7 @@ type DepthSource uint8
 const (
 	// Notices counts the packets that come in, and the packets that left by their notices: exact.
 	Notices DepthSource = iota
-	// Ghost reads the depth that the ghost thread was told last, in whole units and before the packet
+	// Ghost reads the last depth that the ghost thread received, in whole units and before the packet
 	// at hand, as the papers do.
 	Ghost
 	depthSources
@@ -96,7 +96,7 @@ const FrameOverhead = 14 + 4
 
 // complete fills what a configuration leaves out, and refuses a site for which no program can be
 // made: ports that the chip does not have; ports of several pipes, where why says the reason for
-// one pipe; ports with fewer queues than so many, for which few returns the error; an MTU that is
+// one pipe; ports with fewer queues than given, for which few returns the error; an MTU that is
 // less than least or more than most.
 func (s *site) complete(
 	queues int, few func(at, count int) error, why string, least, most int,
@@ -256,8 +256,8 @@ func (b *builder) chipTables(more ...ir.FixedDatum) {
 	b.add(ir.PipeScheduling, b.pipe(), "", nil, list{turnOn("advanced_flow_control_enable")})
 }
 
-// mirror fills the session that the text gives a name, which copies so many octets of a packet. The
-// copies go round if round is true; otherwise the program says where they go.
+// mirror fills the session that the text gives a name, which copies the first octets of a packet,
+// up to a number. The copies go round if round is true; otherwise the program says where they go.
 func (b *builder) mirror(session, direction string, octets int64, round bool) {
 	values := list{{Field: "$direction", Value: direction}, turnOn("$session_enable")}
 	if round {
@@ -273,7 +273,7 @@ type queueUse struct {
 	priority int
 	held     bool  // by words of flow control
 	signals  bool  // the queue of signals, which has the best priority
-	told     bool  // ghost is told its depth, if ghost is the source
+	reported bool  // the chip reports its depth to ghost, if ghost is the source
 	cells    int64 // the most cells that it may have; 0 leaves the driver's limit
 }
 
@@ -300,7 +300,7 @@ func (b *builder) queueTables(at, qid int, use queueUse) {
 			{Field: "pool_id", Value: "EG_APP_POOL_0"}, datum("pool_max_cells", use.cells),
 			{Field: "dynamic_baf", Value: "DISABLE"}})
 	}
-	if use.told && b.Depth == Ghost {
+	if use.reported && b.Depth == Ghost {
 		b.add(ir.QueueConfig, queue.Pipe(), "", key, list{turnOn("depth_report_enable")})
 	}
 }

@@ -1,5 +1,6 @@
 // Command prose finds phrases that make a reader stop, and sentences of others, in comments,
-// strings and documents. Package rules has them, each with what to write in its place.
+// strings, names and documents; of P4, C and TypeScript in comments, of P4 in names too. rules.go
+// has the phrases, each with what to write in its place.
 //
 //	go run ./.ci/prose [-list phrase] [-update]
 //

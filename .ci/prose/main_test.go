@@ -8,7 +8,9 @@ import (
 
 func TestGoTexts(t *testing.T) {
 	source := "// Nobody is\n// told, whoever asks.\npackage x\n\n" +
-		"// The paper: \"one two three four five six seven\".\nconst a = \"so many\"\n\nvar b = \"nobody\"\n"
+		"// The paper: \"one two three four five six seven\".\nconst a = \"so many\"\n\nvar b = \"nobody\"\n\n" +
+		"// String formats as \"1 2 3 4 5 6 7\" or \"7 6 5 4 3 2 1\".\nfunc pausesNobody() {}\n\n" +
+		"var (\n\tx = 1 // \"one\", so\n\ty = 2 // many \"things\"\n)\n"
 	found := map[string]int{}
 	for _, one := range goTexts([]byte(source)) {
 		for phrase, n := range phrases(one) {
@@ -16,8 +18,21 @@ func TestGoTexts(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]int{
-		"nobody": 1, "is told": 1, "whoever": 1, "quotation": 1, "so many": 1,
-	}, found, "comments are joined, a string of one word is a name")
+		"nobody": 2, "is told": 1, "whoever": 1, "quotation": 1, "so many": 1,
+	}, found, "comments on lines of their own are joined, a string of one word is a name")
+}
+
+func TestTextsOfOtherLanguages(t *testing.T) {
+	source := "// so\n  // many\nbit<8> a; /* for want\n * of b */ // whoever\n" +
+		"s = \"http://nobody\";\naction host_is_told() {}\n"
+	found := map[string]int{}
+	for _, one := range p4Texts([]byte(source)) {
+		for phrase, n := range phrases(one) {
+			found[phrase] += n
+		}
+	}
+	require.Equal(t, map[string]int{"so many": 1, "for want of": 1, "whoever": 1, "is told": 1}, found)
+	require.Equal(t, 3, p4Texts([]byte(source))[1].line)
 }
 
 func TestParagraphs(t *testing.T) {

@@ -21,18 +21,21 @@ func phrase(name, pattern, instead string) rule {
 var rules = []rule{
 	phrase("so many", `so many`, "give the number, or name what is counted"),
 	phrase("whoever", `whoever`, "name the agent"),
-	phrase("nobody", `nobody`, "name the agent, and negate the verb"),
-	phrase("somebody", `(?:some|any|every)body`, "name the agent"),
+	phrase("nobody", `nobody|no one`, "name the agent, and negate the verb"),
+	phrase("somebody", `(?:some|any|every)(?:body|one)`, "name the agent"),
+	phrase("of whom", `of whom`, "write of which, or name the agent"),
 	phrase("for want of", `for want of`, "write without, or because there is none"),
 	phrase("that there is not", `that there (?:is|are) not`, "write nonexistent, or missing"),
 	phrase("but for", `but for`, "write except, or a condition"),
 	phrase("that of", `that of|those of`, "repeat the noun"),
-	phrase("is told", `(?:is|are|was|were|be|been|being) told`, "name who passes what to whom"),
+	phrase("is told", `(?:is|are|was|were|be|been|being)(?: not| never| last)? told|`+
+		`told (?:of|about|again|apart|to)`, "name what passes what, or write distinguished"),
 	phrase("goes by", `goes? by|went by`, "write uses, follows, or is chosen by"),
 }
 
-// quotation finds a sentence of others: seven words or more between quotation marks.
-var quotation = regexp.MustCompile(`"([^"]+)"`)
+// quotation finds a sentence of others: seven words or more between quotation marks. Behind
+// "formats as" is an example of what a method returns.
+var quotation = regexp.MustCompile(`(formats as )?"([^"]+)"(?: or "[^"]+")?`)
 
 const quotedWords = 7
 
@@ -55,7 +58,7 @@ func phrases(t text) map[string]int {
 		return found
 	}
 	for _, quoted := range quotation.FindAllStringSubmatch(t.words, -1) {
-		if len(strings.Fields(quoted[1])) >= quotedWords {
+		if quoted[1] == "" && len(strings.Fields(quoted[2])) >= quotedWords {
 			found["quotation"]++
 		}
 	}

@@ -1,7 +1,7 @@
 /* Sizes, counts, times and handles that no caller means: each is refused, or harms nothing. The
- * compiler watches the memory, and buffers are as large as they have to be, not a byte larger. With
- * an argument it makes so many handles, and prints the nanoseconds of one of the first tenth and of
- * one of the last. */
+ * compiler watches the memory, and buffers are as large as they have to be, not a byte larger. An
+ * argument is a number of handles that it makes: it prints the nanoseconds that one takes in the
+ * first tenth and in the last. */
 #include "sluice.h"
 
 #include <stdio.h>

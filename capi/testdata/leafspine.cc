@@ -5,7 +5,7 @@
 //
 //   leafspine PROTOCOL PARAMETERS NETWORK FLOWS
 //
-// Events of an instant have an order, that of the library's own simulator: what arrives, by port;
+// Events of an instant have the order of the library's own simulator: what arrives, by port;
 // transmitters that are free, by port; flows that begin; timers, by node.
 #include "timed.hpp"
 

@@ -42,7 +42,7 @@ static void get(void *to, size_t size) {
 }
 
 static void put(const void *from, size_t size) {
-  if (size > 0 && fwrite(from, size, 1, stdout) != 1) die("nobody reads the answers");
+  if (size > 0 && fwrite(from, size, 1, stdout) != 1) die("cannot write the answers");
 }
 
 static void answer(uint64_t result, int32_t status, uint64_t note, const void *what,

@@ -29,7 +29,7 @@ def run(*command, **options):
 
 
 def packets(size, switch=False):
-    """Messages are packets of so many bytes and nothing else; a flow has no window."""
+    """Messages are packets of that size and nothing else; a flow has no window."""
     return f"header=0,payload={size}B,ack.size=1B,window=1GB" + (",buffer=1GB" if switch else "")
 
 

@@ -55,7 +55,7 @@ static double number(const std::string &option, const std::string &text, bool wh
   return value;
 }
 
-// The first hosts, or those of a list such as 0,4,8.
+// The first hosts, or the hosts of a list such as 0,4,8.
 static std::vector<uint32_t> place(size_t ranks, std::vector<uint32_t> hosts,
                                    const std::string &list) {
   if (!list.empty()) {

@@ -63,7 +63,7 @@ class SluiceNetwork {
   // Does something that may throw: run throws it. Sys would log it and go on.
   void attempt(const Handler &what);
 
-  // Other traffic: a message between hosts, which nobody receives.
+  // Other traffic: a message between hosts that no rank waits for.
   void background(uint32_t src, uint32_t dst, uint64_t bytes, sluice_time start);
 
   // Lets time pass until all ranks are finished. Throws what they wait for if nothing is left.

@@ -136,9 +136,9 @@ void SluiceNode::drop(uint16_t, uint8_t, Packet *pkt) {
   pkt->free();
 }
 
-// Senders of htsim go by the clock: while the card is full they are told to wait, as htsim's own
-// queues of hosts tell them while they are paused. They wait longer than a packet takes, since a
-// sender that is told to go on before it has noticed the wait plans each packet twice.
+// Senders of htsim follow the clock: while the card is full it makes them wait, as htsim's own
+// queues of hosts do while they are paused. They wait longer than a packet takes, because a sender
+// that may go on before it has noticed the wait plans each packet twice.
 void SluiceNode::throttle() {
   if (!host) return;
   const int64_t packet = Packet::data_packet_size();

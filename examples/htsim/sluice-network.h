@@ -107,7 +107,7 @@ class SluiceNode : public EventSource {
   const bool host;
   std::vector<std::unique_ptr<SluicePort>> ports;
   std::unique_ptr<Driver> driver;
-  std::vector<PacketSink *> senders;         // of a host: told to wait while its card is full
+  std::vector<PacketSink *> senders;         // of a host: they wait while its card is full
   const sluice_packet *arriving = nullptr;   // that a switch sends on
   uint64_t dropped = 0, control_frames = 0;
 

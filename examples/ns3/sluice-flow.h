@@ -43,7 +43,7 @@ class SluiceFlowSink : public Application {
   TracedCallback<uint32_t> m_completed;
 };
 
-/// A transfer of so many bytes, with a window and without congestion control: what hosts of a
+/// A transfer of a number of bytes, with a window and without congestion control: what hosts of a
 /// lossless network send. At most one packet of a flow waits in the network card.
 class SluiceFlow : public Application {
  public:

@@ -51,7 +51,7 @@ class SluiceNetDevice : public NetDevice {
   void Attach(Ptr<SluiceChannel> channel, Ptr<SluiceNode> owner);
   DataRate GetDataRate() const { return m_rate; }
 
-  /// Whether the transmitter is free. If it is not, the node is told as soon as it is.
+  /// Whether the transmitter is free. If it is not, it calls the node as soon as it is.
   bool IsFree();
   void Transmit(const SluiceItem& item);
   void Plan(Time at, SluiceEvent::Kind kind, std::function<void()> what);

@@ -11,7 +11,7 @@
 
 namespace ns3 {
 
-/// An event that says what it is and where: a SluiceScheduler orders those of one time by that,
+/// An event that says what it is and where: a SluiceScheduler orders events of one time by that,
 /// as internal/lab/sim does.
 class SluiceEvent : public EventImpl {
  public:

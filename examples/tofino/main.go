@@ -90,8 +90,8 @@ func fill(tap *replay.Tap) error {
 	return nil
 }
 
-// device is where the driver sends: it shows frames, which leave by port 0 at any time, and port 2
-// takes a packet when it is told to.
+// device is the driver's sender: it prints frames, which leave by port 0 at any time; port 2 sends
+// one packet each time takes is set.
 type device struct {
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]

@@ -86,7 +86,7 @@ func TestMutants(t *testing.T) {
 		{"keeps the packet's pointer", keepsPointer, checkHooks, "14"},
 		{"lets small packets overtake", reorders, checkHooks, "2"},
 		{"drops without a reason", dropsWithoutReason, checkHooks, "3"},
-		{"drops although everyone obeys", dropsEarly, networkPart, "3"},
+		{"drops although all peers obey", dropsEarly, networkPart, "3"},
 		{"forgets the wake of a resume", forgetsWake, checkHooks, "4"},
 		{"forgets the wake of an expiry", forgetsWakeAtExpiry, checkHooks, "4"},
 		{"has frames and says nothing", framesWithoutWake, checkHooks, "4"},

@@ -87,7 +87,7 @@ func (s *Switch) Quiescent() error {
 		case p.blocked&s.classes != 0:
 			return fmt.Errorf("cbfc: port %d: VLs %v have no credit", i, p.blocked&s.classes)
 		case p.changed != 0 && !p.down:
-			return fmt.Errorf("cbfc: port %d: limits of VLs %v are not told", i, p.changed)
+			return fmt.Errorf("cbfc: port %d: limits of VLs %v are not announced", i, p.changed)
 		}
 	}
 	if s.buffered != 0 {

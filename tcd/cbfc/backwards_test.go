@@ -86,7 +86,7 @@ func (c *chain) pass(span sluice.Time) {
 	}
 }
 
-// step turns a clock back, or moves its origin, which no one else may notice.
+// step turns a clock back, or moves its origin, which no other node may notice.
 func (c *chain) step() {
 	i := int(c.random.Below(uint64(len(c.nodes))))
 	by := sluice.Time(c.random.Below(uint64(100 * us)))

@@ -75,7 +75,7 @@ func TestQuiescent(t *testing.T) {
 	s.Port(0).Enqueue(20*us, &packet)
 	require.ErrorContains(t, s.Quiescent(), "port 0: VLs {3} hold packets")
 	s.Port(0).Dequeue(20*us, 3, &packet)
-	require.ErrorContains(t, s.Quiescent(), "port 1: limits of VLs {3} are not told")
+	require.ErrorContains(t, s.Quiescent(), "port 1: limits of VLs {3} are not announced")
 
 	s = settled()
 	s.Port(1).Receive(20*us, &Frame{VL: 3, FCCL: 23})

@@ -247,7 +247,7 @@ func (f *field) second(value, second *big.Int) (m matched, rule string) {
 	return m, rule
 }
 
-// ones returns a number with so many ones.
+// ones returns 2^bits - 1.
 func ones(bits int) *big.Int {
 	one := big.NewInt(1)
 	return new(big.Int).Sub(new(big.Int).Lsh(one, uint(bits)), one)

@@ -11,7 +11,7 @@ type Fault struct {
 	Line   int    // of the text of a program, if it is known
 	Table  string // "pipe.Ingress.afc", if the fault is of a table
 	Key    string // of the entry, "port=8 qid=3", or the name of a part of a table or a program
-	Rule   string // "value 512 has more than 9 bits"
+	Rule   string // "has more than 9 bits"
 }
 
 // Error formats as "entries.json:120: pipe.Ingress.afc, port=8 qid=3: value 512 has more than 9

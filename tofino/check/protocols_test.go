@@ -22,8 +22,8 @@ func TestNothingInProtocols(t *testing.T) {
 	}
 }
 
-// A word that names the queue after its own is found in every program that sends words: the check
-// knows where they are without being told.
+// The check finds by itself a word that names the queue after its own, in every program that sends
+// words.
 func TestNeighboursWordsInProtocols(t *testing.T) {
 	word := regexp.MustCompile(`"table_name":"pipe\.Ingress\.afc".*?"data":\{"\w+":(\d+)`)
 	for _, name := range []string{"bfc", "bfc-ghost", "ofc", "portfc"} {

@@ -8,8 +8,8 @@ import (
 )
 
 // holdCopies checks the groups by which a thread becomes a copy for each port or queue: all copies
-// of a group go round by one port, and have the numbers from 1 in their order. Where a copy is
-// missing nobody looks at its port, and without the last copy a loop does not end.
+// of a group go round by one port, and have the numbers from 1 in their order. Without a copy no
+// thread visits its port, and without the last copy a loop does not end.
 func (s *state) holdCopies() {
 	rounds := map[int]bool{}
 	for _, e := range s.of["tf2.pktgen.port_cfg"] {
@@ -52,8 +52,8 @@ func (s *state) holdGroup(e *entry, rounds map[int]bool) {
 }
 
 // holdStacks checks stacks of free numbers, which are two registers: NAME_top and NAME_id, with a
-// segment of the second for each element of the first. A number that is there twice would be given
-// twice, a number that is missing nobody would get, and a stack must be the same in all pipes.
+// segment of the second for each element of the first. A program would hand out a duplicate number
+// twice and a missing number never; a stack must be the same in all pipes.
 func (s *state) holdStacks() {
 	segments := map[string][]*entry{} // by register and segment
 	for _, e := range s.entries {
@@ -126,7 +126,7 @@ func rootOf(e *entry, name string) string {
 }
 
 // holdLimits checks pairs of thresholds: the threshold to resume is not above the threshold to
-// pause, nor above the most cells at which anybody looks at a port.
+// pause, nor above the cells up to which the program looks for upstreams to resume.
 func (s *state) holdLimits() {
 	for _, e := range s.entries {
 		if named(e.data, "to_beyond") == nil || named(e.data, "to_resume") == nil ||
@@ -138,7 +138,8 @@ func (s *state) holdLimits() {
 			e.fault("resumes below %d cells and pauses from %d: between the two it would do both", low,
 				beyond)
 		case low > most:
-			e.fault("resumes below %d cells, and nobody looks at the port above %d", low, most)
+			e.fault("resumes below %d cells, but the program looks for upstreams to resume only up to %d",
+				low, most)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package chip
 import "fmt"
 
 // Carving says how many of a port group's queues each channel has. Channels take theirs in order:
-// the first of channel c follows the last of channel c-1. The zero value gives nobody a queue;
+// the first of channel c follows the last of channel c-1. The zero value gives no channel a queue;
 // [DefaultCarving] is what the driver begins with.
 type Carving struct {
 	counts [Channels]uint8

@@ -25,7 +25,7 @@ func TestCarvingInOrder(t *testing.T) {
 	beyond, err := chip.NewQueue(2, 5, 116)
 	require.NoError(t, err)
 	_, _, ok := carving.Port(beyond)
-	assert.False(t, ok, "116 queues are carved: nobody has the next")
+	assert.False(t, ok, "116 queues are carved: the next is no port's")
 	assert.Zero(t, carving.Count(8), "there is no channel 8")
 }
 

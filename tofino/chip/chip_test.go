@@ -51,8 +51,8 @@ func TestWordsOfPorts(t *testing.T) {
 	}
 }
 
-// "4,608 queues, one word each, all different": each is read back as the queue that it was made
-// for, by the word, by the ghost thread's bits and by the carving.
+// Each of the chip's 4,608 queues has a word of its own: the word, the ghost thread's bits and the
+// carving lead back to the queue.
 func TestEveryQueueOfTheChip(t *testing.T) {
 	words := make(map[chip.Word]bool)
 	carving := chip.DefaultCarving()
@@ -85,7 +85,7 @@ func TestEveryQueueOfTheChip(t *testing.T) {
 	assert.Len(t, words, chip.Queues)
 }
 
-// The front ports of 400G are those of channel 0; recirculation has a port in each pipe.
+// The front ports of 400G have channel 0; recirculation has a port in each pipe.
 func TestPortNumbers(t *testing.T) {
 	var first []int
 	for group := 1; group < chip.Groups; group++ {

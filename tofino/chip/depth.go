@@ -1,6 +1,6 @@
 package chip
 
-// Cells returns how many cells a packet of so many bytes takes: whole ones.
+// Cells returns how many cells a packet takes, rounded up.
 func Cells(bytes int64) int64 { return (bytes + CellBytes - 1) / CellBytes }
 
 // DepthUnit is the number of cells in one unit of qlength, the depth that the ghost thread is

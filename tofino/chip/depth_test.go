@@ -40,7 +40,8 @@ func TestLimitsAreExact(t *testing.T) {
 	}
 }
 
-// "K_pause and K_resume (strict) and X_off and X_on (not strict) are rounded differently."
+// K_pause and K_resume are strict and X_off and X_on are not: the two pairs are rounded
+// differently.
 func TestRoundByComparison(t *testing.T) {
 	var unit chip.DepthUnit // two cells
 	rounded := func(test chip.Comparison, cells int64) [2]int64 {

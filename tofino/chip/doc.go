@@ -20,7 +20,7 @@
 //     the three others. [Word] sends zeros and ignores what it reads there.
 //   - The units of CREDIT mode are not published: [Credit] is an encoder and nothing more.
 //   - A word names the pipe of its queue, so that one pipe should be able to pause a queue of
-//     another. No source says that somebody tried.
+//     another. No source reports a trial.
 package chip
 
 // The chip in numbers (Tofino 2; the driver's tm_tof2.h and bf_types.h, and the compiler's device

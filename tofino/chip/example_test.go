@@ -32,7 +32,7 @@ func ExamplePause() {
 	// PAUSE 0xA4318001 RESUME 0xA4318000
 }
 
-// A threshold of 100 cells cannot be told from 99 by a depth that counts pairs of cells.
+// A depth in pairs of cells does not distinguish a threshold of 100 cells from one of 99.
 func ExampleDepthUnit_Round() {
 	var unit chip.DepthUnit // two cells
 	_, exact := unit.Limit(chip.Above, 100)

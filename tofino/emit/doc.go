@@ -1,5 +1,5 @@
-// Package emit writes a program and its configuration in the forms that somebody who programs a
-// Tofino wants ([Files] writes all forms):
+// Package emit writes a program and its configuration in the forms that programmers of a Tofino use
+// ([Files] writes all forms):
 //
 //   - the text of the program, in P4 for the architecture T2NA, as it was read;
 //   - [Entries]: a JSON list of entries by name, and [Changes], the entries that differ between two

@@ -9,8 +9,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
-// A register is in one stage, whoever uses it: what a packet does behind it comes behind the stage
-// that the register has for another kind of packet, which must compute before it uses it.
+// All uses of a register are in one stage: what a packet does behind it comes behind the stage that
+// another kind of packet, which must compute first, gives the register.
 func TestARegisterIsInOneStage(t *testing.T) {
 	a, b, c := field("a", 8), field("b", 8), field("c", 8)
 	kind := field("kind", 1)

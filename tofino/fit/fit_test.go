@@ -23,7 +23,8 @@ var update = flag.Bool("update", false, "write the golden file anew")
 
 func field(name string, bits int) *ir.Field { return &ir.Field{Name: name, Bits: bits} }
 
-// table has one key, an action with a datum of so many bits, and one without.
+// table has one key, an action with a datum, and an action without one; key and datum are widths in
+// bits.
 func table(kind ir.Match, key, datum int) *ir.Table {
 	hit := &ir.Action{Name: "hit", Params: []*ir.Param{{Name: "port", Bits: datum}}}
 	miss := &ir.Action{Name: "miss"}

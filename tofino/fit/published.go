@@ -50,7 +50,7 @@ func OFCFigures() []Figure {
 		{Part: "congested_flow_tab", Says: "152 bytes", Source: source, Cells: 19,
 			Names: []string{"congested_a", "congested_b"}},
 		{Part: "pause_frame_tab", Says: "288 bytes", Source: source, Cells: 36,
-			Names: []string{"told_a", "told_b"}},
+			Names: []string{"pause_frame_a", "pause_frame_b"}},
 	}
 }
 
@@ -73,9 +73,9 @@ func (r *Report) WriteBeside(w io.Writer, figures []Figure) error {
 	return t.Flush()
 }
 
-// WriteCells prints figures of a paper in cells of 64 bits and, beside each, how many cells the
-// parts of this program that do the same have room for at each of so many ports: what is taken on
-// average depends on the traffic.
+// WriteCells prints figures of a paper in cells of 64 bits and, beside each, for how many cells the
+// same parts of this program have room at each port: how many are taken on average depends on the
+// traffic.
 func (r *Report) WriteCells(w io.Writer, figures []Figure, ports int) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "table\tpublished\tcells\troom of ours\tblocks\tsource")

@@ -17,7 +17,7 @@ const (
 	immediate = 32
 )
 
-// OfTable returns the cost of a table with so many entries.
+// OfTable returns the cost of a table with room for the entries.
 func OfTable(t *ir.Table, entries int) Cost {
 	keyBits, rangeBytes, rows, ternary := 0, 0, 1, false
 	for _, key := range t.Keys {

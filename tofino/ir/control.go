@@ -9,7 +9,7 @@ type Apply struct {
 	Table *Table
 	Hit   []Step   // after an entry's action
 	Miss  []Step   // after the default action
-	After []Branch // after a certain action, whoever named it
+	After []Branch // after one action, by entry or default
 }
 
 // Branch is what follows an action of a table.

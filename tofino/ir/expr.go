@@ -14,7 +14,7 @@ type Const struct {
 	Bits  int
 }
 
-// Number returns the constant of a number that has so many bits.
+// Number returns a number as a constant that is bits wide.
 func Number(bits int, number uint64) Const { return Const{Uint(number), bits} }
 
 // Param is the datum of an action that an entry of a table supplies. It is itself by its address.

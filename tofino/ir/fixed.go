@@ -17,7 +17,7 @@ type FixedField struct {
 	Kind     FixedKind
 	Bits     int      // of a number or of each in a list
 	Choices  []string // of a text; none allows any
-	ReadOnly bool     // the driver answers it, nobody writes it
+	ReadOnly bool     // the driver reports it and refuses to write it
 }
 
 // FixedTable is a table that the driver has for every program: of the traffic manager, of ports,

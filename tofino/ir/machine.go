@@ -33,7 +33,7 @@ type Machine struct {
 	octets  []byte // of packets under way, of this input
 	outcome Outcome
 	counts  MachineCounters
-	trace   *Trace // nil if nobody wants one
+	trace   *Trace // nil without tracing
 }
 
 // Outcome is what an input led to. It belongs to the machine and lasts until the next input.
@@ -44,7 +44,7 @@ type Outcome struct {
 }
 
 // Copy is a packet in a queue of the traffic manager, between ingress and egress. Its octets are
-// the machine's and last until the next input: whoever lets the packet wait keeps a copy of them.
+// the machine's and last until the next input: a caller that lets the packet wait must copy them.
 type Copy struct {
 	Port     chip.DevPort
 	Queue    int // the port's, as the program chose it

@@ -100,7 +100,7 @@ func TestSetRegister(t *testing.T) {
 	}
 }
 
-// Ghost writes what it is told, in every pipe.
+// Ghost writes the depth that the traffic manager reports, in every pipe.
 func TestGhostReportsDepth(t *testing.T) {
 	c := newCounting()
 	m := c.machine(t)

@@ -97,7 +97,7 @@ type packer struct {
 	free   int // bits of the last octet that are not used
 }
 
-// put appends a value of so many bits.
+// put appends a value as a field that is bits wide.
 func (b *packer) put(v Value, bits int) {
 	for bits > 0 {
 		if b.free == 0 {

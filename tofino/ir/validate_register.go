@@ -56,7 +56,7 @@ func (c *checker) alu(r *Register, a *RegisterAction, large map[int32]bool) {
 	}
 }
 
-// possible reports whether a guard can hold with so many predicates.
+// possible reports whether a guard can hold for an action with that number of predicates.
 func possible(guard Guard, predicates int) bool {
 	return guard&(1<<(1<<min(predicates, MaxPredicates))-1) != 0
 }

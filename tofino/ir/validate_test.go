@@ -296,8 +296,8 @@ func TestFaultsOfPrograms(t *testing.T) {
 	}
 }
 
-// "The interpreter knows no protocol: no file of it names one." The tables that the driver has for
-// every program have names of the driver's, and those speak of PFC.
+// The interpreter knows no protocol, so no file of its names one. The driver's tables, which every
+// program has, keep the driver's names, and those speak of PFC.
 func TestNoFileNamesAProtocol(t *testing.T) {
 	protocols := regexp.MustCompile(`(?i)\b(pfc|bfc|ofc|pyrrha|portfc|tcd|pcn|cbfc)\b`)
 	files, err := filepath.Glob("*.go")

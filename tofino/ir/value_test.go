@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawn is a value of at most so many bits, often near the ends.
+// drawn is a value below 2^bits, often near the ends of the range.
 func drawn(t *rapid.T, bits int, label string) Value {
 	v := Value{rapid.Uint64().Draw(t, label+" high"), rapid.Uint64().Draw(t, label+" low")}
 	if rapid.Bool().Draw(t, label+" small") {

@@ -12,12 +12,12 @@
 //	deepen, or read_depth           the cells in the packet's queue
 //	threshold                       F x HRTT x rate / N_active (section 3.3)
 //	count_packet                    the counter of the queue upstream; its first packet pauses it
-//	tell_pause                      a mirrored copy of the packet is an order, and goes back
+//	send_pause                      a mirrored copy of the packet is an order, and goes back
 //	signals                         the order becomes a frame at the port that the packet came by
 //
 // What resumes it: egress notifies ingress of each packet that left (stamp). The notice takes the
 // packet off its counter (uncount_packet), and the last one resumes the queue upstream
-// (tell_resume).
+// (send_resume).
 //
 // What is paused here: a frame names a queue of the port that it comes by (take_pause), a word of
 // flow control holds the queue in the traffic manager (afc), and N_active is one less
@@ -270,7 +270,7 @@ parser IngressParser(
 }
 
 #if GHOST
-// The cells of a queue, as ghost was told last.
+// The cells of a queue, as ghost received them last.
 Register<bit<32>, queue_at_t>(QUEUES, 0) length;
 #endif
 
@@ -649,11 +649,11 @@ control Ingress(
     ig_dprsr_md.mirror_egress_port = md.back; \
     ig_dprsr_md.mirror_qid = DATA_QUEUES;
 
-    action tell_pause() {
+    action send_pause() {
         SIGNAL_UPSTREAM(PAUSE)
     }
 
-    action tell_resume() {
+    action send_resume() {
         SIGNAL_UPSTREAM(RESUME)
     }
 
@@ -829,9 +829,9 @@ control Ingress(
 
         // On their way: orders, words of flow control, packets, second rounds.
         if (md.first == 1) {
-            tell_pause();
+            send_pause();
         } else if (md.ended == 1) {
-            tell_resume();
+            send_resume();
         }
         if (OBEYED) {
             afc.apply();
@@ -939,8 +939,8 @@ control Egress(
 
     SIGNALS_TABLE
 
-    // The shim tells the next switch the packet's queue here. The mirrored copy is the notice of
-    // the departure: it goes round, to ingress.
+    // The shim carries the packet's queue here to the next switch. The mirrored copy is the notice
+    // of the departure: it goes round, to ingress.
     action stamp() {
         hdr.shim.setValid();
         hdr.shim.ether_type = SHIM_TYPE;
@@ -982,7 +982,7 @@ control EgressDeparser(
 }
 
 #if GHOST
-#define TOLD_QUEUES (PORTS * DATA_QUEUES)
+#define REPORTED_QUEUES (PORTS * DATA_QUEUES)
 GHOST_CONTROL(length, length_report_length, (PORT_BITS + QUEUE_BITS))
 #endif
 

@@ -6,7 +6,7 @@
 //
 //	PORTS       ports of the switch, which have numbers from 0 on
 //	PORT_BITS   bits of such a number
-//	GHOST       1 if ghost tells the depths of queues, 0 if notices of departures add them up
+//	GHOST       1 if ghost reports the depths of queues, 0 if notices of departures add them up
 //	MOST_CELLS  cells of the longest packet
 //
 // A packet that goes round by the recirculation port, or from ingress to egress, begins with an
@@ -21,7 +21,7 @@ const bit<48> NEAREST_BRIDGE = 0x0180C200000E; // to which frames go, and which 
 const bit<16> IPV4 = 0x0800;
 
 const bit<8> SIGNAL_SESSION = 1; // mirrors what becomes a frame
-const bit<8> NOTICE_SESSION = 2; // mirrors what tells ingress that a packet has left
+const bit<8> NOTICE_SESSION = 2; // mirrors the notice to ingress that a packet has left
 
 const bit<7> RECIRCULATION = 6; // the local number of the port by which packets go round
 const bit<3> DROP = 1;          // the packet, not its mirrored copy
@@ -277,7 +277,7 @@ struct pair32_t {
             } \
             actions = { report; nothing; } \
             default_action = nothing(); \
-            size = TOLD_QUEUES; \
+            size = REPORTED_QUEUES; \
         } \
         apply { depth.apply(); } \
     }

@@ -11,7 +11,7 @@
 //	is_paused_a, _b      whether its flow is in congested_flow_tab
 //	is_original          whether no flow is, so that the congestion is an original one
 //	walk_once            the first such packet sends a copy round that names all flows of its queue
-//	tell_a, tell_b       pause_frame_tab gets a flow that upstream was not told of: see TELLS
+//	name_a, name_b       pause_frame_tab gets a flow that no frame has paused: see NAMES
 //	hold_all             q_in is over X_OFF, or flows cannot be named: the whole class is paused
 //	pause_flow, pause_all  a mirrored copy is an order, to the port that the packet came by
 //	signals              and becomes a PAUSE there, in egress
@@ -22,16 +22,16 @@
 // take_b, resume_flow).
 //
 // What is paused here: a PAUSE puts a flow into congested_flow_tab (claim_a, claim_b) and goes to
-// the copy of that table in egress (tell_egress_pause, Algorithm 2). Packets of the flow that leave
-// the normal queue are dropped there, and their copies come round into the paused queue, one of two
-// backup queues (move, to_paused_queue). After a RESUME the queues rotate (mark_order, rotate,
-// turn, Algorithm 3): words of flow control hold and release the three queues (afc).
+// the copy of that table in egress (update_egress_pause, Algorithm 2). Packets of the flow that
+// leave the normal queue are dropped there, and their copies come round into the paused queue, one
+// of two backup queues (move, to_paused_queue). After a RESUME the queues rotate (mark_order,
+// rotate, turn, Algorithm 3): words of flow control hold and release the three queues (afc).
 //
 // The control of ingress is a line: every register has one place in it, which packets of all kinds
 // pass in the same order, because a register is in one stage of the chip. It is here. Its
 // registers, actions and tables are in ofc_packets.p4 (what a packet is, q_in and q_out),
 // ofc_flows.p4 (flow_in_port_tab, backup queues), ofc_congested.p4 (congested_flow_tab),
-// ofc_told.p4 (pause_frame_tab) and ofc_ways.p4 (gates, and what goes where).
+// ofc_upstream.p4 (pause_frame_tab) and ofc_ways.p4 (gates, and what goes where).
 //
 // A flow is two CRCs of its five-tuple, md.low and md.high. Each table of flows has two rows: a
 // flow is in the first at a cell that bits of its low half choose, and there its high half is
@@ -61,9 +61,9 @@ const bit<8> KIND_DATA = 67;       // data on its way to egress
 const bit<8> KIND_NOTICE = 68;     // data has departed: what it counted is undone
 const bit<8> KIND_MOVED = 69;      // data of a paused flow, on its way to the paused queue
 const bit<8> KIND_WALK = 70;       // names all flows of an egress queue that came by an ingress
-const bit<8> KIND_REPEAL = 71;     // resumes all flows that upstream was told of
-const bit<8> KIND_TELL = 72;       // a frame, on its way to egress and its congested_flow_tab
-const bit<8> KIND_TOLD = 73;       // it has been there
+const bit<8> KIND_REPEAL = 71;     // resumes all flows that frames paused
+const bit<8> KIND_UPDATE = 72;     // a frame, on its way to egress and its congested_flow_tab
+const bit<8> KIND_UPDATED = 73;    // it has been there
 const bit<8> KIND_ORDER_MARK = 74; // and is behind all that moved before: OFC's order mark
 const bit<8> KIND_ENDED = 75;      // a rotation of the queues has ended
 const bit<8> KIND_NEXT = 76;       // the next may begin
@@ -71,9 +71,9 @@ const bit<8> KIND_OPEN = 77;       // a queue is to be served
 const bit<8> KIND_SIGNAL = 78;     // a frame to be made
 
 // What a frame does to congested_flow_tab in egress; deferred flows resume when the rotation ends.
-const bit<8> TELL_PAUSE = 1;
-const bit<8> TELL_RESUME = 2;
-const bit<8> TELL_DEFER = 3;
+const bit<8> UPDATE_PAUSE = 1;
+const bit<8> UPDATE_RESUME = 2;
+const bit<8> UPDATE_DEFER = 3;
 
 // The length of a frame's body without flows, of a flow in it, and its flags.
 const bit<16> BODY = 12;
@@ -96,7 +96,7 @@ typedef bit<(PORT_BITS + 3 + CELL_BITS)> cell_at_t;
 #include "ofc_headers.p4"
 
 #if GHOST
-// The depths of the queues of a class, normal and backup, as ghost was told.
+// The depths of the queues of a class, normal and backup, as ghost received them.
 Register<bit<32>, class_at_t>(CLASSES, 0) depth0;
 Register<bit<32>, class_at_t>(CLASSES, 0) depth1;
 Register<bit<32>, class_at_t>(CLASSES, 0) depth2;
@@ -131,7 +131,7 @@ control Ingress(
 #include "ofc_packets.p4"
 #include "ofc_flows.p4"
 #include "ofc_congested.p4"
-#include "ofc_told.p4"
+#include "ofc_upstream.p4"
 #include "ofc_ways.p4"
 
     apply {
@@ -254,15 +254,15 @@ control Ingress(
         if (CONGESTED && md.strangers == 0) { walk_once(); }
 
         // pause_frame_tab.
-        if (TELLS) { tell_a(); }
+        if (NAMES) { name_a(); }
         else if (md.kind == KIND_REPEAL && !IN_SECOND_ROW) { take_a(); }
-        if (TELLS && md.room_a == 0) { tell_b(); }
+        if (NAMES && md.room_a == 0) { name_b(); }
         else if (md.kind == KIND_REPEAL && IN_SECOND_ROW) { take_b(); }
-        if (md.fresh_a == 1 || md.fresh_b == 1) { add_told(); }
-        else if (md.kind == KIND_REPEAL && md.found == 1) { take_told(); }
-        else if (md.was == 1) { look_at_told(); }
+        if (md.fresh_a == 1 || md.fresh_b == 1) { add_pause_frame(); }
+        else if (md.kind == KIND_REPEAL && md.found == 1) { take_pause_frame(); }
+        else if (md.was == 1) { look_at_pause_frames(); }
         if (OVERFULL || (CONGESTED && md.strangers == 1) ||
-                (TELLS_ITSELF && md.room_a == 0 && md.room_b == 0)) {
+                (NAMES_ITSELF && md.room_a == 0 && md.room_b == 0)) {
             no_room();
         }
         if (md.all_new == 1) { hold_all(); }
@@ -304,22 +304,22 @@ control Ingress(
         } else if (md.kind == KIND_MOVED) {
             to_paused_queue();
         } else if (md.kind == KIND_NOTICE) {
-            if (md.drains == 1 && md.drained == 1 && md.was == 1 && md.told == 1) {
+            if (md.drains == 1 && md.drained == 1 && md.was == 1 && md.repeals == 1) {
                 drained_then_repeal();
             } else if (md.drains == 1 && md.drained == 1) {
                 drained();
-            } else if (md.was == 1 && md.told == 1) {
+            } else if (md.was == 1 && md.repeals == 1) {
                 repeal();
             } else if (md.kind == KIND_NOTICE) {
                 end();
             }
         } else if (PAUSES_FLOW) {
-            tell_egress_pause();
+            update_egress_pause();
         } else if (RESUMES_FLOW && md.rotating == 1) {
-            tell_egress_defer();
+            update_egress_defer();
         } else if (RESUMES_FLOW && (md.gone_a == 1 || md.gone_b == 1)) {
-            tell_egress_resume();
-        } else if (md.kind == KIND_TOLD) {
+            update_egress_resume();
+        } else if (md.kind == KIND_UPDATED) {
             mark_order();
         } else if (md.kind == KIND_ORDER_MARK && md.rotated == 1) {
             open_paused();
@@ -349,11 +349,11 @@ control IngressDeparser(
 
     apply {
         if (ig_dprsr_md.mirror_type == MIRROR) {
-            mirror_1.emit<tell_h>(md.session, {
-                hdr.tell.kind, hdr.tell.egress, hdr.tell.class_pad, hdr.tell.class,
-                hdr.tell.ingress, hdr.tell.back_pad, hdr.tell.back, hdr.tell.what, hdr.tell.flag,
-                hdr.tell.queue, hdr.tell.reserved, hdr.tell.then, hdr.tell.at, hdr.tell.high,
-                hdr.tell.low});
+            mirror_1.emit<copy_h>(md.session, {
+                hdr.copy.kind, hdr.copy.egress, hdr.copy.class_pad, hdr.copy.class,
+                hdr.copy.ingress, hdr.copy.back_pad, hdr.copy.back, hdr.copy.what, hdr.copy.flag,
+                hdr.copy.queue, hdr.copy.reserved, hdr.copy.then, hdr.copy.at, hdr.copy.high,
+                hdr.copy.low});
         }
         pkt.emit(hdr);
     }
@@ -367,7 +367,7 @@ control IngressDeparser(
 
 #define IS_DATA (hdr.bridge.isValid() && hdr.bridge.kind == KIND_DATA)
 #define IS_ORDER(sort) (hdr.order.isValid() && hdr.order.kind == sort)
-#define TELLS_OUT(effect) (IS_ORDER(KIND_TELL) && hdr.order.what == effect)
+#define UPDATES_OUT(effect) (IS_ORDER(KIND_UPDATE) && hdr.order.what == effect)
 
 control Egress(
         inout headers_t hdr,
@@ -482,31 +482,31 @@ control Egress(
         MIRRORED(KIND_MOVED, MOVED_SESSION)
     }
     action notify() { MIRRORED(KIND_NOTICE, NOTICE_SESSION) }
-    action told_egress() { hdr.order.kind = KIND_TOLD; }
+    action egress_updated() { hdr.order.kind = KIND_UPDATED; }
     action end_frame() { eg_dprsr_md.drop_ctl = DROP; }
 
     apply {
         // Whose state it is about, and how many rotations have ended.
         if (IS_DATA) { flow_of_packet(); }
-        else if (IS_ORDER(KIND_TELL)) { flow_of_frame(); }
+        else if (IS_ORDER(KIND_UPDATE)) { flow_of_frame(); }
         else if (IS_ORDER(KIND_ENDED)) { end_rotation_out(); }
 
         // The copy of congested_flow_tab (Algorithm 2).
         if (IS_DATA) { is_paused_out_a(); }
-        else if (TELLS_OUT(TELL_PAUSE)) { claim_out_a(); }
-        else if (TELLS_OUT(TELL_RESUME)) { clear_out_a(); }
-        else if (TELLS_OUT(TELL_DEFER)) { defer_out_a(); }
+        else if (UPDATES_OUT(UPDATE_PAUSE)) { claim_out_a(); }
+        else if (UPDATES_OUT(UPDATE_RESUME)) { clear_out_a(); }
+        else if (UPDATES_OUT(UPDATE_DEFER)) { defer_out_a(); }
         if (IS_DATA) { is_paused_out_b(); }
-        else if (TELLS_OUT(TELL_PAUSE) && md.got == 0) { claim_out_b(); }
-        else if (TELLS_OUT(TELL_RESUME)) { clear_out_b(); }
-        else if (TELLS_OUT(TELL_DEFER)) { defer_out_b(); }
+        else if (UPDATES_OUT(UPDATE_PAUSE) && md.got == 0) { claim_out_b(); }
+        else if (UPDATES_OUT(UPDATE_RESUME)) { clear_out_b(); }
+        else if (UPDATES_OUT(UPDATE_DEFER)) { defer_out_b(); }
 
         // On their way: frames, packets of paused flows and others (Algorithm 3, lines 7 to 14).
         if (IS_ORDER(KIND_SIGNAL)) { signals.apply(); }
         else if (IS_DATA && (md.own_a == 1 || md.own_b == 1)) { move(); }
         else if (IS_DATA) { notify(); }
-        else if (IS_ORDER(KIND_TELL) && hdr.order.flag == 1) { told_egress(); }
-        else if (IS_ORDER(KIND_TELL)) { end_frame(); }
+        else if (IS_ORDER(KIND_UPDATE) && hdr.order.flag == 1) { egress_updated(); }
+        else if (IS_ORDER(KIND_UPDATE)) { end_frame(); }
     }
 }
 

@@ -40,7 +40,7 @@ header order_h {
     ORDER_FIELDS
 }
 
-header tell_h {
+header copy_h {
     ORDER_FIELDS
 }
 
@@ -83,7 +83,7 @@ header padding_h {
 struct headers_t {
     bridge_h bridge;
     order_h order;
-    tell_h tell;
+    copy_h copy;
     cut_h cut;
     timer_h timer;
     ethernet_h ethernet;
@@ -178,10 +178,10 @@ struct ingress_metadata_t {
     bit<1> walk;
     bit<1> room_a;
     bit<1> room_b;
-    bit<1> fresh_a;      // upstream was not told of the flow
+    bit<1> fresh_a;      // no frame has paused the flow
     bit<1> fresh_b;
     bit<1> last;
-    bit<1> told;
+    bit<1> repeals;
     bit<1> all_new;      // upstream shall hold the class
     bit<1> all_was;      // upstream holds the class
 

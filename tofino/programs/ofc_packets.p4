@@ -125,7 +125,7 @@
 
     // ---- q_in and q_out against X^c_OFF, X_OFF and X_ON (Algorithm 1, lines 3, 4, 10 and 16) ----
 
-    // Packets are whole cells: so many bytes are so many cells or more.
+    // Packets are whole cells, so a threshold in bytes is equal to one in cells.
     action limit_to(bit<32> congested, bit<32> all_limit, bit<32> resume, bit<32> queue) {
         md.congested_limit = congested;
         md.all_limit = all_limit;

@@ -5,8 +5,8 @@
 #define ORDERS(next) \
     KIND_WALK: next; \
     KIND_REPEAL: next; \
-    KIND_TELL: next; \
-    KIND_TOLD: next; \
+    KIND_UPDATE: next; \
+    KIND_UPDATED: next; \
     KIND_ORDER_MARK: next; \
     KIND_ENDED: next; \
     KIND_NEXT: next; \

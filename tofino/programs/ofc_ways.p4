@@ -76,42 +76,42 @@
 
     // An order for a frame, mirrored to the port that the packet came by. In egress it becomes the
     // frame (table signals).
-#define TELL_UPSTREAM(type, length, flows, flags) \
+#define ORDER_FRAME(type, length, flows, flags) \
         ig_dprsr_md.mirror_type = MIRROR; \
         md.session = SIGNAL_SESSION; \
         ig_dprsr_md.mirror_egress_port = md.back; \
         ig_dprsr_md.mirror_qid = SIGNAL_QUEUE; \
-        hdr.tell.kind = KIND_SIGNAL; \
-        hdr.tell.what = type; \
-        hdr.tell.class = md.class; \
-        hdr.tell.flag = flags; \
-        hdr.tell.at = length; \
-        hdr.tell.then = flows;
-#define TELL_FLOW(type, flags) \
-        TELL_UPSTREAM(type, BODY + FLOW, 1, flags) \
-        hdr.tell.high = md.high; \
-        hdr.tell.low = md.low;
+        hdr.copy.kind = KIND_SIGNAL; \
+        hdr.copy.what = type; \
+        hdr.copy.class = md.class; \
+        hdr.copy.flag = flags; \
+        hdr.copy.at = length; \
+        hdr.copy.then = flows;
+#define ORDER_FLOW(type, flags) \
+        ORDER_FRAME(type, BODY + FLOW, 1, flags) \
+        hdr.copy.high = md.high; \
+        hdr.copy.low = md.low;
 
-    action pause_flow() { TELL_FLOW(PAUSE, FLAG_NONE) }
-    action resume_flow() { TELL_FLOW(RESUME, FLAG_NONE) }
-    action resume_last_flow() { TELL_FLOW(RESUME, FLAG_LAST) }
-    action pause_all() { TELL_UPSTREAM(PAUSE, BODY, 0, FLAG_ALL) }
-    action resume_all() { TELL_UPSTREAM(RESUME, BODY, 0, FLAG_ALL) }
+    action pause_flow() { ORDER_FLOW(PAUSE, FLAG_NONE) }
+    action resume_flow() { ORDER_FLOW(RESUME, FLAG_NONE) }
+    action resume_last_flow() { ORDER_FLOW(RESUME, FLAG_LAST) }
+    action pause_all() { ORDER_FRAME(PAUSE, BODY, 0, FLAG_ALL) }
+    action resume_all() { ORDER_FRAME(RESUME, BODY, 0, FLAG_ALL) }
 
     // A copy of a data packet goes round: to name all flows of its queue, or because it leaves the
     // backup queue empty as it moves.
 #define START_ROUND(sort) \
         ig_dprsr_md.mirror_type = MIRROR; \
         md.session = ROUND_SESSION; \
-        hdr.tell.kind = sort; \
-        hdr.tell.egress = md.egress; \
-        hdr.tell.class = md.class;
+        hdr.copy.kind = sort; \
+        hdr.copy.egress = md.egress; \
+        hdr.copy.class = md.class;
 
     action walk_flows() {
         START_ROUND(KIND_WALK)
-        hdr.tell.ingress = md.ingress;
-        hdr.tell.back = md.back;
-        hdr.tell.flag = md.original;
+        hdr.copy.ingress = md.ingress;
+        hdr.copy.back = md.back;
+        hdr.copy.flag = md.original;
     }
     action moved_last() { START_ROUND(KIND_ENDED) }
 
@@ -137,7 +137,7 @@
     action forward() { BRIDGE_TO(0, md.base) }
     action to_paused_queue() { BRIDGE_TO(md.paused_queue, md.qid) }
 
-    // A notice becomes the end of a rotation, the repeal of all that upstream was told, both in
+    // A notice becomes the end of a rotation, the repeal of all flows that frames paused, both in
     // turn, or nothing.
 #define BECOME(sort, next) \
         hdr.bridge.setInvalid(); \
@@ -162,10 +162,10 @@
 
     // A frame goes round to the copy of congested_flow_tab in egress. If it changes what is paused
     // it comes back as the order mark.
-#define TELL_EGRESS(effect, effective) \
+#define UPDATE_EGRESS(effect, effective) \
         hdr.order.setValid(); \
         hdr.cut.setValid(); \
-        hdr.order.kind = KIND_TELL; \
+        hdr.order.kind = KIND_UPDATE; \
         hdr.order.egress = md.egress; \
         hdr.order.class = md.class; \
         hdr.order.ingress = 0; \
@@ -184,9 +184,9 @@
         hdr.subject.setInvalid(); \
         hdr.flow.setInvalid();
 
-    action tell_egress_pause() { TELL_EGRESS(TELL_PAUSE, 0) }
-    action tell_egress_defer() { TELL_EGRESS(TELL_DEFER, 0) }
-    action tell_egress_resume() { TELL_EGRESS(TELL_RESUME, 1) }
+    action update_egress_pause() { UPDATE_EGRESS(UPDATE_PAUSE, 0) }
+    action update_egress_defer() { UPDATE_EGRESS(UPDATE_DEFER, 0) }
+    action update_egress_resume() { UPDATE_EGRESS(UPDATE_RESUME, 1) }
 
     // An order goes round once more.
 #define ONCE_MORE(sort) \
@@ -219,13 +219,13 @@
     (COUNTED(KIND_DATA) && md.beyond_in == 1 && md.beyond_out == 1 && md.beyond_all == 0)
 #define OVERFULL (COUNTED(KIND_DATA) && md.beyond_all == 1)
 
-    // A flow is told upstream: the packet's flow, or one that a walk has met; at a local congestion
-    // only if it is in congested_flow_tab (Algorithm 1, lines 5 to 9).
+    // A frame names a flow upstream: the packet's flow, or one that a walk has met; at a local
+    // congestion only if it is in congested_flow_tab (Algorithm 1, lines 5 to 9).
 #define IN_CONGESTED_TAB (md.own_a == 1 || md.own_b == 1)
-#define TELLS_ITSELF \
+#define NAMES_ITSELF \
     (CONGESTED && md.strangers == 0 && md.walk == 0 && (md.original == 1 || IN_CONGESTED_TAB))
-#define TELLS \
-    (TELLS_ITSELF || (md.kind == KIND_WALK && md.found == 1 && \
+#define NAMES \
+    (NAMES_ITSELF || (md.kind == KIND_WALK && md.found == 1 && \
         INDEX_OF(md.from) == INDEX_OF(md.ingress) && (md.flag == 1 || IN_CONGESTED_TAB)))
 
     // Packets are looked up in congested_flow_tab; frames write there.

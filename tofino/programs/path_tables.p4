@@ -21,7 +21,7 @@
 //	PASSES     packets go on from there; at other hops all have arrived
 //	HASHES     nodes choose among members of groups there
 //	DETAILED   some block of destinations does not go one way there
-//	GROUPED    some destinations of such a block go by a group
+//	GROUPED    some destinations of such a block have a group
 //	OF_BLOCKS  details there are of several blocks
 //	CONSTANTS  nodes add a constant to the hash value, their seed's
 //	DIGESTS    the first hop that uses a hash function

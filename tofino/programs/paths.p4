@@ -83,7 +83,7 @@ struct egress_metadata_t {
 
 // ======== Ingress ========
 
-// Packets are IPv4, or IPv6, in untagged Ethernet frames. Ports are those of TCP and UDP, behind a
+// Packets are IPv4, or IPv6, in untagged Ethernet frames. Ports are TCP's and UDP's, behind a
 // header without options or extensions, and are zeros of other packets.
 parser IngressParser(
         packet_in pkt,

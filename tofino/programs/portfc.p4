@@ -10,13 +10,13 @@
 //
 //	limits          the IHFQs of a port are together one detector, its DDQ is another: X_off
 //	ihfq_add_ihfq   a packet adds its cells to the sum; from X_off on the flag is set (Algorithm 1)
-//	tell_pause      the packet that set it sends a mirrored copy round, which is an order
+//	send_pause      the packet that set it sends a mirrored copy round, which is an order
 //	others          the order is copied to all ports but the congested one
 //	signals         each copy becomes a frame to the node at its port, in egress
 //
 // What resumes it: egress notifies ingress of each packet that left (notify). The notice subtracts
 // (ihfq_take_ihfq), and the one that comes down to X_on clears the flag (Algorithm 2) and becomes
-// an order itself (tell_resume).
+// an order itself (send_resume).
 //
 // What is paused here: a frame from a node is about the IHFQ of one port (afc), which a word of
 // flow control holds or releases in the traffic manager (Algorithm 4).
@@ -102,7 +102,7 @@ struct ingress_metadata_t {
     bit<9> port; // the egress port's number on the chip
     bit<7> qid;
     bit<32> mark; // what the sum of cells is compared with
-    bit<16> told; // the queue that a frame names
+    bit<16> named; // the queue that a frame names
     bit<1> crossed; // X_off or X_on, for the first time
     bit<32> window_end;
     bit<1> fresh;
@@ -203,7 +203,7 @@ parser IngressParser(
 }
 
 #if GHOST
-// What ghost was told last of a port's DDQ.
+// The last depth of a port's DDQ that ghost received.
 Register<bit<32>, bit<PORT_BITS>>(PORTS, 0) ddq_depth;
 #endif
 
@@ -344,7 +344,7 @@ control Ingress(
     };
 
 #if GHOST
-    // The sum of the DDQ is the depth that ghost was told last, and md.mark is what the depth lacks
+    // The sum of the DDQ is the last depth that ghost received, and md.mark is what the depth lacks
     // to X_off, or to one more than X_on.
     READ_ACTION(bit<32>, bit<PORT_BITS>, ddq_depth, read_depth)
 
@@ -405,19 +405,19 @@ control Ingress(
     };
 #endif
 
-    action arrives(bit<32> limit, bit<16> queue_told) {
-        md.told = queue_told;
+    action arrives(bit<32> limit, bit<16> queue_named) {
+        md.named = queue_named;
         md.mark = limit |-| md.cells;
     }
 
-    action leaves(bit<32> limit, bit<16> queue_told) {
-        md.told = queue_told;
+    action leaves(bit<32> limit, bit<16> queue_named) {
+        md.named = queue_named;
         md.mark = limit + md.cells;
     }
 
 #if GHOST
-    action missing_to(bit<32> limit, bit<16> queue_told) {
-        md.told = queue_told;
+    action missing_to(bit<32> limit, bit<16> queue_named) {
+        md.named = queue_named;
         md.mark = limit |-| md.ddq_depth;
     }
 
@@ -448,21 +448,21 @@ control Ingress(
     // ---- Orders: GenFrame and SendToUpstream (Algorithms 1 and 2) ----
 
     // The packet goes its way. Its mirrored copy goes round behind the order.
-    action tell_pause() {
+    action send_pause() {
         hdr.order.kind = KIND_SIGNAL;
         hdr.order.type = PAUSE;
-        hdr.order.queue = md.told;
+        hdr.order.queue = md.named;
         hdr.order.port = md.index;
         ig_dprsr_md.mirror_type = 1;
         md.session = SIGNAL_SESSION;
     }
 
     // The notice has nowhere to go: it becomes the order.
-    action tell_resume() {
+    action send_resume() {
         hdr.order.setValid();
         hdr.order.kind = KIND_REPLICA;
         hdr.order.type = RESUME;
-        hdr.order.queue = md.told;
+        hdr.order.queue = md.named;
         hdr.order.port = md.index;
         md.kind = KIND_SIGNAL;
         hdr.bridge.setInvalid();
@@ -572,9 +572,9 @@ control Ingress(
         // On their way: packets, and orders to all ports but the congested one.
         if (md.crossed == 1) {
             if (md.kind == KIND_DATA) {
-                tell_pause();
+                send_pause();
             } else {
-                tell_resume();
+                send_resume();
             }
         }
         if (md.kind == KIND_DATA) {
@@ -706,7 +706,7 @@ control EgressDeparser(
 }
 
 #if GHOST
-#define TOLD_QUEUES PORTS
+#define REPORTED_QUEUES PORTS
 GHOST_CONTROL(ddq_depth, ddq_depth_report_depth, PORT_BITS)
 #endif
 

@@ -18,8 +18,8 @@
 //	pause_as_root       it is not: this port is a root, and pauses upstream (section IV-A)
 //	wait_for            the cells from the packet's ingress that wait for the root: the packet that
 //	                    finds K_pause pauses upstream (section IV-C)
-//	upstream_is_told    a copy of the packet becomes a thread, which goes round once for each root
-//	tell_of_root, tell  and is mirrored there as an order for a frame
+//	pause_upstream      a copy of the packet becomes a thread, which goes round once for each root
+//	send_about_root     and is mirrored there as an order for a frame (send_frame)
 //	make_pause, signals the order becomes a PAUSE at the port that the packet came by
 //
 // What resumes it: egress notifies ingress of each packet that left (notify). The notice takes the
@@ -74,7 +74,7 @@ const bit<16> LENGTH_OF_MERGE = 2 * LENGTH_OF_RESUME + 1;
 // Kinds of packet inside the chip.
 const bit<8> KIND_DATA = 1;
 const bit<8> KIND_NOTICE = 2; // data has departed: what it counted is undone
-const bit<8> KIND_TOLD = 3;   // the first header of a thread: of a packet whose upstream is told
+const bit<8> KIND_PAUSES = 3; // the first header of a thread, of a packet whose upstream is paused
 const bit<8> KIND_SIGNAL = 4; // an order for a frame
 const bit<8> KIND_FRAME = 5;  // a frame that came in: of metadata alone
 const bit<8> KIND_THREAD = 6; // a header alone, which goes round until nothing is left to do
@@ -82,30 +82,30 @@ const bit<8> KIND_PASS = 7;   // data of the class that is not under Pyrrha: no 
 
 // What a thread does in its next pass.
 const bit<8> OP_ENTER = 1;  // gives a root its slot, and goes on with the frame that names it
-const bit<8> OP_TELL = 2;   // sends a frame about the first root of a set
+const bit<8> OP_SEND = 2;   // sends a frame about the first root of a set
 const bit<8> OP_CHECK = 3;  // frees the IQ of the first root of a set, if nothing needs it
 const bit<8> OP_LEAVES = 4; // the same of a root at every port
-const bit<8> OP_TURN = 5;   // resumes who was paused by a port of this switch, at every ingress
-const bit<8> OP_MERGE = 6;  // moves who is in one root's tree to another's, at every ingress
+const bit<8> OP_TURN = 5;   // resumes upstreams that a port of this switch paused, at every ingress
+const bit<8> OP_MERGE = 6;  // moves upstreams from one root's tree to another's, at every ingress
 const bit<8> OP_GATES = 7;  // looks at every queue of a port
 const bit<8> OP_GATE = 8;   // holds a queue or lets it go
 const bit<8> OP_FORGET = 9; // gives up a root's slot
-const bit<8> OP_JOIN = 10;  // goes on with who left one root's tree for another's
+const bit<8> OP_JOIN = 10;  // goes on with the upstream that left one root's tree for another's
 
 // What is left to do when the loop under way has ended, as bits of a thread.
 #define TODO_GATES 1
 #define TODO_MERGE 2
 #define TODO_LEAVES 4
 
-// States of a root's IQ at an egress port (section IV-C and Figure 6), and what an upstream was
-// told of a root. A host that was resumed has left the tree, whatever is written here.
+// States of a root's IQ at an egress port (section IV-C and Figure 6), and the last frame to an
+// upstream about a root. A host that was resumed has left the tree, whatever is written here.
 #define IQ_NONE 0
 #define IQ_MERGING 1
 #define IQ_RESUMED 2
 #define IQ_PAUSED 3
-#define TOLD_NOTHING 0
-#define TOLD_RESUME 1
-#define TOLD_PAUSE 2
+#define SENT_NOTHING 0
+#define SENT_RESUME 1
+#define SENT_PAUSE 2
 
 const bit<4> MIRROR = 1;         // of an order, of a notice
 const bit<4> MIRROR_THREAD = 2;
@@ -165,7 +165,7 @@ struct pair16_t {
 #include "pyrrha_headers.p4"
 
 #if GHOST
-// The depth of the OQ of a port, as ghost was told, in its unit.
+// The depth of the OQ of a port, as ghost received it, in its unit.
 Register<bit<32>, port_at_t>(PORTS, 0) oq;
 #endif
 
@@ -209,17 +209,17 @@ control Ingress(
         } else if (hdr.thread.isValid()) {
             take_thread();
             if (hdr.about.isValid()) { take_about(); }
-            if (md.op == OP_TELL) {
-                if (md.tell[0:0] == 1) { tell_of_root0(); }
-                else if (md.tell[1:1] == 1) { tell_of_root1(); }
+            if (md.op == OP_SEND) {
+                if (md.to_send[0:0] == 1) { send_about_root0(); }
+                else if (md.to_send[1:1] == 1) { send_about_root1(); }
 #if LEVELS > 1
-                else if (md.tell[2:2] == 1) { tell_of_root2(); }
+                else if (md.to_send[2:2] == 1) { send_about_root2(); }
 #endif
 #if LEVELS > 2
-                else if (md.tell[3:3] == 1) { tell_of_root3(); }
+                else if (md.to_send[3:3] == 1) { send_about_root3(); }
 #endif
 #if LEVELS > 3
-                else if (md.tell[4:4] == 1) { tell_of_root4(); }
+                else if (md.to_send[4:4] == 1) { send_about_root4(); }
 #endif
             } else if (md.op == OP_CHECK) {
                 if (md.check[1:1] == 1) { check_root1(); }
@@ -311,8 +311,8 @@ control Ingress(
             }
         }
 
-        // The tree of a root: who joins and leaves (section IV-C).
-        if (md.op == OP_TELL) {
+        // The tree of a root: upstreams join and leave it (section IV-C).
+        if (md.op == OP_SEND) {
             if (md.type == PAUSE) {
                 if (md.matched != 0) { pause_joins(); }
                 else { pause_again(); }
@@ -333,21 +333,21 @@ control Ingress(
                 }
             }
         }
-        if (md.op == OP_TELL || LEAVES_OR_CHECKS) { tree_of_root(); }
+        if (md.op == OP_SEND || LEAVES_OR_CHECKS) { tree_of_root(); }
         else if (md.op == OP_MERGE && md.at == 0) { tree_moves(); }
         else if (md.kind == KIND_NOTICE || OBEYED(PAUSE)) { tree_of_own(); }
         if (LEAVES_OR_CHECKS) {
             if (md.listed == 0) { leaf(); }
             else { no_leaf(); }
         }
-        if (md.op == OP_TELL && md.type != MERGE && md.leaves == 1 && md.level != 0 &&
+        if (md.op == OP_SEND && md.type != MERGE && md.leaves == 1 && md.level != 0 &&
                 md.listed == 0) { // the tree of another switch's root
             tree_empties();
         }
 
         // Which port a root is.
 #define ASKED \
-    ((md.op == OP_TELL || LEAVES_OR_CHECKS || md.op == OP_FORGET) && md.type != MERGE)
+    ((md.op == OP_SEND || LEAVES_OR_CHECKS || md.op == OP_FORGET) && md.type != MERGE)
         if (md.op == OP_ENTER) { put_identity(); }
         if (md.op == OP_ENTER) { write_identity(); }
         else if (ASKED && md.level != 0) { read_identity(); }
@@ -491,7 +491,7 @@ control Ingress(
         if (md.ready == 1 && md.got == 1) { read_slot(); }
         else if (md.op == OP_FORGET) { write_slot(); }
 
-        // The OQ, and what upstreams were told of ports of this switch (section IV-A).
+        // The OQ, and the last frames about ports of this switch (section IV-A).
 #define IN_OQ(sort) (md.kind == sort && !ISOLATED)
 #if GHOST
         if (md.kind == KIND_DATA || md.kind == KIND_NOTICE) {
@@ -589,14 +589,14 @@ control Ingress(
         all_levels();
         if (md.kind == KIND_DATA) {
             own_port_too();
-            if (md.told != 0) {
-                if (md.host == 1) { host_is_told(); }
-                else { upstream_is_told(); }
+            if (md.changed != 0) {
+                if (md.host == 1) { pause_host(); }
+                else { pause_upstream(); }
             }
             forward();
         } else {
-            if (md.op == OP_TELL && md.kind == KIND_THREAD && md.type != 0) { tell(); }
-            else if (md.kind == KIND_THREAD && md.freed == IQ_RESUMED) { tell_freed(); }
+            if (md.op == OP_SEND && md.kind == KIND_THREAD && md.type != 0) { send_frame(); }
+            else if (md.kind == KIND_THREAD && md.freed == IQ_RESUMED) { send_dealloc(); }
             else if (OBEYED(RESUME) && md.before == IQ_NONE) { answer(); }
 
             // What a frame leads to.
@@ -641,8 +641,8 @@ control Ingress(
                 look_at_leaves();
             } else if (md.kind == KIND_NOTICE && md.paused != 0 && md.below == 1) { // no IQ
                 resume_upstreams();
-            } else if (md.kind == KIND_NOTICE && md.told != 0) {
-                notice_tells();
+            } else if (md.kind == KIND_NOTICE && md.changed != 0) {
+                notice_sends();
             } else if (md.kind == KIND_NOTICE && md.checks != 0) {
                 notice_checks();
             } else if (OBEYED(DEALLOC) && md.matched != 0) { // to take it out of the count
@@ -650,17 +650,17 @@ control Ingress(
                     left_tree0();
                 } else AT_LEVEL(level, left_tree)
             } else if (md.op == OP_TURN && md.matched != 0) {
-                tell_own();
+                send_own();
             } else if (md.op == OP_MERGE && ((md.host == 0 && md.was_listed != 0) ||
                     (md.host == 1 && md.was_paused != 0))) {
                 go_join();
             } else if (md.op == OP_JOIN) {
-                AT_LEVEL(level, tell_merge)
+                AT_LEVEL(level, send_merge)
                 if (md.new_paused != 0) { was_paused_there(); }
                 else if (md.was != 0) { was_listed_there(); }
                 else { was_not_there(); }
-            } else if (md.tell != 0) {
-                go_tell();
+            } else if (md.to_send != 0) {
+                go_send();
             } else if (md.todo[0:0] == 1) {
                 go_to_gates();
             } else if (md.todo[1:1] == 1) {
@@ -699,7 +699,7 @@ control IngressDeparser(
         if (ig_dprsr_md.mirror_type == MIRROR_THREAD) {
             mirror_2.emit<thread_h>(md.session, {
                 hdr.thread.kind, hdr.thread.op, hdr.thread.egress, hdr.thread.ingress,
-                hdr.thread.egress_class, hdr.thread.type, hdr.thread.tell, hdr.thread.join,
+                hdr.thread.egress_class, hdr.thread.type, hdr.thread.to_send, hdr.thread.join,
                 LEVELS_UP(SLOT_OF_THREAD)});
         }
         pkt.emit(hdr);

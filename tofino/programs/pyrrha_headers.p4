@@ -14,7 +14,7 @@ header bridge_h {
     EACH_LEVEL(SLOT_FIELD)
 }
 
-// A thread, in two headers: a packet whose upstream is told is mirrored with the first alone,
+// A thread, in two headers: a packet whose upstream is paused is mirrored with the first alone,
 // because a mirror copies 48 octets at most.
 header thread_h {
     bit<8> kind;
@@ -23,8 +23,8 @@ header thread_h {
     bit<16> ingress;
     bit<16> egress_class;
     bit<8> type;          // of the frame that it sends or goes on with
-    bit<8> tell;          // sets of levels: what is left to tell,
-    bit<8> join;          // and who of these joins the tree
+    bit<8> to_send;       // sets of levels: the roots that still need a frame,
+    bit<8> join;          // and in whose trees the upstream is new
     EACH_LEVEL(SLOT_FIELD)
 }
 
@@ -50,7 +50,7 @@ header about_h {
 header order_h {
     bit<8> kind;
     bit<8> type;
-    bit<8> hop;           // the distance of the root from who gets the frame
+    bit<8> hop;           // the distance of the root from the receiver
     bit<8> reserved;
     bit<32> root_switch;
     bit<16> root_port;
@@ -132,8 +132,8 @@ struct headers_t {
     bit<16> slot##n; \
     bit<16> state##n; \
     bit<8> last##n;   /* the IQ's last packet leaves */ \
-    bit<8> new##n;    /* upstream is told something else than it was */ \
-    bit<8> joins##n;  /* it was told nothing */ \
+    bit<8> new##n;    /* upstream gets another frame than the last */ \
+    bit<8> joins##n;  /* it got none yet */ \
     bit<16> turn##n;  /* the state that the IQ gets, or the highest that is freed */ \
     bit<16> floor##n; /* the lowest state that is replaced */
 
@@ -206,7 +206,7 @@ struct ingress_metadata_t {
     bit<1> tree_empties;
     bit<16> freed;         // the state of an IQ that was freed
     bit<8> iqs_left;
-    bit<8> matched;        // the upstream joins, or was told what was looked for
+    bit<8> matched;        // the upstream joins, or its last frame is the one looked for
     bit<8> was;            // it was in the tree of the new root,
     bit<8> new_paused;     // and paused there;
     bit<8> was_listed;     // in the tree of the old root,
@@ -228,10 +228,10 @@ struct ingress_metadata_t {
     bit<32> hold;          // 1 to hold a queue, 0 to release it
 
     // Sets of levels, and what a thread does next.
-    bit<8> told;
+    bit<8> changed;
     bit<8> joined;
     bit<8> checks;
-    bit<8> tell;
+    bit<8> to_send;
     bit<8> join;
     bit<8> check;
     bit<8> todo;

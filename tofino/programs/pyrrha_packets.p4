@@ -57,7 +57,7 @@
         md.kind = KIND_THREAD;
         FROM_THREAD(op)
         FROM_THREAD(type)
-        FROM_THREAD(tell)
+        FROM_THREAD(to_send)
         FROM_THREAD(join)
         THREAD_FIELDS(FROM_THREAD)
         EACH_LEVEL(SLOT_FROM_THREAD)
@@ -97,18 +97,18 @@
     }
 
     // Of a set of roots a thread is about the nearest, which may be a port of this switch.
-#define NEAREST(n, root_slot, list, who) \
+#define NEAREST(n, root_slot, list, port) \
         md.level = n; \
         md.slot = root_slot; \
         list = list & (0xFF - (1 << n)); \
         md.matched = md.join & (1 << n); \
-        md.peer = who; \
+        md.peer = port; \
         md.where = md.egress;
 #define TAKE_NEAREST(n) \
-    action tell_of_root##n() { NEAREST(n, md.slot##n, md.tell, md.ingress) } \
+    action send_about_root##n() { NEAREST(n, md.slot##n, md.to_send, md.ingress) } \
     action check_root##n() { NEAREST(n, md.slot##n, md.check, md.egress) }
 
-    action tell_of_root0() { NEAREST(0, md.egress, md.tell, md.ingress) }
+    action send_about_root0() { NEAREST(0, md.egress, md.to_send, md.ingress) }
     EACH_LEVEL(TAKE_NEAREST)
 
     // Of copies a thread is about the port or queue that has the copy's number. The last copy goes
@@ -142,12 +142,12 @@
         md.ingress = md.egress;
     }
     action nothing_after_this_port() {
-        md.tell = 0;
+        md.to_send = 0;
         md.check = 0;
         md.todo = 0;
     }
     action nothing_after_this_queue() {
-        md.tell = 0;
+        md.to_send = 0;
         md.check = 0;
         md.todo = 0;
     }
@@ -250,19 +250,19 @@
 
     action how_much_nearer() { md.nearer = md.level |-| md.old_level; }
 
-    // A packet finds K_pause if it fits no more below it; it leaves K_resume by its cells. Who does
-    // not speak Pyrrha is never paused.
+    // A packet finds K_pause if it fits no more below it; it leaves K_resume by its cells. A device
+    // that does not speak Pyrrha is never paused.
     action pause_mark() { md.mark = md.beyond |-| md.cells; }
     action never_mark() { md.mark = 0xFFFFFFFF; }
     action resume_mark() { md.mark = md.resume + md.cells; }
     action turn_mark() { md.under = md.resume |-| md.value; }
 
-    // What upstream was told moves from anything up to md.cells to md.mark: see "move" of WAITING.
-    action dealloc_moves() { md.cells = TOLD_RESUME; } // to TOLD_NOTHING, which is 0
-    action merge_moves() { md.cells = TOLD_PAUSE; }    // the same
+    // The last frame to upstream, if at most md.cells, becomes md.mark: see "move" of WAITING.
+    action dealloc_moves() { md.cells = SENT_RESUME; } // to SENT_NOTHING, which is 0
+    action merge_moves() { md.cells = SENT_PAUSE; }    // the same
     action join_moves() {
-        md.cells = TOLD_PAUSE;
-        md.mark = TOLD_RESUME;
+        md.cells = SENT_PAUSE;
+        md.mark = SENT_RESUME;
     }
 
     // ---- Whether a frame is newer than those heard, and which port it names ----

@@ -21,7 +21,7 @@ parser IngressParser(
     state parse_round {
         transition select(pkt.lookahead<bit<8>>()) {
             KIND_NOTICE: parse_notice;
-            KIND_TOLD: parse_told;
+            KIND_PAUSES: parse_pauses;
             KIND_THREAD: parse_thread;
             default: reject;
         }
@@ -32,7 +32,7 @@ parser IngressParser(
         transition accept;
     }
 
-    state parse_told {
+    state parse_pauses {
         pkt.extract(hdr.thread);
         transition accept;
     }
@@ -143,7 +143,7 @@ parser EgressParser(
             KIND_DATA: parse_bridged;
             KIND_NOTICE: parse_bridged;
             KIND_PASS: parse_bridged;
-            KIND_TOLD: parse_told;
+            KIND_PAUSES: parse_pauses;
             KIND_THREAD: parse_threaded;
             KIND_SIGNAL: parse_ordered;
             default: reject;
@@ -155,7 +155,7 @@ parser EgressParser(
         transition accept;
     }
 
-    state parse_told {
+    state parse_pauses {
         pkt.extract(hdr.thread);
         transition accept;
     }

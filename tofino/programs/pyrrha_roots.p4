@@ -1,8 +1,8 @@
 // Of the ingress of pyrrha.p4: roots, their trees, their slots and their IQs.
 
-    // ---- The tree of a root: who joins and leaves (section IV-C) ----
+    // ---- The tree of a root: upstreams join and leave it (section IV-C) ----
 
-    // Of a root: low, upstreams in its tree; high, those of them that are paused.
+    // Of a root: low, upstreams in its tree; high, how many of them are paused.
     Register<pair16_t, slot_at_t>(((LEVELS + 1) * SLOTS), {0, 0}) tree;
 
     RegisterAction2<pair16_t, slot_at_t, bit<16>, bit<16>>(tree) tree_change = {
@@ -271,7 +271,7 @@
     // ---- Slots for roots that have none ----
 
     // A stack of free numbers is two registers: how many there are, and which. A stack of a level
-    // has slots; that of a port has queues.
+    // has slots; a stack of a port has queues.
 #define STACK_TOP(name, at_t, size, top) \
     Register<bit<16>, at_t>(size, top) name; \
     RegisterAction2<bit<16>, at_t, bit<1>, bit<16>>(name) name##_pop = { \

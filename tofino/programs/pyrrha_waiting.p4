@@ -1,5 +1,5 @@
 // Of the ingress of pyrrha.p4: what waits at ports of this switch and for roots behind it, against
-// K_pause and K_resume; what upstream was told.
+// K_pause and K_resume; the last frames to upstreams.
 
     // ---- The OQ (section IV-A) ----
 
@@ -29,23 +29,23 @@
     action is_below() { md.below = 1; }
     action is_held() { md.held = 1; }
 
-    // ---- What an upstream was told of a port of this switch as a root (section IV-A) ----
+    // ---- The last frame to an upstream about a port of this switch as a root (section IV-A) ----
 
-    // Of a port and an ingress TOLD_NOTHING, TOLD_RESUME or TOLD_PAUSE. pause: it is told to pause,
-    // unless it was. leave: it leaves the tree, if it was resumed. resume: it is resumed, if it was
+    // Of a port and an ingress SENT_NOTHING, SENT_RESUME or SENT_PAUSE. pause: it is paused, unless
+    // it was. leave: it leaves the tree, if it was resumed. resume: it is resumed, if it was
     // paused. move: it leaves the tree in any case.
-    Register<bit<8>, pair_at_t>((PORTS << PORT_BITS), TOLD_NOTHING) own;
+    Register<bit<8>, pair_at_t>((PORTS << PORT_BITS), SENT_NOTHING) own;
 
     RegisterAction2<bit<8>, pair_at_t, bit<8>, bit<8>>(own) own_pause = {
         void apply(inout bit<8> value, out bit<8> is_new, out bit<8> joins) {
             bit<8> before = value;
             is_new = 0;
             joins = 0;
-            if (before != TOLD_PAUSE) {
-                value = TOLD_PAUSE;
+            if (before != SENT_PAUSE) {
+                value = SENT_PAUSE;
                 is_new = 1;
             }
-            if (before == TOLD_NOTHING) {
+            if (before == SENT_NOTHING) {
                 joins = 1;
             }
         }
@@ -61,19 +61,19 @@
             } \
         } \
     };
-    OWN_TURN(leave, TOLD_RESUME, TOLD_NOTHING)
-    OWN_TURN(resume, TOLD_PAUSE, TOLD_RESUME)
+    OWN_TURN(leave, SENT_RESUME, SENT_NOTHING)
+    OWN_TURN(resume, SENT_PAUSE, SENT_RESUME)
 
     RegisterAction2<bit<8>, pair_at_t, bit<8>, bit<8>>(own) own_move = {
         void apply(inout bit<8> value, out bit<8> was_listed, out bit<8> was_paused) {
             bit<8> before = value;
             was_listed = 0;
             was_paused = 0;
-            value = TOLD_NOTHING;
-            if (before != TOLD_NOTHING) {
+            value = SENT_NOTHING;
+            if (before != SENT_NOTHING) {
                 was_listed = 1;
             }
-            if (before == TOLD_PAUSE) {
+            if (before == SENT_PAUSE) {
                 was_paused = 1;
             }
         }
@@ -90,11 +90,11 @@
 
     // ---- What waits for roots, by ingress, against K_pause and K_resume (section IV-C) ----
 
-    // Of a root of level n and an ingress: low, the cells that wait; high, what upstream was told.
-    // enter: cells come, and upstream is told to pause if those that were there are md.mark. add:
-    // cells come, and it is told nothing. leave: cells go, and it is resumed if it was paused and
-    // fewer than md.mark were there. move: if upstream was told md.cells at most, it is now as if
-    // it had been told md.mark; the results are that it was told something then, and a pause.
+    // Of a root of level n and an ingress: low, the cells that wait; high, the last frame to
+    // the upstream. enter: cells come, and the upstream is paused if md.mark were there. add: cells
+    // come, and no frame leaves. leave: cells go, and the upstream is resumed if it was paused and
+    // fewer than md.mark were there. move: the last frame, if at most md.cells, becomes md.mark;
+    // the results are whether there was one in this case, and whether the last was a pause.
 #define WAITING(n) \
     Register<pair32_t, iq_at_t>((PORTS * SLOTS), {0, 0}) up##n; \
     RegisterAction2<pair32_t, iq_at_t, bit<8>, bit<8>>(up##n) up##n##_enter = { \
@@ -103,11 +103,11 @@
             is_new = 0; \
             joins = 0; \
             value.low = before.low + md.cells; \
-            if (before.low >= md.mark && before.high != TOLD_PAUSE) { \
-                value.high = TOLD_PAUSE; \
+            if (before.low >= md.mark && before.high != SENT_PAUSE) { \
+                value.high = SENT_PAUSE; \
                 is_new = 1 << n; \
             } \
-            if (before.low >= md.mark && before.high == TOLD_NOTHING) { \
+            if (before.low >= md.mark && before.high == SENT_NOTHING) { \
                 joins = 1 << n; \
             } \
         } \
@@ -117,8 +117,8 @@
             pair32_t before = value; \
             is_new = 0; \
             value.low = before.low - md.cells; \
-            if (before.low < md.mark && before.high == TOLD_PAUSE) { \
-                value.high = TOLD_RESUME; \
+            if (before.low < md.mark && before.high == SENT_PAUSE) { \
+                value.high = SENT_RESUME; \
                 is_new = 1 << n; \
             } \
         } \
@@ -134,10 +134,10 @@
             if (before.high <= md.cells) { \
                 value.high = md.mark; \
             } \
-            if (before.high <= md.cells && before.high != TOLD_NOTHING) { \
+            if (before.high <= md.cells && before.high != SENT_NOTHING) { \
                 was_listed = 1 << n; \
             } \
-            if (before.high == TOLD_PAUSE) { \
+            if (before.high == SENT_PAUSE) { \
                 was_paused = 1 << n; \
             } \
         } \

@@ -16,8 +16,8 @@
         hdr.order.old_switch = md.old_switch; \
         hdr.order.old_port = md.old_port;
 
-    action tell() { SEND_ORDER(md.type, md.level + 1) }
-    action tell_freed() { SEND_ORDER(DEALLOC, 0) }
+    action send_frame() { SEND_ORDER(md.type, md.level + 1) }
+    action send_dealloc() { SEND_ORDER(DEALLOC, 0) }
     action answer() { SEND_ORDER(DEALLOC, 0) }
 
     // What a frame leads to, in the fields of a thread. A port that is a root and is paused by
@@ -54,11 +54,11 @@
         md.slot = md.egress;
         SPREAD(OP_TURN, GROUP_PORTS)
     }
-    action notice_tells() {
-        md.tell = md.told;
+    action notice_sends() {
+        md.to_send = md.changed;
         md.check = md.checks;
         md.type = RESUME;
-        GO(OP_TELL)
+        GO(OP_SEND)
     }
     action notice_checks() {
         md.check = md.checks;
@@ -68,37 +68,37 @@
 
     // An upstream that left the tree of a root is taken out of the count.
     action left_tree0() {
-        GO(OP_TELL)
-        md.tell = 1;
+        GO(OP_SEND)
+        md.to_send = 1;
         md.type = 0;
         md.egress = md.number;
     }
 #define LEFT_TREE(n) \
     action left_tree##n() { \
-        GO(OP_TELL) \
-        md.tell = 1 << n; \
+        GO(OP_SEND) \
+        md.to_send = 1 << n; \
         md.type = 0; \
     }
     EACH_LEVEL(LEFT_TREE)
 
-    action tell_own() {
-        md.tell = 1;
+    action send_own() {
+        md.to_send = 1;
         md.type = RESUME;
-        GO(OP_TELL)
+        GO(OP_SEND)
     }
     action go_join() { GO(OP_JOIN) }
-#define TELL_MERGE(n) \
-    action tell_merge##n() { \
-        GO(OP_TELL) \
-        md.tell = 1 << n; \
+#define SEND_MERGE(n) \
+    action send_merge##n() { \
+        GO(OP_SEND) \
+        md.to_send = 1 << n; \
         md.slot##n = md.slot; \
         md.type = MERGE; \
     }
-    EACH_LEVEL(TELL_MERGE)
+    EACH_LEVEL(SEND_MERGE)
     action was_paused_there() { md.join = 3; }
     action was_listed_there() { md.join = 1; }
     action was_not_there() { md.join = 0; }
-    action go_tell() { GO(OP_TELL) }
+    action go_send() { GO(OP_SEND) }
     action go_to_gates() {
         DONE(TODO_GATES)
         SPREAD(OP_GATES, GROUP_QUEUES)
@@ -121,7 +121,7 @@
         hdr.thread.kind = KIND_THREAD;
         TO_THREAD(op)
         TO_THREAD(type)
-        TO_THREAD(tell)
+        TO_THREAD(to_send)
         TO_THREAD(join)
         THREAD_FIELDS(TO_THREAD)
         EACH_LEVEL(SLOT_TO_THREAD)
@@ -177,27 +177,27 @@
 #define OF_ALL(name) md.name##1
 #endif
     action all_levels() {
-        md.told = OF_ALL(new);
+        md.changed = OF_ALL(new);
         md.joined = OF_ALL(joins);
         md.checks = OF_ALL(last);
     }
     action own_port_too() {
-        md.told = md.told | md.new0;
+        md.changed = md.changed | md.new0;
         md.joined = md.joined | md.joins0;
     }
 
     // The upstream of a packet is paused: a copy of it goes round as a thread that sends the
     // frames. A host that is paused joins the tree in any case.
-#define TELL_UPSTREAM(who) \
+#define PAUSE_UPSTREAM(joined) \
         ig_dprsr_md.mirror_type = MIRROR_THREAD; \
         md.session = THREAD_SESSION; \
-        hdr.thread.kind = KIND_TOLD; \
-        hdr.thread.op = OP_TELL; \
+        hdr.thread.kind = KIND_PAUSES; \
+        hdr.thread.op = OP_SEND; \
         hdr.thread.type = PAUSE; \
-        hdr.thread.tell = md.told; \
-        hdr.thread.join = who; \
+        hdr.thread.to_send = md.changed; \
+        hdr.thread.join = joined; \
         THREAD_FIELDS(TO_THREAD) \
         EACH_LEVEL(SLOT_TO_THREAD)
 
-    action host_is_told() { TELL_UPSTREAM(md.told) }
-    action upstream_is_told() { TELL_UPSTREAM(md.joined) }
+    action pause_host() { PAUSE_UPSTREAM(md.changed) }
+    action pause_upstream() { PAUSE_UPSTREAM(md.joined) }

@@ -16,7 +16,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
-// realisedBFC is a switch of so many ports as the chip can run it.
+// realisedBFC is a switch with these ports and queues as the chip can run it.
 func realisedBFC(ports, queues int) bfc.Config {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	c := bfc.Config{Queues: queues, VFIDs: 1024, MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
@@ -153,9 +153,8 @@ func TestBFCStory(t *testing.T) {
 	assert.Empty(t, tap.Stats().LeftOut)
 }
 
-// "Time never goes back: a machine that sees it step back uses the latest it has seen" (package
-// sluice). But for bytes that are no frame it "counts Malformed, changes nothing else"
-// ([bfc.Port.ReceiveWire]): its clock stays. So the departure after them is at 10 us, for the
+// A machine uses the latest time that it has seen, but bytes that are no frame count as Malformed
+// and leave its clock ([bfc.Port.ReceiveWire]). So the departure after them is at 10 us, in the
 // program too, and at 1 ms the flow's sticky time is over.
 func TestBFCRefusedFramesLeaveTheClock(t *testing.T) {
 	tap, err := tapOf(realisedBFC(2, 8), tofino.Notices)

@@ -51,7 +51,7 @@ type Config struct {
 // once.
 type Latency struct {
 	Notice sluice.Time // until a packet that goes round is in ingress again
-	Report sluice.Time // until the ghost thread is told a depth
+	Report sluice.Time // until the ghost thread receives a depth
 }
 
 // Wiring tells a tap about a protocol and its program. Fields that may be nil say so.

@@ -116,9 +116,9 @@ func ofcReplayed(made *tofino.OFC, routes []netip.Addr) error {
 		store.At(h).Packet = sluice.Packet{Flow: flow, Size: 1000, Class: storyClass}
 		d.driver.Enqueue(0, 1, h)
 	}
-	d.tell(ofc.Pause, 1)
+	d.receive(ofc.Pause, 1)
 	d.send(2)
-	d.tell(ofc.Resume, 2)
+	d.receive(ofc.Resume, 2)
 	d.send(3)
 	if err := tap.Check(); err != nil {
 		lines := strings.SplitN(err.Error(), "\n", 2)
@@ -137,15 +137,15 @@ type ofcDevice struct {
 	sends  int // packets that port 1 takes
 }
 
-// tell has the device behind port 1 pause or resume flow A.
-func (d *ofcDevice) tell(kind ofc.Type, sequence uint32) {
+// receive takes in a frame of the device behind port 1 that pauses or resumes flow A.
+func (d *ofcDevice) receive(kind ofc.Type, sequence uint32) {
 	f := ofc.Frame{Type: kind, Sequence: sequence, Class: storyClass, Count: 1}
 	f.Keys[0], f.Last = pausedFlow, kind == ofc.Resume
 	fmt.Printf("%v\n", f)
 	_ = d.driver.Receive(0, 1, f.AppendTo(nil))
 }
 
-// send lets so many packets leave, if they may.
+// send lets at most the given packets leave.
 func (d *ofcDevice) send(packets int) {
 	d.sends = packets
 	d.driver.Ready(0, 1)

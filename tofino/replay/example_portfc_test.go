@@ -84,7 +84,8 @@ func portfcStory() error {
 	return portfcReplayed(made)
 }
 
-// portfcReplayed fills the IHFQs of port 1 and empties them, and prints what is told to whom.
+// portfcReplayed fills the IHFQs of port 1 and empties them, and prints the frames with their
+// receivers.
 func portfcReplayed(made *tofino.PortFC) error {
 	config, err := replay.PortFC(made)
 	if err != nil {
@@ -128,8 +129,8 @@ func portfcReplayed(made *tofino.PortFC) error {
 	return nil
 }
 
-// storyDevice is where the driver sends: it shows frames, and one port takes a packet when it is
-// told to.
+// storyDevice is the driver's sender: it prints frames, and one port sends one packet each time
+// takes is set.
 type storyDevice struct {
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]

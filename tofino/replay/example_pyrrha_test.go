@@ -123,8 +123,8 @@ func leaves() (*hashpath.Network, error) {
 	return b.Build(hashpath.Config{Hash: hashpath.Hash{Kind: hashpath.KindCRC32, Width: 9}, Seed: 1})
 }
 
-// pyrrhaDevice is where the driver sends: it shows what leaves, and the port to the spine takes a
-// packet when it is told to.
+// pyrrhaDevice is the driver's sender: it prints what leaves, and the port to the spine sends one
+// packet each time takes is set.
 type pyrrhaDevice struct {
 	store  *kit.Store[struct{}]
 	driver *kit.Driver[struct{}]

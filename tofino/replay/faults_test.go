@@ -273,11 +273,11 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		"pause and resume exchanged": func(f *faulty) {
 			f.reassign("take_resume", "hold", constant(1))
 		},
-		"a resume to who comes first": func(f *faulty) {
-			f.reassign("tell_resume", ir.IngressMirrorPort.Name, constant(8))
+		"a resume to the first port": func(f *faulty) {
+			f.reassign("send_resume", ir.IngressMirrorPort.Name, constant(8))
 		},
 		"a resume that says pause": func(f *faulty) {
-			f.reassign("tell_resume", "type", constant(1))
+			f.reassign("send_resume", "type", constant(1))
 		},
 		"the second round is left out": func(f *faulty) { f.reassign("go_round", "kind", constant(2)) },
 		"frames with an octet of theirs": func(f *faulty) {

@@ -67,8 +67,8 @@ func (t *Tap) compareFrame(id sluice.PortID, octets []byte, kind string) {
 	t.differs("frame", fmt.Sprintf(" of port %d, %s", id, kind), fmt.Sprintf("%x", octets), "none")
 }
 
-// turn exchanges a frame of the program, but for its number, with a later frame of the port that is
-// the machine's frame but for its number, if there is such a frame.
+// turn exchanges a frame of the program with a later frame of the same port that equals the
+// machine's frame, if there is one. Sequence numbers are not compared and stay in place.
 func (t *Tap) turn(at int, machine []byte) {
 	one := &t.sent[at]
 	for other := at + 1; other < len(t.sent); other++ {

@@ -192,7 +192,7 @@ func (n *incast) downstream(port sluice.PortID) {
 	n.poll(wake)
 }
 
-// runIncast runs an incast of eight ports until a tap had so many inputs, or found a difference.
+// runIncast runs an incast of eight ports until a tap had the given inputs, or found a difference.
 func runIncast(tap *replay.Tap, inputs, seed uint64) {
 	n := newIncast(tap, seed)
 	for n.inputs < inputs && tap.Err() == nil {

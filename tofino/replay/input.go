@@ -22,13 +22,13 @@ func (t *Tap) begin(now sluice.Time, hook Hook, port sluice.PortID) sluice.Time 
 		t.catchUp(now)
 	}
 	if hook != Receive {
-		t.told(now)
+		t.advance(now)
 	}
 	return now
 }
 
-// told moves the chip's clock on to a time that the machine's clock took in.
-func (t *Tap) told(now sluice.Time) {
+// advance moves the chip's clock on to a time that the machine's clock took in.
+func (t *Tap) advance(now sluice.Time) {
 	if now != sluice.Never {
 		t.latest = max(t.latest, now)
 	}

@@ -19,7 +19,7 @@ type notice struct {
 	octets []byte
 }
 
-// report is the depth of a queue that ghost will be told.
+// report is the depth of a queue that is on its way to ghost.
 type report struct {
 	at    sluice.Time
 	queue chip.Queue
@@ -41,7 +41,7 @@ func (t *Tap) catchUp(now sluice.Time) {
 	}
 }
 
-// depth notes that a queue of the chip has so many cells more, and lets ghost know.
+// depth adds cells to a queue of the chip, and reports its depth to ghost.
 func (t *Tap) depth(now sluice.Time, id sluice.PortID, q int, more int64) {
 	cells := &t.ports[id].cells[q]
 	*cells += more

@@ -175,7 +175,7 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 		low("q_in", cells(c.Ingress)), low("q_out", cells(c.Queues[0]+c.Queues[1]+c.Queues[2])),
 		some("backup", 0, c.Queues[c.Paused]), some("backup", 1, c.Queues[3-c.Paused]),
 		low("side", uint64(c.Paused)), sum("paused_flows", uint64(c.Congested)),
-		low("told", uint64(c.Told)), low("all_held", truth(c.AllPaused)),
+		low("pause_frames", uint64(c.Told)), low("all_held", truth(c.AllPaused)),
 		{"held", truth(c.Held), func(m *ir.Machine, at int) uint64 {
 			return truth(w.element(m, "held", at) != [2]uint32{})
 		}},
@@ -185,7 +185,8 @@ func (w *ofcWiring) wanted(c *ofc.ClassSnapshot) []wanted {
 		}),
 		w.taken("congested_out", "ended_out", c.Congested,
 			func(e, ended [2]uint32) bool { return e[1] > ended[0] }),
-		w.taken("told", "told", c.Told, func(e, _ [2]uint32) bool { return e != [2]uint32{} }),
+		w.taken("pause_frame", "pause_frame", c.Told,
+			func(e, _ [2]uint32) bool { return e != [2]uint32{} }),
 	}
 }
 

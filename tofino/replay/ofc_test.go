@@ -217,7 +217,7 @@ func (r *ofcTraffic) end(t require.TestingT) {
 	}
 }
 
-// run drives so many inputs and stops at the first difference.
+// run drives the given inputs and stops at the first difference.
 func (r *ofcTraffic) run(inputs int, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for r.tap.Stats().Inputs < uint64(inputs) && r.tap.Err() == nil {
@@ -251,7 +251,8 @@ func TestOFCReplay(t *testing.T) {
 	assert.Greater(t, stats.Moves, uint64(inputs/100))
 	for _, register := range made.Program.Registers {
 		switch register.Name {
-		case "q_in", "q_out", "backup", "paused_flows", "told", "told_a", "told_b", "unknown":
+		case "q_in", "q_out", "backup", "paused_flows", "pause_frames", "pause_frame_a",
+			"pause_frame_b", "unknown":
 			for at := range register.Size {
 				assert.Zero(t, tap.Program().Register(register, 1, at), register.Name)
 			}

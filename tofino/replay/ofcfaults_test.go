@@ -160,12 +160,14 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 		f.alu("episode_end").Updates = f.alu("episode_end").Updates[1:]
 	})
 	find("all flows named at every packet", "frame", outputs("walked_walk_once", ir.Always))
-	find("flows told again and again", "frame", func(f *faulty) {
-		f.alu("told_a_tell").Outputs[1].When = ir.First&ir.Second | ir.Third&ir.Fourth
+	find("flows paused at every packet", "frame", func(f *faulty) {
+		f.alu("pause_frame_a_enter").Outputs[1].When = ir.First&ir.Second | ir.Third&ir.Fourth
 	})
-	find("flows told and not noted", "told", func(f *faulty) { f.alu("told_b_tell").Updates = nil })
-	find("flows resumed for ever", "told", idle("told_a_take"))
-	find("last flow not marked", "frame", outputs("told_take", 0))
+	find("flows paused and not noted", "pause_frame", func(f *faulty) {
+		f.alu("pause_frame_b_enter").Updates = nil
+	})
+	find("flows resumed for ever", "pause_frame", idle("pause_frame_a_take"))
+	find("last flow not marked", "frame", outputs("pause_frames_take", 0))
 	find("walk by the wrong ingress", "frame", func(f *faulty) {
 		f.reassign("walk_flows", "ingress", constant(0))
 	})

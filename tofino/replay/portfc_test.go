@@ -194,7 +194,7 @@ func (r *traffic) end() {
 	}
 }
 
-// run drives so many inputs and stops at the first difference.
+// run drives the given inputs and stops at the first difference.
 func (r *traffic) run(inputs int, seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	for r.tap.Stats().Inputs < uint64(inputs) && r.tap.Err() == nil {

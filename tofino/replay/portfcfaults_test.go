@@ -70,9 +70,9 @@ func TestPortFCFaultsInEntries(t *testing.T) {
 	find("X_on a cell more", "limits", plus("limits", 1, 0, 1))
 	find("X_on a cell less", "limits", plus("limits", 3, 0, less))
 	find("X_off of the DDQ a cell more", "limits", plus("limits", 2, 0, 1))
-	find("IHFQs told as the DDQ", "limits", plus("limits", 0, 1, 3))
+	find("IHFQs named as the DDQ", "limits", plus("limits", 0, 1, 3))
 	find("threshold missing", "limits", gone("limits", 7))
-	find("congested port told too", "others", plus("others", 1, 1, 1))
+	find("congested port paused too", "others", plus("others", 1, 1, 1))
 	find("AFC of a neighbour's queue", "afc", plus("afc", 2, 0, 1<<15))
 	find("AFC of a neighbour's port", "afc", plus("afc", 0, 0, 1<<25))
 	find("AFC of the wrong pipe", "afc", plus("afc", 5, 0, 1<<29))
@@ -123,10 +123,10 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 	find("a packet for a cell", "ddq", func(f *faulty) {
 		f.alu("ddq_add_ddq").Updates[0].Sum = ir.Sum{Memory: ir.Low, Constant: 1}
 	})
-	find("pause told again and again", "ihfq", func(f *faulty) {
+	find("pause at every packet", "ihfq", func(f *faulty) {
 		f.alu("ihfq_add_ihfq").Outputs[0].When = ir.First
 	})
-	find("resume told without a pause", "ddq", func(f *faulty) {
+	find("resume without a pause", "ddq", func(f *faulty) {
 		f.alu("ddq_take_ddq").Outputs[0].When = ir.First
 	})
 	find("flag looked at the wrong way round", "ihfq", func(f *faulty) {
@@ -138,15 +138,15 @@ func TestPortFCFaultsInTheProgram(t *testing.T) {
 		f.reassign("leaves", "mark", bare)
 	})
 	find("pause that says resume", "frame", func(f *faulty) {
-		f.reassign("tell_pause", "type", constant(uint64(portfc.Resume)))
+		f.reassign("send_pause", "type", constant(uint64(portfc.Resume)))
 	})
 	find("resume that says pause", "frame", func(f *faulty) {
-		f.reassign("tell_resume", "type", constant(uint64(portfc.Pause)))
+		f.reassign("send_resume", "type", constant(uint64(portfc.Pause)))
 	})
 	find("pause of no queue", "frame", func(f *faulty) {
-		f.reassign("tell_pause", "queue", constant(0))
+		f.reassign("send_pause", "queue", constant(0))
 	})
-	find("pause of port 0", "frame", func(f *faulty) { f.reassign("tell_pause", "port", constant(0)) })
+	find("pause of port 0", "frame", func(f *faulty) { f.reassign("send_pause", "port", constant(0)) })
 	find("layer of the nodes", "frame", func(f *faulty) {
 		f.reassign("send_signal", "layer", constant(1))
 	})

@@ -239,7 +239,7 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 		levels("iq", "free", func(a *ir.RegisterAction) {
 			a.Predicates[0].Sum.Constant = -1
 		}))
-	find("a packet that nobody waits for", "", levels("iq", "enter", nothing))
+	find("a packet that its IQ does not count", "", levels("iq", "enter", nothing))
 	find("packets that wait for ever", "", levels("iq", "leave", nothing))
 	find("RESUME of no IQ makes one", "", levels("iq", "turn", func(a *ir.RegisterAction) {
 		a.Predicates[0].Op = ir.LessOrEqual
@@ -266,18 +266,19 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 			}
 		}
 	})
-	find("who leaves a tree is still listed", "tree", given("dealloc_leaves", "more_listed", 0))
+	find("an upstream that leaves a tree is still listed", "tree",
+		given("dealloc_leaves", "more_listed", 0))
 	find("the leaf rule everywhere", "", given("no_leaf", "least", 2))
 	find("the leaf rule nowhere", "", given("leaf", "least", 1))
 	find("a port that is asked for IQs too often", "iqs", one("iqs_more", nothing))
-	find("MERGE that moves nobody", "", func(f *faulty) {
+	find("MERGE that moves no upstream", "", func(f *faulty) {
 		f.alu("up1_move").Outputs[0].When = 0
 		f.alu("own_move").Outputs[0].When = 0
 	})
 	find("MERGE that leaves the old tree", "tree", one("tree_clear", nothing))
 	find("MERGE that does not look at the gates", "", given("look_at_gates", "todo", 0))
 	find("a root that abdicates and does not", "", given("abdicate", "todo", 0))
-	find("MERGE that says another distance", "", given("tell", "hop", 7))
+	find("MERGE that says another distance", "", given("send_frame", "hop", 7))
 	find("a pause at the packet after", "up", levels("up", "enter", func(a *ir.RegisterAction) {
 		a.Predicates[0].Sum.Constant = -9
 	}))
@@ -291,8 +292,8 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 		a.Predicates[0].Sum.Constant = 9
 	}))
 	find("OQs without notices", "oq", one("oq_leave", nothing))
-	find("an own root that is told twice", "", one("own_pause", nothing))
-	find("an own root that resumes nobody", "own", one("own_resume", nothing))
+	find("an own root that pauses twice", "", one("own_pause", nothing))
+	find("an own root that resumes no upstream", "own", one("own_resume", nothing))
 	find("a queue that is never held", "", given("hold_queue", "hold", 0))
 	find("copies that are all the first", "", given("number_copy", "at", 0))
 	find("a frame that is stale", "", one("heard_hear", func(a *ir.RegisterAction) {

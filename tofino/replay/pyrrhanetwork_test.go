@@ -146,7 +146,7 @@ func TestPyrrhaIncast(t *testing.T) {
 	assert.Greater(t, frames, uint64(100))
 }
 
-// fewChecks has rapid make so many checks, a fifth of them with -short, unless it is told how many.
+// fewChecks sets how many checks rapid makes, unless -rapid.checks does.
 func fewChecks(t *testing.T, checks int) {
 	told := false
 	flag.Visit(func(f *flag.Flag) { told = told || f.Name == "rapid.checks" })

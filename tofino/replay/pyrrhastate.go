@@ -163,9 +163,10 @@ func (w *pyrrhaWiring) once(m *ir.Machine, name string, from, top, most int) *Di
 	return nil
 }
 
-// PyrrhaIdle returns a register of a program of Pyrrha that is not as at first, though no packet
-// waits and no root is known: a slot, a queue or a set was never freed, bytes are still counted, an
-// upstream is still in a tree. Nil if all are free. It does not compare what a host was told last.
+// PyrrhaIdle returns a register of a program of Pyrrha that differs from its initial value, though
+// no packet waits and no root is known: a slot, a queue or a set was never freed, bytes are still
+// counted, an upstream is still in a tree. Nil if all are free. It does not compare the last frame
+// to a host.
 func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 	pipe := made.Ports[0].Pipe()
 	filled := map[*ir.Register]bool{}
@@ -177,8 +178,8 @@ func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 			"shared"}, r.Name) // they hold what was last, and need not be as at first
 		for at := 0; at < r.Size && !filled[r] && !last; at++ {
 			want, got := r.Initial, m.Register(r, pipe, at)
-			if told := toldHost(made, r, at); told >= 0 {
-				want[told] = got[told]
+			if half := hostHalf(made, r, at); half >= 0 {
+				want[half] = got[half]
 			}
 			if got != want {
 				return unlike(r.Name, at, want, got)
@@ -188,8 +189,8 @@ func PyrrhaIdle(made *tofino.Pyrrha, m *ir.Machine) *Difference {
 	return nil
 }
 
-// toldHost returns which half of an element says what a host was told, -1 if none does.
-func toldHost(made *tofino.Pyrrha, r *ir.Register, at int) int {
+// hostHalf returns which half of an element says the last frame to a host, -1 if none does.
+func hostHalf(made *tofino.Pyrrha, r *ir.Register, at int) int {
 	port, half := -1, 0
 	switch {
 	case r.Name == "own":

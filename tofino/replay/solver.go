@@ -1,10 +1,9 @@
 package replay
 
-// solver inverts an affine function of bits over GF(2) that is one-to-one, but for the function's
-// constant.
+// solver inverts the linear part of a one-to-one affine function of bits over GF(2).
 type solver struct{ octets [8][256]uint64 }
 
-// newSolver inverts a function of so many bits, a multiple of eight, by elimination.
+// newSolver inverts a function by elimination; its width in bits is a multiple of eight.
 func newSolver(bits int, of func(uint64) uint64) *solver {
 	rows := make([]struct{ value, input uint64 }, bits)
 	zero := of(0)

@@ -176,7 +176,7 @@ func (t *Tap) Dequeue(now sluice.Time, port sluice.PortID, q sluice.QueueID,
 	return v
 }
 
-// holds notes that a queue holds so many bytes more.
+// holds adds bytes to a queue's backlog.
 func (t *Tap) holds(port sluice.PortID, q sluice.QueueID, more sluice.Bytes) {
 	t.ports[port].bytes[q] += more
 	t.bytes += more
@@ -198,7 +198,7 @@ func (t *Tap) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice
 	now = t.begin(now, Receive, port)
 	wake, err := t.Machine.Receive(now, port, frame)
 	if err == nil { // a refused frame changes nothing, not even the machine's clock
-		t.told(now)
+		t.advance(now)
 	}
 	if t.comparing() {
 		t.hears(now, port, frame)
@@ -224,7 +224,8 @@ func (t *Tap) Deadline() sluice.Time {
 	return at
 }
 
-// LinkDown implements [kit.Machine]. The program is not told: nothing is compared from then on.
+// LinkDown implements [kit.Machine]. The program does not see it, so nothing is compared from then
+// on.
 func (t *Tap) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
 	t.down = afterLink
 	p := &t.ports[port]
@@ -232,7 +233,8 @@ func (t *Tap) LinkDown(now sluice.Time, port sluice.PortID) sluice.Wake {
 	return t.Machine.LinkDown(t.tick(now), port)
 }
 
-// LinkUp implements [kit.Machine]. The program is not told: nothing is compared from then on.
+// LinkUp implements [kit.Machine]. The program does not see it, so nothing is compared from then
+// on.
 func (t *Tap) LinkUp(now sluice.Time, port sluice.PortID) sluice.Wake {
 	t.down = afterLink
 	return t.Machine.LinkUp(t.tick(now), port)

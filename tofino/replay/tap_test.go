@@ -16,7 +16,7 @@ import (
 )
 
 // forwarding is a program that sends a packet by the port and the queue that its first octets say:
-// all of a switch whose buffer pauses nobody.
+// a switch whose buffer pauses no upstream needs no more.
 type forwarding struct {
 	program *ir.Program
 	route   *ir.Table
@@ -101,7 +101,7 @@ func pass(tap *replay.Tap, packets int) {
 	}
 }
 
-// A program that does what the machine does is not told from it, and what was compared is counted.
+// A program that does what the machine does shows no difference, and what was compared is counted.
 func TestNoDifference(t *testing.T) {
 	f := newForwarding()
 	tap, err := replay.New(f.config(t))
@@ -265,7 +265,7 @@ func TestTimers(t *testing.T) {
 	assert.Equal(t, 3, asked)
 }
 
-// Registers are compared every so many inputs, and when asked.
+// Registers are compared every Config.Every inputs, and by Check.
 func TestStateIsCompared(t *testing.T) {
 	f := newForwarding()
 	config := f.config(t)

@@ -78,8 +78,8 @@ func unread(octets []byte) string {
 // addresses are the two addresses of an Ethernet header.
 var addresses = []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}
 
-// ipLength returns the length of the IP packet of a packet, or why no IP packet of at least so many
-// octets has that length.
+// ipLength returns the length of a packet's IP packet, or why no IP packet has that length; least
+// is the length of its headers.
 func ipLength(p *sluice.Packet, overhead, least int) (int, string) {
 	length := int(p.Size) - overhead
 	if length < least || length > 1<<16-1 {

@@ -198,7 +198,7 @@ func onePortFC() (kit.Machine, error) {
 
 // Of credits a pause is a class without credit for an MTU. It begins when a packet takes the last,
 // and ends with the frame that has more.
-func TestPausesForWantOfCredit(t *testing.T) {
+func TestPausesWithoutCredit(t *testing.T) {
 	c := cbfc.HostConfig(cable)
 	c.MTU, c.Ports[0].PeerBuffer = 1500, 2*1536
 	machine, err := kit.WrapNew(cbfc.New(c))

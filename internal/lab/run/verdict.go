@@ -160,8 +160,8 @@ func (f *Finding) ofEffect() Verdict {
 	return Larger
 }
 
-// alike reports whether a run and its baseline are within 2 % of one another, or not told apart by
-// the seeds.
+// alike reports whether a run and its baseline are within 2 % of one another, or the seeds do not
+// separate them.
 func (f *Finding) alike() bool {
 	x := f.Relation.percent(f.Measured.Value)
 	return math.Abs(x) <= 2 || math.Abs(x) <= math.Abs(f.interval())

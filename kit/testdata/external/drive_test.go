@@ -147,7 +147,7 @@ func TestOneDriverRunsAll(t *testing.T) {
 				}
 			}
 			if len(o.frames) == 0 {
-				t.Error("nobody was told")
+				t.Error("no port sent a frame")
 			}
 			o.free = true
 			driver.Ready(now, 2)

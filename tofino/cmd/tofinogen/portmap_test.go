@@ -11,7 +11,7 @@ import (
 	"github.com/sluicefc/sluice/tofino/chip"
 )
 
-// star is a switch, the last node, with ports of so many rates.
+// star is a switch, the last node, with a port of each rate.
 func star(t require.TestingT, rates ...sluice.Rate) (*topo.Graph, sluice.SwitchID) {
 	g := &topo.Graph{Name: "star", Nodes: make([]topo.Node, len(rates)+1)}
 	hub := sluice.SwitchID(len(rates))

@@ -263,7 +263,7 @@ func way(s *hashpath.Snapshot, e hashpath.Entry, destination int) (int, bool) {
 	return 0, false
 }
 
-// neverHeld is a queue that no word of flow control may hold, as the checker is told.
+// neverHeld is a queue that no word of flow control may hold, in the form that the checker reads.
 type neverHeld struct {
 	Pipe  int    `json:"pipe"`
 	Group int    `json:"pg_id"`

@@ -123,7 +123,7 @@ def canonical_read(key):
 
 
 def holds(entry, got):
-    """Reports whether data that were read are those of an entry, as far as it says."""
+    """Reports whether data that were read agree with an entry, as far as it says."""
     if got is None:
         return False
     if entry.action is not None and got.get("action_name") != entry.action:
@@ -160,7 +160,7 @@ class Loader:
         self.out.write("%d written, %d unchanged\n" % (self.written, self.unchanged))
 
     def write(self, batch):
-        """Writes those of a batch that do not hold."""
+        """Writes the entries of a batch that do not hold."""
         first = batch[0]
         wrong = self.differing(batch)
         if first.op == "expect" and wrong:
@@ -203,8 +203,8 @@ class Loader:
         return [entry for entry in batch if not holds(entry, found.get(canonical(entry)))]
 
     def entries(self, batch):
-        """Reads the entries of a batch: those of a table to which entries are added may be missing,
-        so that all of it are read."""
+        """Reads the entries of a batch. Entries that are to be added may be missing: of such a table
+        it reads all entries."""
         table, target, flags = self.table(batch[0]), self.target(batch[0]), {"from_hw": False}
         if "$REGISTER_INDEX" in batch[0].key:
             flags = {"from_hw": True}

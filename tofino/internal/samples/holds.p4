@@ -72,7 +72,7 @@ struct flows_pair_t {
     bit<32> high;
 }
 
-// What ghost was told of queues.
+// The depths of queues that ghost received.
 Register<bit<32>, bit<6>>(64, 0) depths;
 
 // States that both parsers have.
@@ -300,7 +300,7 @@ control Egress(
 
     action quiet() {}
 
-    // Ports whose departures are told.
+    // Ports whose departures egress reports.
     table watched {
         key = { eg_intr_md.egress_port : exact @name("port"); }
         actions = { tell; quiet; }
@@ -341,7 +341,7 @@ control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
     action report(bit<6> index) { depths_report.execute(index); }
     action ignore() {}
 
-    // Queues whose depth is told.
+    // Queues whose depth ghost reports.
     table depth {
         key = {
             g_intr_md.pipe_id : exact @name("pipe_id");

@@ -15,7 +15,7 @@ import (
 
 var link = sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 
-// Network returns a fat-tree of so many ports a switch, with CRC-32.
+// Network returns a fat-tree whose switches have k ports and hash by CRC-32.
 func Network(k int) (*hashpath.Network, error) {
 	g, err := topo.FatTree(topo.FatTreeConfig{K: k, Link: link})
 	if err != nil {

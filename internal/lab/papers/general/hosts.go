@@ -83,16 +83,16 @@ func Converged(s *run.Subject, o *run.Outcome) Shared {
 
 // claimConvergence sets what is expected of a control beside what it does.
 func claimConvergence(*run.Subject) []run.Claim {
-	const nobody = "no paper: bounds of ours for a control that has converged"
+	const ours = "no paper: bounds of ours for a control that has converged"
 	of := func(measure func(Shared) float64) run.Measure {
 		return run.Value(func(o *run.Outcome) float64 { return measure(Converged(o.Subject, o)) })
 	}
 	return []run.Claim{
-		{Statement: "long flows share a link fairly", Place: nobody, Source: run.Derived,
+		{Statement: "long flows share a link fairly", Place: ours, Source: run.Derived,
 			Measures: []run.Measurement{{What: "Jain's index of the flows' rates",
 				Value:     of(func(c Shared) float64 { return c.Jain }),
 				Published: run.Always(run.AtLeast(FairEnough))}}},
-		{Statement: "long flows use a link", Place: nobody, Source: run.Derived,
+		{Statement: "long flows use a link", Place: ours, Source: run.Derived,
 			Measures: []run.Measurement{{What: "share of the link that is used",
 				Value:     of(func(c Shared) float64 { return c.Used }),
 				Published: run.Always(run.AtLeast(BusyEnough))}}},

@@ -340,7 +340,7 @@ func TestDigitsOfFigure8(t *testing.T) {
 	require.Empty(t, runtest.Prepared(t, Library, "portfc/fig8-hadoop", "digits=hash").Routes)
 	for first, set := range []string{"digits=lowest", "digits=highest"} {
 		routes := runtest.Prepared(t, Library, "portfc/fig8-hadoop", set).Routes
-		require.Len(t, routes, 16*9, "of each node to all of whom both digits differ")
+		require.Len(t, routes, 16*9, "of each node to the nodes of which both digits differ")
 		for _, r := range routes {
 			require.Equal(t, []sluice.PortID{sluice.PortID(first)}, r.Ports)
 			require.NotEqual(t, r.At%4, r.Host%4)

@@ -13,7 +13,7 @@ import (
 // With congestion control Pyrrha shortens flows of less than 100 KB by up to 32.7 times (section
 // VIII-B). With HPCC it does; larger flows that pass a port where packets are held for a root
 // elsewhere slow down if telemetry reports those packets too.
-func TestControlIsToldOfThePacketsQueue(t *testing.T) {
+func TestControlSeesThePacketsQueue(t *testing.T) {
 	depth.From(t, depth.Thorough, "three runs of the reference")
 	pyrrha := runtest.VariantOf(t, Library, "pyrrha/cc", "pyrrha", " hpcc")
 	pfc := runtest.VariantOf(t, Library, "pyrrha/cc", "pfc", " hpcc")

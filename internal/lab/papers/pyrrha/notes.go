@@ -171,9 +171,9 @@ var notes = map[string][]run.Note{
 	"pyrrha/cc": {
 		{Text: "With marks as a switch of RoCE has them.", Open: openMarks,
 			Set: "ecn.kmin=100KB,ecn.kmax=400KB"},
-		{Text: "Switches tell HPCC and QCN of the queue that a packet leaves. Told of all that waits " +
-			"for a port, as in HPCC's ns-3, both slow down flows that pass packets held for a root " +
-			"elsewhere.",
+		{Text: "Switches report the queue that a packet leaves to HPCC and QCN. If they report all " +
+			"that waits for a port, as in HPCC's ns-3, both slow down flows that pass packets held for a " +
+			"root elsewhere.",
 			Set: "cc.queue=port,cc=hpcc"},
 		{Text: "The same with QCN.", Set: "cc.queue=port,cc=qcn"},
 	},

@@ -1,9 +1,9 @@
-// Time series beside the map: one line for each run, told apart by its dashes.
+// Time series beside the map: one line for each run, with dashes of its own.
 import uPlot from "uplot"
 import { Run } from "./data"
 import { Theme } from "./picture"
 
-/** dashes are those of runs, by their number. Colours are those of roots, and mean nothing else. */
+/** dashes are the runs', by their number. Colours are the roots', and mean nothing else. */
 const dashes = [[], [7, 3], [2, 2], [9, 3, 2, 3], [16, 4], [1, 5]]
 const drawn = ["whole", "dashed", "dotted", "dash and dot", "long dashes", "far dots"]
 

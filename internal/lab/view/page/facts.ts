@@ -4,7 +4,7 @@ import { Trees, numberOf, portOf, queueOf } from "./trees"
 
 export interface Waiting { queue: number; flow: number; bytes: number }
 
-/** PortNow is a port at a sample: the numbers since the last one are those of the span before. */
+/** PortNow is a port at a sample: the numbers since the last one belong to the span before. */
 export interface PortNow {
   backlog: number; down: boolean; held: number[]; waiting: Waiting[]
   sent: number; pauses: number; heldShare: number; ce: number; ue: number; lost: number

@@ -5,7 +5,7 @@ export interface Place { x: number; y: number }
 
 /**
  * layout returns the places of nodes, in units of the distance between two hosts, for a map whose
- * height is so many times its width.
+ * height is aspect times its width.
  */
 export function layout(n: Network, aspect: number): Place[] {
   if (n.about.HostsForward) return nodeCentric(n)

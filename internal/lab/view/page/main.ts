@@ -23,7 +23,7 @@ const signs = `<details><summary>What the signs mean</summary><ul class="signs">
   sign(`<path d="M0 7H54" stroke="${root}" stroke-width="3" stroke-dasharray="6 3"/>`,
     "a queue with packets is held, in the colour of the congestion root that it waits for") +
   sign(`<circle cx="9" cy="7" r="6" fill="${root}"/><path d="M9 7H40" stroke="${root}" stroke-width="5"/>`,
-    "a congestion root: others wait for it, and it waits for nobody") +
+    "a congestion root: others wait for it, and it waits for none") +
   sign(`<path d="M0 7H54" stroke="var(--faint)"/><rect x="12" y="4" width="7" height="7" fill="${root}"
     stroke="var(--text)"/>`, "an isolation queue of Pyrrha, in the colour of its root") +
   sign(`<path d="M0 7H54" stroke="var(--alarm)" stroke-width="6"/>`,
@@ -375,7 +375,7 @@ class App {
     if (!this.playing) history.replaceState(null, "", this.address())
   }
 
-  /** point is told what the pointer is at: the panel is about that while no port is chosen. */
+  /** point notes the port at the pointer: the panel is about it while no port is chosen. */
   private point(port: number): void {
     this.hover = port
     this.soon()
@@ -665,7 +665,7 @@ declare global { interface Window { sluice: unknown } }
 
 void load().then(({ network, runs }) => {
   const app = new App(network, runs)
-  // For tests, and for who would ask the page something that it does not show.
+  // For tests, and for questions that the page does not answer.
   window.sluice = {
     app, network, runs,
     port: (run: number, name: string) => portNow(runs[run], network.find(name)),

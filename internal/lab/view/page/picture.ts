@@ -8,7 +8,7 @@ import { Trees, portOf, queueOf } from "./trees"
 /** Theme has the colours of the page's style, which knows light and dark. */
 export interface Theme {
   text: string; faint: string; busy: string; bar: string; page: string; alarm: string
-  roots: string[] // of Okabe and Ito: told apart by the colour-blind
+  roots: string[] // of Okabe and Ito: the colour-blind distinguish them
 }
 
 /** View is how the plane lies on the canvas: pixels to a unit, and the plane's point in the middle. */

@@ -32,7 +32,7 @@ const alphaOf = Uint16Array.from({ length: 8 * fine }, (_, sum) => Math.round(25
 export interface Stroke { alpha: number; width: number }
 
 /**
- * Pixels is a scene on a canvas of so many pixels. Lines, boxes and dots are drawn at once, over
+ * Pixels is a scene on a canvas, in its pixels. Lines, boxes and dots are drawn at once, over
  * what is behind; texts and empty circles over them, by show.
  */
 export class Pixels extends Scene {

@@ -1,4 +1,4 @@
-// Who waits for whom: congestion trees from the waits of held queues, by protocol of any kind.
+// Which queues wait for which: congestion trees from the waits of held queues, by protocol of any kind.
 import { Run } from "./data"
 
 /** Queue is a queue of a port as one number. */
@@ -11,7 +11,7 @@ export interface Trees {
   /** waits are the queues that a held queue waits for. */
   waits: Map<number, number[]>
   /**
-   * roots are the ports with queues that others wait for and that wait for nobody, with how many
+   * roots are the ports with queues that others wait for and that wait for none, with how many
    * queues are behind them, the largest tree first.
    */
   roots: { port: number; size: number }[]

@@ -22,8 +22,8 @@ type port struct {
 	packets  int
 	ingress  sluice.Bytes // of packets that came in here, wherever they wait
 	stops    bool         // the peer is to stop
-	told     bool         // the peer was told that it is to stop
-	held     bool         // the peer told us to stop
+	told     bool         // the last frame stops the peer
+	held     bool         // the peer stops us
 	down     bool
 	counters sluice.Counters
 }
@@ -60,7 +60,7 @@ func (s *Switch) Enqueue(_ sluice.Time, id sluice.PortID, p *sluice.Packet) slui
 	return sluice.AppendToQueue(0).WithWake(s.account(p.Ingress, size))
 }
 
-// account adds bytes to an ingress, and wakes it if its peer is to be told something.
+// account adds bytes to an ingress, and wakes it if a frame to its peer is due.
 func (s *Switch) account(id sluice.PortID, size sluice.Bytes) sluice.Wake {
 	if id == sluice.Local {
 		return 0

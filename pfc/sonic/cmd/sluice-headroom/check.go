@@ -129,7 +129,7 @@ func checkPort(r *report, s *sonic.Switch, i int, needed sluice.Bytes) {
 		what := fmt.Sprintf(" (%v, %d m): ", p.Link.Rate, s.Cables[i])
 		switch spare := profile.Headroom - needed; {
 		case !p.Sends.Has(class):
-			r.fail(name, what+"unsafe: its peer is not told to pause")
+			r.fail(name, what+"unsafe: the port sends its peer no pauses")
 		case spare < 0:
 			r.fail(name, fmt.Sprintf("%sunsafe: headroom %d, needed %d, %d short\n%s", what,
 				profile.Headroom, needed, -spare, r.burst(s, i, profile.Headroom)))

@@ -200,7 +200,7 @@ class Table:
         return self.register or self.schema.get("there", False)
 
     def initial(self, key):
-        """Returns what an entry that nobody wrote holds."""
+        """Returns what an entry holds before it is written."""
         if self.name == "tf2.tm.port.cfg":  # as the driver carves
             port = key.fields["dev_port"]["value"]
             counts = self.switch.state.get("tf2.tm.port.group/%d" % (port >> 7), {}).get(

@@ -1,4 +1,4 @@
-// Of the ingress of ofc.p4: what upstream was told.
+// Of the ingress of ofc.p4: what frames paused upstream.
 
     // ---- What is paused upstream, or may be resumed (Algorithm 1) ----
 
@@ -53,12 +53,12 @@
 
     // ---- pause_frame_tab (Algorithm 1, lines 14, 17 and 18) ----
 
-    // A row: flows that upstream was told of, whole. Zeros are a free cell. A repeal takes them out
+    // A row: flows that frames paused, whole. Zeros are a free cell. A repeal takes them out
     // one by one, to resume them.
 #define PAUSE_FRAME_ROW(row, half) \
-    Register<pair32_t, cell_at_t>(CELLS, {0, 0}) told_##row; \
-    RegisterAction2<pair32_t, cell_at_t, bit<1>, bit<1>>(told_##row) \
-            told_##row##_tell = { \
+    Register<pair32_t, cell_at_t>(CELLS, {0, 0}) pause_frame_##row; \
+    RegisterAction2<pair32_t, cell_at_t, bit<1>, bit<1>>(pause_frame_##row) \
+            pause_frame_##row##_enter = { \
         void apply(inout pair32_t value, out bit<1> room, out bit<1> fresh) { \
             pair32_t before = value; \
             room = 0; \
@@ -76,8 +76,8 @@
             } \
         } \
     }; \
-    RegisterAction3<pair32_t, cell_at_t, bit<32>, bit<32>, bit<1>>(told_##row) \
-            told_##row##_take = { \
+    RegisterAction3<pair32_t, cell_at_t, bit<32>, bit<32>, bit<1>>(pause_frame_##row) \
+            pause_frame_##row##_take = { \
         void apply(inout pair32_t value, out bit<32> low, out bit<32> high, \
                 out bit<1> found) { \
             pair32_t before = value; \
@@ -91,21 +91,22 @@
             } \
         } \
     }; \
-    action tell_##row() { \
-        md.room_##row = told_##row##_tell.execute(OF_INGRESS ++ CELL(md.half), md.fresh_##row); \
+    action name_##row() { \
+        md.room_##row = pause_frame_##row##_enter.execute( \
+            OF_INGRESS ++ CELL(md.half), md.fresh_##row); \
     } \
     action take_##row() { \
-        md.low = told_##row##_take.execute(OF_INGRESS ++ CELL(md.at), md.high, md.found); \
+        md.low = pause_frame_##row##_take.execute(OF_INGRESS ++ CELL(md.at), md.high, md.found); \
     }
 
     PAUSE_FRAME_ROW(a, low)
     PAUSE_FRAME_ROW(b, high)
 
-    // How many flows upstream was told of.
-    Register<bit<32>, class_at_t>(CLASSES, 0) told;
+    // How many flows are in pause_frame_tab.
+    Register<bit<32>, class_at_t>(CLASSES, 0) pause_frames;
 
-    ADD_ACTION(bit<32>, class_at_t, told, add, + 1)
-    RegisterAction<bit<32>, class_at_t, bit<1>>(told) told_take = {
+    ADD_ACTION(bit<32>, class_at_t, pause_frames, add, + 1)
+    RegisterAction<bit<32>, class_at_t, bit<1>>(pause_frames) pause_frames_take = {
         void apply(inout bit<32> value, out bit<1> last) {
             bit<32> before = value;
             last = 0;
@@ -115,7 +116,7 @@
             }
         }
     };
-    RegisterAction<bit<32>, class_at_t, bit<1>>(told) told_look_at = {
+    RegisterAction<bit<32>, class_at_t, bit<1>>(pause_frames) pause_frames_look_at = {
         void apply(inout bit<32> value, out bit<1> any) {
             any = 0;
             if (value != 0) {
@@ -124,12 +125,12 @@
         }
     };
 
-    action add_told() { told_add.execute(OF_INGRESS); }
-    action take_told() { md.last = told_take.execute(OF_INGRESS); }
-    action look_at_told() { md.told = told_look_at.execute(OF_INGRESS); }
+    action add_pause_frame() { pause_frames_add.execute(OF_INGRESS); }
+    action take_pause_frame() { md.last = pause_frames_take.execute(OF_INGRESS); }
+    action look_at_pause_frames() { md.repeals = pause_frames_look_at.execute(OF_INGRESS); }
 
-    // Whether upstream was told to hold the whole class: q_in was over X_OFF (Algorithm 1, line
-    // 10), or the flows to be paused cannot all be named.
+    // Whether a frame paused the whole class: q_in was over X_OFF (Algorithm 1, line 10), or the
+    // frames cannot name all flows.
     Register<bit<1>, class_at_t>(CLASSES, 0) all_held;
 
     RegisterAction<bit<1>, class_at_t, bit<1>>(all_held) all_held_hold = {
