@@ -27,24 +27,25 @@ const (
 // readBinary reads a file as txt2bin of LogGOPSim writes it, of which size bytes are behind the
 // cookie.
 func readBinary(r io.ReaderAt, size int64, name string, windowed *Schedule) (*Schedule, error) {
-	f := binaryFile{in: r, size: size, windowed: windowed}
-	s, err := f.read()
-	if err != nil {
-		return nil, &textfile.FileError{Name: name, Message: err.Error(), Err: err}
+	f := binaryFile{in: r, size: size, name: name, windowed: windowed}
+	if err := f.read(); err != nil {
+		return nil, err
 	}
-	return s, nil
+	return buildFile(f.b, name)
 }
 
 type binaryFile struct {
 	in       io.ReaderAt // behind the cookie
 	size     int64
+	name     string
 	b        *Builder
 	windowed *Schedule // nil if all stays in memory
 	bytes    []byte
 }
 
 func (f *binaryFile) errorf(at int64, format string, args ...any) error {
-	return fmt.Errorf("at byte %d: %s", at+int64(len(cookie)), fmt.Sprintf(format, args...))
+	return &textfile.FileError{Name: f.name, Message: fmt.Sprintf("at byte %d: %s",
+		at+int64(len(cookie)), fmt.Sprintf(format, args...))}
 }
 
 // part reads a part of the file that is there.
@@ -56,24 +57,24 @@ func (f *binaryFile) part(from, to int64) ([]byte, error) {
 	return f.bytes, nil
 }
 
-func (f *binaryFile) read() (*Schedule, error) {
+func (f *binaryFile) read() error {
 	if f.size < headBytes {
-		return nil, f.errorf(f.size, "the file ends within its head")
+		return f.errorf(f.size, "the file ends within its head")
 	}
 	head, err := f.part(0, headBytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ranks := int(binary.LittleEndian.Uint32(head))
 	if ranks < 1 || ranks > MaxRanks {
-		return nil, f.errorf(0, "%d ranks: must be 1 to %d", ranks, MaxRanks)
+		return f.errorf(0, "%d ranks: must be 1 to %d", ranks, MaxRanks)
 	}
 	if f.size < headBytes+int64(ranks)*jumpBytes {
-		return nil, f.errorf(f.size, "the file ends within the list of its %d ranks", ranks)
+		return f.errorf(f.size, "the file ends within the list of its %d ranks", ranks)
 	}
 	jumps, err := f.part(headBytes, headBytes+int64(ranks)*jumpBytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	jumps = bytes.Clone(jumps)
 	f.b = newBuilder(ranks, f.windowed)
@@ -81,7 +82,7 @@ func (f *binaryFile) read() (*Schedule, error) {
 		from := binary.LittleEndian.Uint64(jumps[rank*jumpBytes:])
 		to := binary.LittleEndian.Uint64(jumps[rank*jumpBytes+8:])
 		if from > to || to > uint64(f.size) {
-			return nil, f.errorf(headBytes+int64(rank)*jumpBytes,
+			return f.errorf(headBytes+int64(rank)*jumpBytes,
 				"rank %d is from %d to %d of %d bytes", rank, from, to, f.size)
 		}
 		piece, err := f.part(int64(from), int64(to))
@@ -92,10 +93,10 @@ func (f *binaryFile) read() (*Schedule, error) {
 			err = f.b.finish(rank)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return f.b.Build()
+	return nil
 }
 
 // piece reads a rank, which begins at a byte of the file.

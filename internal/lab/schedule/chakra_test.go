@@ -60,67 +60,83 @@ func trace(nodes ...traceNode) []byte {
 }
 
 func readTrace(o ChakraOptions, files ...[]byte) (*Schedule, error) {
-	return ReadChakra(len(files), func(rank int) (io.ReadCloser, string, error) {
-		return io.NopCloser(bytes.NewReader(files[rank])), "f", nil
-	}, o)
+	return ReadChakra(len(files), opens(files), o)
 }
 
-// TestChakraIsTheSchedule: a random schedule that is written as a trace is read as the same; every
-// second file is packed.
+func readTraceInWindow(window int, o ChakraOptions, files ...[]byte) (*Schedule, error) {
+	return ReadChakraInWindow(len(files), opens(files), o, "f", window)
+}
+
+func opens(files [][]byte) func(rank int) (io.ReadCloser, string, error) {
+	return func(rank int) (io.ReadCloser, string, error) {
+		return io.NopCloser(bytes.NewReader(files[rank])), "f", nil
+	}
+}
+
+// written writes what a trace can say of a schedule, without what waits for a start, and more nodes
+// in each rank: its files, of which every second is packed, and what is to be read from them if
+// there are no more nodes.
+func written(t *rapid.T, s *Schedule, more ...traceNode) (files [][]byte, want *Schedule) {
+	b := NewBuilder(s.Ranks)
+	for rank := range s.Ranks {
+		var nodes []traceNode
+		for i, o := range s.Of(rank) {
+			nodes = append(nodes, nodeOf(100+uint64(i), &o))
+			b.Add(rank, o)
+		}
+		first := s.first[rank]
+		for i := first; i < s.first[rank+1]; i++ {
+			for _, w := range s.after[s.afterAt[i]:s.afterAt[i+1]] {
+				b.Requires(rank, Label(w-first), Label(i-first))
+				n := &nodes[w-first]
+				if i%2 == 0 {
+					n.data = append(n.data, 100+uint64(i-first))
+				} else {
+					n.control = append(n.control, 100+uint64(i-first))
+				}
+			}
+		}
+		file := trace(append(nodes, more...)...)
+		if rank%2 == 1 {
+			var packed bytes.Buffer
+			z := gzip.NewWriter(&packed)
+			_, _ = z.Write(file)
+			require.NoError(t, z.Close())
+			file = packed.Bytes()
+		}
+		files = append(files, file)
+	}
+	want, err := b.Build()
+	require.NoError(t, err)
+	return files, want
+}
+
+// nodeOf returns the node of an operation, which it makes one that a trace can have.
+func nodeOf(id uint64, o *Operation) traceNode {
+	n := traceNode{id: id, numbers: map[string]int64{}}
+	switch o.Kind {
+	case Calc:
+		n.kind, n.micros = compNode, uint64(min(o.Size, 1000))
+		n.numbers["is_cpu_op"] = int64(o.CPU)
+		o.Size = int64(n.micros) * 1000
+		o.CPU = [...]uint8{gpuStream, cpuStream}[o.CPU]
+		return n
+	case Send:
+		n.kind, o.CPU = sendNode, messageStream
+		n.numbers["comm_dst"] = int64(o.Peer)
+	case Recv:
+		n.kind = recvNode
+		n.numbers["comm_src"] = int64(o.Peer)
+	}
+	n.numbers["comm_size"], n.numbers["comm_tag"] = o.Size, int64(o.Tag)
+	return n
+}
+
+// TestChakraIsTheSchedule: a random schedule that is written as a trace is read as the same.
 func TestChakraIsTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _, _ := drawn(t)
-		b := NewBuilder(s.Ranks)
-		nodes := make([][]traceNode, s.Ranks)
-		for rank := range s.Ranks {
-			for i, o := range s.Of(rank) {
-				n := traceNode{id: 100 + uint64(i), numbers: map[string]int64{}}
-				switch o.Kind {
-				case Calc:
-					n.kind, n.micros = compNode, uint64(min(o.Size, 1000))
-					n.numbers["is_cpu_op"] = int64(o.CPU)
-					o.Size = int64(n.micros) * 1000
-					o.CPU = [...]uint8{gpuStream, cpuStream}[o.CPU]
-				case Send:
-					n.kind, o.CPU = sendNode, messageStream
-					n.numbers["comm_dst"] = int64(o.Peer)
-				case Recv:
-					n.kind = recvNode
-					n.numbers["comm_src"] = int64(o.Peer)
-				}
-				if o.Kind != Calc {
-					n.numbers["comm_size"], n.numbers["comm_tag"] = o.Size, int64(o.Tag)
-				}
-				b.Add(rank, o)
-				nodes[rank] = append(nodes[rank], n)
-			}
-			first := s.first[rank]
-			for i := first; i < s.first[rank+1]; i++ {
-				for _, w := range s.after[s.afterAt[i]:s.afterAt[i+1]] {
-					b.Requires(rank, Label(w-first), Label(i-first))
-					n := &nodes[rank][w-first]
-					if i%2 == 0 {
-						n.data = append(n.data, 100+uint64(i-first))
-					} else {
-						n.control = append(n.control, 100+uint64(i-first))
-					}
-				}
-			}
-		}
-		want, err := b.Build()
-		require.NoError(t, err)
-		var files [][]byte
-		for rank, list := range nodes {
-			file := trace(list...)
-			if rank%2 == 1 {
-				var packed bytes.Buffer
-				z := gzip.NewWriter(&packed)
-				_, _ = z.Write(file)
-				require.NoError(t, z.Close())
-				file = packed.Bytes()
-			}
-			files = append(files, file)
-		}
+		files, want := written(t, s)
 		got, err := readTrace(ChakraOptions{}, files...)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
@@ -268,15 +284,21 @@ func TestGroupsOfOneName(t *testing.T) {
 	require.Equal(t, map[int32]int{1: 1, 2: 1}, peers)
 }
 
+// FuzzReadChakra: two ranks of the same file, of which the collectives match.
 func FuzzReadChakra(f *testing.F) {
 	f.Add(trace(traceNode{kind: collectiveNode,
 		numbers: map[string]int64{"comm_size": 9, "comm_type": 0}}))
 	f.Add(trace(traceNode{id: 1, kind: compNode, micros: 5}, traceNode{id: 2, kind: sendNode,
 		data: []uint64{1}, numbers: map[string]int64{"comm_dst": 1, "comm_size": 3}}))
+	f.Add(trace(traceNode{id: 1, kind: compNode, data: []uint64{1}}))
+	f.Add(trace(traceNode{id: 1, kind: recvNode,
+		numbers: map[string]int64{"comm_src": 1, "comm_size": 3}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := readTrace(ChakraOptions{}, data, data)
 		if err == nil {
 			require.NoError(t, s.WriteText(io.Discard))
 		}
+		windowed, errInWindow := readTraceInWindow(2, ChakraOptions{}, data, data)
+		requireAlike(t, s, windowed, err, errInWindow)
 	})
 }

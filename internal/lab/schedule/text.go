@@ -37,6 +37,11 @@ func readText(in *bufio.Reader, name string, windowed *Schedule) (*Schedule, err
 	if err != nil {
 		return nil, err
 	}
+	return buildFile(b, name)
+}
+
+// buildFile returns the schedule of a file.
+func buildFile(b *Builder, name string) (*Schedule, error) {
 	s, err := b.Build()
 	if err != nil {
 		return nil, &textfile.FileError{Name: name, Message: err.Error(), Err: err}

@@ -115,8 +115,12 @@ func FuzzRead(f *testing.F) {
 	var binary bytes.Buffer
 	require.NoError(f, s.WriteBinary(&binary))
 	f.Add(binary.Bytes())
+	f.Add([]byte("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"))
+	f.Add([]byte("num_ranks 2\nrank 1 {\nrecv 1b from 0\n}\nrank 0 {\ncalc 1\n}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Read(bytes.NewReader(data), "f")
+		windowed, errInWindow := ReadInWindow(bytes.NewReader(data), "f", 2)
+		requireAlike(t, s, windowed, err, errInWindow)
 		if err != nil {
 			return
 		}

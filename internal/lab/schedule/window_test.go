@@ -104,12 +104,18 @@ type seen struct {
 	at       map[int32]sluice.Time
 }
 
-// carriedOut drives a job over a network in which messages take times that depend on their index.
-func carriedOut(t require.TestingT, s *Schedule, repeat, perHost int) seen {
+// jobOf returns a job whose ranks are on hosts in their order.
+func jobOf(s *Schedule, repeat, perHost int) *Job {
 	job := &Job{Name: "j", Schedule: s, Repeat: repeat, First: 5}
 	for rank := range s.Ranks {
 		job.Hosts = append(job.Hosts, sluice.SwitchID(rank/perHost))
 	}
+	return job
+}
+
+// carriedOut drives a job over a network in which messages take times that depend on their index.
+func carriedOut(t require.TestingT, s *Schedule, repeat, perHost int) seen {
+	job := jobOf(s, repeat, perHost)
 	var v seen
 	v.at = map[int32]sluice.Time{}
 	leaves := func(flow int32) sluice.Time { return sluice.Time(1+flow%7) * sluice.Nanosecond }
@@ -159,6 +165,62 @@ func TestAWindowChangesNothing(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAWindowOfATraceChangesNothing: of a trace, in which collectives of all ranks are nodes, too.
+func TestAWindowOfATraceChangesNothing(t *testing.T) {
+	kinds := []int64{allReduce, allGather, reduceScatter, allToAll, broadcast}
+	rapid.Check(t, func(t *rapid.T) {
+		var collectives []traceNode
+		for i, kind := range rapid.SliceOfN(rapid.SampledFrom(kinds), 0, 4).Draw(t, "collectives") {
+			n := traceNode{id: 10_000 + uint64(i), kind: collectiveNode,
+				numbers: map[string]int64{"comm_type": kind, "comm_size": 1002}}
+			if i > 0 && rapid.Bool().Draw(t, "waits") {
+				n.data = append(n.data, n.id-1)
+			}
+			collectives = append(collectives, n)
+		}
+		files, _ := written(t, scattered(t), collectives...)
+		whole, err := readTrace(ChakraOptions{}, files...)
+		require.NoError(t, err)
+		repeat := rapid.IntRange(1, 3).Draw(t, "repeat")
+		want := carriedOut(t, whole, repeat, 1)
+		for _, window := range []int{1, 2, 8, 1000} {
+			windowed, err := readTraceInWindow(window, ChakraOptions{}, files...)
+			require.NoError(t, err)
+			require.Equal(t, whole.Operations(), windowed.Operations())
+			require.Equal(t, want, carriedOut(t, windowed, repeat, 1), "window %d", window)
+		}
+	})
+}
+
+// requireAlike compares what Read and ReadInWindow say of the same input. The window names a circle
+// with its line, before what is wrong in ranks behind it, and receives that no message matches at
+// the end of the run.
+func requireAlike(t *testing.T, s, windowed *Schedule, err, errInWindow error) {
+	t.Helper()
+	const circle, unmatched = "the first: a circle", "the others would never end"
+	switch {
+	case errInWindow != nil && strings.HasSuffix(errInWindow.Error(), circle):
+		require.Error(t, err)
+	case err != nil && strings.HasSuffix(err.Error(), unmatched):
+		require.NoError(t, errInWindow)
+		if windowed.Operations() > mostWindows {
+			return // it might need a larger window
+		}
+		at := func(int32) sluice.Time { return sluice.Nanosecond }
+		r, e := carryOut(jobOf(windowed, 1, 1), wire{at, at})
+		require.NoError(t, e.Err)
+		require.Less(t, e.Finished, windowed.Ranks)
+		require.Contains(t, r.Stuck(), "waits for its message")
+	case err != nil:
+		require.EqualError(t, errInWindow, err.Error())
+	default:
+		require.NoError(t, errInWindow)
+		if require.Equal(t, s.Operations(), windowed.Operations()); s.Operations() <= mostWindows {
+			require.Equal(t, carriedOut(t, s, 2, 1), carriedOut(t, windowed, 2, 1))
+		}
+	}
 }
 
 // TestAWindowStaysSmall: ranks that go round and round have few operations open, however many there
@@ -230,7 +292,13 @@ func TestErrorsOfAWindow(t *testing.T) {
 		_, err := ReadInWindow(open(t, t.TempDir(), text), "f", 4)
 		require.EqualError(t, err, want)
 	}
-	_, err := ReadInWindow(open(t, t.TempDir(), "num_ranks 1\nrank 0 {}\n"), "f", MaxWindow+1)
+	s := &Schedule{Ranks: 1, first: []int32{0, 1}, waits: []int32{1}, after: []int32{0},
+		operations: []Operation{{Kind: Calc, Size: 1}}, afterAt: []int32{0, 1}, besidesAt: []int32{0, 0}}
+	var binary bytes.Buffer
+	require.NoError(t, s.WriteBinary(&binary))
+	_, err := ReadInWindow(open(t, t.TempDir(), binary.String()), "f", 4)
+	require.EqualError(t, err, "f: at byte 38: rank 0, operation 1 (calc 1) waits for the first: a circle")
+	_, err = ReadInWindow(open(t, t.TempDir(), "num_ranks 1\nrank 0 {}\n"), "f", MaxWindow+1)
 	require.ErrorContains(t, err, "window")
 }
 
