@@ -2,9 +2,9 @@
 
     python3 compare.py HTSIM_UEC [test]
 
-HTSIM_UEC is the program that a checkout of SPCL's htsim (github.com/spcl/HTSIM) builds. With test it
-fails unless ring, tree and pairwise all-to-all of 16 ranks are within a twentieth, where each host
-has one way to another and the files here say what htsim does.
+HTSIM_UEC is the program that a checkout of SPCL's htsim (github.com/spcl/HTSIM) builds. With test
+it fails unless ring, tree and pairwise all-to-all of 16 ranks are within a twentieth, where each
+host has one way to another and the files here say what htsim does.
 """
 import collections
 import json
@@ -20,7 +20,8 @@ from schedules import acknowledged, answered, chained, tree
 REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 PAYLOAD, HEADER, QUEUE = 4096, 64, 20000  # bytes, bytes, packets
 WINDOW = 263016  # bytes: 1.5 bandwidth-delay products of the longest way, as htsim prints it
-LIKE = f"payload={PAYLOAD},header={HEADER}B,ack.size={HEADER}B,ack.every=4,ack.class=7,window={WINDOW}B"
+LIKE = (f"payload={PAYLOAD},header={HEADER}B,ack.size={HEADER}B,ack.every=4,ack.class=7,"
+        f"window={WINDOW}B")
 
 # When the last rank is done, and what a message takes, as a mean, both in us.
 Times = collections.namedtuple("Times", "last mean")
@@ -64,8 +65,9 @@ class Compared:
     def here(self, network, goal, seed, fc="pfc"):
         settings = LIKE + ",buffer=1GB" if fc == "pfc" else LIKE
         self.run_bench("run", "-q", "-fc", fc, "-topology", self.file("net.txt", network.here()),
-                       "-set", settings, "-seed", str(seed), "-schedule", self.file("own.goal", goal),
-                       "-json", self.file("json"), "-fct", self.file("csv"))
+                       "-set", settings, "-seed", str(seed),
+                       "-schedule", self.file("own.goal", goal), "-json", self.file("json"),
+                       "-fct", self.file("csv"))
         with open(self.file("json")) as f:
             last = max(json.load(f)[0]["jobs"][0]["rank_ends_us"])
         took = []
@@ -81,16 +83,17 @@ class Compared:
 
     def schedules(self, ranks):
         chunk, block, tokens = (1000000, 500000, 128) if ranks == 16 else (62500, 32000, 16)
-        yield "ring all-reduce", self.schedule(f"allreduce-ring,ranks={ranks},bytes={ranks * chunk}B")
+        ring = self.schedule(f"allreduce-ring,ranks={ranks},bytes={ranks * chunk}B")
+        yield "ring all-reduce", ring
         yield "binomial tree", tree(ranks, 1000000)
-        yield "pairwise all-to-all", self.schedule(f"alltoall-pairwise,ranks={ranks},bytes={block}B")
-        yield "linear all-to-all", self.schedule(f"alltoall-direct,ranks={ranks},bytes={block}B")
+        for name, job in ("pairwise", "alltoall-pairwise"), ("linear", "alltoall-direct"):
+            yield f"{name} all-to-all", self.schedule(f"{job},ranks={ranks},bytes={block}B")
         yield "mixture of experts", self.schedule("training/experts", "-set",
             f"training.ranks={ranks},moe.tokens={tokens},training.beside=nothing")
 
     def row(self, name, goal, network, seeds):
-        """What both do with the file, and with one in which ours is as htsim; and ours with a queue for
-        each flow. A ring's sends wait for each other in any case."""
+        """What both do with the file, and with one in which ours is as htsim; and ours with a queue
+        for each flow. A ring's sends wait for each other in any case."""
         one, like = goal, acknowledged(goal, network)
         if not name.startswith("ring"):
             one, like = chained(goal), answered(like)
@@ -109,18 +112,19 @@ def mean(times):
 def main():
     test = sys.argv[2:] == ["test"]
     print("# Schedules in SPCL's htsim and here\n\n<!-- made by make results -->\n")
-    print("When the last rank is done / what a message takes as a mean until its last acknowledgement\n"
-          "has come, in us, and ours over htsim's. *One at a time*: a send waits until the message\n"
-          "before it has been acknowledged; ours: changed to be as htsim. *A queue for each flow*: that\n"
-          "file here, where switches serve flows in turn, over htsim's *one at a time*.")
+    print("When the last rank is done / what a message takes as a mean until its last\n"
+          "acknowledgement has come, in us, and ours over htsim's. *One at a time*: a send waits\n"
+          "until the message before it has been acknowledged; ours: changed to be as htsim. *A\n"
+          "queue for each flow*: that file here, where switches serve flows in turn, over htsim's\n"
+          "*one at a time*.")
     worst = 0
     with tempfile.TemporaryDirectory() as folder:
         compared = Compared(sys.argv[1], folder)
         networks = [("one way", Tree(4, thin=True), 1), ("a fat-tree, 3 seeds", Tree(4), 3),
                     ("a fat-tree", Tree(8), 1)]
         for title, network, seeds in networks[:1] if test else networks:
-            print(f"\n| {network.hosts} ranks, {title} | htsim | here | ours over it | htsim, one at a "
-                  "time | here | ours over it | a queue for each flow |")
+            print(f"\n| {network.hosts} ranks, {title} | htsim | here | ours over it | htsim, one "
+                  "at a time | here | ours over it | a queue for each flow |")
             print("| --- |" + " ---: |" * 7)
             for name, goal in compared.schedules(network.hosts):
                 theirs, ours, one, like, fair = compared.row(name, goal, network, seeds)

@@ -4,8 +4,8 @@ RATE = 200  # Gb/s: htsim starts the messages of a rank as far apart as they tak
 
 
 class Tree:
-    """A fat-tree of k pods; thin has one link of the k/2 that a switch has upwards, so that there is
-    one way from a host to another."""
+    """A fat-tree of k pods; thin has one link of the k/2 that a switch has upwards, so that there
+    is one way from a host to another."""
 
     def __init__(self, k, thin=False, delay=500):
         self.half, self.up, self.delay = k // 2, 1 if thin else k // 2, delay
@@ -39,7 +39,8 @@ class Tree:
         return text
 
     def back(self, a, b):
-        """How long an acknowledgement of 64 bytes takes from b to a with nothing in its way, in ns."""
+        """How long an acknowledgement of 64 bytes takes from b to a with nothing in its way, in
+        ns."""
         rack, pod = self.half, self.half * self.half
         tiers = 1 if a // rack == b // rack else 2 if a // pod == b // pod else 3
         return round(2 * tiers * (self.delay + 64 * 8 / RATE))

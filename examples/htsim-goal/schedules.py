@@ -59,7 +59,8 @@ def answered(goal):
 
 
 def acknowledged(goal, network):
-    """Lets a receive end as late as in htsim: when its last acknowledgement has reached the sender."""
+    """Lets a receive end as late as in htsim: when its last acknowledgement has reached the
+    sender."""
     lines, rank, ends = [], 0, {}
     for line in goal.splitlines():
         if line.startswith("rank"):
@@ -71,6 +72,7 @@ def acknowledged(goal, network):
         lines.append(line)
         if got:
             ends[got[1]] = f"{got[1]}_known"
-            lines.append(f"{got[1]}_known: calc {network.back(int(got[2]), rank)} cpu {len(ends) + 1}")
+            back = network.back(int(got[2]), rank)
+            lines.append(f"{got[1]}_known: calc {back} cpu {len(ends) + 1}")
             lines.append(f"{got[1]}_known requires {got[1]}")
     return "\n".join(lines) + "\n"
