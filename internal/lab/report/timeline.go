@@ -32,12 +32,7 @@ func Timelines(outcomes []*run.Outcome) (panels []*draw.Panel) {
 }
 
 func timeline(name string, j *sim.JobResult) *draw.Panel {
-	end := j.Start
-	for _, spans := range j.Timeline {
-		if len(spans) > 0 {
-			end = max(end, spans[len(spans)-1].To)
-		}
-	}
+	end := j.TimelineEnd()
 	unit, unitName := sluice.Microsecond, "us"
 	if end-j.Start >= 20*sluice.Millisecond {
 		unit, unitName = sluice.Millisecond, "ms"
@@ -52,7 +47,8 @@ func timeline(name string, j *sim.JobResult) *draw.Panel {
 	}
 	bars := [3]draw.Curve{}
 	for rank := 0; rank < len(j.Timeline); rank += every {
-		for _, s := range coarse(j.Timeline[rank], j.Start, end) {
+		spans := schedule.WithoutCauses(j.Timeline[rank])
+		for _, s := range schedule.Coarse(spans, j.Start, end, mostSpans) {
 			of, y := &bars[s.State], float64(rank)
 			of.Points = append(of.Points, draw.Point{X: float64(s.From) / float64(unit), Y: y},
 				draw.Point{X: float64(s.To) / float64(unit), Y: y})
@@ -65,43 +61,4 @@ func timeline(name string, j *sim.JobResult) *draw.Panel {
 		}
 	}
 	return p
-}
-
-// coarse returns spans of a rank; of many it cuts the time into equal pieces, and each has what the
-// rank does most in it.
-func coarse(spans []schedule.Span, from, to sluice.Time) (all []schedule.Span) {
-	if len(spans) <= mostSpans {
-		return spans
-	}
-	const idle = schedule.Held + 1
-	for i := range sluice.Time(mostSpans) {
-		piece := schedule.Span{
-			From: from + (to-from)*i/mostSpans, To: from + (to-from)*(i+1)/mostSpans,
-		}
-		sums := [idle + 1]sluice.Time{idle: piece.To - piece.From}
-		for len(spans) > 0 && spans[0].To <= piece.From {
-			spans = spans[1:]
-		}
-		for _, s := range spans {
-			if s.From >= piece.To {
-				break
-			}
-			part := min(s.To, piece.To) - max(s.From, piece.From)
-			sums[s.State] += part
-			sums[idle] -= part
-		}
-		for state := range idle + 1 {
-			if sums[state] > sums[piece.State] {
-				piece.State = state
-			}
-		}
-		switch last := len(all) - 1; {
-		case piece.State == idle:
-		case last >= 0 && all[last].State == piece.State && all[last].To == piece.From:
-			all[last].To = piece.To
-		default:
-			all = append(all, piece)
-		}
-	}
-	return all
 }

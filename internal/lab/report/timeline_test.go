@@ -5,9 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/run"
-	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 )
 
@@ -31,23 +29,4 @@ func TestTimelineHasABarForEachSpan(t *testing.T) {
 	}, bars)
 	o.Result.Jobs = append(o.Result.Jobs, twoRanks())
 	require.Equal(t, "timeline:pfc:ring", Timelines([]*run.Outcome{o})[0].Name)
-}
-
-// Of a rank with more spans than can be seen each piece of the time has what the rank does most.
-func TestTimelineOfManySpans(t *testing.T) {
-	var spans []schedule.Span
-	for i := range sluice.Time(4000) { // two of three parts computing, in the second half held
-		state := schedule.Computing
-		if i >= 2000 {
-			state = schedule.Held
-		}
-		spans = append(spans, schedule.Span{From: 3 * i, To: 3*i + 2, State: state})
-	}
-	require.Equal(t, []schedule.Span{
-		{From: 0, To: 6000, State: schedule.Computing}, {From: 6000, To: 12000, State: schedule.Held},
-	}, coarse(spans, 0, 12000))
-	for i := range spans { // one of three
-		spans[i].To--
-	}
-	require.Empty(t, coarse(spans, 0, 12000))
 }

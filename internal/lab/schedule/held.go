@@ -7,32 +7,6 @@ import (
 	"github.com/sluicefc/sluice"
 )
 
-// State is what a rank does.
-type State uint8
-
-const (
-	Computing State = iota
-	Exposed         // it communicates, and computes nothing
-	Held            // so it does, and a packet of a message waits in a held queue
-)
-
-func (s State) String() string { return [...]string{"computing", "exposed", "held"}[s] }
-
-// Span is a time in which a rank does the same. Between spans it is idle.
-type Span struct {
-	From, To sluice.Time
-	State    State
-}
-
-// appendSpan appends a span, or makes the last one longer.
-func appendSpan(spans []Span, s Span) []Span {
-	if last := len(spans) - 1; last >= 0 && spans[last].To == s.From && spans[last].State == s.State {
-		spans[last].To = s.To
-		return spans
-	}
-	return append(spans, s)
-}
-
 // Cause is what a queue was held for: the congestion root that its pause named, or else, as most
 // pauses name none, the port of the queue, which the next device paused.
 type Cause struct {
@@ -130,19 +104,33 @@ func (r *Ranks) holdRank(rank int32, from, to sluice.Time, holds []Hold) {
 	}
 }
 
-// heldSpans returns when a rank was held, in the order of time.
-func (r *Ranks) heldSpans(rank int) []Span {
+// heldSpans returns when a rank was held, in the order of time, and for what: of several causes at
+// once for the one that began first.
+func (r *Ranks) heldSpans(rank int) (spans []Span) {
 	if r.past.holds == nil {
 		return nil
 	}
-	return union(r.past.holds[rank], func(*Hold) bool { return true })
+	holds, until := r.past.holds[rank], sluice.Time(0)
+	sortHolds(holds)
+	for i := range holds {
+		h := &holds[i]
+		if from := max(h.From, until); from < h.To {
+			spans = appendSpan(spans, Span{From: from, To: h.To, State: Held, For: h.For})
+			until = h.To
+		}
+	}
+	return spans
+}
+
+func sortHolds(holds []Hold) {
+	slices.SortFunc(holds, func(a, b Hold) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), a.For.compare(b.For))
+	})
 }
 
 // union returns the times of chosen holds, which it sorts.
 func union(holds []Hold, chosen func(*Hold) bool) (spans []Span) {
-	slices.SortFunc(holds, func(a, b Hold) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), a.For.compare(b.For))
-	})
+	sortHolds(holds)
 	for i := range holds {
 		h := &holds[i]
 		if !chosen(h) {
@@ -152,7 +140,7 @@ func union(holds []Hold, chosen func(*Hold) bool) (spans []Span) {
 			spans[last].To = max(spans[last].To, h.To)
 			continue
 		}
-		spans = append(spans, Span{h.From, h.To, Held})
+		spans = append(spans, Span{From: h.From, To: h.To, State: Held})
 	}
 	return spans
 }
@@ -238,38 +226,7 @@ func (r *Ranks) Stop(now sluice.Time, underWay func(visit func(flow int, sent sl
 		case m.computing+m.leaving > 0:
 			m.count(now)
 		case since[rank] < now:
-			m.spans = appendSpan(m.spans, Span{since[rank], now, Exposed})
+			m.spans = appendSpan(m.spans, Span{From: since[rank], To: now, State: Exposed})
 		}
 	}
-}
-
-// Timeline returns what each rank did, in the order of time. Exposed time in which it was held is
-// Held. It is nil of a schedule that is read in a window.
-func (r *Ranks) Timeline() [][]Span {
-	if r.s.InWindow() {
-		return nil
-	}
-	lines := make([][]Span, r.s.Ranks)
-	for rank := range lines {
-		lines[rank] = divide(r.ranks[rank].meter.spans, r.heldSpans(rank))
-	}
-	return lines
-}
-
-// divide cuts held spans, which lie within Exposed ones, out of spans.
-func divide(spans, held []Span) (all []Span) {
-	for _, s := range spans {
-		for len(held) > 0 && held[0].From < s.To && s.State == Exposed {
-			if s.From < held[0].From {
-				all = append(all, Span{s.From, held[0].From, Exposed})
-			}
-			all = append(all, held[0])
-			s.From = held[0].To
-			held = held[1:]
-		}
-		if s.From < s.To {
-			all = append(all, s)
-		}
-	}
-	return all
 }

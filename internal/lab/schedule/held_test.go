@@ -42,12 +42,15 @@ func TestHeldTimesAreAsComputedByHand(t *testing.T) {
 	require.Equal(t, 4*microsecond, mean.Held)
 	require.Equal(t, []HeldFor{{root, 3 * microsecond}, {port, 2 * microsecond}}, r.Causes())
 	span := func(from, to sluice.Time, state State) Span {
-		return Span{from * microsecond, to * microsecond, state}
+		return Span{From: from * microsecond, To: to * microsecond, State: state}
+	}
+	held := func(from, to sluice.Time, cause Cause) Span {
+		return Span{from * microsecond, to * microsecond, Held, cause}
 	}
 	require.Equal(t, [][]Span{
-		{span(0, 5, Computing), span(5, 6, Exposed), span(6, 9, Held)},
-		{span(5, 6, Exposed), span(6, 9, Held), span(9, 10, Exposed), span(10, 12, Held),
-			span(12, 13, Exposed), span(13, 14, Computing)},
+		{span(0, 5, Computing), span(5, 6, Exposed), held(6, 8, root), held(8, 9, port)},
+		{span(5, 6, Exposed), held(6, 8, root), held(8, 9, port), span(9, 10, Exposed),
+			held(10, 12, root), span(12, 13, Exposed), span(13, 14, Computing)},
 	}, r.Timeline())
 }
 
@@ -67,7 +70,10 @@ func TestARunThatEndsEarlyHasATimeline(t *testing.T) {
 	cause := Cause{At: sluice.Hop{Switch: 3}}
 	r.Hold(0, microsecond, sluice.Never, 9*microsecond,
 		[]Hold{{4 * microsecond, 9 * microsecond, cause}})
-	line := []Span{{microsecond, 4 * microsecond, Exposed}, {4 * microsecond, 9 * microsecond, Held}}
+	line := []Span{
+		{From: microsecond, To: 4 * microsecond, State: Exposed},
+		{4 * microsecond, 9 * microsecond, Held, cause},
+	}
 	require.Equal(t, [][]Span{line, line}, r.Timeline())
 	require.Nil(t, r.Causes())
 	_, _, ok := r.Total()
@@ -190,6 +196,11 @@ func TestHeldTimesAreTheModels(t *testing.T) {
 				require.Equal(t, want, got, "rank %d, %v", rank, causes[i])
 			}
 			checkTimeline(t, r.Timeline()[rank], r.sums[rank], within(held, 0, end), end)
+			for _, s := range r.Timeline()[rank] {
+				require.True(t, s.State != Held || slices.ContainsFunc(r.past.holds[rank], func(h Hold) bool {
+					return h.For == s.For && h.From <= s.From && s.From < h.To
+				}), "rank %d is not held for %v", rank, s)
+			}
 		}
 	})
 }

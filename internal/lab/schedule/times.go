@@ -57,14 +57,14 @@ func (m *meter) count(now sluice.Time) {
 		m.sum.Idle += length
 	case m.computing == 0:
 		m.sum.Exposed += length
-		m.record(Span{from, now, Exposed})
+		m.record(Span{From: from, To: now, State: Exposed})
 	case m.leaving > 0:
 		m.sum.Computation += length
 		m.sum.Overlap += length
-		m.record(Span{from, now, Computing})
+		m.record(Span{From: from, To: now, State: Computing})
 	default:
 		m.sum.Computation += length
-		m.record(Span{from, now, Computing})
+		m.record(Span{From: from, To: now, State: Computing})
 		if last := len(m.open) - 1; last >= 0 && m.open[last].to == from {
 			m.open[last].to = now
 		} else {
@@ -81,7 +81,7 @@ func (m *meter) arrive(now, sent sluice.Time) (since sluice.Time) {
 	if alone := max(m.at, sent); m.computing == 0 && m.leaving == 0 && alone < now {
 		m.sum.Exposed += now - alone
 		m.sum.Idle -= now - alone
-		m.record(Span{alone, now, Exposed})
+		m.record(Span{From: alone, To: now, State: Exposed})
 	}
 	m.count(now)
 	for i := len(m.open) - 1; i >= 0 && m.open[i].to > sent; i-- {

@@ -97,7 +97,7 @@ func TestOnePauseHoldsAMessageAsComputedByHand(t *testing.T) {
 		require.Equal(t, []schedule.HeldFor{{Cause: c.cause, Time: held}}, job.Causes, c.name)
 		line := []schedule.Span{
 			{From: 0, To: begins, State: schedule.Exposed},
-			{From: begins, To: begins + held, State: schedule.Held},
+			{From: begins, To: begins + held, State: schedule.Held, For: c.cause},
 			{From: begins + held, To: end, State: schedule.Exposed},
 		}
 		require.Equal(t, line, job.Timeline[1], c.name)

@@ -145,6 +145,17 @@ func (j *JobResult) Iteration(k int) sluice.Time {
 	return j.Ends[k] - before
 }
 
+// TimelineEnd returns when the last span of the timeline ends; Start without spans.
+func (j *JobResult) TimelineEnd() sluice.Time {
+	end := j.Start
+	for _, spans := range j.Timeline {
+		if len(spans) > 0 {
+			end = max(end, spans[len(spans)-1].To)
+		}
+	}
+	return end
+}
+
 // Slowdown returns FCT over Ideal, 0 if the flow did not complete.
 func (f *FlowResult) Slowdown() float64 {
 	if f.FCT == sluice.Never || f.Ideal <= 0 {
