@@ -27,11 +27,23 @@ var pages = []struct {
 	name     string
 	scenario string
 	request  run.Request
-	also     func(*testing.T, *browser)
+	also     func(*testing.T, *browser, []*run.Outcome)
 }{
 	{
 		"loop", "pyrrha/loop", run.Request{Protocols: []string{"pfc", "pyrrha"}},
 		controls,
+	},
+	{
+		"ranks", "training/data-parallel", run.Request{
+			Protocols: []string{"pfc", "pyrrha"},
+			Set: []string{
+				"k=4,training.ranks=6,training.bytes=400KB,training.parts=2,training.compute=30us,cc=none",
+				"duration=50us,incast.degree=64,incast.roots=2",
+			},
+			Schedules: []string{"allreduce-ring,ranks=4,bytes=100KB,place=file:testdata/hosts.txt,start=20us,repeat=2"},
+			Watch:     run.WatchRequest{Every: 5 * sluice.Microsecond},
+		},
+		timelines,
 	},
 	{"fig19", "portfc/fig19", run.Request{Until: 2 * sluice.Millisecond}, nil},
 	{"fig3", "tcd/fig3", run.Request{Protocols: []string{"pfc", "cbfc"}}, nil},
@@ -71,8 +83,9 @@ func TestPages(t *testing.T) {
 			b.roots(t)
 			b.replays(t, subject, outcomes)
 			b.deadlock(t, outcomes)
+			b.ranks(t, outcomes)
 			if p.also != nil {
-				p.also(t, b)
+				p.also(t, b, outcomes)
 			}
 			b.speed(p.name)
 			b.picture(p.name)
@@ -127,7 +140,7 @@ func (b *browser) deadlock(t *testing.T, outcomes []*run.Outcome) {
 
 // answer checks what docs/view.md reads off the page of the reference: why a flow takes 1.4 ms
 // under PFC and 12 us under Pyrrha.
-func answer(t *testing.T, b *browser) {
+func answer(t *testing.T, b *browser, _ []*run.Outcome) {
 	b.victims(t)
 	b.act("location.hash = '#t=900100000&runs=0,2&flow=5389'")
 	b.act("document.getElementById('facts').scrollIntoView()")
@@ -153,7 +166,7 @@ func answer(t *testing.T, b *browser) {
 }
 
 // controls checks the keyboard, the search, and that the address brings back what it was taken of.
-func controls(t *testing.T, b *browser) {
+func controls(t *testing.T, b *browser, _ []*run.Outcome) {
 	addresses(t, b)
 	b.act("location.hash = '#t=500000000&runs=0,1'")
 	at := func() int64 { return eval[int64](b, "sluice.time()") }

@@ -108,6 +108,8 @@ func (w *watcher) Sample(at sluice.Time, s *sim.Simulator) {
 	w.seen[int64(at)] = all
 }
 
+func (w *watcher) Begin(*sim.Begun) {}
+
 // replay runs a subject again, and returns the ports at the moments.
 func replay(subject *run.Subject, label string, moments []int64) (map[int64][]portState, error) {
 	trial := subject.Trial(label)

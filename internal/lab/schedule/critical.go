@@ -112,13 +112,13 @@ func (r *reader) read(rank, operation int32) (*Operation, int32, error) {
 func (r *reader) step(
 	operation int32, via Via, at sluice.Time, sent func(flow int) sluice.Time,
 ) (Step, error) {
-	rank := r.s.rankOf(operation)
-	o, message, err := r.read(rank, operation)
+	rank, number := r.s.Place(operation)
+	o, message, err := r.read(int32(rank), operation)
 	if err != nil {
 		return Step{}, err
 	}
 	step := Step{
-		Rank: int(rank), Number: int(operation-r.s.first[rank]) + 1, Operation: *o,
+		Rank: rank, Number: number, Operation: *o,
 		Begin: at, End: at, Via: via, Flow: none,
 	}
 	if message != none {

@@ -127,6 +127,13 @@ func (s *Schedule) Of(rank int) []Operation {
 	return s.operations[s.first[rank]:s.first[rank+1]]
 }
 
+// Place returns the rank of an operation, and its number in the rank: from 1, in the order of the
+// file.
+func (s *Schedule) Place(operation int32) (rank, number int) {
+	of := s.rankOf(operation)
+	return int(of), int(operation-s.first[of]) + 1
+}
+
 // rankOf returns the rank of an operation.
 func (s *Schedule) rankOf(operation int32) int32 {
 	low, high := 0, s.Ranks // the rank is from low to high-1

@@ -74,8 +74,8 @@ func WithoutCauses(spans []Span) (all []Span) {
 	return all
 }
 
-// Coarse returns at most that many spans of a rank. If there are more it cuts the time into as many
-// equal pieces: each has what the rank does most in it, and what it is held for most if that is Held.
+// Coarse returns at most a number of spans of a rank. If there are more it cuts the time into as
+// many equal pieces: each has what the rank does most in it, and if that is Held its longest cause.
 func Coarse(spans []Span, from, to sluice.Time, most int) (all []Span) {
 	if len(spans) <= most {
 		return spans

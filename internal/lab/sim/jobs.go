@@ -149,6 +149,9 @@ func (s *part) goAhead(job int) {
 	if e.Err != nil && s.err == nil {
 		s.stop(e.Err)
 	}
+	if s.config.Watcher != nil {
+		s.tellBegun(job)
+	}
 	for i := range e.Messages {
 		s.flowsFrom++
 		s.openMessage(job, &e.Messages[i])

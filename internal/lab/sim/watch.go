@@ -15,6 +15,36 @@ type Watcher interface {
 	Hang(node sluice.SwitchID, m kit.Machine) kit.Machine
 	// Sample is called between events: all up to an instant are done.
 	Sample(at sluice.Time, s *Simulator)
+	// Begin is called when a rank of a job begins a computation, or a message to another host.
+	Begin(*Begun)
+}
+
+// Begun is a computation or message of a rank that has begun.
+type Begun struct {
+	Job, Rank int
+	Number    int // of the operation in its rank, from 1, in the order of the file
+	At        sluice.Time
+	Flow      int         // the message's index in the list of flows; -1 of a computation
+	Peer      int         // rank that the message goes to
+	Lasts     sluice.Time // the computation
+}
+
+// tellBegun tells the watcher what ranks of a job have begun.
+func (s *part) tellBegun(job int) {
+	of := s.config.Jobs[job].Schedule
+	for i := range s.effects.Messages {
+		m := &s.effects.Messages[i]
+		_, number := of.Place(m.Operation)
+		s.config.Watcher.Begin(&Begun{
+			Job: job, Rank: int(m.From), Number: number, At: s.now, Flow: int(m.Flow), Peer: int(m.To),
+		})
+	}
+	for _, c := range s.effects.Computations {
+		rank, number := of.Place(c.Operation)
+		s.config.Watcher.Begin(&Begun{
+			Job: job, Rank: rank, Number: number, At: s.now, Flow: none, Lasts: c.End - s.now,
+		})
+	}
 }
 
 // Ports visits every port: what it holds, and whether its link is down.

@@ -57,6 +57,9 @@ type Recorder struct {
 	ways     []way
 	wayOf    [][]sluice.Hop // by flow
 	hops     []sluice.Hop
+
+	begun      [][][]sim.Begun // by job, then rank; nil of too many
+	operations int             // how many
 }
 
 // way is the way of a flow from an instant on, as ports.

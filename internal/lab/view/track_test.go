@@ -1,7 +1,6 @@
 package view
 
 import (
-	"encoding/binary"
 	"maps"
 	"math/rand/v2"
 	"testing"
@@ -11,48 +10,37 @@ import (
 
 // decoded reads what appendTo wrote, as the page does: the numbers at every sample.
 func decoded(t *testing.T, text []byte, arity, samples int) (all []map[key]int64) {
-	unsigned := func() int {
-		n, size := binary.Uvarint(text)
-		require.Positive(t, size)
-		text = text[size:]
-		return int(n)
-	}
-	signed := func() int64 {
-		n, size := binary.Varint(text)
-		require.Positive(t, size)
-		text = text[size:]
-		return n
-	}
-	keys := make([]key, unsigned())
+	r := &varints{t, text}
+	keys := make([]key, r.unsigned())
 	for column := range arity {
-		last := int64(0)
+		last := 0
 		for i := range keys {
-			last += signed()
+			last += r.signed()
 			keys[i][column] = int32(last)
 		}
 	}
 	counts := make([]int, samples)
 	for i := range counts {
-		counts[i] = unsigned()
+		counts[i] = r.unsigned()
 	}
 	which := make([][]int, samples)
 	for i, n := range counts {
 		last := -1
 		for range n {
-			last += unsigned() + 1
+			last += r.unsigned() + 1
 			which[i] = append(which[i], last)
 		}
 	}
 	now := map[key]int64{}
 	for i := range counts {
 		for _, id := range which[i] {
-			if now[keys[id]] += signed(); now[keys[id]] == 0 {
+			if now[keys[id]] += int64(r.signed()); now[keys[id]] == 0 {
 				delete(now, keys[id])
 			}
 		}
 		all = append(all, maps.Clone(now))
 	}
-	require.Empty(t, text)
+	require.Empty(t, r.text)
 	return all
 }
 

@@ -1,20 +1,33 @@
 // What the page knows of a network, its flows, and the runs: read once, then moved to a sample.
 
+import { Ranks } from "./ranks"
+import { Reader } from "./reader"
+
 /** About has what all runs share, as Go's package view writes it. Times are picoseconds. */
 export interface About {
   Title: string; Scenario: string; Changes: string; Seed: number; Network: string
   HostsForward: boolean
   Tier: number[]; Rack: number[]
   Ports: number[][][] // by node, then port: peer, its port, b/s, delay
-  Src: number[]; Dst: number[]; Class: number[]; Bytes: number[]; Start: number[]; Group: string[]
+  Flows: FlowList[]
+  States: { Name: string; Colour: string }[] // of ranks
   Runs: RunInfo[]
 }
 
-export interface RunInfo {
-  Label: string; FlowControl: string; End: number; FCT: number[]; Ideal: number[]
-  Deadlock: string; Circle: [number, number][] | null; Notes: string[] | null
-  Samples: number; LeftOut: string; Ways: number[][]; Failures: string[] | null
+/** FlowList has flows of runs, by flow. */
+export interface FlowList {
+  Src: number[]; Dst: number[]; Class: number[]; Bytes: number[]; Start: number[]; Group: string[]
 }
+
+export interface RunInfo {
+  Label: string; List: number; FlowControl: string; End: number; FCT: number[]; Ideal: number[]
+  Deadlock: string; Circle: [number, number][] | null; Notes: string[] | null
+  Samples: number; LeftOut: string[] | null; Ways: number[][]; Failures: string[] | null
+  Jobs: JobInfo[] | null
+}
+
+/** JobInfo is a job: Hosts are by rank, and First is its first message's flow. */
+export interface JobInfo { Name: string; Start: number; End: number; First: number; Hosts: number[] }
 
 /** Port is one direction of a link: out of a node. Ports are numbered node by node. */
 export interface Port {
@@ -51,27 +64,6 @@ export class Network {
   }
 
   isHost(node: number): boolean { return this.about.Tier[node] === 0 }
-}
-
-/** Reader reads variable-length integers. */
-class Reader {
-  private at = 0
-  constructor(private readonly bytes: Uint8Array) {}
-
-  unsigned(): number {
-    let value = 0, weight = 1
-    for (;;) {
-      const b = this.bytes[this.at++]
-      value += (b & 127) * weight
-      if (b < 128) return value
-      weight *= 128
-    }
-  }
-
-  signed(): number {
-    const u = this.unsigned()
-    return u % 2 === 0 ? u / 2 : -(u + 1) / 2
-  }
 }
 
 /** Track is numbers by key over time. It stands at a sample; -1 is before the first: all are 0. */
@@ -196,8 +188,11 @@ export class Run {
   readonly times: Float64Array
   readonly tracks = {} as Record<Name, Track>
   sample = -1
+  ranks: Ranks | null = null // what the ranks of its jobs do
 
-  constructor(readonly info: RunInfo, readonly number: number, bytes: Uint8Array) {
+  constructor(
+    readonly info: RunInfo, readonly flows: FlowList, readonly number: number, bytes: Uint8Array,
+  ) {
     const r = new Reader(bytes)
     this.times = new Float64Array(r.unsigned())
     for (let i = 0, at = 0; i < this.times.length; i++) this.times[i] = at += r.unsigned()
@@ -228,6 +223,14 @@ export class Run {
     return this.times[sample] - (sample > 0 ? this.times[sample - 1] : 0)
   }
 
+  /** start returns when a flow begins, Infinity if it never does. */
+  start(flow: number): number {
+    return this.ranks?.isMessage(flow) ? this.ranks.sentAt(flow) : this.flows.Start[flow]
+  }
+
+  /** has says whether there is a flow of a number. */
+  has(flow: number): boolean { return flow >= 0 && flow < this.flows.Src.length }
+
   /** way returns the ports of a flow at an instant. */
   way(flow: number, time: number): number[] {
     let way: number[] = []
@@ -236,8 +239,10 @@ export class Run {
   }
 }
 
-async function unpack(id: string): Promise<Uint8Array> {
-  const text = document.getElementById(id)!.textContent!
+/** unpack returns what the page has under a name, null for nothing. */
+async function unpack(id: string): Promise<Uint8Array | null> {
+  const text = document.getElementById(id)?.textContent
+  if (!text) return null
   const packed = Uint8Array.from(atob(text), c => c.charCodeAt(0))
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))
   return new Uint8Array(await new Response(stream).arrayBuffer())
@@ -245,10 +250,13 @@ async function unpack(id: string): Promise<Uint8Array> {
 
 /** load reads what the page contains. */
 export async function load(): Promise<{ network: Network; runs: Run[] }> {
-  const about: About = JSON.parse(new TextDecoder().decode(await unpack("about")))
+  const about: About = JSON.parse(new TextDecoder().decode((await unpack("about"))!))
   const runs: Run[] = []
   for (const [i, info] of about.Runs.entries()) {
-    runs.push(new Run(info, i, await unpack(`run${i}`)))
+    const run = new Run(info, about.Flows[info.List], i, (await unpack(`run${i}`))!)
+    const spans = await unpack(`ranks${i}`)
+    if (spans) run.ranks = new Ranks(info, spans, await unpack(`operations${i}`))
+    runs.push(run)
   }
   return { network: new Network(about), runs }
 }

@@ -1,19 +1,22 @@
 // The page: a map for each run that is shown, one clock, and beside them what was asked for.
 import uPlot from "uplot"
-import { Network, Run, load } from "./data"
+import { FlowList, Network, Run, load } from "./data"
+import { Cause, Ranks, rankName, rankOf } from "./ranks"
 import { layout } from "./layout"
 import { Picture, Colours, Theme, View } from "./picture"
-import { Trees, portOf, standsSince, treesOf } from "./trees"
+import { Trees, portOf, queueOf, standsSince, treesOf } from "./trees"
 import { Series, chart } from "./chart"
 import { Victim, busy, firstPause, rates, victimsOf } from "./victims"
 import { PortNow, lifeOf, portNow, queueName, seriesOf, states, us } from "./facts"
 import { escape } from "./scene"
+import { Heard, Part, Timeline, highOf, whole } from "./timeline"
+import { Links, plain, rankWords } from "./rankwords"
 
 const byId = <T extends HTMLElement>(id: string) => document.getElementById(id) as T
 
 /** sign draws the legend's piece of a link. */
-const sign = (inside: string, what: string) =>
-  `<li><svg width="54" height="14" viewBox="0 0 54 14" aria-hidden="true">${inside}</svg> ${what}</li>`
+const sign = (inside: string, what: string, name = "") =>
+  `<li class="${name}"><svg width="54" height="14" viewBox="0 0 54 14" aria-hidden="true">${inside}</svg> ${what}</li>`
 const root = "#e69f00"
 const signs = `<details><summary>What the signs mean</summary><ul class="signs">` +
   sign(`<path d="M0 5H54" stroke="var(--busy)" stroke-width="2.4"/><path d="M0 9H54" stroke="var(--faint)"/>`,
@@ -36,6 +39,9 @@ const signs = `<details><summary>What the signs mean</summary><ul class="signs">
     "the way of the flow that was chosen") +
   sign(`<text x="4" y="11" font-size="10" fill="var(--text)">2</text><path d="M16 7H54" stroke="${root}"
     stroke-width="3" stroke-dasharray="2 3"/>`, "a second root of that colour, and what waits for it: a number, other dashes") +
+  sign(`<path d="M0 7H18" stroke="var(--state0)" stroke-width="7"/><path d="M18 7H36" stroke="var(--state1)"
+    stroke-width="7"/><path d="M36 7H54" stroke="var(--state2)" stroke-width="7"/>`,
+    "a rank of a job over time: it computes; it is exposed, as it communicates and computes nothing; its packets are held", "jobs") +
   sign(`<text x="4" y="11" font-size="10" fill="var(--text)">100G</text>`, "the rate of a link, in Gb/s") +
   "</ul></details>"
 
@@ -59,6 +65,7 @@ const frame = `
 class App {
   private readonly instants: number[]
   private readonly pictures: Picture[] = []
+  private readonly timelines: Timeline[] = []
   private readonly colours = new Colours()
   private readonly cache = new Map<Run, { sample: number; trees: Trees }>()
   private readonly victims = new Map<Run, Victim[]>()
@@ -68,12 +75,15 @@ class App {
   private last = 0
   private due = 0
   private theme: Theme
-  private chosen = { port: -1, flow: -1 }
+  private chosen = { port: -1, flow: -1, rank: -1 }
+  private instant: number | null = null // at which a rank was chosen, between two samples
   private hover = -1
+  private hoverRank = -1
   private about = { port: -1, flow: -1 } // what the panel is about: what was chosen, or is pointed at
   private resting = 0 // a timer: the pointer has come to rest
   private charts: uPlot[] = []
   private view: View | null = null
+  private part: Part | null = null // of the timelines, null for the whole
   private planned = false
   frames = 0
 
@@ -87,6 +97,7 @@ class App {
     document.querySelector("h1")!.textContent = n.about.Title
     byId("what").textContent = `${n.about.Network}, seed ${n.about.Seed} ${n.about.Changes}`
     byId("links").textContent = `links: ${rates(n)}`
+    this.forJobs()
     this.runBoxes()
     this.controls()
     this.shown = runs.slice(0, 3)
@@ -101,7 +112,7 @@ class App {
       }
     })
     setTimeout(() => { // what takes longer comes after the first picture
-      for (const run of runs) this.victims.set(run, victimsOf(n, run))
+      for (const run of runs) this.victims.set(run, victimsOf(run))
       this.tellNow()
     })
   }
@@ -118,6 +129,17 @@ class App {
   }
 
   // ---- what is shown, and the address that says so
+
+  /** forJobs prepares what only pages of runs with jobs have. */
+  private forJobs(): void {
+    if (!this.runs.some(run => run.ranks)) return document.querySelector(".signs .jobs")!.remove()
+    const search = byId<HTMLInputElement>("search")
+    search.placeholder += ", rank:3"
+    search.ariaLabel += ", a rank as rank:3"
+    this.n.about.States.forEach((s, i) => {
+      document.documentElement.style.setProperty(`--state${i}`, s.Colour)
+    })
+  }
 
   private runBoxes(): void {
     for (const run of this.runs) {
@@ -137,11 +159,26 @@ class App {
     const parts = [`t=${this.time()}`, `runs=${this.shown.map(r => r.number).join(",")}`]
     if (this.chosen.port >= 0) parts.push(`port=${this.n.name(this.chosen.port)}`)
     if (this.chosen.flow >= 0) parts.push(`flow=${this.chosen.flow}`)
+    if (this.chosen.rank >= 0) parts.push(`rank=${rankName(this.chosen.rank)}`)
     if (this.view) {
       parts.push(`view=${[this.view.x, this.view.y, this.view.scale].map(v => v.toFixed(2)).join(",")}`)
     }
+    const p = this.part
+    if (p) {
+      const rows = [p.top, p.bottom].map(v => v.toFixed(2))
+      parts.push(`ranks=${[p.from.toFixed(0), p.to.toFixed(0), ...rows].join(",")}`)
+    }
     return "#" + parts.join("&")
   }
+
+  /** findRank returns the rank of a name, -1 for none. */
+  private findRank(name: string): number {
+    const id = rankOf(name)
+    return this.runs.some(run => run.ranks && run.ranks.row(id) >= 0) ? id : -1
+  }
+
+  /** ranks returns the ranks of the runs that are shown; none without jobs. */
+  private ranks(): Ranks[] { return this.shown.flatMap(run => run.ranks ?? []) }
 
   /** open sets the clock to where something happens in the runs that are shown. */
   private open(): string {
@@ -159,7 +196,7 @@ class App {
   /** readAddress takes what the address says, and returns what of it is of no use; "" if nothing. */
   private readAddress(): string {
     const of = new URLSearchParams(location.hash.slice(1)), wrong: string[] = []
-    const known = ["t", "runs", "port", "flow", "view"]
+    const known = ["t", "runs", "port", "flow", "rank", "view", "ranks"]
     for (const key of of.keys()) if (!known.includes(key)) wrong.push(`${key} says nothing`)
     const names = (of.get("runs") ?? "").split(",").filter(r => r !== "")
     const runs = this.runs.filter(r => names.includes(String(r.number)))
@@ -170,13 +207,18 @@ class App {
     else if (t > last) wrong.push(`the runs end at ${us(last)}, before t=${of.get("t")}`)
     this.set(t)
     const flow = of.get("flow"), port = of.get("port")
-    const isFlow = flow !== null && /^\d+$/.test(flow) && Number(flow) < this.n.about.Src.length
-    this.chosen = { port: this.n.find(port ?? ""), flow: isFlow ? Number(flow) : -1 }
+    const isFlow = flow !== null && /^\d+$/.test(flow) && this.runs.some(r => r.has(Number(flow)))
+    const rank = of.get("rank"), id = this.findRank(rank ?? "")
+    this.chosen = { port: this.n.find(port ?? ""), flow: isFlow ? Number(flow) : -1, rank: id }
     if (flow !== null && !isFlow) wrong.push(`no flow ${flow}`)
     if (port !== null && this.chosen.port < 0) wrong.push(`no port ${port}`)
+    if (rank !== null && id < 0) wrong.push(`no rank ${rank}`)
     const view = of.get("view"), v = (view ?? "").split(",").map(Number)
     this.view = v.length === 3 && v.every(Number.isFinite) && v[2] > 0 ? { x: v[0], y: v[1], scale: v[2] } : null
     if (view !== null && !this.view) wrong.push(`no view ${view}`)
+    const ranks = of.get("ranks"), [from, to, top, bottom] = (ranks ?? "").split(",").map(Number)
+    this.part = to > from && bottom > top ? { from, to, top, bottom } : null
+    if (ranks !== null && !this.part) wrong.push(`no ranks ${ranks}`)
     return wrong.length > 0 ? `the address: ${wrong.join("; ")}` : ""
   }
 
@@ -184,11 +226,13 @@ class App {
   private build(): void {
     const maps = byId("maps"), columns = this.shown.length > 3 ? 2 : Math.max(1, this.shown.length)
     const rows = Math.ceil(this.shown.length / columns)
-    const aspect = (maps.clientHeight / rows - 70) / (maps.clientWidth / columns)
+    const room = maps.clientHeight / rows - 70, all = this.ranks()
+    const high = all.length === 0 ? 0 : highOf(whole(all).bottom, room)
+    const aspect = (room - high) / (maps.clientWidth / columns)
     const places = layout(this.n, Math.max(0.3, aspect))
     maps.replaceChildren()
     maps.classList.toggle("many", this.shown.length > 3)
-    this.pictures.length = 0
+    this.pictures.length = this.timelines.length = 0
     for (const run of this.runs) byId<HTMLInputElement>(`show${run.number}`).checked = this.shown.includes(run)
     for (const run of this.shown) {
       const part = document.createElement("section")
@@ -199,6 +243,11 @@ class App {
       const picture = new Picture(part.querySelector("canvas")!, this.n, places, run, this.colours)
       this.pictures.push(picture)
       this.mouse(picture)
+      if (run.ranks) this.addTimeline(part, run, run.ranks, high)
+    }
+    for (const t of this.timelines) {
+      t.resize()
+      t.show(this.part)
     }
     for (const p of this.pictures) {
       p.resize()
@@ -208,10 +257,59 @@ class App {
     this.move(this.index)
   }
 
+  /** addTimeline puts what the ranks of a run do below its map. */
+  private addTimeline(into: HTMLElement, run: Run, ranks: Ranks, high: number): void {
+    const states = this.stateNames().map((name, i) =>
+      `<i class="state" style="background:var(--state${i})"></i>${name}`).join(" ")
+    into.insertAdjacentHTML("beforeend", `<p class="ranks">${states} <span id="rank${run.number}"></span></p>
+      <canvas class="ranks" tabindex="0" role="img" id="ranks${run.number}" style="height:${high}px"
+        aria-label="What ranks do under ${escape(run.info.Label)}: ${this.stateNames().join(", ")}"></canvas>`)
+    const heard: Heard = {
+      part: part => this.setPart(part),
+      point: place => {
+        const id = place ? ranks.rows[place.row].id : -1
+        if (id !== this.hoverRank) this.soon()
+        this.hoverRank = id
+        byId(`rank${run.number}`).textContent = place ? this.rankAt(run, ranks, place.row, place.time) : ""
+      },
+      choose: ({ row, time }) => {
+        this.go(time)
+        this.instant = time
+        this.chooseRank(ranks.rows[row].id, ranks)
+      },
+    }
+    const canvas = into.querySelector<HTMLCanvasElement>("canvas.ranks")!
+    const colours = this.n.about.States.map(s => s.Colour)
+    this.timelines.push(new Timeline(canvas, ranks, colours, whole(this.ranks()), heard))
+  }
+
+  private stateNames(): string[] { return this.n.about.States.map(s => s.Name) }
+
+  /** rankAt says in a line what a rank does at an instant. */
+  private rankAt(run: Run, ranks: Ranks, row: number, time: number): string {
+    return `${run.info.Label}, ${ranks.name(row)}, host ${ranks.host(row)} at ${us(time)}: ` +
+      rankWords(ranks, row, time, this.stateNames(), plain).join("; ")
+  }
+
+  private setPart(part: Part | null): void {
+    this.part = part
+    for (const t of this.timelines) t.show(part)
+    if (part && this.timelines.length > 0) this.part = this.timelines[0].part
+    this.soon()
+    if (!this.playing) history.replaceState(null, "", this.address())
+  }
+
+  /** chooseRank chooses a rank, and the port of its host in a run. */
+  private chooseRank(id: number, ranks = this.ranks().find(r => r.row(id) >= 0)): void {
+    const port = ranks ? this.n.first[ranks.host(ranks.row(id))] : this.chosen.port
+    this.choose(port, this.chosen.flow, id)
+  }
+
   // ---- the clock
 
   move(index: number): void {
     this.index = Math.max(0, Math.min(this.instants.length - 1, index))
+    this.instant = null
     for (const run of this.shown) run.seek(run.at(this.time()))
     const roots = this.shown.flatMap(run => this.trees(run).roots).sort((a, b) => b.size - a.size)
     this.colours.now(this.theme, [...new Set(roots.map(r => r.port))])
@@ -248,6 +346,9 @@ class App {
 
   redraw(): void {
     for (const p of this.pictures) p.draw(this.theme, this.trees(p.run), this.chosen, this.hover)
+    for (const t of this.timelines) {
+      t.draw(this.theme, this.time(), t.ranks.row(this.chosen.rank), t.ranks.row(this.hoverRank))
+    }
   }
 
   /** soon redraws once before the next frame, however often it is asked for. */
@@ -336,7 +437,7 @@ class App {
           `${this.portLink(port)} ${(bytes / 1000).toFixed(0)} kB`).join(", ") + "</p>"
       }
       const notes = [...(run.info.Failures ?? []).map(f => `link fails: ${f}`), ...(run.info.Notes ?? [])]
-      if (run.info.LeftOut) html += `<p class="left">Left out: ${escape(run.info.LeftOut)}.</p>`
+      for (const left of run.info.LeftOut ?? []) html += `<p class="left">Left out: ${escape(left)}.</p>`
       if (notes.length > 0) {
         html += `<details><summary>${count(notes.length, "note")} of the run</summary>` +
           notes.map(n => `<p>${escape(n)}</p>`).join("") + "</details>"
@@ -367,9 +468,9 @@ class App {
     return html + "</table>" + (victims.length > most ? `<p>and ${victims.length - most} more</p>` : "")
   }
 
-  /** choose chooses a port and a flow, -1 for none. */
-  choose(port: number, flow: number): void {
-    this.chosen = { port, flow }
+  /** choose chooses a port, a flow and a rank, -1 for none; a rank stays chosen with its port. */
+  choose(port: number, flow: number, rank = port === this.chosen.port ? this.chosen.rank : -1): void {
+    this.chosen = { port, flow, rank }
     this.describe(port, flow)
     this.soon()
     if (!this.playing) history.replaceState(null, "", this.address())
@@ -401,11 +502,11 @@ class App {
       draw(`${this.n.name(port)}: % of the time held`, all.map(s => ({ run: s.run, values: s.held })))
     }
     if (flow >= 0) {
-      draw(`flow:${flow}: kB received`, this.shown.map(run => {
+      draw(`flow:${flow}: kB received`, this.shown.filter(run => run.has(flow)).map(run => {
         const t = run.tracks.received, ids = t.where(0, flow)
         const got = ids.length ? t.series(ids)[0] : new Float64Array(run.times.length)
-        const end = run.info.FCT[flow] < 0 ? Infinity : this.n.about.Start[flow] + run.info.FCT[flow]
-        const full = this.n.about.Bytes[flow]
+        const end = run.info.FCT[flow] < 0 ? Infinity : run.start(flow) + run.info.FCT[flow]
+        const full = run.flows.Bytes[flow]
         return { run, values: [...got].map((x, i) => (run.times[i] >= end ? full : x) / 1000) }
       }))
       byId("life").innerHTML = this.life(flow)
@@ -417,10 +518,45 @@ class App {
     const facts = document.getElementById("facts")
     if (!facts) return
     let html = ""
+    if (this.chosen.rank >= 0) html += this.rankFacts(this.chosen.rank)
     if (this.about.port >= 0) html += this.portFacts(this.about.port)
     if (this.about.flow >= 0) html += this.flowFacts(this.about.flow)
     facts.innerHTML = html || "<h2>Nothing chosen</h2><p>Point at a link near the end that sends, " +
       "click to keep it, or search for a port or a flow.</p>"
+  }
+
+  /** rankFacts has what a rank does at the clock, or at the instant at which it was chosen. */
+  private rankFacts(id: number): string {
+    const time = this.instant ?? this.time()
+    const link: Links = {
+      port: (node, port) => {
+        const known = this.n.find(`${node}:${port}`)
+        return known < 0 ? plain.port(node, port) : this.portLink(known)
+      },
+      flow: flow => this.flowLink(flow),
+      time: at => `<button class="link" data-time="${at}">${us(at)}</button>`,
+    }
+    let html = ""
+    for (const run of this.shown) {
+      const { info, ranks } = run, row = ranks?.row(id) ?? -1
+      if (!ranks || row < 0) continue
+      if (!html) html = `<h2>${escape(ranks.name(row))}, at ${us(time)}</h2>`
+      html += `<h3>${escape(info.Label)}: on host ${ranks.host(row)}</h3>` +
+        rankWords(ranks, row, time, this.stateNames(), link).map(words => `<p>${words}</p>`).join("") +
+        this.rootsBehind(run, ranks.span(row, time).cause)
+    }
+    return html
+  }
+
+  /** rootsBehind says what a port waited for at the sample, if its pause names no root. */
+  private rootsBehind(run: Run, cause: Cause | null): string {
+    const port = cause && !cause.root ? this.n.find(`${cause.node}:${cause.port}`) : -1
+    const t = run.tracks.held, { rootOf } = this.trees(run)
+    const queues = t.where(0, port).filter(id => t.state[id]).map(id => queueOf(port, t.keys[1][id]))
+    const roots = [...new Set(queues.flatMap(q => rootOf.get(q) ?? []).map(portOf))].slice(0, 4)
+    if (roots.length === 0) return ""
+    return `<p>at ${us(run.times[run.sample])} port ${this.portLink(port)} waits for ` +
+      `${roots.map(root => this.swatch(root) + this.portLink(root)).join(", ")}</p>`
   }
 
   private portFacts(port: number): string {
@@ -468,20 +604,30 @@ class App {
     return html + "</table>"
   }
 
+  /** flowFacts has the flow of a number of each list that runs have. */
   private flowFacts(flow: number): string {
-    const a = this.n.about
+    return this.n.about.Flows.map(list => {
+      const runs = this.shown.filter(run => run.flows === list && run.has(flow))
+      return runs.length > 0 ? this.oneFlow(list, runs, flow) : ""
+    }).join("")
+  }
+
+  private oneFlow(a: FlowList, runs: Run[], flow: number): string {
+    const start = runs[0].ranks?.isMessage(flow) ? "" : `, starts at ${us(a.Start[flow])}`
     let html = `<h2>flow:${flow}, ${a.Group[flow]}: host ${a.Src[flow]} to host ${a.Dst[flow]}, ` +
-      `${a.Bytes[flow]} bytes, class ${a.Class[flow]}, starts at ${us(a.Start[flow])}</h2>`
+      `${a.Bytes[flow]} bytes, class ${a.Class[flow]}${start}</h2>`
     html += "<table><tr><th>run</th><th>completes in</th><th>alone</th><th>now</th></tr>"
-    for (const run of this.shown) {
+    for (const run of runs) {
       const fct = run.info.FCT[flow], t = run.tracks.waiting, where: string[] = []
       for (const id of t.where(2, flow)) {
         if (t.state[id]) where.push(`${this.portLink(t.keys[0][id])} ${(t.state[id] / 1000).toFixed(1)} kB`)
       }
-      const state = this.time() < a.Start[flow] ? "not begun"
-        : fct >= 0 && this.time() >= a.Start[flow] + fct ? "over" : where.join(", ") || "under way"
+      const start = run.start(flow)
+      const sent = run.ranks?.isMessage(flow) && start < Infinity ? `sent at ${us(start)}; ` : ""
+      const state = this.time() < start ? "not begun"
+        : fct >= 0 && this.time() >= start + fct ? "over" : where.join(", ") || "under way"
       html += `<tr><td>${escape(run.info.Label)}</td><td>${fct < 0 ? "never" : us(fct)}</td>` +
-        `<td>${us(run.info.Ideal[flow])}</td><td>${state}</td></tr>`
+        `<td>${us(run.info.Ideal[flow])}</td><td>${sent}${state}</td></tr>`
     }
     return html + "</table>"
   }
@@ -489,7 +635,7 @@ class App {
   /** life says where the packets of a flow waited over the whole run. */
   private life(flow: number): string {
     let html = ""
-    for (const run of this.shown) {
+    for (const run of this.shown.filter(run => run.has(flow))) {
       const stays = lifeOf(run, flow, () => treesOf(run)), way = run.way(flow, Infinity)
       html += `<h3>Where flow:${flow} waits under ${escape(run.info.Label)}, in samples</h3>` +
         "<table><tr><th>port</th><th>waits</th><th>held</th><th>behind root</th></tr>"
@@ -518,7 +664,7 @@ class App {
       byId("play").textContent = "play"
       this.move(Number(byId<HTMLInputElement>("clock").value))
     })
-    on("fit", "click", () => this.setView(null))
+    on("fit", "click", () => this.fit())
     on("svg", "click", () => this.save())
     on("theme", "click", () => {
       const root = document.documentElement
@@ -546,26 +692,45 @@ class App {
       Home: () => this.move(0), End: () => this.move(this.instants.length - 1),
       "+": () => { speed.selectedIndex = Math.min(speed.options.length - 1, speed.selectedIndex + 1) },
       "-": () => { speed.selectedIndex = Math.max(0, speed.selectedIndex - 1) },
-      "0": () => this.setView(null), "/": () => byId("search").focus(),
+      "0": () => this.fit(), "/": () => byId("search").focus(),
       Escape: () => this.choose(-1, -1),
     }
     if (e.key === " " && (e.target as HTMLElement).matches("button, summary")) return
+    const shown = this.timelines.find(t => t.canvas === e.target)
+    if (shown && this.chosen.rank >= 0) {
+      act.ArrowUp = () => this.stepRank(shown.ranks, -1)
+      act.ArrowDown = () => this.stepRank(shown.ranks, 1)
+    }
     if (act[e.key]) {
       e.preventDefault()
       act[e.key]()
     }
   }
 
-  /** search chooses the port, host or flow of a name. */
+  /** stepRank chooses the rank some rows below. */
+  private stepRank(ranks: Ranks, by: number): void {
+    const next = ranks.rows[ranks.row(this.chosen.rank) + by]
+    if (next) this.chooseRank(next.id, ranks)
+  }
+
+  /** search chooses the port, host, flow or rank of a name. */
   search(text: string): void {
     const flow = /^flow:?\s*(\d+)$/.exec(text.trim()), node = /^(?:host|node)?\s*(\d+)$/.exec(text.trim())
     const port = this.n.find(text.trim())
+    const rank = this.findRank(/^rank:?\s*(.*)$/.exec(text.trim())?.[1] ?? "")
     byId("found").textContent = ""
-    if (flow && Number(flow[1]) < this.n.about.Src.length) this.choose(this.chosen.port, Number(flow[1]))
+    if (flow && this.runs.some(r => r.has(Number(flow[1])))) this.choose(this.chosen.port, Number(flow[1]))
+    else if (rank >= 0) this.chooseRank(rank)
     else if (port >= 0) this.choose(port, this.chosen.flow)
     else if (node && Number(node[1]) < this.n.first.length) {
       this.choose(this.n.first[Number(node[1])], this.chosen.flow)
     } else byId("found").textContent = `nothing is named ${text}`
+  }
+
+  /** fit shows the whole network, and the whole timelines. */
+  private fit(): void {
+    this.setView(null)
+    this.setPart(null)
   }
 
   private setView(view: View | null): void {

@@ -22,9 +22,9 @@ export function slowdown(run: Run, flow: number): number {
 }
 
 /** victimsOf returns the victims of a run, the slowest first, and leaves the run as it was. */
-export function victimsOf(n: Network, run: Run): Victim[] {
+export function victimsOf(run: Run): Victim[] {
   const flows = run.info.FCT.map((_, flow) => flow)
-    .filter(flow => slowdown(run, flow) > 1.01 && n.about.Group[flow] !== "incast")
+    .filter(flow => slowdown(run, flow) > 1.01 && run.flows.Group[flow] !== "incast")
     .sort((a, b) => slower(slowdown(run, a), slowdown(run, b)) || a - b)
     .slice(0, mostLooked)
   const seen = new Map(flows.map(flow => [flow, new Map<number, { samples: number; first: number }>()]))
