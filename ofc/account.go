@@ -25,7 +25,7 @@ type account struct {
 	count    int32      // of them
 	cursor   int32      // the next one to repeat
 	part     uint16     // of how many frames that takes
-	wanted   bitset.Set // egress ports with flows to announce; with cells this port, if it has any
+	wanted   bitset.Set // egress ports with flows to announce
 	_        [8]byte    // two cache lines, of which a packet touches the first
 }
 
@@ -57,10 +57,6 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) {
 		return
 	}
 	original := k.congested == 0 || s.config.Undistinguished
-	if s.cells != nil {
-		p.overCells(a, packet, original)
-		return
-	}
 	g := s.group(p.id, uint(packet.Ingress), class)
 	more := g.congested.want()
 	if original {
@@ -73,14 +69,14 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) {
 }
 
 // wantSome notes that a packet found flows of an original or a local congestion that the device
-// upstream must pause: wanted is the account's entry in account.wanted for them.
-func (p *Port) wantSome(a *account, class sluice.Class, wanted sluice.PortID, original bool) {
+// upstream must pause, which wait at an egress.
+func (p *Port) wantSome(a *account, class sluice.Class, egress sluice.PortID, original bool) {
 	if original {
 		p.state.counters.Originals++
 	} else {
 		p.state.counters.Locals++
 	}
-	a.wanted.Add(int(wanted))
+	a.wanted.Add(int(egress))
 	p.updateOwed(class)
 	p.refreshSoon(class)
 }
@@ -117,18 +113,14 @@ func (p *Port) resumeUpstream(class sluice.Class) {
 	s := p.owner
 	a := s.account(uint(p.id), class)
 	a.active, a.allWanted = false, false
-	if s.cells != nil {
-		p.forgetWanted(a, class)
-	} else {
-		for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
-			g := s.group(sluice.PortID(i), uint(p.id), class)
-			g.plain.upTo, g.congested.upTo = 0, 0
-			a.wanted.Remove(i)
-		}
+	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
+		g := s.group(sluice.PortID(i), uint(p.id), class)
+		g.plain.upTo, g.congested.upTo = 0, 0
+		a.wanted.Remove(i)
 	}
 	a.resume = a.count > 0
 	if p.state.Down { // no device receives the frame
-		p.forgetAnnounced(a, class)
+		p.forgetAnnounced(a)
 	}
 	p.state.counters.Resumes++
 	p.updateOwed(class)

@@ -15,7 +15,7 @@ func TestZeroAlloc(t *testing.T) {
 	for name, c := range map[string]Config{
 		"paper":   {Ports: ports},
 		"refresh": {Ports: ports, Refresh: sluice.Microsecond, MaxFlowsPerFrame: 2},
-		"chip":    {Ports: ports, TwoChoices: true, Flows: 4, Speedup: 1, Quantum: 1500},
+		"small":   {Ports: ports, Flows: 4, Speedup: 1, Quantum: 1500},
 		"host":    HostConfig(link40),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestZeroAlloc(t *testing.T) {
 				require.NotZero(t, sum.Resumes)
 				require.NotZero(t, sum.Dropped[sluice.HeadroomExhausted])
 			}
-			if name == "chip" {
+			if name == "small" {
 				require.NotZero(t, sum.Untracked)
 			}
 		})

@@ -19,12 +19,8 @@ func (s *Switch) Audit() error {
 	for i := range s.ports {
 		p := &s.ports[i]
 		for class := range sluice.Class(sluice.Classes) {
-			flows, told := p.auditFlows, p.auditTold
-			if s.cells != nil {
-				flows, told = p.auditFlowCells, p.auditToldCells
-			}
 			for _, audit := range [...]func(sluice.Class) error{
-				p.auditQueues, flows, told, p.auditFrames,
+				p.auditQueues, p.auditFlows, p.auditTold, p.auditFrames,
 			} {
 				if err := audit(class); err != nil {
 					return fmt.Errorf("ofc: port %d class %d: %w", i, class, err)
@@ -153,7 +149,7 @@ func (p *Port) auditCounts(class sluice.Class, sum *egress, packets, pausedPacke
 
 func (p *Port) auditTable() error {
 	s := p.owner
-	known := p.knownCells()
+	known := int32(0)
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &s.entries[i]
 		if e.packets == 0 && e.flags&(congested|told) == 0 {

@@ -17,13 +17,7 @@ import (
 //	go test -run '^$' -bench 'Packet|Sawtooth|FIFOs' -count 10 ./ofc
 func BenchmarkPacket(b *testing.B) {
 	for _, flows := range []int{16, 64, 256, 1024, 4096} {
-		for _, chip := range []bool{false, true} {
-			name := fmt.Sprintf("flows=%d", flows)
-			if chip {
-				name += "/two choices"
-			}
-			b.Run(name, func(b *testing.B) { benchmarkPacket(b, flows, chip) })
-		}
+		b.Run(fmt.Sprintf("flows=%d", flows), func(b *testing.B) { benchmarkPacket(b, flows) })
 	}
 }
 
@@ -38,13 +32,8 @@ func benchConfig(flows int) Config {
 // benchFlow spreads the number of a flow as a hash does.
 func benchFlow(i int) uint64 { return uint64(i+1) * 0x9e3779b97f4a7c15 }
 
-func benchmarkPacket(b *testing.B, flows int, chip bool) {
-	config := benchConfig(flows)
-	config.TwoChoices = chip
-	if chip {
-		config.Flows = 8 * flows
-	}
-	s := mustNew(b, config)
+func benchmarkPacket(b *testing.B, flows int) {
+	s := mustNew(b, benchConfig(flows))
 	p := s.Port(0)
 	f := newFIFOs(2*flows + 1)
 	for i := range f.packets {
@@ -91,14 +80,7 @@ func benchmarkPacket(b *testing.B, flows int, chip bool) {
 	}
 	b.StopTimer()
 	require.NoError(b, s.Audit())
-	require.Zero(b, s.Counters().Misuse+s.Counters().Untracked*uint64(boolToInt(!chip)))
-}
-
-func boolToInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
+	require.Zero(b, s.Counters().Misuse+s.Counters().Untracked)
 }
 
 func benchPacket(i, flows int) sluice.Packet {

@@ -230,20 +230,18 @@ func (s *side) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
 
 // A table of 8 entries under 400 flows loses no packet and no flow.
 func TestTableOf8Under400Flows(t *testing.T) {
-	for _, chip := range []bool{false, true} {
-		n := newChain(t, func(c *Config) { c.Flows, c.TwoChoices = 8, chip }, 400, 6000, 1)
-		n.run(60_000)
-		require.Equal(t, 6000, n.arrived)
-		c, card := n.device.Counters(), n.card.Counters()
-		require.Zero(t, c.Drops()+card.Drops())
-		require.NotZero(t, c.Untracked)
-		require.NotZero(t, c.Fallbacks)
-		require.NoError(t, n.device.Quiescent())
-		require.NoError(t, n.card.Quiescent())
-		require.LessOrEqual(t, n.peak, 30_000+n.device.Config().Ports[0].Headroom)
-		t.Logf("chip %t: %d packets of unknown flows, %d fallbacks, %d spills, q_in up to %v",
-			chip, c.Untracked, c.Fallbacks, card.Spills, n.peak)
-	}
+	n := newChain(t, func(c *Config) { c.Flows = 8 }, 400, 6000, 1)
+	n.run(60_000)
+	require.Equal(t, 6000, n.arrived)
+	c, card := n.device.Counters(), n.card.Counters()
+	require.Zero(t, c.Drops()+card.Drops())
+	require.NotZero(t, c.Untracked)
+	require.NotZero(t, c.Fallbacks)
+	require.NoError(t, n.device.Quiescent())
+	require.NoError(t, n.card.Quiescent())
+	require.LessOrEqual(t, n.peak, 30_000+n.device.Config().Ports[0].Headroom)
+	t.Logf("%d packets of unknown flows, %d fallbacks, %d spills, q_in up to %v",
+		c.Untracked, c.Fallbacks, card.Spills, n.peak)
 }
 
 // Refresh repairs what is lost, doubled and swapped: nothing hangs, and order is kept.
@@ -288,33 +286,31 @@ func TestALostResumeHangs(t *testing.T) {
 // A switch, or a card, that restarts empty amid an incast loses what it held and nothing else: the
 // other end stays paused by nothing that the old one said, and tells the new one what it pauses.
 func TestDevicesRestart(t *testing.T) {
-	for _, chip := range []bool{false, true} {
-		for _, refresh := range []sluice.Time{0, 20 * sluice.Microsecond} {
-			for seed := range uint64(5) {
-				n := newChain(t, func(c *Config) {
-					c.Flows, c.TwoChoices, c.Refresh, c.MaxFlowsPerFrame = 1024, chip, refresh, 4
-				}, 40, 3000, seed)
-				done := func() bool { return n.left == 0 && n.arrived+n.lost == n.total() }
-				// The card sends at the rate of the link until frames announce the paused flows again.
-				n.device.accounts[0].limit = 1 << 40
-				restarts := 0
-				for i := 0; i < 30_000 && !(done() && n.device.Quiescent() == nil); i++ {
-					_, _, told := n.device.Port(0).Tables()
-					_, paused, _ := n.card.Port(0).Tables()
-					if told > 0 && paused > 0 && n.tick >= n.up+100 {
-						n.restart(restarts%2 == 0)
-						n.device.accounts[0].limit = 1 << 40
-						restarts++
-					}
-					n.step()
+	for _, refresh := range []sluice.Time{0, 20 * sluice.Microsecond} {
+		for seed := range uint64(5) {
+			n := newChain(t, func(c *Config) {
+				c.Flows, c.Refresh, c.MaxFlowsPerFrame = 1024, refresh, 4
+			}, 40, 3000, seed)
+			done := func() bool { return n.left == 0 && n.arrived+n.lost == n.total() }
+			// The card sends at the rate of the link until frames announce the paused flows again.
+			n.device.accounts[0].limit = 1 << 40
+			restarts := 0
+			for i := 0; i < 30_000 && !(done() && n.device.Quiescent() == nil); i++ {
+				_, _, told := n.device.Port(0).Tables()
+				_, paused, _ := n.card.Port(0).Tables()
+				if told > 0 && paused > 0 && n.tick >= n.up+100 {
+					n.restart(restarts%2 == 0)
+					n.device.accounts[0].limit = 1 << 40
+					restarts++
 				}
-				run := fmt.Sprintf("chip %t, refresh %v, seed %d: %d restarts, %d arrived, %d lost of %d",
-					chip, refresh, seed, restarts, n.arrived, n.lost, n.total())
-				require.True(t, done(), run)
-				require.NotZero(t, n.lost, run)
-				require.Greater(t, restarts, 5, run)
-				require.NoError(t, n.device.Quiescent())
+				n.step()
 			}
+			run := fmt.Sprintf("refresh %v, seed %d: %d restarts, %d arrived, %d lost of %d",
+				refresh, seed, restarts, n.arrived, n.lost, n.total())
+			require.True(t, done(), run)
+			require.NotZero(t, n.lost, run)
+			require.Greater(t, restarts, 5, run)
+			require.NoError(t, n.device.Quiescent())
 		}
 	}
 }

@@ -63,9 +63,6 @@ func (p *Port) normalize() {
 // sortFree brings the free entries into ascending order: no answer depends on the entry that
 // a flow gets.
 func (p *Port) sortFree() {
-	if p.owner.cells != nil {
-		return
-	}
 	unused := make([]bool, p.fresh+1)
 	for i := p.free; i != 0; i = p.owner.entries[i].next {
 		unused[i-p.base()] = true

@@ -69,13 +69,6 @@ type Config struct {
 	// MaxFlows. A flow is known while packets of it wait, while downstream pauses it, or while this
 	// port pauses it upstream. Zero means DefaultFlows.
 	Flows int
-	// TwoChoices keeps flows as a chip does. Each of the three tables of a port has at least Flows
-	// cells, shared evenly among the classes in two rows of a power of two each. Bits of the lower
-	// half of Packet.Flow choose a flow's cell in the first row, bits of the upper half that in the
-	// second; it is not known if both are others'. A PAUSE at X^c_OFF names all flows of an egress
-	// queue once after each resume, and then the flow of each packet that comes. By default a table
-	// finds room for any Flows of them.
-	TwoChoices bool
 	// Seed places flows in tables. A sender that does not know it cannot choose flows that collide.
 	Seed uint64
 	// Undistinguished names every flow of a congested egress upstream, as if each congestion were

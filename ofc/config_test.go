@@ -82,9 +82,6 @@ func TestMemory(t *testing.T) {
 	c := Config{Ports: []PortConfig{{Link: link40}, {Link: link40}}, Flows: 100}
 	lists := 2 * 2 * sluice.Classes * groupBytes
 	require.EqualValues(t, 201*32+2*256*16+lists, mustNew(t, c).Memory())
-	c.TwoChoices = true
-	require.EqualValues(t, cellBytes, unsafe.Sizeof(cell{}))
-	require.EqualValues(t, 3*2*128*cellBytes, mustNew(t, c).Memory())
 }
 
 // A configuration with its defaults filled in means what it meant before.

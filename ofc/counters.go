@@ -11,7 +11,7 @@ type PortCounters struct {
 
 	// Flows, at the egress port. A flow of several ingresses counts once for each.
 
-	FlowsPeak    uint64 `sum:"max"` // most known at once; with TwoChoices once for each table
+	FlowsPeak    uint64 `sum:"max"` // most known at once
 	Untracked    uint64 // packets of flows that there was no room for
 	Spills       uint64 // flows paused by downstream that there was no room for: the class is held
 	FlowsPaused  uint64 // flows that came into congested_flow_tab

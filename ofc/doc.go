@@ -34,9 +34,6 @@
 // pauses the whole class where it would have named flows. A flow that is to be paused and has no
 // room holds its class until downstream has resumed all that it paused.
 //
-// With Config.TwoChoices the tables are three, of cells, as a chip has them: package tofino makes
-// programs of such a configuration.
-//
 // # Losses
 //
 // The paper has no repair: a lost RESUME hangs its flows for ever, a lost PAUSE can overrun the
@@ -85,10 +82,6 @@
 //     made. A flow whose last packet has left by then is not named.
 //   - q_out is the normal and both backup queues of the class; it is compared with the ingress's
 //     threshold.
-//   - With TwoChoices a flow that waits and was not named when its queue was is named when its next
-//     packet comes: downstream did not pause it then, or it came while no threshold was exceeded,
-//     or a RESUME of it was still to be sent. A chip reads one cell of a table at a time.
-//   - Refresh, TwoChoices, Speedup, bounds on flows and the hold of a class without room for its
-//     flows are ours. So are sequence numbers: a frame that is not newer than one before it is not
-//     obeyed.
+//   - Refresh, Speedup, bounds on flows and the hold of a class without room for its flows are
+//     ours. So are sequence numbers: a frame that is not newer than one before it is not obeyed.
 package ofc

@@ -151,9 +151,6 @@ func (p *Port) enterFirst(
 	a *account, k *egress, packet *sluice.Packet, row uint, i int32,
 ) sluice.Verdict {
 	s := p.owner
-	if s.cells != nil {
-		return p.enterCell(a, k, packet, row)
-	}
 	e := &s.entries[i]
 	if i == 0 || !e.is(packet.Flow, packet.Class) || e.ingress != uint16(row) {
 		if i = p.enterSibling(i, packet, row); i == 0 {

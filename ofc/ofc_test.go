@@ -28,7 +28,6 @@ func drawOptions(t *rapid.T) Config {
 			0, 0, 0x0a, int(sluice.NoClasses),
 		}).Draw(t, "classes")),
 		Flows:            rapid.SampledFrom([]int{0, 64, 8, 3, 1}).Draw(t, "flows"),
-		TwoChoices:       rapid.Bool().Draw(t, "two choices"),
 		Seed:             rapid.Uint64Range(0, 3).Draw(t, "seed"),
 		Undistinguished:  rapid.Bool().Draw(t, "undistinguished"),
 		MaxFlowsPerFrame: rapid.SampledFrom([]int{0, 1, 2, 7}).Draw(t, "flows per frame"),

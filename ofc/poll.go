@@ -62,10 +62,6 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	s := p.owner
 	f.Type = Pause
 	p.state.counters.PausesSent++
-	if s.cells != nil {
-		p.fillPauseCells(f, a)
-		return
-	}
 	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
 		g := s.group(sluice.PortID(i), uint(p.id), f.Class)
 		if !s.announce(f, a, &g.plain) || !s.announce(f, a, &g.congested) {
@@ -96,10 +92,6 @@ func (s *Switch) announce(f *Frame, a *account, l *list) bool {
 func (p *Port) fillResume(f *Frame, a *account) {
 	f.Type = Resume
 	p.state.counters.ResumesSent++
-	if p.owner.cells != nil {
-		p.fillResumeCells(f, a)
-		return
-	}
 	for int(f.Count) < p.owner.config.MaxFlowsPerFrame && a.toldList.head != 0 {
 		f.add(p.owner.entries[a.toldList.head].flow)
 		p.owner.untell(a)
@@ -123,13 +115,9 @@ func (s *Switch) untell(a *account) {
 }
 
 // forgetAnnounced forgets all announcements, because the device upstream has forgotten them.
-func (p *Port) forgetAnnounced(a *account, class sluice.Class) {
-	s := p.owner
-	if s.cells != nil {
-		p.untellCells(a, class)
-	}
+func (p *Port) forgetAnnounced(a *account) {
 	for a.toldList.head != 0 {
-		s.untell(a)
+		p.owner.untell(a)
 	}
 	a.resume = false
 }
@@ -146,13 +134,9 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 	} else {
 		p.state.counters.PausesSent++
 	}
-	if s.cells != nil {
-		p.fillAgainCells(f, a)
-	} else {
-		for int32(f.Count) < most && a.cursor != 0 {
-			f.add(s.entries[a.cursor].flow)
-			a.cursor = s.entries[a.cursor].next
-		}
+	for int32(f.Count) < most && a.cursor != 0 {
+		f.add(s.entries[a.cursor].flow)
+		a.cursor = s.entries[a.cursor].next
 	}
 	a.part++
 	if a.cursor == 0 {
@@ -163,9 +147,6 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 // repeatAll starts to tell the list of flows from the beginning.
 func (a *account) repeatAll(how telling) {
 	a.telling, a.cursor, a.part = how, a.toldList.head, 0
-	if a.cursor == 0 && a.count > 0 { // with cells there is no list: the first cell
-		a.cursor = 1
-	}
 }
 
 func highest(s sluice.ClassSet) sluice.Class { return sluice.Class(bits.Len8(uint8(s)) - 1) }

@@ -80,11 +80,7 @@ func (k *egress) held() bool { return k.all || k.spilled }
 // init sets what stays as it is.
 func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 	p.owner, p.state, p.id = s, t, id
-	known := s.config.Flows
-	if s.cells != nil {
-		known = 0 // flows are found in cells
-	}
-	p.flows = table.New(known, s.salts[0]+uint64(id))
+	p.flows = table.New(s.config.Flows, s.salts[0]+uint64(id))
 	p.shared = s.config.Quantum != 0
 	t.refresh.at, t.expires = sluice.Never, sluice.Never
 	t.expiry = s.config.expiry(id)

@@ -80,10 +80,6 @@ func (p *Port) obeyResume(k *egress, f *Frame) {
 	}
 	resumed := false
 	for _, flow := range f.Flows() {
-		if p.owner.cells != nil {
-			resumed = p.resumeCells(k, flow, f.Class) || resumed
-			continue
-		}
 		for i := p.find(flow, f.Class); i != 0; {
 			e := &p.owner.entries[i]
 			next := e.sibling
@@ -112,9 +108,6 @@ func (p *Port) hold(k *egress, all bool) {
 // there is no room for it. marks are flags that its entries get.
 func (p *Port) pause(k *egress, flow uint64, class sluice.Class, marks uint8) bool {
 	s := p.owner
-	if s.cells != nil {
-		return p.pauseCell(k, flow, class, marks)
-	}
 	first, known := p.find(flow, class), false
 	for i := first; i != 0; i = s.entries[i].sibling {
 		if e := &s.entries[i]; e.is(flow, class) {
@@ -275,7 +268,7 @@ func (p *Port) forget() {
 		}
 		a.allTold, a.telling = false, notAgain
 		if a.resume {
-			p.forgetAnnounced(a, class)
+			p.forgetAnnounced(a)
 		}
 		p.updateOwed(class)
 	}

@@ -100,9 +100,6 @@ func (p *Port) mark(e *entry, marks uint8) {
 
 func (p *Port) unmark(class sluice.Class) {
 	g := &p.state.gather[class]
-	if p.owner.cells != nil {
-		p.unmarkCells(class)
-	}
 	if g.named == 0 {
 		return
 	}
@@ -117,11 +114,6 @@ func (p *Port) unmark(class sluice.Class) {
 // resumeUnnamed takes the flows that a refresh did not name out of congested_flow_tab.
 func (p *Port) resumeUnnamed(k *egress, class sluice.Class) {
 	resumed := false
-	if p.owner.cells != nil {
-		before := p.state.counters.FlowsResumed
-		resumed = p.resumeAllCells(k, class, deferred|named, 0)
-		p.state.counters.Repairs += p.state.counters.FlowsResumed - before
-	}
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &p.owner.entries[i]
 		if sluice.Class(e.class) == class && e.flags&(congested|deferred|named) == congested {

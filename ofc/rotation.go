@@ -42,9 +42,6 @@ func (p *Port) endRotation(class sluice.Class, k *egress) {
 	)
 	k.serving = normal
 	resumed := false
-	if p.owner.cells != nil {
-		resumed = p.resumeAllCells(k, class, deferred, deferred)
-	}
 	for i := k.chain; i != 0; {
 		e := &p.owner.entries[i]
 		next, due := e.chain, e.flags&deferred != 0

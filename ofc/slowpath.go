@@ -58,9 +58,6 @@ func (p *Port) untracked(k *egress, a *account) {
 
 // dequeueUntracked is Dequeue of a packet that has no entry. Its flow may be known by now.
 func (p *Port) dequeueUntracked(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
-	if p.owner.cells != nil {
-		return p.dequeueCell(a, k, packet)
-	}
 	if packet.Note&noteEntry != 0 {
 		return p.misused()
 	}
@@ -79,9 +76,6 @@ func (p *Port) dequeueUntracked(a *account, k *egress, packet *sluice.Packet) sl
 }
 
 func (p *Port) pauses(flow uint64, class sluice.Class) bool {
-	if x := p.owner.cells; x != nil {
-		return x.holds(x.of(x.congested, p.id, class), flow)
-	}
 	for i := p.find(flow, class); i != 0; i = p.owner.entries[i].sibling {
 		if e := &p.owner.entries[i]; e.is(flow, class) && e.flags&congested != 0 {
 			return true

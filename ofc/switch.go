@@ -40,7 +40,6 @@ type Switch struct {
 	ports    chassis.Ports[Port]
 	classes  sluice.ClassSet
 	salts    [sluice.Classes]uint64
-	cells    *cells // under Config.TwoChoices, in the place of entries and groups; else nil
 
 	perPort  int32 // entries of each port
 	woken    chassis.Woken
@@ -61,17 +60,14 @@ func New(c Config) (*Switch, error) {
 		clock:    chassis.NewClock(),
 		room:     int64(config.room()),
 		accounts: make([]account, (n+1)*sluice.Classes),
+		entries:  make([]entry, n*config.Flows+1),
+		groups:   make([]group, n*n*sluice.Classes),
 		ports:    make([]Port, n),
 		classes:  config.Classes,
 		perPort:  int32(config.Flows),
 		woken:    chassis.NewWoken(n),
 		timers:   timers.New(n),
 		config:   config,
-	}
-	if config.TwoChoices {
-		s.cells, s.entries, s.perPort = newCells(&config), make([]entry, 1), 0
-	} else {
-		s.entries, s.groups = make([]entry, n*config.Flows+1), make([]group, n*n*sluice.Classes)
 	}
 	random := prng.New(prng.Mix(config.Seed))
 	for class := range s.salts {
@@ -127,9 +123,6 @@ func (s *Switch) Config() Config { return s.config.clone() }
 // Memory returns how many bytes the three tables of all ports take, with the lists that connect
 // flows and the means to find them: what was set apart by New, however many flows there are. O(1).
 func (s *Switch) Memory() sluice.Bytes {
-	if s.cells != nil {
-		return sluice.Bytes(s.cells.bytes())
-	}
 	bytes := len(s.entries)*entryBytes + len(s.groups)*groupBytes
 	for i := range s.ports {
 		bytes += s.ports[i].flows.Bytes()

@@ -63,8 +63,7 @@
 // # OFC
 //
 // [NewOFC] makes the program of a switch of package ofc, [RealiseOFC] a configuration that it can
-// run: the machine has the same policy of two choices without displacement. All that differs under
-// BFC differs here, except the clock, and besides:
+// run. All that differs under BFC differs here, except the clock, and besides:
 //
 //   - Two flows are one to the chip if they agree in half of their bits and in the bits of the
 //     other half that choose a cell: each is paused and resumed with the other. At most 1 of 2^33

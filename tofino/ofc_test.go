@@ -18,7 +18,7 @@ import (
 
 // ofcBase is a switch of four ports that the chip can run as it is.
 func ofcBase() ofc.Config {
-	c := ofc.Config{TwoChoices: true, Flows: 512, MaxFlowsPerFrame: 1,
+	c := ofc.Config{Flows: 512, MaxFlowsPerFrame: 1,
 		MAC: sluice.MAC{2, 0, 0, 0, 0, 9}}
 	for range 4 {
 		c.Ports = append(c.Ports, ofc.PortConfig{
@@ -60,7 +60,6 @@ func TestEachFieldOfOFCIsDecided(t *testing.T) {
 		{"Flows", realised, func(c *c) { c.Flows = 256 }, ""},
 		{"Flows", changed, func(c *c) { c.Flows = 300 }, "power of two"},
 		{"Flows", changed, func(c *c) { c.Flows = 4096 }, "goes round once for each"},
-		{"TwoChoices", changed, func(c *c) { c.TwoChoices = false }, "moves no flow"},
 		{"Seed", inert, func(c *c) { c.Seed++ }, "cells are bits of a flow"},
 		{"Undistinguished", realised, func(c *c) { c.Undistinguished = true }, ""},
 		{"MaxFlowsPerFrame", changed, func(c *c) { c.MaxFlowsPerFrame = 9 }, "names one flow"},

@@ -27,7 +27,6 @@ func ExampleOFC() {
 		fmt.Println(err)
 	}
 	// Output:
-	// changed: TwoChoices becomes true
 	// changed: MaxFlowsPerFrame becomes 1
 	// 7 tables, 25 registers: at least 60 of 1600 blocks
 	// with its entries:

@@ -7,7 +7,6 @@ import (
 	"net/netip"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/tofino"
 	"github.com/sluicefc/sluice/tofino/chip"
@@ -15,19 +14,26 @@ import (
 )
 
 // OFC returns the comparison of a program of OFC: a machine of the configuration that the program
-// realises, wrapped, and the wiring. The caller may change it before [New].
+// realises, with tables as the chip has them, and the wiring. The caller may change it before
+// [New]. The machine does as an [ofc.Switch] of the configuration, in all but this:
+//
+//   - A table of a class has two rows of cells. Bits of the lower half of Packet.Flow choose a
+//     flow's cell in the first row, bits of the upper half that in the second. A flow is not known
+//     if both are others': a chip moves no flow from one cell to another.
+//   - A PAUSE at X^c_OFF names all flows of an egress queue once after each resume, in the order of
+//     their cells, and then the flow of each packet that comes. So a flow that waits and was not
+//     named when its queue was is named when its next packet comes: downstream did not pause it
+//     then, or it came while no threshold was exceeded, or a RESUME of it was still to be sent.
+//   - A RESUME names flows in the order of their cells. A refresh is not obeyed.
 //
 // A packet's flow is taken for two CRCs of its five-tuple, which the chip computes: the tap makes
 // up a source address and ports that give these CRCs. routes are, for each port, an address whose
 // packets the program sends by the port.
 func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
-	s, err := ofc.New(made.Machine)
-	if err != nil {
-		return Config{}, err
-	}
+	s := newCellSwitch(made.Machine)
 	w := &ofcWiring{made: made, machine: s, routes: routes, bases: map[sluice.PortID]uint64{},
 		wiring: newWiring(&made.Made), solve: newSolver(64, tailFlow)}
-	return beside(kit.Wrap[*ofc.Switch, *ofc.Port, ofc.Frame](s), &made.Made, Wiring{Packet: w.packet,
+	return beside(s, &made.Made, Wiring{Packet: w.packet,
 		Left: w.left, Frame: w.frame, Control: w.late.control, State: w.state, Start: w.start,
 		Queue: made.Queue}), nil
 }
@@ -36,7 +42,7 @@ func OFC(made *tofino.OFC, routes []netip.Addr) (Config, error) {
 type ofcWiring struct {
 	wiring
 	made    *tofino.OFC
-	machine *ofc.Switch
+	machine *cellSwitch
 	routes  []netip.Addr
 	solve   *solver
 	bases   map[sluice.PortID]uint64 // flows of packets from address 0 and ports 0, by egress
@@ -134,10 +140,10 @@ func (w *ofcWiring) frame(id sluice.PortID, octets []byte) string {
 // state compares registers with the machine, port by port and class by class.
 func (w *ofcWiring) state(m *ir.Machine) *Difference {
 	for id := range sluice.PortID(w.machine.Ports()) {
-		snapshot := w.machine.Port(id).Snapshot()
-		for class := range snapshot.Classes {
-			for _, one := range w.wanted(&snapshot.Classes[class]) {
-				at := int(id)*sluice.Classes + class
+		for class := range sluice.Class(sluice.Classes) {
+			snapshot := w.machine.snapshot(id, class)
+			for _, one := range w.wanted(&snapshot) {
+				at := int(id)*sluice.Classes + int(class)
 				if got := one.of(m, at); got != one.want {
 					return unlike(one.register, at, one.want, got)
 				}

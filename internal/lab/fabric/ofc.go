@@ -35,8 +35,6 @@ func (o *ofcSettings) parameters() []params.Field {
 			"a port distinguishes original from local congestion; off: it names all flows when congested"),
 		params.Bind("ofc.flows", &c.Flows, "1024", "flows that a port can know at once").
 			Range("1", ""),
-		params.Bind("ofc.choices", &c.TwoChoices, "off",
-			"flows are found in one of two cells, as on the chip; off: in a table that takes any flows"),
 		params.Bind("ofc.frame", &c.MaxFlowsPerFrame, "184", "flows that a frame names at most").
 			Range("1", ""),
 		params.Bind("ofc.refresh", &c.Refresh, "0",

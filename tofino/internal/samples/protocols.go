@@ -42,7 +42,7 @@ func OFC(depth tofino.DepthSource) (*ir.Program, *ir.Config, error) {
 	made, err := tofino.NewOFC(tofino.OFCConfig{Routes: routes(3),
 		Site: tofino.Site{Depth: depth, Ports: []chip.DevPort{136, 138, 140}}, Machine: ofc.Config{
 			Ports: []ofc.PortConfig{{Link: link}, {Link: link}, {Link: link}}, Flows: 64,
-			TwoChoices: true, MaxFlowsPerFrame: 1,
+			MaxFlowsPerFrame: 1,
 		}})
 	if err != nil {
 		return nil, nil, err
