@@ -92,16 +92,16 @@ func claimExperts(s *run.Subject) []run.Claim {
 		gbps.with(ate, irn, more)}
 	claims := []run.Claim{{
 		Statement: "On NDC(8,1) PortFC still has lower completion times and more throughput",
-		Place:     "section V-E, paragraph 4; Figure 18", Source: run.Given, Name: "fig18",
+		Place:     "section V-E, paragraph 5; Figure 18", Source: run.Given, Name: "fig18",
 		Measures: better,
 	}}
 	if s.Name == "portfc/fig17" {
 		claims = []run.Claim{
 			{Statement: "PortFC has the most throughput, and a lower mean and tail of completion times " +
-				"than IRN", Place: "section V-E, paragraph 4; Figure 17", Source: run.Given, Name: "fig17",
+				"than IRN", Place: "section V-E, paragraph 5; Figure 17", Source: run.Given, Name: "fig17",
 				Measures: append(better, gbps.with(ate, []string{"pfcstar"}, more))},
 			{Statement: "PortFC's 99th percentile is up to 79 % below IRN's",
-				Place: "section V-E, paragraph 4; Figure 17", Source: run.Given, Name: "fig17-p99",
+				Place: "section V-E, paragraph 5; Figure 17", Source: run.Given, Name: "fig17-p99",
 				Measures: []run.Measurement{p99FCT.with(ate, irn, run.Always(run.UpTo(-79)))}},
 		}
 	}
