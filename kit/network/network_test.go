@@ -1,4 +1,4 @@
-package network
+package network_test
 
 import (
 	"strings"
@@ -12,24 +12,12 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/params"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
+	"github.com/sluicefc/sluice/kit/network"
 )
 
-// twoRacks has the hosts 0 to 5 at the switches 6 and 7, with two links between these.
-const twoRacks = `8 2 8
-6 7
-0 6 100Gbps 1us 0
-1 6 100Gbps 1us 0
-2 6 100Gbps 1us 0
-3 7 100Gbps 1us 0
-4 7 100Gbps 1us 0
-5 7 100Gbps 1us 0
-6 7 100Gbps 1us 0
-6 7 100Gbps 1us 0
-`
-
-func made(t require.TestingT, c Config) *Network {
-	c.Topology = twoRacks
-	n, err := New(c)
+func made(t require.TestingT, c network.Config) *network.Network {
+	c.Topology = topology
+	n, err := network.New(c)
 	require.NoError(t, err)
 	return n
 }
@@ -37,7 +25,7 @@ func made(t require.TestingT, c Config) *Network {
 // TestMessagesTakeAsLongAsFlows: messages that are sent at times of timers take as long, to the
 // picosecond, as flows of a list with these starts, under every protocol and some controls.
 func TestMessagesTakeAsLongAsFlows(t *testing.T) {
-	graph, err := topo.Read(strings.NewReader(twoRacks), "twoRacks")
+	graph, err := topo.Read(strings.NewReader(topology), "topology")
 	require.NoError(t, err)
 	var flows []workload.Flow
 	for i := range 60 {
@@ -60,7 +48,7 @@ func TestMessagesTakeAsLongAsFlows(t *testing.T) {
 			want, err := run.Do()
 			require.NoError(t, err)
 
-			n := made(t, Config{Protocol: fc, Settings: []string{settings}, Seed: 5})
+			n := made(t, network.Config{Protocol: fc, Settings: []string{settings}, Seed: 5})
 			for i, f := range flows {
 				require.NoError(t, n.Schedule(f.Start, uint64(i)))
 			}
@@ -73,15 +61,15 @@ func TestMessagesTakeAsLongAsFlows(t *testing.T) {
 				}
 				f := want.Flows[event.Tag]
 				switch event.Kind {
-				case Timer:
+				case network.Timer:
 					id, err := n.Send(f.Src, f.Dst, f.Bytes, event.Tag)
 					require.NoError(t, err)
-					require.Equal(t, MessageID(event.Tag), id)
-				case Arrived:
+					require.Equal(t, network.MessageID(event.Tag), id)
+				case network.Arrived:
 					arrived++
 					require.Equal(t, f.Start, event.Start)
 					require.Equal(t, f.Start+f.FCT, event.At, "%s %s: message %d", fc, settings, event.Tag)
-				case Done:
+				case network.Done:
 					done++
 					require.Equal(t, f.Start+f.Acknowledged, event.At, "%s %s: message %d", fc, settings,
 						event.Tag)
@@ -100,12 +88,13 @@ func TestMessagesTakeAsLongAsFlows(t *testing.T) {
 // then.
 func TestEvents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := made(t, Config{Protocol: rapid.SampledFrom([]string{"pfc", "pyrrha"}).Draw(t, "protocol")})
+		protocol := rapid.SampledFrom([]string{"pfc", "pyrrha"}).Draw(t, "protocol")
+		n := made(t, network.Config{Protocol: protocol})
 		type message struct {
 			sent          sluice.Time
 			arrived, done bool
 		}
-		messages, timers := map[MessageID]*message{}, map[uint64]sluice.Time{}
+		messages, timers := map[network.MessageID]*message{}, map[uint64]sluice.Time{}
 		tag, now := uint64(0), sluice.Time(0)
 		act := func() {
 			for range rapid.IntRange(0, 3).Draw(t, "messages") {
@@ -114,7 +103,7 @@ func TestEvents(t *testing.T) {
 				bytes := sluice.Bytes(rapid.IntRange(1, 50_000).Draw(t, "bytes"))
 				id, err := n.Send(src, dst, bytes, uint64(src))
 				require.NoError(t, err)
-				require.Equal(t, MessageID(len(messages)), id)
+				require.Equal(t, network.MessageID(len(messages)), id)
 				messages[id] = &message{sent: now}
 			}
 			for range rapid.IntRange(0, 2).Draw(t, "timers") {
@@ -144,14 +133,14 @@ func TestEvents(t *testing.T) {
 			}
 			require.Equal(t, now, event.At)
 			switch m := messages[event.Message]; event.Kind {
-			case Timer:
+			case network.Timer:
 				require.Equal(t, timers[event.Tag], now)
 				delete(timers, event.Tag)
-			case Arrived:
+			case network.Arrived:
 				require.Equal(t, m.sent, event.Start)
 				require.False(t, m.arrived || m.done)
 				m.arrived = true
-			case Done:
+			case network.Done:
 				require.True(t, m.arrived && !m.done)
 				m.done = true
 			}
@@ -169,7 +158,7 @@ func TestEvents(t *testing.T) {
 
 // TestRowsAreUsedAgain: after as many messages as were under way at once, more take no memory.
 func TestRowsAreUsedAgain(t *testing.T) {
-	n := made(t, Config{})
+	n := made(t, network.Config{})
 	round := func() {
 		for i := range sluice.SwitchID(6) {
 			_, err := n.Send(i, (i+1)%6, 20_000, 0)
@@ -190,20 +179,20 @@ func TestRowsAreUsedAgain(t *testing.T) {
 
 // What is wrong is said, and nothing happens.
 func TestErrors(t *testing.T) {
-	for want, c := range map[string]Config{
+	for want, c := range map[string]network.Config{
 		"Topology: ":                      {},
-		"network: Config.Class = 8: must": {Topology: twoRacks, Class: 8},
+		"network: Config.Class = 8: must": {Topology: topology, Class: 8},
 		"network: Config.Protocol = pfcc: flow control \"pfcc\": must be one of none": {
-			Topology: twoRacks, Protocol: "pfcc",
+			Topology: topology, Protocol: "pfcc",
 		},
 		"parameter bufer=1: unknown parameter; did you mean buffer?": {
-			Topology: twoRacks, Settings: []string{"bufer=1"},
+			Topology: topology, Settings: []string{"bufer=1"},
 		},
 	} {
-		_, err := New(c)
+		_, err := network.New(c)
 		require.ErrorContains(t, err, want)
 	}
-	n := made(t, Config{})
+	n := made(t, network.Config{})
 	for want, send := range map[string]workload.Flow{
 		"network: Config.Src = 6: must be a host": {Src: 6, Bytes: 1},
 		"Dst = 9: must be a host":                 {Dst: 9, Bytes: 1},
@@ -223,7 +212,7 @@ func TestErrors(t *testing.T) {
 
 // A message whose packets are lost for ever ends with an error that stays.
 func TestWhatIsLostIsSaid(t *testing.T) {
-	n := made(t, Config{Settings: []string{"transport=lossless,pfc.headroom=0,buffer=64KiB"}})
+	n := made(t, network.Config{Settings: []string{"transport=lossless,pfc.headroom=0,buffer=64KiB"}})
 	for src := range sluice.SwitchID(5) {
 		_, err := n.Send(src+1, 0, 200_000, 0)
 		require.NoError(t, err)

@@ -92,22 +92,14 @@ type heldMessage struct {
 func modelHeld(
 	rank int, of []*modelOperation, messages []heldMessage, end sluice.Time, cause *Cause,
 ) (sum sluice.Time) {
-	cuts := []sluice.Time{0, end}
-	for _, o := range of {
-		cuts = append(cuts, o.began, o.end)
-	}
+	var others []sluice.Time
 	for _, m := range messages {
-		cuts = append(cuts, m.send.began, m.at)
+		others = append(others, m.send.began, m.at)
 		for _, h := range m.holds {
-			cuts = append(cuts, h.From, h.To)
+			others = append(others, h.From, h.To)
 		}
 	}
-	slices.Sort(cuts)
-	for i, from := range cuts[:len(cuts)-1] {
-		to := cuts[i+1]
-		if to > end || from == to {
-			continue
-		}
+	for from, to := range instants(of, end, others) {
 		if slices.ContainsFunc(of, func(o *modelOperation) bool {
 			return o.Kind == Calc && o.began <= from && o.end >= to
 		}) {
@@ -139,34 +131,15 @@ func modelHeld(
 func TestHeldTimesAreTheModels(t *testing.T) {
 	causes := []Cause{{At: sluice.Hop{Switch: 1}}, {At: sluice.Hop{Switch: 1}, Root: true}}
 	rapid.Check(t, func(t *rapid.T) {
-		s, ranks, spans := drawn(t)
-		job := &Job{Name: "j", Schedule: s}
-		for rank := range s.Ranks {
-			job.Hosts = append(job.Hosts, sluice.SwitchID(rank))
-		}
-		first, second := spans[:len(spans)/2], spans[len(spans)/2:] // by message
-		r, _ := carryOut(job, wire{
-			func(flow int32) sluice.Time { return first[flow] },
-			func(flow int32) sluice.Time { return second[flow] },
-		})
-		number := map[*modelOperation]int{}
-		var sends []*modelOperation
-		for _, o := range slices.Concat(ranks...) {
-			if o.Kind == Send {
-				number[o] = len(sends)
-				sends = append(sends, o)
-			}
-		}
-		model(ranks, func(o *modelOperation) sluice.Time { return first[number[o]] },
-			func(o *modelOperation) sluice.Time { return second[number[o]] })
+		r, ranks, sends, delay := modelRun(t)
 		var messages []heldMessage
 		for flow, o := range sends {
 			if o.began == sluice.Never {
 				continue
 			}
-			m := heldMessage{send: o, at: o.began + second[flow]}
+			m := heldMessage{send: o, at: o.began + delay(o)}
 			for range rapid.IntRange(0, 3).Draw(t, "holds") {
-				whole := int(second[flow] / sluice.Nanosecond) // from when it was sent until it arrives
+				whole := int(delay(o) / sluice.Nanosecond) // from when it was sent until it arrives
 				from := o.began + sluice.Time(rapid.IntRange(0, whole-1).Draw(t, "from"))*sluice.Nanosecond
 				length := sluice.Time(rapid.IntRange(1, whole).Draw(t, "for")) * sluice.Nanosecond
 				m.holds = append(m.holds, Hold{

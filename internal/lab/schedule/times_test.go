@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"iter"
 	"slices"
 	"testing"
 
@@ -105,22 +106,32 @@ func TestAWaitForWhatIsNotSentIsIdle(t *testing.T) {
 // arrival is a message that has arrived at a rank, in the model.
 type arrival struct{ sent, at sluice.Time }
 
-// modelTimes is the slow and obvious form of Times: it cuts the time of a rank at every instant at
-// which anything begins or ends, and asks of each piece what is under way.
-func modelTimes(of []*modelOperation, arrivals []arrival, end sluice.Time) (sum Times) {
-	cuts := []sluice.Time{0, end}
+// instants cuts the time of a rank, until end, where an operation begins or ends, and at others.
+func instants(
+	of []*modelOperation, end sluice.Time, others []sluice.Time,
+) iter.Seq2[sluice.Time, sluice.Time] {
+	cuts := append([]sluice.Time{0, end}, others...)
 	for _, o := range of {
 		cuts = append(cuts, o.began, o.end)
 	}
-	for _, a := range arrivals {
-		cuts = append(cuts, a.sent, a.at)
-	}
 	slices.Sort(cuts)
-	for i, from := range cuts[:len(cuts)-1] {
-		to := cuts[i+1]
-		if to > end || from == to {
-			continue
+	return func(yield func(from, to sluice.Time) bool) {
+		for i, from := range cuts[:len(cuts)-1] {
+			if to := cuts[i+1]; from < to && to <= end && !yield(from, to) {
+				return
+			}
 		}
+	}
+}
+
+// modelTimes is the slow and obvious form of Times: it cuts the time of a rank at every instant at
+// which anything begins or ends, and asks of each piece what is under way.
+func modelTimes(of []*modelOperation, arrivals []arrival, end sluice.Time) (sum Times) {
+	var others []sluice.Time
+	for _, a := range arrivals {
+		others = append(others, a.sent, a.at)
+	}
+	for from, to := range instants(of, end, others) {
 		computes, communicates := false, false
 		for _, o := range of {
 			underWay := o.began <= from && o.end >= to
@@ -149,30 +160,38 @@ func modelTimes(of []*modelOperation, arrivals []arrival, end sluice.Time) (sum 
 	return sum
 }
 
+// modelRun carries out a random schedule on a network of infinite bandwidth, and in the
+// model. sends are by flow; delay is the time from a send until its message arrives.
+func modelRun(t *rapid.T) (
+	r *Ranks, ranks [][]*modelOperation, sends []*modelOperation,
+	delay func(send *modelOperation) sluice.Time,
+) {
+	s, ranks, spans := drawn(t)
+	job := &Job{Name: "j", Schedule: s}
+	for rank := range s.Ranks {
+		job.Hosts = append(job.Hosts, sluice.SwitchID(rank))
+	}
+	first, second := spans[:len(spans)/2], spans[len(spans)/2:] // by message
+	r, _ = carryOut(job, wire{
+		func(flow int32) sluice.Time { return first[flow] },
+		func(flow int32) sluice.Time { return second[flow] },
+	})
+	number := map[*modelOperation]int{}
+	for _, o := range slices.Concat(ranks...) {
+		if o.Kind == Send {
+			number[o] = len(sends)
+			sends = append(sends, o)
+		}
+	}
+	delay = func(o *modelOperation) sluice.Time { return second[number[o]] }
+	model(ranks, func(o *modelOperation) sluice.Time { return first[number[o]] }, delay)
+	return r, ranks, sends, delay
+}
+
 // TestTimesAndPathsAreTheModels: random schedules on a network of infinite bandwidth.
 func TestTimesAndPathsAreTheModels(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, ranks, spans := drawn(t)
-		job := &Job{Name: "j", Schedule: s}
-		for rank := range s.Ranks {
-			job.Hosts = append(job.Hosts, sluice.SwitchID(rank))
-		}
-		first, second := spans[:len(spans)/2], spans[len(spans)/2:] // by message
-		r, _ := carryOut(job, wire{
-			func(flow int32) sluice.Time { return first[flow] },
-			func(flow int32) sluice.Time { return second[flow] },
-		})
-		var sends []*modelOperation
-		number := map[*modelOperation]int{}
-		for _, o := range slices.Concat(ranks...) {
-			if o.Kind == Send {
-				number[o] = len(sends)
-				sends = append(sends, o)
-			}
-		}
-		leaves := func(o *modelOperation) sluice.Time { return first[number[o]] }
-		delay := func(o *modelOperation) sluice.Time { return second[number[o]] }
-		model(ranks, leaves, delay)
+		r, ranks, sends, delay := modelRun(t)
 		for rank, list := range ranks {
 			end := r.Ends(0)[rank]
 			if end == sluice.Never {

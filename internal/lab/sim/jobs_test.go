@@ -246,27 +246,40 @@ func randomJob(t *rapid.T, hosts int) schedule.Job {
 	return j
 }
 
-// TestJobsAreTheSameOnAnyNumberOfThreads: jobs beside flows, on a network that is cut, and with
-// congestion control whose state receivers make late.
-func TestJobsAreTheSameOnAnyNumberOfThreads(t *testing.T) {
+// fourRacks is a network that is cut for threads.
+func fourRacks(t require.TestingT) *topo.Graph {
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
 	g, err := topo.LeafSpine(topo.LeafSpineConfig{
 		Racks: 4, Spines: 2, HostsPerRack: 2, HostLink: link, Uplink: link,
 	})
 	require.NoError(t, err)
+	return g
+}
+
+// jobsBesideFlows draws a run of two flows into one host, of which packets may be lost, and a job
+// or two beside them.
+func jobsBesideFlows(t *rapid.T, g *topo.Graph) (sim.Config, []schedule.Job) {
 	hosts := len(g.Hosts())
+	c := config(g, workload.Flow{Src: 0, Dst: 7, Bytes: 100_000},
+		workload.Flow{Src: 3, Dst: 7, Bytes: 100_000, Start: 3 * sluice.Microsecond})
+	if rapid.Bool().Draw(t, "loses") {
+		c.Loss, c.RetransmitAfter = 20_000, 100*sluice.Microsecond
+	}
+	jobs := []schedule.Job{randomJob(t, hosts)}
+	if rapid.Bool().Draw(t, "two") {
+		jobs = append(jobs, randomJob(t, hosts))
+	}
+	return c, jobs
+}
+
+// TestJobsAreTheSameOnAnyNumberOfThreads: jobs beside flows, on a network that is cut, and with
+// congestion control whose state receivers make late.
+func TestJobsAreTheSameOnAnyNumberOfThreads(t *testing.T) {
+	g := fourRacks(t)
 	rapid.Check(t, func(t *rapid.T) {
-		c := config(g, workload.Flow{Src: 0, Dst: 7, Bytes: 100_000},
-			workload.Flow{Src: 3, Dst: 7, Bytes: 100_000, Start: 3 * sluice.Microsecond})
+		c, jobs := jobsBesideFlows(t, g)
 		c.Control.Kind = rapid.SampledFrom([]*cc.Kind{nil, cc.DCQCN, cc.HPCC}).Draw(t, "control")
 		c.ECN = sluice.ECT0
-		if rapid.Bool().Draw(t, "loses") {
-			c.Loss, c.RetransmitAfter = 20_000, 100*sluice.Microsecond
-		}
-		jobs := []schedule.Job{randomJob(t, hosts)}
-		if rapid.Bool().Draw(t, "two") {
-			jobs = append(jobs, randomJob(t, hosts))
-		}
 		c = withJobs(c, jobs...)
 		result := func(threads int) *sim.Result {
 			c.Threads, c.Windows = threads, func(events []int64) {

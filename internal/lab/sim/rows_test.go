@@ -9,8 +9,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/schedule"
 	"github.com/sluicefc/sluice/internal/lab/sim"
-	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/lab/workload"
 )
 
 // inWindow runs jobs whose schedules are read in a window. Messages stand behind the flows of its
@@ -43,24 +41,11 @@ func inWindow(t *rapid.T, c sim.Config, window, threads int, jobs ...schedule.Jo
 // TestAWindowOfOperationsChangesNothing: of jobs beside flows, on any number of threads, that end
 // or are cut off, all times of messages and ranks are as in a run with all in memory.
 func TestAWindowOfOperationsChangesNothing(t *testing.T) {
-	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
-	g, err := topo.LeafSpine(topo.LeafSpineConfig{
-		Racks: 4, Spines: 2, HostsPerRack: 2, HostLink: link, Uplink: link,
-	})
-	require.NoError(t, err)
-	hosts := len(g.Hosts())
+	g := fourRacks(t)
 	rapid.Check(t, func(t *rapid.T) {
-		c := config(g, workload.Flow{Src: 0, Dst: 7, Bytes: 100_000},
-			workload.Flow{Src: 3, Dst: 7, Bytes: 100_000, Start: 3 * sluice.Microsecond})
-		if rapid.Bool().Draw(t, "loses") {
-			c.Loss, c.RetransmitAfter = 20_000, 100*sluice.Microsecond
-		}
+		c, jobs := jobsBesideFlows(t, g)
 		c.Until = sluice.Time(rapid.SampledFrom([]int{0, 0, 0, 20, 60}).Draw(t, "until")) *
 			sluice.Microsecond
-		jobs := []schedule.Job{randomJob(t, hosts)}
-		if rapid.Bool().Draw(t, "two") {
-			jobs = append(jobs, randomJob(t, hosts))
-		}
 		whole := withJobs(c, jobs...)
 		s, err := sim.New(whole)
 		require.NoError(t, err)
