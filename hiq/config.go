@@ -59,9 +59,9 @@ type Config struct {
 	// Speedup is the rate of moves in multiples of the line rate, 1 to 64. 0: 1.
 	Speedup int
 
-	// Unordered lets the IQ of a new set be served at once, as on a chip that cannot hold it until
-	// what waited for its subsets has left. Flows on whose way a root appeared may then be
-	// reordered: Counters.Overtakes counts the packets. Single tier only.
+	// Unordered lets the IQ of a new set be served at once, as in the paper, though packets wait for
+	// its subsets. Flows on whose way a root appeared may then be reordered: Counters.Overtakes
+	// counts the packets. Single tier only.
 	Unordered bool
 
 	// SingleTier has, instead of levels of IQs, one IQ per set of roots, and each sends to the wire

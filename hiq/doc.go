@@ -71,8 +71,8 @@
 //
 // Order needs a rule here. When a root appears, flows that wait in one queue go on in the IQ of a
 // larger set. The larger set is held until the packets that its subsets had when the youngest root
-// appeared have left. A chip that cannot do so serves it at once: Config.Unordered does, and counts
-// the packets that overtook.
+// appeared have left. The paper has no such rule: with Config.Unordered the larger set is served at
+// once, and Counters.Overtakes counts the packets that overtook.
 //
 // When IQs run out, further sets share the last one, which is held while a root of any of them is
 // paused, until it is empty. The paper's fallback, an IQ chosen by a hash, would let two IQs wait

@@ -130,23 +130,22 @@ type Config struct {
 	// Organisation of the isolation queues.
 	Organisation Organisation
 
-	// Unordered lets the IQ of a new set of roots be served at once in a single tier, as on a chip
-	// that cannot hold it until what waited for its subsets has left: see hiq.Config. Flows may
-	// then be reordered when a root appears; QueueCounters.Overtakes counts the packets.
+	// Unordered is the paper's rule for the IQ of a new set of roots in a single tier: it is served at
+	// once, though packets wait for its subsets: see hiq.Config. Flows may then be reordered when a
+	// root appears; QueueCounters.Overtakes counts the packets.
 	Unordered bool
 
-	// FreeMerged frees the IQ of a root that MERGE named as the new one as soon as nothing waits for
-	// it and the switch is a leaf, as on a chip on which no packet of the old root's IQ moves to it.
-	// Otherwise it is kept until the old one's IQ has drained, and no tree outlives its traffic.
+	// FreeMerged is the paper's rule for a root that MERGE named as the new one (section IV-C): its IQ
+	// is freed as soon as nothing waits for it and the switch is a leaf. By default it is kept until
+	// the old one's IQ has drained, and no tree outlives its traffic.
 	FreeMerged bool
 
 	// KeepPaused is the paper's rule for a root of a single tier that has resumed: it goes on pausing
 	// its upstreams until its packets are below K_resume, though they wait for other roots of their
-	// sets. A chip that cannot search for such sets needs it; see Deviations for our rule. It costs
-	// the freedom from deadlock where routes go round a circle for good, also with Refresh: two roots
-	// can each keep a switch of the circle paused for packets that wait for the other. Of 40,242
-	// random networks 63 stuck with it, all of them rings whose routes loop; of 36,997 of the same
-	// networks none did without it.
+	// sets. See Deviations for our rule. It costs the freedom from deadlock where routes go round a
+	// circle for good, also with Refresh: two roots can each keep a switch of the circle paused for
+	// packets that wait for the other. Of 40,242 random networks 63 stuck with it, all of them rings
+	// whose routes loop; of 36,997 of the same networks none did without it.
 	KeepPaused bool
 
 	// Pause is K_pause and Resume is K_resume, in one-hop bandwidth-delay products: the rate of

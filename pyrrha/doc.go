@@ -164,7 +164,8 @@
 //     a set is for good, or it would overtake. So packets of an IQ that became soft-merging go to
 //     the wire, not to the IQ of the new root.
 //   - In a single tier the IQ of a new set waits for its subsets' packets, and sets without an IQ
-//     share the last: see package hiq. The paper has neither rule.
+//     share the last: see package hiq. The paper has neither rule; Config.Unordered is without the
+//     first.
 //   - In a single tier a root that has resumed pauses no upstream for packets that wait for another
 //     root of their set, and resumes at once the upstreams that it had paused for them: packets
 //     that pass it alone must not wait for the other. While there are such packets it pauses no
@@ -183,7 +184,7 @@
 //     in its tree for ever.
 //   - The code looks whether a new root's IQ can be freed only at the next RESUME, DEALLOC or
 //     packet. Here it is freed as soon as the old IQ that feeds it has drained, so that no tree
-//     outlives its traffic; with Config.FreeMerged as soon as it is empty.
+//     outlives its traffic; with Config.FreeMerged as soon as it is empty, as in the paper.
 //   - The leaf rule binds an IQ only at the least distance at which its switch knows the root.
 //     Where all paths from a switch to a root are equally long the rule binds every IQ. Elsewhere
 //     MERGE, passed on round a ring, could make switches wait for one another's DEALLOC for ever.

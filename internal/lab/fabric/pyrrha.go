@@ -29,7 +29,7 @@ func pyrrhaParameters(c *pyrrha.Config) []params.Field {
 			"congestion roots of other switches that a switch can know at once").Range("1", ""),
 		params.Bind("pyrrha.order", &params.Opposite{Not: &c.Unordered}, "true",
 			"in a single tier, a new set of roots waits until packets that waited for its subsets have "+
-				"left; off: it does not wait, as on a chip that cannot, and flows can be reordered"),
+				"left; off: it does not wait, as in the paper, and flows can be reordered"),
 		params.Bind("pyrrha.abdicate", &c.AbdicateUp, "false",
 			"ports towards the core give way to a root farther downstream too, as the paper's text "+
 				"has it"),
