@@ -45,6 +45,17 @@ func TestPublishedPlacements(t *testing.T) {
 	assert.Equal(t, 32, fit.OfTable(table(ir.Ternary, 42, 9), 8192).TCAMs)
 }
 
+// A hash table has at least four rows of blocks, so that keys find room. A short key can be the
+// row itself: ten of its bits choose the row of a block, the others the block.
+func TestAShortKeyIsTheRow(t *testing.T) {
+	for entries := 512; entries <= 2048; entries *= 2 {
+		assert.Equal(t, fit.Cost{Blocks: 1}, fit.OfTable(table(ir.Exact, 11, 9), entries), entries)
+	}
+	assert.Equal(t, fit.Cost{Blocks: 1}, fit.OfTable(table(ir.Exact, 12, 9), 4096))
+	assert.Equal(t, fit.Cost{Blocks: 2}, fit.OfTable(table(ir.Exact, 13, 9), 8192),
+		"seven entries in a row")
+}
+
 // The Pyrrha paper's figures are whole blocks of 16 KiB: "0.44 MB", "176 KB", "8.64 MB" and
 // "1.88 MB" are 28, 11, 553 and 120 of the 1,600 of a pipe, "44.5 %" in all.
 func TestFiguresOfThePaper(t *testing.T) {

@@ -85,11 +85,8 @@ func exactCost(keyBits, entries, overhead, data int) Cost {
 // ways returns how many rows of blocks a hash table of a depth has: at least four, so that keys
 // find room, unless the key itself can be the row and that takes no more.
 func ways(keyBits, n, depth int) int {
-	if keyBits <= ghostBits {
-		return 1
-	}
 	if keyBits <= 18 {
-		if identity := power(up(1<<(keyBits-ghostBits), n)); identity <= depth {
+		if identity := power(up(1<<max(keyBits-ghostBits, 0), n)); identity <= depth {
 			return identity
 		}
 	}

@@ -26,6 +26,22 @@ func labels(outcomes []*run.Outcome) (names []string) {
 	return names
 }
 
+// TestCumulative: a distribution begins at the least value with no flow, has about as many steps as
+// wanted, of the same height, and ends at the greatest value with the share of flows that have one.
+func TestCumulative(t *testing.T) {
+	require.Equal(t, []draw.Point{{X: 1}, {X: 1, Y: 0.25}, {X: 2, Y: 0.5}, {X: 5, Y: 0.75},
+		{X: 5, Y: 0.75}}, cumulative([]float64{5, 1, 2}, 4, 10), "every value is a step")
+	values := make([]float64, 100)
+	for i := range values {
+		values[i] = float64(100 - i)
+	}
+	want := []draw.Point{{X: 1}}
+	for x := 1; x <= 81; x += 20 {
+		want = append(want, draw.Point{X: float64(x), Y: float64(x) / 100})
+	}
+	require.Equal(t, append(want, draw.Point{X: 100, Y: 1}), cumulative(values, 100, 5))
+}
+
 // In every picture of every scenario each protocol has a curve with an extent, or is named in a
 // sentence; every axis has numbers; and the picture is drawn.
 func TestPictureOfEveryScenario(t *testing.T) {
