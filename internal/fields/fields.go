@@ -82,6 +82,32 @@ func Of(v any) map[string]int64 {
 	return all
 }
 
+// Joins says what Add makes of each integer in two structs of counters, by name: sum, max or min.
+// It is for tests.
+func Joins[T any]() map[string]string {
+	var a, b T
+	Number(&a, 1)
+	Number(&b, 1000)
+	there, back := a, b
+	Add(&there, &b)
+	Add(&back, &a)
+	low, high, again := Of(&a), Of(&b), Of(&back)
+	joins := map[string]string{}
+	for name, got := range Of(&there) {
+		switch {
+		case got != again[name]:
+			joins[name] = "depends on the order"
+		case got == low[name]+high[name]:
+			joins[name] = "sum"
+		case got == high[name]:
+			joins[name] = "max"
+		case got == low[name]:
+			joins[name] = "min"
+		}
+	}
+	return joins
+}
+
 func walk(v reflect.Value, name string, do func(name string, field reflect.Value)) {
 	switch {
 	case v.Kind() == reflect.Struct:

@@ -50,6 +50,17 @@ func TestWhatIsNoIntegerIsNotPassedOver(t *testing.T) {
 	require.Panics(t, func() { Of(&struct{ Name string }{}) })
 }
 
+func TestJoins(t *testing.T) {
+	type counters struct {
+		Sum   [2]uint64
+		Most  int64 `sum:"max"`
+		Least int64 `sum:"min"`
+	}
+	require.Equal(t, map[string]string{
+		"Sum[0]": "sum", "Sum[1]": "sum", "Most": "max", "Least": "min",
+	}, Joins[counters]())
+}
+
 // A total begins with the first part, so that the least of margins is not zero.
 func TestTotal(t *testing.T) {
 	type counters struct {
