@@ -112,6 +112,92 @@ func TestRotationDefersResumes(t *testing.T) {
 	require.NoError(t, s.Quiescent())
 }
 
+// In a local congestion, when downstream pauses flows of the queue, those alone are named;
+// Undistinguished names all.
+func TestLocalCongestionNamesPausedFlows(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		s := smallCells(t)
+		s.config.Undistinguished = all
+		s.hear(1, ofc.Pause, halves(1, 2))
+		require.Equal(t, ofc.PartialPaused, s.ports[2].classes[3].state())
+		s.arrive(t, halves(1, 2), 0)
+		require.Equal(t, ofc.AllPaused, s.ports[2].classes[3].state(), "each flow here is paused")
+		s.arrive(t, halves(1, 1), 0)
+		s.arrive(t, halves(1, 1), 0)
+		require.Equal(t, ofc.PartialPaused, s.ports[2].classes[3].state())
+		want := []string{"pause class 3 [100000002]"}
+		if all {
+			want = []string{"pause class 3 [100000001]", want[0]}
+		}
+		require.Equal(t, want, s.polled(0))
+		s.arrive(t, halves(2, 3), 0)
+		require.Equal(t, all, len(s.polled(0)) == 1, "a flow that downstream does not pause")
+	}
+}
+
+// A packet that cannot be at the head of a queue is misuse and changes nothing.
+func TestDequeueOfWhatIsNotThere(t *testing.T) {
+	s := smallCells(t)
+	p := s.arrive(t, halves(1, 1), 0)
+	for at, spoil := range []func(p *sluice.Packet, q *sluice.QueueID){
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Flow++ },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Size++ },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Ingress = 1 },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Ingress = 3 },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Class = 4 },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = cellNote },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = cellNote | 9 },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = 2 },
+		func(_ *sluice.Packet, q *sluice.QueueID) { *q = 10 },
+	} {
+		wrong, q := *p, sluice.QueueID(9)
+		spoil(&wrong, &q)
+		require.Equal(t, sluice.DropBecause(sluice.BadQueue), s.Dequeue(0, 2, q, &wrong))
+		require.Equal(t, uint64(at+1), s.Counters(2).Misuse)
+		require.NoError(t, s.Audit())
+		require.Equal(t, sluice.Bytes(1000), s.Buffered())
+	}
+	require.Equal(t, sluice.Transmit, s.Dequeue(0, 2, 9, p).Action())
+	require.NoError(t, s.Quiescent())
+}
+
+// A port whose link comes up announces again what it pauses, and nothing that it was to resume. A
+// port whose link is down owes no frame and obeys no pause.
+func TestLinkOfCells(t *testing.T) {
+	s := smallCells(t)
+	waiting := []*sluice.Packet{s.arrive(t, halves(1, 1), 0), s.arrive(t, halves(1, 2), 0),
+		s.arrive(t, halves(1, 3), 0)}
+	require.Len(t, s.polled(0), 3)
+	s.LinkDown(0, 0)
+	require.Empty(t, s.polled(0))
+	require.Equal(t, sluice.WakePort(0), s.LinkUp(0, 0))
+	require.Len(t, s.polled(0), 3)
+	for _, p := range waiting[:2] {
+		s.Dequeue(0, 2, 9, p)
+	}
+	require.Equal(t, []string{"resume class 3 [100000001]"}, s.polled(0)[:1])
+	s.arrive(t, halves(1, 1), 0)
+	waiting = append(waiting, s.arrive(t, halves(1, 2), 0), s.arrive(t, halves(1, 1), 0))
+	require.NotEmpty(t, s.polled(0))
+	s.Dequeue(0, 2, 9, waiting[2])
+	s.LinkDown(0, 0)
+	s.Dequeue(0, 2, 9, waiting[3])
+	s.Dequeue(0, 2, 9, waiting[4])
+	require.Zero(t, s.account(0, 3).told.count(taken), "the peer forgot its pauses")
+	s.LinkUp(0, 0)
+	require.Empty(t, s.polled(0))
+	s.hear(1, ofc.Pause, halves(1, 1))
+	require.True(t, s.Sendable(2, 9))
+	all := ofc.Frame{Type: ofc.Pause, Class: 3, All: true, Sequence: 2}
+	_, err := s.Receive(0, 2, all.AppendTo(nil))
+	require.NoError(t, err)
+	require.False(t, s.Sendable(2, 9))
+	require.Equal(t, sluice.WakePort(2), s.LinkDown(0, 2))
+	require.True(t, s.Sendable(2, 9))
+	require.False(t, s.ports[2].classes[3].congested.has(halves(1, 1)))
+	require.NoError(t, s.Audit())
+}
+
 // Audit finds a flow in another's cell, and what does not sum up.
 func TestAuditOfCells(t *testing.T) {
 	for want, spoil := range map[string]func(k *cellClass, in *cellAccount){

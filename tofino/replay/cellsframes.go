@@ -13,7 +13,6 @@ func (s *cellSwitch) Receive(
 ) (sluice.Wake, error) {
 	p, f := &s.ports[id], &s.incoming
 	if err := f.Parse(octets); err != nil {
-		s.clock.Overlook(now)
 		p.counters.Malformed++
 		return 0, err
 	}
