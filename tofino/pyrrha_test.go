@@ -186,15 +186,19 @@ func TestPyrrhaQueueOfTheOtherClass(t *testing.T) {
 		made, err := tofino.NewPyrrha(pyrrhaConfig(t, machine))
 		require.NoError(t, err)
 		var found []ir.FixedDatum // of the last queue of port 0
+		queues := map[uint64]bool{}
 		for _, e := range made.Config.Fixed {
 			if e.Table == ir.QueueScheduling && e.Keys[0].Value == uint64(1) {
 				queue, is := e.Keys[1].Value.(uint64)
 				require.True(t, is)
-				require.LessOrEqual(t, queue, uint64(machine.IQs+2))
-				found = e.Data
+				require.False(t, queues[queue], "queue %d has two uses", queue)
+				queues[queue], found = true, e.Data
 			}
 		}
-		require.NotEmpty(t, found)
+		require.Len(t, queues, machine.IQs+3, "OQ, IQs, signals, the other class")
+		for queue := range queues {
+			require.LessOrEqual(t, queue, uint64(machine.IQs+2))
+		}
 		assert.Equal(t, ir.FixedDatum{Field: "max_priority", Value: want}, found[0])
 	}
 }

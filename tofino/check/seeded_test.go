@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -233,6 +234,16 @@ func TestSeededFaultsAreFound(t *testing.T) {
 		})
 	}
 	assert.GreaterOrEqual(t, len(faults), 25)
+}
+
+// A list may leave out how keys match: the schema says it.
+func TestAListWithoutKinds(t *testing.T) {
+	p, cfg := samples.Holds()
+	files := written(t, p, cfg)
+	kinds := regexp.MustCompile(`,"kinds":\{[^}]*\}`)
+	require.True(t, kinds.Match(files[list].Data))
+	files[list] = &fstest.MapFile{Data: kinds.ReplaceAll(files[list].Data, nil)}
+	assert.Empty(t, said(t, files))
 }
 
 // Queues that must never be held are listed beside the entries.
