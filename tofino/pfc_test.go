@@ -62,6 +62,19 @@ func TestPFCProfileMustLimit(t *testing.T) {
 	}
 }
 
+// A machine of one port needs no threshold; the chip does, if a lossless class has the profile.
+func TestPFCProfileMustLimitOfOnePort(t *testing.T) {
+	c := pfcBase()
+	own := c.Ports[2].Profiles
+	c.Ports = c.Ports[:1]
+	c.Ports[0].Profile = pfc.Profile{}
+	_, _, err := tofino.RealisePFC(c)
+	require.ErrorContains(t, err, "Ports[0].Alpha = 0/0: must be given, or XOff: a priority group")
+	c.Ports[0].Profiles = own
+	_, _, err = tofino.RealisePFC(c)
+	require.NoError(t, err)
+}
+
 // pfcPorts are ports of the chip in two pipes.
 func pfcPorts() []chip.DevPort { return []chip.DevPort{8, 136, 12} }
 

@@ -173,6 +173,28 @@ func TestPyrrhaRefuses(t *testing.T) {
 	}
 }
 
+// Words of flow control hold the isolation queues of a port, except the last, where sets without a
+// queue of their own go; the queue of signals has the best priority.
+func TestPyrrhaQueuesThatWordsHold(t *testing.T) {
+	made, err := tofino.NewPyrrha(pyrrhaConfig(t, pyrrhaBase()))
+	require.NoError(t, err)
+	iqs := made.Machine.IQs
+	seen := 0
+	for _, e := range made.Config.Fixed {
+		if e.Table != ir.QueueScheduling || e.Keys[0].Value != uint64(1) {
+			continue
+		}
+		queue, is := e.Keys[1].Value.(uint64)
+		require.True(t, is)
+		held := e.Data[0] == ir.FixedDatum{Field: "advanced_flow_control", Value: "XOFF"}
+		assert.Equal(t, queue > 0 && int(queue) < iqs, held, "queue %d", queue)
+		best := slices.Contains(e.Data, ir.FixedDatum{Field: "max_priority", Value: "7"})
+		assert.Equal(t, int(queue) == iqs+1, best, "queue %d", queue)
+		seen++
+	}
+	assert.GreaterOrEqual(t, seen, iqs+2)
+}
+
 // The queue of the class that is not under Pyrrha is the last of a port, behind the isolation
 // queues and the queue of signals. It is served before the others if its class is above theirs,
 // else after them: strict priority by the number of the class.
