@@ -43,17 +43,22 @@ type code struct {
 func newCode(root string) *code { return &code{root: root, digests: map[string]string{}} }
 
 // of returns the digest of the code that has a part in the runs of a subject: its paper's package,
-// and all packages of the module that this one imports, and those import.
+// and all packages of the module that this one imports, and those import. What has a page of its
+// own and follows no paper is of package general.
 func (c *code) of(s *run.Subject) (string, error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	paper := "internal/lab/papers/" + run.PaperOf(s.Name)
-	if digest, known := c.digests[paper]; known {
-		return digest, nil
-	}
+	const papers = "internal/lab/papers/"
 	mod, err := os.ReadFile(filepath.Join(c.root, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(mod), "module "+module+"\n") {
 		return report.Build(), nil
+	}
+	paper := papers + run.PaperOf(s.Name)
+	if _, err := os.Stat(filepath.Join(c.root, paper)); err != nil {
+		paper = papers + "general"
+	}
+	if digest, known := c.digests[paper]; known {
+		return digest, nil
 	}
 	digest := xxhash.New()
 	if err := c.add(digest, paper, map[string]bool{}); err != nil {
@@ -69,6 +74,9 @@ func (c *code) add(to io.Writer, pkg string, seen map[string]bool) error {
 		return nil
 	}
 	seen[pkg] = true
+	if _, err := os.Stat(filepath.Join(c.root, pkg)); err != nil {
+		return err
+	}
 	for _, pattern := range []string{"*.go", "*.s"} {
 		names, err := filepath.Glob(filepath.Join(c.root, pkg, pattern))
 		if err != nil {

@@ -59,3 +59,18 @@ func TestOlderCode(t *testing.T) {
 	require.Empty(t, report(true))
 	require.NotContains(t, read(t, dir, "pyrrha.md"), "**older code**")
 }
+
+// Scenarios of a page that is no paper's are of package general: its code, not none.
+func TestCodeOfNoPaper(t *testing.T) {
+	of := func(name string) string {
+		digest, err := newCode("../../..").of(&run.Subject{Scenario: &run.Scenario{Name: name}})
+		require.NoError(t, err)
+		return digest
+	}
+	require.Equal(t, of("reference"), of("training/pipeline"))
+	require.NotEqual(t, of("reference"), of("pyrrha/merge"))
+	root := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module "+module+"\n"), 0o666))
+	_, err := newCode(root).of(&run.Subject{Scenario: &run.Scenario{Name: "reference"}})
+	require.ErrorContains(t, err, "general")
+}
