@@ -70,7 +70,8 @@ func TestCodeOfNoPaper(t *testing.T) {
 	require.Equal(t, of("reference"), of("training/pipeline"))
 	require.NotEqual(t, of("reference"), of("pyrrha/merge"))
 	root := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), []byte("module "+module+"\n"), 0o666))
+	mod := []byte("module " + module + "\n")
+	require.NoError(t, os.WriteFile(filepath.Join(root, "go.mod"), mod, 0o666))
 	_, err := newCode(root).of(&run.Subject{Scenario: &run.Scenario{Name: "reference"}})
 	require.ErrorContains(t, err, "general")
 }
