@@ -14,7 +14,7 @@ import (
 // switch starts anew now and then. Packets that were not on a failed link arrive, in order; nothing
 // stays paused, and every isolation queue is freed. Without a refresh: no frame is lost otherwise.
 func TestFailures(t *testing.T) {
-	seeds := depth.Choose[uint64](15, 15, 100, 200)
+	seeds := depth.Choose[uint64](15, 15, 200)
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		t.Run(o.String(), func(t *testing.T) {
 			t.Parallel()
