@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/sluicefc/sluice/.ci/module"
 )
 
 // readSurvivors reads the list of explained survivors: a line with the mutant's key, then indented
@@ -45,10 +47,18 @@ func readSurvivors(path string) (map[string]string, error) {
 	return reasons, scanner.Err()
 }
 
-// stale is an error if a survivor that is explained is of code that is gone.
-func stale(reasons map[string]string, subjects []*subject) error {
+// stale is an error if a survivor that is explained is of code that is gone, in any package.
+func stale(reasons map[string]string) error {
+	packages, err := module.List(".")
+	if err != nil {
+		return err
+	}
 	gone := maps.Clone(reasons)
-	for _, s := range subjects {
+	for _, p := range packages {
+		s := &subject{Package: p}
+		if s.sources, err = parse(p); err != nil {
+			return err
+		}
 		for _, m := range find(s.name(), s.sources) {
 			delete(gone, m.key())
 		}
