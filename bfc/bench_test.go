@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
 )
 
 const benchFlows = 1000
@@ -45,10 +46,11 @@ func benchConfig(queues int, ideal bool) Config {
 func benchmarkPacket(b *testing.B, config Config, backlog int) {
 	s := mustNew(b, config)
 	port := s.Port(0)
-	f := newFIFOs(s.Queues(), benchFlows*backlog+1)
-	for i := range f.packets {
+	queues := make([]kit.Queue, s.Queues())
+	store, packets := benchStore(b, benchFlows*backlog+1)
+	for i, h := range packets {
 		flow := i % benchFlows
-		p := &f.packets[i]
+		p := &store.At(h).Packet
 		*p = sluice.Packet{Flow: uint64(flow) * 0x9e3779b97f4a7c15, Size: 1000, Ingress: sluice.Local}
 		if s.Ports() > 1 {
 			p.Ingress = sluice.PortID(1 + flow%(s.Ports()-1))
@@ -65,21 +67,22 @@ func benchmarkPacket(b *testing.B, config Config, backlog int) {
 			s.Port(port).PollFrame(now, &frame)
 		}
 	}
-	for i := range len(f.packets) - 1 {
-		v := port.Enqueue(now, &f.packets[i])
-		f.push(v.Queue(), int32(i))
+	enqueue := func(h kit.Handle) {
+		v := port.Enqueue(now, &store.At(h).Packet)
+		store.Push(&queues[v.Queue()], h)
 		poll(v.Wake())
 	}
-	outside := int32(len(f.packets) - 1)
+	for _, h := range packets[1:] {
+		enqueue(h)
+	}
+	outside := packets[0]
 	b.ReportAllocs()
 	for b.Loop() {
 		now += 80 * sluice.Nanosecond
-		v := port.Enqueue(now, &f.packets[outside])
-		poll(v.Wake())
-		f.push(v.Queue(), outside)
+		enqueue(outside)
 		q, _ := port.Next(now)
-		outside = f.pop(q)
-		poll(port.Dequeue(now, q, &f.packets[outside]).Wake())
+		outside = store.Pop(&queues[q])
+		poll(port.Dequeue(now, q, &store.At(outside).Packet).Wake())
 	}
 	b.StopTimer()
 	c := s.Counters()
@@ -89,40 +92,15 @@ func benchmarkPacket(b *testing.B, config Config, backlog int) {
 	require.Zero(b, c.Misuse)
 }
 
-// fifos is the embedder's side: a list of packets for each queue.
-type fifos struct {
-	head, tail []int32
-	next       []int32
-	packets    []sluice.Packet
-}
-
-func newFIFOs(queues, packets int) *fifos {
-	f := &fifos{
-		head:    make([]int32, queues),
-		tail:    make([]int32, queues),
-		next:    make([]int32, packets),
-		packets: make([]sluice.Packet, packets),
+// benchStore returns a store of packets that are all taken.
+func benchStore(b *testing.B, n int) (*kit.Store[struct{}], []kit.Handle) {
+	store, err := kit.NewStore[struct{}](n)
+	require.NoError(b, err)
+	packets := make([]kit.Handle, n)
+	for i := range packets {
+		packets[i], _ = store.Take()
 	}
-	for q := range queues {
-		f.head[q] = -1
-	}
-	return f
-}
-
-func (f *fifos) push(q sluice.QueueID, i int32) {
-	f.next[i] = -1
-	if f.head[q] < 0 {
-		f.head[q] = i
-	} else {
-		f.next[f.tail[q]] = i
-	}
-	f.tail[q] = i
-}
-
-func (f *fifos) pop(q sluice.QueueID) int32 {
-	i := f.head[q]
-	f.head[q] = f.next[i]
-	return i
+	return store, packets
 }
 
 // BenchmarkFIFOs is BenchmarkPacket without BFC: 32 queues served in turn, each packet read and
@@ -130,21 +108,19 @@ func (f *fifos) pop(q sluice.QueueID) int32 {
 func BenchmarkFIFOs(b *testing.B) {
 	for _, backlog := range []int{1, 3} {
 		b.Run(fmt.Sprintf("backlog=%d", backlog), func(b *testing.B) {
-			const queues = 32
-			f := newFIFOs(queues, benchFlows*backlog+1)
-			last := int32(len(f.packets) - 1)
-			for i := range last {
-				f.push(sluice.QueueID(i%queues), i)
+			var queues [32]kit.Queue
+			store, packets := benchStore(b, benchFlows*backlog+1)
+			for i, h := range packets[1:] {
+				store.Push(&queues[i%len(queues)], h)
 			}
-			outside := last
-			q := sluice.QueueID(0)
+			outside, q := packets[0], 0
 			for b.Loop() {
-				p := &f.packets[outside]
+				p := &store.At(outside).Packet
 				p.Note += uint64(p.Size)
-				f.push(q, outside)
-				q = (q + 1) % queues
-				outside = f.pop(q)
-				f.packets[outside].Note++
+				store.Push(&queues[q], outside)
+				q = (q + 1) % len(queues)
+				outside = store.Pop(&queues[q])
+				store.At(outside).Note++
 			}
 		})
 	}

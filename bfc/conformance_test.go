@@ -33,7 +33,7 @@ func TestEqualStates(t *testing.T) {
 				if config.Signalling = signalling; signalling == Transitions {
 					config.Expiry = 0 // nothing repeats a pause
 				}
-				return func() kit.Machine { return wrap(mustNew(t, config)) }
+				return conformance.Machines(config, New)
 			}
 			conformance.RunStates(t, s)
 		})
@@ -44,8 +44,7 @@ func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "bfc",
 		New: func(t *rapid.T) func() kit.Machine {
-			config := drawConfig(t)
-			return func() kit.Machine { return wrap(mustNew(t, config)) }
+			return conformance.Machines(drawConfig(t), New)
 		},
 		Packet: func(t *rapid.T, m kit.Machine, p *sluice.Packet) {
 			conformance.DrawPacket(t, m, p)
@@ -58,19 +57,10 @@ func spec() conformance.Spec {
 			f := drawFrame(t, m.Queues())
 			return f.AppendTo(nil)
 		},
-		Describe: func(frame []byte) string {
-			var f Frame
-			if f.Parse(frame) != nil {
-				return "no frame"
-			}
-			return f.String()
-		},
-		MayDrop: func(p *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
+		Describe: conformance.Describe[Frame],
+		MayDrop:  func(p *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
 	}
 }
-
-// wrap makes a switch a machine that package kit drives.
-func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
 
 // drawFabric draws what the nodes of a network have in common. Where frames get lost it keeps to
 // signallings that repair that.
@@ -100,6 +90,6 @@ func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
 			}
 			c.Ports = append(c.Ports, port)
 		}
-		return wrap(mustNew(t, c))
+		return conformance.Machines(c, New)()
 	}}
 }

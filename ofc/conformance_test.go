@@ -34,7 +34,7 @@ func TestEqualStates(t *testing.T) {
 			s.New = func(t *rapid.T) func() kit.Machine {
 				config := drawConfig(t)
 				change(&config)
-				return func() kit.Machine { return wrap(mustNew(t, config)) }
+				return conformance.Machines(config, New)
 			}
 			conformance.RunStates(t, s)
 		})
@@ -48,8 +48,7 @@ func hooksSpec() conformance.Spec {
 	return conformance.Spec{
 		Name: "ofc",
 		New: func(t *rapid.T) func() kit.Machine {
-			config := drawConfig(t)
-			return func() kit.Machine { return wrap(mustNew(t, config)) }
+			return conformance.Machines(drawConfig(t), New)
 		},
 		Flow: func(t *rapid.T, m kit.Machine, port sluice.PortID) sluice.Packet {
 			p := conformance.DrawFlow(t, m, port)
@@ -60,13 +59,7 @@ func hooksSpec() conformance.Spec {
 			f := drawFrame(t)
 			return f.AppendTo(nil)
 		},
-		Describe: func(frame []byte) string {
-			var f Frame
-			if f.Parse(frame) != nil {
-				return "no frame"
-			}
-			return f.String()
-		},
+		Describe: conformance.Describe[Frame],
 		MayDrop: func(_ *sluice.Packet, r sluice.Reason) bool {
 			return r == sluice.BufferFull || r == sluice.HeadroomExhausted
 		},
@@ -94,7 +87,7 @@ func drawFabric(t *rapid.T, reliable bool) conformance.Fabric {
 		for i := range c.Ports {
 			c.Ports[i].Headroom = c.HeadroomFor(sluice.PortID(i), conformance.MTU)
 		}
-		return wrap(mustNew(t, c))
+		return conformance.Machines(c, New)()
 	}
 	return conformance.Fabric{Node: node, Classes: classes}
 }

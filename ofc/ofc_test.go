@@ -5,7 +5,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 )
 
@@ -17,9 +16,6 @@ func mustNew(t require.TestingT, c Config) *Switch {
 	require.NoError(t, err)
 	return s
 }
-
-// wrap makes a switch a machine that package kit drives.
-func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
 
 // drawOptions draws all of a configuration but ports.
 func drawOptions(t *rapid.T) Config {

@@ -14,24 +14,16 @@ import (
 func TestConformance(t *testing.T) {
 	depth.Fewer(t, 50)
 	conformance.Run(t, conformance.Spec{
-		Name:  "pfc",
-		New:   func(t *rapid.T) func() kit.Machine { return wrapped(drawRuledConfig(t)) },
+		Name: "pfc",
+		New: func(t *rapid.T) func() kit.Machine {
+			return conformance.Machines(drawRuledConfig(t), New)
+		},
 		Frame: drawHostileFrame,
 		Network: &conformance.Network{
 			New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t) },
 			Lossy: func(t *rapid.T) conformance.Fabric { return drawFabric(t) },
 		},
 	})
-}
-
-func wrapped(config Config) func() kit.Machine {
-	return func() kit.Machine {
-		s, err := New(config)
-		if err != nil {
-			panic(err)
-		}
-		return kit.Wrap[*Switch, *Port, Frame](s)
-	}
 }
 
 func drawHostileFrame(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte { return drawBytes(t) }
@@ -58,9 +50,9 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 		if n.Host() {
 			card := HostConfig(n.Ports[0].Link)
 			card.Classes, card.Groups, card.Ports[0].Mode = lossless, groups, mode
-			return wrapped(card)()
+			return conformance.Machines(card, New)()
 		}
-		m := wrapped(config(n, first))()
+		m := conformance.Machines(config(n, first), New)()
 		others[kit.Unwrap(m).(*Switch)] = [2]Config{config(n, first), config(n, second)}
 		return m
 	}

@@ -229,7 +229,7 @@ func drawRetaggingFabric(t *rapid.T) conformance.Fabric {
 		if n.Host() {
 			card := HostConfig(n.Ports[0].Link)
 			card.Groups = groups
-			return wrapped(card)()
+			return conformance.Machines(card, New)()
 		}
 		c := Config{Groups: groups}
 		for class := range sluice.Class(sluice.Classes - 1) {
@@ -241,7 +241,7 @@ func drawRetaggingFabric(t *rapid.T) conformance.Fabric {
 				Headroom: ofBytes(port.Link.Rate, port.Link.Delay, conformance.MTU, 0),
 			}})
 		}
-		return wrapped(c)()
+		return conformance.Machines(c, New)()
 	}
 	return conformance.Fabric{Node: node, Classes: []sluice.Class{0, 1, 3}}
 }

@@ -41,7 +41,7 @@ func TestEqualStates(t *testing.T) {
 						config.Ports[i].ECN = [sluice.Classes]sluice.Marking{}
 					}
 					change(t, &config)
-					return wrapped(config)
+					return conformance.Machines(config, New)
 				},
 				Frame: drawHostileFrame,
 			})

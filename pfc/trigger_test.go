@@ -266,7 +266,7 @@ func TestConformanceOfTriggers(t *testing.T) {
 					if n.Host() {
 						c.Ports[0].Profile = Profile{}
 					}
-					return wrapped(c)()
+					return conformance.Machines(c, New)()
 				}}
 			}
 			conformance.Run(t, conformance.Spec{
@@ -282,7 +282,7 @@ func TestConformanceOfTriggers(t *testing.T) {
 						c.Ports = append(c.Ports, p)
 					}
 					c.Variant.Lower = sluice.Bytes(rapid.IntRange(0, 200).Draw(t, "lower"))
-					return wrapped(c)
+					return conformance.Machines(c, New)
 				},
 				Frame:   drawHostileFrame,
 				Network: &conformance.Network{New: fabric, Patience: 100 * sluice.Millisecond},

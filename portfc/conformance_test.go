@@ -23,25 +23,15 @@ func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "portfc",
 		New: func(t *rapid.T) func() kit.Machine {
-			config := drawConfig(t)
-			return func() kit.Machine { return wrap(mustNew(t, config)) }
+			return conformance.Machines(drawConfig(t), New)
 		},
 		Flow:      drawFlow,
 		Frame:     drawFrame,
 		Malformed: drawMalformed,
-		Describe: func(frame []byte) string {
-			var f Frame
-			if f.Parse(frame) != nil {
-				return "no frame"
-			}
-			return f.String()
-		},
-		MayDrop: func(_ *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
+		Describe:  conformance.Describe[Frame],
+		MayDrop:   func(_ *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
 	}
 }
-
-// wrap makes a switch a machine that package kit drives.
-func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
 
 func mustNew(t require.TestingT, c Config) *Switch {
 	s, err := New(c)

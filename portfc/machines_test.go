@@ -8,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/kit"
+	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc"
 )
 
@@ -22,7 +23,7 @@ func onePacket(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	c := smallConfig(network, device)
 	c.HopClasses = network.K > 1
 	c.XOff, c.XOn = sluice.Ratio{Num: 1, Den: 1}, sluice.Ratio{Num: 0, Den: 1}
-	return wrap(mustNew(t, c))
+	return conformance.Machines(c, New)()
 }
 
 // plainPFC is IEEE 802.1Qbb at nodes and switches, which pauses an ingress for one packet.

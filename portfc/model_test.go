@@ -142,7 +142,7 @@ func TestAgainstModel(t *testing.T) {
 		c := drawConfig(t)
 		c.Refresh, c.Buffer = 0, 0
 		s := mustNew(t, c)
-		d := &modelDriver{t: t, s: s, machine: wrap(s), m: &model{
+		d := &modelDriver{t: t, s: s, machine: kit.Wrap(s), m: &model{
 			s: s, pausing: map[[2]int]bool{}, said: map[[4]int]bool{}, peer: map[[4]int]bool{},
 			down: map[int]bool{},
 		}}

@@ -21,7 +21,7 @@ func conformanceNetworks() *conformance.Network {
 			for _, p := range n.Ports {
 				c.Ports = append(c.Ports, PortConfig{Link: p.Link})
 			}
-			return wrap(mustNew(t, c))
+			return conformance.Machines(c, New)()
 		}}
 	}
 	return &conformance.Network{

@@ -43,7 +43,7 @@ func TestEqualStates(t *testing.T) {
 				config := drawConfig(t)
 				change(&config)
 				config.IQs = fewIQs(t, &config)
-				return func() kit.Machine { return wrap(mustNew(config)) }
+				return conformance.Machines(config, New)
 			}
 			s.Flow, s.Frame = drawConcerned, drawPauseOfOne
 			conformance.RunStates(t, s)
@@ -79,12 +79,12 @@ func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "pyrrha",
 		New: func(t *rapid.T) func() kit.Machine {
-			config := drawConfig(t)
-			return func() kit.Machine { return wrap(mustNew(config)) }
+			return conformance.Machines(drawConfig(t), New)
 		},
 		Flow:      drawFlow,
 		Frame:     drawFrame,
 		Malformed: drawMalformed,
+		Describe:  conformance.Describe[Frame],
 		MayDrop:   func(_ *sluice.Packet, r sluice.Reason) bool { return r == sluice.BufferFull },
 		Network: &conformance.Network{
 			New:   drawFabric(enoughIQs, 0),
@@ -226,5 +226,5 @@ func nodeMachine(c Config, n conformance.Node) kit.Machine {
 		}
 		c.Ports = append(c.Ports, PortConfig{Link: p.Link, Role: role})
 	}
-	return wrap(mustNew(c))
+	return conformance.Machines(c, New)()
 }

@@ -3,7 +3,6 @@ package pyrrha
 import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
-	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
@@ -194,8 +193,6 @@ func (l *lab) expire() {
 	l.now = max(l.now, l.s.Deadline())
 	l.act(l.s.Expire(l.now))
 }
-
-func wrap(s *Switch) kit.Machine { return kit.Wrap[*Switch, *Port, Frame](s) }
 
 func mustNew(c Config) *Switch {
 	s, err := New(c)

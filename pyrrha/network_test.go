@@ -139,7 +139,7 @@ func (n *network) build(base Config, names map[sluice.SwitchID]string, wires []c
 		}
 		v := n.nodes[id]
 		v.s, v.host = s, c.Ports[0].Role == NIC
-		v.driver = kit.NewDriver(wrap(s), n.store, v)
+		v.driver = kit.NewDriver(kit.Wrap(s), n.store, v)
 	}
 }
 

@@ -69,7 +69,7 @@ func (n *network) restart(id sluice.SwitchID) {
 	if err != nil {
 		n.t.Fatal(err)
 	}
-	v.s, v.driver, v.timer = s, kit.NewDriver(wrap(s), n.store, v), sluice.Never
+	v.s, v.driver, v.timer = s, kit.NewDriver(kit.Wrap(s), n.store, v), sluice.Never
 	for port := range v.ports {
 		n.fail(id, sluice.PortID(port), false)
 		n.repair(id, sluice.PortID(port), 0)

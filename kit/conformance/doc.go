@@ -6,8 +6,7 @@
 //	conformance.Run(t, conformance.Spec{
 //		Name: "pfc",
 //		New: func(t *rapid.T) func() kit.Machine {
-//			config := drawConfig(t)
-//			return func() kit.Machine { return kit.Wrap(mustNew(config)) }
+//			return conformance.Machines(drawConfig(t), pfc.New)
 //		},
 //		Network: &conformance.Network{New: ...},
 //	})

@@ -16,7 +16,7 @@ type Spec struct {
 	// New draws a valid configuration and returns a function that makes machines of it. All
 	// machines made by one function are equal: the suite compares them. Draw small
 	// configurations (1 to 6 ports, thresholds of a few packets), so that everything
-	// happens within some tens of hooks. A machine that has an identity has Self.
+	// happens within some tens of hooks. A machine that has an identity has Self. See Machines.
 	New func(t *rapid.T) func() kit.Machine
 
 	// Flow draws what the packets of one flow that leaves by port have in common. Nil: DrawFlow.
@@ -30,7 +30,8 @@ type Spec struct {
 	// that the machine itself sent, delivered where they do not belong, and random bytes.
 	Frame func(t *rapid.T, m kit.Machine, port sluice.PortID) []byte
 
-	// Describe puts a frame in words, for the list of actions. Nil: its bytes are printed.
+	// Describe puts a frame in words, for the list of actions, as the function Describe does for a
+	// frame that has String. Nil: its bytes are printed.
 	Describe func(frame []byte) string
 
 	// Malformed draws a packet that the protocol must refuse, beyond bad ingress, class and size, and
@@ -149,6 +150,34 @@ type NodePort struct {
 	PeerTier int
 	// Link is the same at both ends. Packets and frames take its delay or less.
 	Link sluice.Link
+}
+
+// Machines returns what a Spec.New returns: a function that makes machines of a configuration, by
+// the New of a protocol. It panics if New refuses the configuration.
+func Machines[
+	K any, S kit.Switch[P, F, C, N], P kit.Port[F, C], F any, FP kit.Frame[F], C kit.Common, N any,
+](config K, protocol func(K) (S, error)) func() kit.Machine {
+	return func() kit.Machine {
+		s, err := protocol(config)
+		if err != nil {
+			panic(err)
+		}
+		return kit.Wrap[S, P, F, FP, C, N](s)
+	}
+}
+
+// Describe is a Spec.Describe: what String says of a frame of type F, or why the bytes are none. It
+// allocates.
+func Describe[F any, P interface {
+	*F
+	Parse(src []byte) error
+	String() string
+}](frame []byte) string {
+	f := P(new(F))
+	if err := f.Parse(frame); err != nil {
+		return err.Error()
+	}
+	return f.String()
 }
 
 // DrawSequence draws the sequence number of a forged frame: near the numbers of a young peer,

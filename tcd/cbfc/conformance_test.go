@@ -12,51 +12,26 @@ import (
 	"github.com/sluicefc/sluice/kit/conformance"
 )
 
-// The contract of the library, kept.
-var _ = kit.Wrap[*Switch, *Port, Frame, *Frame]
-
 func TestConformance(t *testing.T) {
 	depth.Fewer(t, 30)
-	conformance.Run(t, conformance.Spec{
-		Name:      "cbfc",
-		New:       func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
+	conformance.Run(t, spec())
+}
+
+func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
+
+func spec() conformance.Spec {
+	return conformance.Spec{
+		Name: "cbfc",
+		New: func(t *rapid.T) func() kit.Machine {
+			return conformance.Machines(drawConfig(t), New)
+		},
 		Packet:    drawPacket,
 		Malformed: drawOversized,
 		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 			return drawFrame(t).AppendTo(nil)
 		},
-		Describe: func(b []byte) string {
-			var f Frame
-			if err := f.Parse(b); err != nil {
-				return err.Error()
-			}
-			return f.String()
-		},
-		Network: &conformance.Network{
-			New:   drawFabric,
-			Lossy: drawFabric,
-		},
-	})
-}
-
-func FuzzHooks(f *testing.F) {
-	conformance.Fuzz(f, conformance.Spec{
-		Name:   "cbfc",
-		New:    func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
-		Packet: drawPacket,
-		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
-			return drawFrame(t).AppendTo(nil)
-		},
-	})
-}
-
-func wrapped(config Config) func() kit.Machine {
-	return func() kit.Machine {
-		s, err := New(config)
-		if err != nil {
-			panic(err)
-		}
-		return kit.Wrap[*Switch, *Port, Frame](s)
+		Describe: conformance.Describe[Frame],
+		Network:  &conformance.Network{New: drawFabric, Lossy: drawFabric},
 	}
 }
 
@@ -132,6 +107,6 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 			}
 			c.Ports = append(c.Ports, p)
 		}
-		return wrapped(c)()
+		return conformance.Machines(c, New)()
 	}}
 }

@@ -15,17 +15,11 @@ import (
 func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "floodgate",
-		New:  func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
+		New:  func(t *rapid.T) func() kit.Machine { return conformance.Machines(drawConfig(t), New) },
 		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 			return drawFrame(t).AppendTo(nil)
 		},
-		Describe: func(b []byte) string {
-			var f Frame
-			if err := f.Parse(b); err != nil {
-				return err.Error()
-			}
-			return f.String()
-		},
+		Describe: conformance.Describe[Frame],
 		Network: &conformance.Network{
 			New: drawFabric, Lossy: drawFabric, Patience: 20 * sluice.Millisecond,
 		},
@@ -34,23 +28,12 @@ func spec() conformance.Spec {
 
 func TestConformance(t *testing.T) {
 	depth.Fewer(t, 20)
+	_, ok := kit.StatefulOf(conformance.Machines(HostConfig(link), New)())
+	require.True(t, ok, "its state can be copied")
 	conformance.Run(t, spec())
 }
 
 func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
-
-func wrapped(c Config) func() kit.Machine {
-	return func() kit.Machine {
-		m, err := kit.WrapNew[*Switch, *Port, Frame](New(c))
-		if err != nil {
-			panic(err)
-		}
-		if _, ok := kit.StatefulOf(m); !ok {
-			panic("its state cannot be copied")
-		}
-		return m
-	}
-}
 
 // drawCommon draws windows and thresholds of a few packets, and fewer destinations than there are.
 func drawCommon(t *rapid.T) Config {
@@ -118,7 +101,7 @@ func drawFabric(t *rapid.T) conformance.Fabric {
 		for _, port := range n.Ports {
 			c.Ports = append(c.Ports, PortConfig{Link: port.Link, Edge: n.Host() || port.PeerTier == 0})
 		}
-		return wrapped(c)()
+		return conformance.Machines(c, New)()
 	}}
 }
 

@@ -15,23 +15,19 @@ import (
 func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "voq",
-		New:  func(t *rapid.T) func() kit.Machine { return wrapped(drawConfig(t)) },
+		New:  func(t *rapid.T) func() kit.Machine { return conformance.Machines(drawConfig(t), New) },
 		Frame: func(t *rapid.T, _ kit.Machine, _ sluice.PortID) []byte {
 			return drawFrame(t).AppendTo(nil)
 		},
-		Describe: func(b []byte) string {
-			var f Frame
-			if err := f.Parse(b); err != nil {
-				return err.Error()
-			}
-			return f.String()
-		},
-		Network: &conformance.Network{New: drawFabric},
+		Describe: conformance.Describe[Frame],
+		Network:  &conformance.Network{New: drawFabric},
 	}
 }
 
 func TestConformance(t *testing.T) {
 	depth.Fewer(t, 20)
+	_, ok := kit.StatefulOf(conformance.Machines(HostConfig(link), New)())
+	require.True(t, ok, "its state can be copied")
 	conformance.Run(t, spec())
 }
 
@@ -47,19 +43,6 @@ func TestConformanceInRings(t *testing.T) {
 }
 
 func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
-
-func wrapped(c Config) func() kit.Machine {
-	return func() kit.Machine {
-		m, err := kit.WrapNew[*Switch, *Port, Frame](New(c))
-		if err != nil {
-			panic(err)
-		}
-		if _, ok := kit.StatefulOf(m); !ok {
-			panic("its state cannot be copied")
-		}
-		return m
-	}
-}
 
 func drawQueues(t *rapid.T) int { return rapid.SampledFrom([]int{1, 2, 3, 64}).Draw(t, "queues") }
 
@@ -110,7 +93,7 @@ func fabricOf(t *rapid.T, queues int) conformance.Fabric {
 		for _, port := range n.Ports {
 			c.Ports = append(c.Ports, PortConfig{Link: port.Link})
 		}
-		return wrapped(c)()
+		return conformance.Machines(c, New)()
 	}}
 }
 
