@@ -30,23 +30,31 @@ func (f *faulty) entries(table string) *[]ir.Entry {
 	return nil
 }
 
-// datum adds to a datum of an entry.
-func (f *faulty) datum(table string, entry, datum int, more uint64) {
-	e := &(*f.entries(table))[entry]
-	e.Data = append([]ir.Value(nil), e.Data...)
-	e.Data[datum].Lo += more
+// plus adds to a datum of an entry.
+func plus(table string, entry, datum int, more uint64) func(*faulty) {
+	return func(f *faulty) {
+		e := &(*f.entries(table))[entry]
+		e.Data = append([]ir.Value(nil), e.Data...)
+		e.Data[datum].Lo += more
+	}
 }
 
-// swap exchanges what two entries of a table do.
-func (f *faulty) swap(table string, one, other int) {
-	list := *f.entries(table)
-	list[one].Call, list[other].Call = list[other].Call, list[one].Call
+const less = 1<<64 - 1 // to plus: one less
+
+// swapped exchanges what two entries of a table do.
+func swapped(table string, one, other int) func(*faulty) {
+	return func(f *faulty) {
+		list := *f.entries(table)
+		list[one].Call, list[other].Call = list[other].Call, list[one].Call
+	}
 }
 
-// remove takes an entry out of a table.
-func (f *faulty) remove(table string, entry int) {
-	list := f.entries(table)
-	*list = append((*list)[:entry:entry], (*list)[entry+1:]...)
+// gone takes an entry out of a table.
+func gone(table string, entry int) func(*faulty) {
+	return func(f *faulty) {
+		list := f.entries(table)
+		*list = append((*list)[:entry:entry], (*list)[entry+1:]...)
+	}
 }
 
 // alu returns an action of a register, by the name that it has in the program: REGISTER_ACTION.
@@ -62,17 +70,19 @@ func (f *faulty) alu(name string) *ir.RegisterAction {
 	return nil
 }
 
-// reassign changes what an action gives a field.
-func (f *faulty) reassign(action, field string, change func(ir.Expr) ir.Expr) {
-	for _, a := range f.Program.Actions {
-		for at := range a.Body {
-			if s, is := a.Body[at].(ir.Assign); is && a.Name == action && s.To.Name == field {
-				a.Body[at] = ir.Assign{To: s.To, Value: change(s.Value)}
-				return
+// assigned changes what an action gives a field.
+func assigned(action, field string, change func(ir.Expr) ir.Expr) func(*faulty) {
+	return func(f *faulty) {
+		for _, a := range f.Program.Actions {
+			for at := range a.Body {
+				if s, is := a.Body[at].(ir.Assign); is && a.Name == action && s.To.Name == field {
+					a.Body[at] = ir.Assign{To: s.To, Value: change(s.Value)}
+					return
+				}
 			}
 		}
+		f.t.Fatal("no assignment of " + field + " in " + action)
 	}
-	f.t.Fatal("no assignment of " + field + " in " + action)
 }
 
 // turned exchanges the sides of an operation.
@@ -133,19 +143,33 @@ func find(t *testing.T, name string, plant func(f *faulty), change ...func(*bfc.
 		tap, err := replay.New(config)
 		require.NoError(t, err, "a fault is to be one that the chip would run")
 		runIncast(tap, 100_000, 1)
-		if err := tap.Check(); err == nil {
-			t.Fatalf("not found in %d inputs", tap.Stats().Inputs)
-		}
-		var d *replay.Difference
-		require.ErrorAs(t, tap.Err(), &d)
-		assert.NotEmpty(t, d.What)
-		assert.NotEqual(t, d.Machine, d.Program)
-		assert.NotZero(t, d.Input.Number)
-		if testing.Verbose() {
-			t.Logf("input %d, %v: %s: the machine says %.40s, the program %.40s; %d steps", d.Input.Number,
-				d.Input.Hook, d.What, d.Machine, d.Program, len(d.Met))
-		}
+		assert.NotZero(t, requireFound(t, tap, "").Input.Number)
 	})
+}
+
+// requireFound returns the report of a tap, and fails if it found no fault: see requireReport.
+func requireFound(t *testing.T, tap *replay.Tap, names string) *replay.Difference {
+	t.Helper()
+	if err := tap.Check(); err == nil {
+		t.Fatalf("not found in %d inputs", tap.Stats().Inputs)
+	}
+	var d *replay.Difference
+	require.ErrorAs(t, tap.Err(), &d)
+	requireReport(t, d, names)
+	return d
+}
+
+// requireReport fails unless a report says what machine and program decided, and names the table,
+// action or register.
+func requireReport(t *testing.T, d *replay.Difference, names string) {
+	t.Helper()
+	assert.NotEmpty(t, d.What)
+	assert.NotEqual(t, d.Machine, d.Program)
+	assert.Contains(t, d.Error(), names)
+	if testing.Verbose() {
+		t.Logf("input %d, %v: %s: the machine says %.40s, the program %.40s; %d steps", d.Input.Number,
+			d.Input.Hook, d.What, d.Machine, d.Program, len(d.Met))
+	}
 }
 
 // Without a fault nothing is found.
@@ -162,34 +186,34 @@ func TestNothingIsFoundWithoutFault(t *testing.T) {
 // Every fault in the entries is found.
 func TestFaultsInEntriesAreFound(t *testing.T) {
 	for name, plant := range map[string]func(f *faulty){
-		"threshold a cell more":            func(f *faulty) { f.datum("threshold", 3, 0, 1) },
-		"threshold a cell less":            func(f *faulty) { f.datum("threshold", 2, 0, ^uint64(0)) },
-		"threshold of one more active":     func(f *faulty) { f.swap("threshold", 3, 4) },
-		"no threshold for two":             func(f *faulty) { f.remove("threshold", 2) },
-		"ingress class of another":         func(f *faulty) { f.datum("port_in", 1, 1, ^uint64(0)) },
-		"egress class of another":          func(f *faulty) { f.datum("route", 2, 2, ^uint64(1)) },
-		"words of two queues swapped":      func(f *faulty) { f.swap("afc", 0, 1) },
-		"word of the neighbour port":       func(f *faulty) { f.swap("afc", 3, 8+3) },
-		"word of another pipe":             func(f *faulty) { f.datum("afc", 5, 0, 1<<29) },
-		"no word for a queue":              func(f *faulty) { f.remove("afc", 7) },
-		"no route":                         func(f *faulty) { f.remove("route", 3) },
-		"route by the neighbour":           func(f *faulty) { f.datum("route", 0, 0, 2) },
-		"route with the neighbour's state": func(f *faulty) { f.datum("route", 1, 1, ^uint64(0)) },
-		"sticky of the neighbour":          func(f *faulty) { f.datum("port_in", 0, 2, 4000) },
-		"upstream queues one less":         func(f *faulty) { f.datum("port_in", 3, 3, ^uint64(0)) },
-		"ingress ports swapped":            func(f *faulty) { f.swap("port_in", 0, 3) },
-		"a cell too many":                  func(f *faulty) { f.datum("packet_cells", 6, 0, 1) },
-		"no cells for a length":            func(f *faulty) { f.remove("packet_cells", 8) },
+		"threshold a cell more":            plus("threshold", 3, 0, 1),
+		"threshold a cell less":            plus("threshold", 2, 0, less),
+		"threshold of one more active":     swapped("threshold", 3, 4),
+		"no threshold for two":             gone("threshold", 2),
+		"ingress class of another":         plus("port_in", 1, 1, less),
+		"egress class of another":          plus("route", 2, 2, ^uint64(1)),
+		"words of two queues swapped":      swapped("afc", 0, 1),
+		"word of the neighbour port":       swapped("afc", 3, 8+3),
+		"word of another pipe":             plus("afc", 5, 0, 1<<29),
+		"no word for a queue":              gone("afc", 7),
+		"no route":                         gone("route", 3),
+		"route by the neighbour":           plus("route", 0, 0, 2),
+		"route with the neighbour's state": plus("route", 1, 1, less),
+		"sticky of the neighbour":          plus("port_in", 0, 2, 4000),
+		"upstream queues one less":         plus("port_in", 3, 3, less),
+		"ingress ports swapped":            swapped("port_in", 0, 3),
+		"a cell too many":                  plus("packet_cells", 6, 0, 1),
+		"no cells for a length":            gone("packet_cells", 8),
 		"queues swapped on the stack": func(f *faulty) {
 			r := f.Config.Registers
 			r[2].Value, r[3].Value = r[3].Value, r[2].Value
 		},
 		"a queue missing on the stack": func(f *faulty) { f.Config.Registers[4].Value[0]++ },
 		"stack in another pipe alone":  func(f *faulty) { f.Config.Registers[5].Pipe = 1 },
-		"sequence of the neighbour":    func(f *faulty) { f.datum("signals", 2, 0, 1) },
-		"source of another switch":     func(f *faulty) { f.datum("signals", 0, 1, 1) },
-		"no frames by a port":          func(f *faulty) { f.remove("signals", 1) },
-		"no exception for a pair":      func(f *faulty) { f.remove("withhold", 0) },
+		"sequence of the neighbour":    plus("signals", 2, 0, 1),
+		"source of another switch":     plus("signals", 0, 1, 1),
+		"no frames by a port":          gone("signals", 1),
+		"no exception for a pair":      gone("withhold", 0),
 		"exception for another pair": func(f *faulty) {
 			(*f.entries("withhold"))[0].Keys[0].Value.Lo = 1
 		},
@@ -223,11 +247,9 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		return func(f *faulty) { f.alu(action).Outputs[at].After = after }
 	}
 	for name, plant := range map[string]func(f *faulty){
-		"limit and depth turned": func(f *faulty) {
-			f.reassign("beyond_limit", "excess", turned)
-		},
-		"sticky and age turned":      func(f *faulty) { f.reassign("beyond_sticky", "rest", turned) },
-		"age turned":                 func(f *faulty) { f.reassign("age_of_flow", "age", turned) },
+		"limit and depth turned":     assigned("beyond_limit", "excess", turned),
+		"sticky and age turned":      assigned("beyond_sticky", "rest", turned),
+		"age turned":                 assigned("age_of_flow", "age", turned),
 		"a departure leaves no time": drop("last_note_last"),
 		"a flow never leaves":        drop("flow_size_leave"),
 		"a first packet is not known": func(f *faulty) {
@@ -256,33 +278,19 @@ func TestFaultsInTheProgramAreFound(t *testing.T) {
 		"depth never falls":            drop("length_take_cells"),
 		"a pause at the second packet": predicate("counter_count", 1),
 		"a resume at the last but one": predicate("counter_uncount", 2),
-		"a count that is never undone": func(f *faulty) {
-			f.reassign("take_notice", "counted", constant(0))
-		},
-		"a count of all packets": func(f *faulty) {
-			f.reassign("take_notice", "counted", constant(1))
-		},
+		"a count that is never undone": assigned("take_notice", "counted", constant(0)),
+		"a count of all packets":       assigned("take_notice", "counted", constant(1)),
 		"a frame that is stale": func(f *faulty) {
 			f.alu("heard_hear").Outputs[0].When = ir.Always
 		},
-		"frames that are numbered late": output("sequence_number", 0, false),
-		"other bits of the hash": func(f *faulty) {
-			f.reassign("share_queue", "queue", constant(3))
-		},
-		"the stamp of another queue": func(f *faulty) { f.reassign("stamp", "queue", constant(2)) },
-		"pause and resume exchanged": func(f *faulty) {
-			f.reassign("take_resume", "hold", constant(1))
-		},
-		"a resume to the first port": func(f *faulty) {
-			f.reassign("send_resume", ir.IngressMirrorPort.Name, constant(8))
-		},
-		"a resume that says pause": func(f *faulty) {
-			f.reassign("send_resume", "type", constant(1))
-		},
-		"the second round is left out": func(f *faulty) { f.reassign("go_round", "kind", constant(2)) },
-		"frames with an octet of theirs": func(f *faulty) {
-			f.reassign("send_signal", "p3", constant(1))
-		},
+		"frames that are numbered late":  output("sequence_number", 0, false),
+		"other bits of the hash":         assigned("share_queue", "queue", constant(3)),
+		"the stamp of another queue":     assigned("stamp", "queue", constant(2)),
+		"pause and resume exchanged":     assigned("take_resume", "hold", constant(1)),
+		"a resume to the first port":     assigned("send_resume", ir.IngressMirrorPort.Name, constant(8)),
+		"a resume that says pause":       assigned("send_resume", "type", constant(1)),
+		"the second round is left out":   assigned("go_round", "kind", constant(2)),
+		"frames with an octet of theirs": assigned("send_signal", "p3", constant(1)),
 	} {
 		find(t, name, plant)
 	}

@@ -3,7 +3,6 @@ package replay_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice/ofc"
@@ -22,38 +21,18 @@ func findOFC(t *testing.T, name, names string, plant func(f *faulty)) {
 		tap, err := replay.New(config)
 		require.NoError(t, err, "a fault is to be one that the chip would run")
 		newOFCTraffic(tap).run(100_000, 3)
-		if err := tap.Check(); err == nil {
-			t.Fatalf("not found in %d inputs", tap.Stats().Inputs)
-		}
-		var d *replay.Difference
-		require.ErrorAs(t, tap.Err(), &d)
-		assert.NotEqual(t, d.Machine, d.Program)
-		assert.Contains(t, d.Error(), names)
-		if testing.Verbose() {
-			t.Logf("input %d, %v: %s: the machine says %.40s, the program %.40s; %d steps", d.Input.Number,
-				d.Input.Hook, d.What, d.Machine, d.Program, len(d.Met))
-		}
+		requireFound(t, tap, names)
 	})
 }
 
 // Faults in entries.
 func TestOFCFaultsInEntries(t *testing.T) {
-	plus := func(table string, entry, datum int, more uint64) func(*faulty) {
-		return func(f *faulty) { f.datum(table, entry, datum, more) }
-	}
-	gone := func(table string, entry int) func(*faulty) {
-		return func(f *faulty) { f.remove(table, entry) }
-	}
-	swapped := func(table string, one, other int) func(*faulty) {
-		return func(f *faulty) { f.swap(table, one, other) }
-	}
 	length := func(session, octets int) func(*faulty) {
 		return func(f *faulty) {
 			data := f.fixed(ir.MirrorSession, session).Data
 			data[len(data)-1].Value = uint64(octets)
 		}
 	}
-	const less = 1<<64 - 1
 	find := func(name, names string, plant func(*faulty)) { findOFC(t, name, names, plant) }
 	find("ports that come in swapped", "port_in", swapped("port_in", 0, 1))
 	find("port that comes in missing", "queue", gone("port_in", 2))
@@ -119,12 +98,8 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 	find("q_in compared without its packet", "q_in", func(f *faulty) {
 		f.alu("q_in_fill").Outputs[0].After = false
 	})
-	find("q_out not asked for", "frame", func(f *faulty) {
-		f.reassign("compare", "over_out", constant(1))
-	})
-	find("X_ON compared the wrong way round", "q_in", func(f *faulty) {
-		f.reassign("compare_low", "below", turned)
-	})
+	find("q_out not asked for", "frame", assigned("compare", "over_out", constant(1)))
+	find("X_ON compared the wrong way round", "q_in", assigned("compare_low", "below", turned))
 	find("flow that joins any cell", "flow_a", outputs("flow_a_join", ir.Always))
 	find("packets of a flow not counted", "flow_b", func(f *faulty) {
 		f.alu("flow_b_join").Updates[1].Sum.Constant = 0
@@ -168,38 +143,25 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 	})
 	find("flows resumed for ever", "pause_frame", idle("pause_frame_a_take"))
 	find("last flow not marked", "frame", outputs("pause_frames_take", 0))
-	find("walk by the wrong ingress", "frame", func(f *faulty) {
-		f.reassign("walk_flows", "ingress", constant(0))
-	})
-	find("walk that skips cells", "frame", func(f *faulty) {
-		f.reassign("walk_on", "at", func(x ir.Expr) ir.Expr {
-			return ir.Binary{X: x.(ir.Binary).X, Y: ir.Number(16, 2)}
-		})
-	})
+	find("walk by the wrong ingress", "frame", assigned("walk_flows", "ingress", constant(0)))
+	find("walk that skips cells", "frame", assigned("walk_on", "at", func(x ir.Expr) ir.Expr {
+		return ir.Binary{X: x.(ir.Binary).X, Y: ir.Number(16, 2)}
+	}))
 	find("class held at every packet", "frame", outputs("all_held_hold", 0))
 	find("class that stays held", "held", func(f *faulty) {
 		f.alu("held_by_frame").Updates[0].Sum = ir.Sum{Constant: 1}
 	})
 	find("want of room not noted", "held", idle("held_for_room"))
-	find("gate of the normal queue in a rotation", "gate", func(f *faulty) {
-		f.reassign("gate_of_draining", "queue", constant(0))
-	})
+	find("gate of the normal queue in a rotation", "gate",
+		assigned("gate_of_draining", "queue", constant(0)))
 	find("queue opened while its class is held", "gate", outputs("held_look_at", 0))
-	find("drained queue left open", "gate", func(f *faulty) {
-		f.reassign("shut_drained", "hold", constant(0))
-	})
-	find("packets move to the queue that is served", "queue", func(f *faulty) {
-		f.reassign("other_backup_queue", "qid", bare)
-	})
-	find("departures counted as a cell", "q_", func(f *faulty) {
-		f.reassign("forward", "cells", constant(1))
-	})
-	find("moved packets counted as a cell", "q_", func(f *faulty) {
-		f.reassign("to_paused_queue", "cells", constant(1))
-	})
-	find("pause that says resume", "frame", func(f *faulty) {
-		f.reassign("pause_flow", "what", constant(uint64(ofc.Resume)))
-	})
+	find("drained queue left open", "gate", assigned("shut_drained", "hold", constant(0)))
+	find("packets move to the queue that is served", "queue",
+		assigned("other_backup_queue", "qid", bare))
+	find("departures counted as a cell", "q_", assigned("forward", "cells", constant(1)))
+	find("moved packets counted as a cell", "q_", assigned("to_paused_queue", "cells", constant(1)))
+	find("pause that says resume", "frame",
+		assigned("pause_flow", "what", constant(uint64(ofc.Resume))))
 	find("frames numbered from 0", "sequence", func(f *faulty) {
 		f.alu("sequence_number").Outputs[0].After = false
 	})
@@ -210,7 +172,5 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 	find("flow by one hash twice", "", func(f *faulty) {
 		f.Program.Functions[1].Polynomial = f.Program.Functions[0].Polynomial
 	})
-	find("backup queues open at first", "gate", func(f *faulty) {
-		f.reassign("hold_first_backup", "hold", constant(0))
-	})
+	find("backup queues open at first", "gate", assigned("hold_first_backup", "hold", constant(0)))
 }

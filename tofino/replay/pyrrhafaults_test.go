@@ -72,13 +72,7 @@ func findPyrrha(t *testing.T, name, names string, plant func(f *faulty)) {
 		}
 		require.NotNil(t, found, "not found")
 		assert.Less(t, found.Input.Number, uint64(100_000))
-		assert.NotEqual(t, found.Machine, found.Program)
-		assert.Contains(t, found.Error(), names)
-		if testing.Verbose() {
-			t.Logf("input %d, %v: %s: the machine says %.40s, the program %.40s; %d steps",
-				found.Input.Number, found.Input.Hook, found.What, found.Machine, found.Program,
-				len(found.Met))
-		}
+		requireReport(t, found, names)
 	})
 }
 
@@ -126,15 +120,6 @@ func TestNothingIsFoundInPyrrhaWithoutFault(t *testing.T) {
 // Every fault in the entries is found.
 func TestPyrrhaFaultsInEntries(t *testing.T) {
 	depth.From(t, depth.Thorough, "a network for each fault")
-	plus := func(table string, entry, datum int, more uint64) func(*faulty) {
-		return func(f *faulty) { f.datum(table, entry, datum, more) }
-	}
-	gone := func(table string, entry int) func(*faulty) {
-		return func(f *faulty) { f.remove(table, entry) }
-	}
-	swapped := func(table string, one, other int) func(*faulty) {
-		return func(f *faulty) { f.swap(table, one, other) }
-	}
 	flipped := func(table string, datum int) func(*faulty) {
 		return func(f *faulty) {
 			for at := range *f.entries(table) {
@@ -161,7 +146,6 @@ func TestPyrrhaFaultsInEntries(t *testing.T) {
 			entry.Data[0].Value = change(entry.Data[0].Value.([]uint64))
 		}
 	}
-	const less = 1<<64 - 1
 	find := func(name, names string, plant func(*faulty)) { findPyrrha(t, name, names, plant) }
 	find("K_pause a cell more", "", plus("limits", 0, 0, 1))
 	find("K_pause a cell less", "", plus("limits", 0, 0, less))
@@ -184,7 +168,7 @@ func TestPyrrhaFaultsInEntries(t *testing.T) {
 	find("no number of an old root", "", func(f *faulty) { *f.entries("old_number") = nil })
 	find("words of neighbours", "", func(f *faulty) {
 		for at := 0; at+1 < len(*f.entries("afc")); at += 2 {
-			f.swap("afc", at, at+1)
+			swapped("afc", at, at+1)(f)
 		}
 	})
 	find("no words", "", func(f *faulty) { *f.entries("afc") = nil })
@@ -231,7 +215,7 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 		return func(f *faulty) { change(f.alu(name)) }
 	}
 	given := func(action, field string, number uint64) func(*faulty) {
-		return func(f *faulty) { f.reassign(action, field, constant(number)) }
+		return assigned(action, field, constant(number))
 	}
 	find := func(name, names string, plant func(*faulty)) { findPyrrha(t, name, names, plant) }
 	find("an IQ that is never freed", "iq", levels("iq", "free", nothing))
@@ -251,7 +235,7 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 	find("a set that is never empty", "", one("set_packets_leave", nothing))
 	find("a set without the test that it is that set", "", func(f *faulty) {
 		f.alu("set_key_compare").Outputs = []ir.Output{{}}
-		f.reassign("name_set", "index", constant(7))
+		assigned("name_set", "index", constant(7))(f)
 	})
 	find("a name of a set that leaves out roots", "", given("whole_set", "set", 1))
 	find("the stack of queues does not shrink", "", one("free_top_pop", nothing))

@@ -107,15 +107,11 @@ func PermutationOf(hosts []sluice.SwitchID, seed uint64, bytes sluice.Bytes) ([]
 	return flows, nil
 }
 
-// AllToAll returns a flow from every host to every other, of one size, which start at 0 and belong
-// to the background: an all-to-all exchange without any order. Host i sends to host i+1 first, in
-// the order of the list, then to host i+2, so that no host is the first destination of several. An
-// error is a *sluice.ConfigError.
-func AllToAll(g *topo.Graph, bytes sluice.Bytes) ([]Flow, error) {
-	return Exchange(g, g.Hosts(), g.Hosts(), bytes)
-}
-
-// Exchange is AllToAll from every host of one list to every host of another, but to itself.
+// Exchange returns a flow from every host of one list to every host of another, but to itself, of
+// one size, which start at 0 and belong to the background: an all-to-all exchange without any order
+// if the lists are all hosts. Host i of a list sends to host i+1 first, in the order of the list,
+// then to host i+2, so that no host is the first destination of several. An error is a
+// *sluice.ConfigError.
 func Exchange(g *topo.Graph, from, to []sluice.SwitchID, bytes sluice.Bytes) ([]Flow, error) {
 	r := check.Of("workload", "")
 	r.That(len(from) > 0 && len(to) > 0 && len(to) <= MaxFlows/len(from) &&
