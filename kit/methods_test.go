@@ -97,24 +97,27 @@ var why = map[string]string{
 func TestEveryProtocol(t *testing.T) {
 	all, err := module.Protocols("..")
 	require.NoError(t, err)
-	external, err := os.ReadFile("testdata/external/drive_test.go")
-	require.NoError(t, err)
-	never, err := os.ReadFile("conformance/never_test.go")
-	require.NoError(t, err)
 	var compared, found []string
 	for _, p := range protocols {
 		compared = append(compared, reflect.TypeOf(p.types[0]).Elem().PkgPath())
 	}
 	for _, p := range all {
 		found = append(found, p.ImportPath)
-		assert.Contains(t, string(external), "\""+p.ImportPath+"\"", "TestExternalModule drives it")
-		assert.Contains(t, string(never), "\""+p.ImportPath+"\"", "TestNeverIsMisuse asks it")
+		for test, file := range map[string]string{
+			"TestExternalModule": "testdata/external/drive_test.go",
+			"TestNeverIsMisuse":  "conformance/never_test.go",
+		} {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			assert.True(t, strings.Contains(string(text), "\""+p.ImportPath+"\""),
+				"%s in kit/%s leaves out %s", test, file, p.ImportPath)
+		}
 		assert.Empty(t, p.Missing(
 			"doc.go", "config.go", "switch.go", "port.go", "receive.go", "frame.go", "timers.go",
 			"counters.go", "audit.go", "inspect.go", "conformance_test.go", "example_test.go",
-		), p.ImportPath)
+		), "files that %s lacks", p.ImportPath)
 	}
-	require.ElementsMatch(t, found, compared)
+	require.ElementsMatch(t, found, compared, "public protocols, and protocols in kit/methods_test.go")
 }
 
 // TestMethods: concrete types have hooks with equal names (ARCHITECTURE). The table

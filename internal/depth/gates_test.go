@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -48,7 +49,10 @@ func TestGatesGoFurther(t *testing.T) {
 		for _, decl := range file.Decls {
 			if f, ok := decl.(*ast.FuncDecl); ok && goesFurther(f) {
 				found++
-				require.True(t, named(filepath.ToSlash(dir), f.Name.Name), "%s: %s", path, f.Name.Name)
+				in := filepath.ToSlash(dir)
+				assert.True(t, named(in, f.Name.Name), "no thorough line of .ci/run has %s of %s, which "+
+					"package depth can take further: thorough %s %s \"what it proves\"",
+					f.Name.Name, in, in, f.Name.Name)
 			}
 		}
 		return nil

@@ -27,6 +27,8 @@ var Dir = func() string {
 	return dir
 }()
 
+const advice = "go test -update of this package writes %s: commit it only if you understand the change"
+
 // Require compares text with a file of testdata/golden.
 func Require(t *testing.T, name, got string) {
 	t.Helper()
@@ -36,8 +38,8 @@ func Require(t *testing.T, name, got string) {
 		require.NoError(t, os.WriteFile(path, []byte(got), 0o666))
 	}
 	want, err := os.ReadFile(path)
-	require.NoError(t, err, "run go test -update here")
-	require.Equal(t, string(want), got)
+	require.NoError(t, err, advice, path)
+	require.Equal(t, string(want), got, advice, path)
 }
 
 // ReadCSV returns the rows of a table behind some lines.
