@@ -117,7 +117,9 @@ type Run struct {
 }
 
 func (r *Run) Do() (*sim.Result, error) {
+	release := holdCollector(len(r.Topology.Nodes))
 	p, fleet, simulator, err := r.prepare()
+	release()
 	if err != nil {
 		return nil, err
 	}
