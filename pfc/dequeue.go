@@ -259,7 +259,7 @@ func (p *Port) mark(class sluice.Class, packet *sluice.Packet) sluice.ECN {
 	if t.rules != nil && t.rules.wred.Has(class) {
 		marked = t.rules.droppers[class].Mark(p.color(packet), packet.ECN, p.queues[class].bytes)
 	} else {
-		marked = t.marking[class].Mark(packet.ECN, p.queues[class].bytes, &t.random)
+		marked = t.marks[class].Mark(packet.ECN, p.queues[class].bytes, &t.random)
 	}
 	if marked != packet.ECN {
 		c.Marked++

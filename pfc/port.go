@@ -45,9 +45,10 @@ type queue struct {
 // state is the rest of a port: what few packets touch.
 type state struct {
 	*record
-	retag  []sluice.Class    // by ingress, Local the last, then class; nil: none changes
-	rules  *rules            // nil: no port of the switch has any
-	groups []sluice.ClassSet // nil: strict priority, queue 7 first
+	retag  []sluice.Class               // by ingress, Local the last, then class; nil: none changes
+	rules  *rules                       // nil: no port of the switch has any
+	groups []sluice.ClassSet            // nil: strict priority, queue 7 first
+	marks  *[sluice.Classes]marking.RED // ports that mark alike share them
 	rate   sluice.Rate
 	mode   Mode
 	mac    sluice.MAC
@@ -61,7 +62,6 @@ type state struct {
 	pause        sluice.Quanta
 	refreshEvery sluice.Time
 	refreshAt    sluice.Time
-	pausedSince  [sluice.Classes]sluice.Time
 
 	// What the peer says.
 	obeys     sluice.ClassSet // classes that it can pause
@@ -70,17 +70,13 @@ type state struct {
 	storming  sluice.ClassSet // classes in a pause storm
 	guard     PortWatchdog
 	expiresAt [sluice.Classes]sluice.Time
-	heldSince [sluice.Classes]sluice.Time
 
 	maps         mapped
-	pacer        trigger.Pacer
-	slow         sluice.ClassSet             // queues that may not send yet: paced by GFC, or shaped
-	ready        [sluice.Classes]sluice.Time // and when they may
+	slow         sluice.ClassSet // queues that may not send yet: paced by GFC, or shaped
 	ring         drr.Octet
 	turns        [sluice.Classes]uint8 // of ring, by group
 	lossyLimit   threshold
 	lossyReserve int64
-	marking      [sluice.Classes]marking.RED
 	random       prng.Source
 }
 
@@ -88,9 +84,13 @@ type state struct {
 // records of its ports side by side, without pointers, and New touches none of them: so what
 // never happens takes no page of memory, and the garbage collector no time.
 type record struct {
-	counters tally
-	watch    [sluice.Classes]watch
-	excess   [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
+	counters    tally
+	pausedSince [sluice.Classes]sluice.Time
+	heldSince   [sluice.Classes]sluice.Time
+	ready       [sluice.Classes]sluice.Time // when queues of slow may send
+	pacer       trigger.Pacer
+	watch       [sluice.Classes]watch
+	excess      [sluice.Classes]int64 // of headroom over a limit newly taken over: invariant 3
 	// Packets of each queue, for changes of what is lossless: see regime.go.
 	gone       [sluice.Classes]uint64 // dropped by Dequeue
 	restored   [sluice.Classes]uint64 // that Restore found in the queue
@@ -105,7 +105,6 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 	t.mode = c.Mode
 	t.refreshAt = sluice.Never
 	t.retag = s.config.retagTable(id)
-	t.pacer = trigger.NewPacer()
 	t.random = prng.New(prng.Mix(s.config.Seed) + uint64(id))
 	for i := range sluice.Classes {
 		a := p.account(sluice.Class(i))
@@ -133,8 +132,8 @@ func (p *Port) configure() {
 		a.set(c.profile(sluice.Class(i)))
 		a.flags &^= watched | retags
 		a.flags |= s.flags
-		t.marking[i] = marking.New(c.ECN[i])
 	}
+	p.setMarks()
 	p.setTrigger()
 	groups := s.config.groupsOf(p.id)
 	t.groups = strictly(groups)
@@ -145,6 +144,20 @@ func (p *Port) configure() {
 				t.ring.SetQuantum(class, int64(quantum))
 			}
 		}
+	}
+}
+
+// setMarks works out which packets are marked, once for neighbours that mark alike: it does not
+// change.
+func (p *Port) setMarks() {
+	ports, ecn := p.owner.config.Ports, &p.owner.config.Ports[p.id].ECN
+	if before := p.id - 1; p.id > 0 && ports[before].ECN == *ecn {
+		p.state.marks = p.owner.ports[before].state.marks
+		return
+	}
+	p.state.marks = new([sluice.Classes]marking.RED)
+	for i := range ecn {
+		p.state.marks[i] = marking.New(ecn[i])
 	}
 }
 

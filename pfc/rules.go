@@ -141,7 +141,7 @@ func (p *Port) marksAbove(queue sluice.Class) int64 {
 	if r := p.state.rules; r != nil && r.wred.Has(queue) {
 		return r.droppers[queue].Above()
 	}
-	return p.state.marking[queue%sluice.Classes].Above()
+	return p.state.marks[queue%sluice.Classes].Above()
 }
 
 func (r *rules) shapes() bool { return r != nil && r.shaped }

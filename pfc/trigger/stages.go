@@ -67,21 +67,13 @@ func (t *State) Rebase(by sluice.Time) { t.sampledAt = chassis.Shift(t.sampledAt
 // Normalize forgets what nothing depends on, if it is not PPFCDerivative's.
 func (t *State) Normalize() { t.sampledAt = 0 }
 
-// Pacer is GFC at the device upstream: the rate of the last frame, and when it may send again. Make
-// it with NewPacer.
+// Pacer is GFC at the device upstream: the rate of the last frame, and when it may send again. The
+// zero value is not limited.
 type Pacer struct {
 	Paced  sluice.ClassSet             // classes that may send at 2^-stage of the rate
 	stage  [sluice.Classes]uint8       // of them
 	begun  [sluice.Classes]sluice.Time // when the last packet began
-	lasted [sluice.Classes]sluice.Time // and how long it took at full rate
-}
-
-// NewPacer returns a pacer that no frame has limited.
-func NewPacer() (g Pacer) {
-	for class := range g.begun {
-		g.begun[class] = math.MinInt64
-	}
-	return g
+	lasted [sluice.Classes]sluice.Time // and how long it took at full rate; zero: none began
 }
 
 // Set obeys the time of a frame of GFC: 0 is full rate.
@@ -100,7 +92,10 @@ func (g *Pacer) Next(class sluice.Class) sluice.Time {
 
 func (g *Pacer) nextAt(class sluice.Class, stage uint8) sluice.Time {
 	lasted := g.lasted[class]
-	if lasted > sluice.Never>>2>>stage {
+	switch {
+	case lasted == 0:
+		return math.MinInt64
+	case lasted > sluice.Never>>2>>stage:
 		return sluice.Never - 1
 	}
 	return chassis.After(g.begun[class], lasted<<stage)
