@@ -79,6 +79,8 @@ var why = map[string]string{
 	"Switch.FreeOfEgress": "limits of egress queues are PFC's",
 	"Switch.FreeHeadroom": "PFC alone has headroom that ports share",
 	"Switch.PollStorm":    "pause storms that PFC's watchdog found",
+	"Switch.Untroubled":   "whether PFC's counters of pauses and losses are worth a look",
+	"Port.XOffMargin":     "how far an (ingress, class) of PFC was from a pause",
 	"Switch.Reconfigure":  "PFC's thresholds are an operator's to change",
 	"Switch.ClearPeaks":   "watermarks of a buffer, as an operator clears them",
 	"Port.ClearPeaks":     "watermarks of a port, as an operator clears them",

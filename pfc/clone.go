@@ -10,7 +10,7 @@ import (
 // form names the fields of a Switch that decide nothing.
 var form = twin.Form[Switch]{Past: []string{
 	"chassis.Clock.Misuses", "Switch.peak", "Switch.poolPeak", "Switch.headroomPeak", "Switch.scratch",
-	"queue.peak", "record.counters", "record.pausedSince",
+	"Switch.troubled", "queue.peak", "record.counters", "record.pausedSince",
 	"account.peak", "account.sharedPeak", "account.packets", "account.received",
 	"account.margin", "account.alert", "queue.bytesIn", "queue.bytesOut", "watchdog.events",
 	"watch.txDrop", "watch.rxDrop", "watch.begin", "watch.last", "watch.all", "egressPools.peak",

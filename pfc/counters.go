@@ -181,6 +181,18 @@ func (p *Port) common() sluice.Counters {
 	return c
 }
 
+// XOffMargin returns the counter of this name of a class, without a look at the others; MaxBuffer
+// for a class that does not exist. O(1).
+func (p *Port) XOffMargin(class sluice.Class) sluice.Bytes {
+	if class >= sluice.Classes {
+		return MaxBuffer
+	}
+	return p.account(class).leastMargin()
+}
+
+// Untroubled reports whether XOffs and HeadroomDrops are zero at all ports. O(1).
+func (s *Switch) Untroubled() bool { return !s.troubled }
+
 // Counters returns the sums over all ports, of peaks the highest, of margins the least. A now of
 // Never is counted here and at no port. It allocates. O(ports).
 func (s *Switch) Counters() Counters {

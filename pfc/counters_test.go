@@ -27,6 +27,32 @@ func TestHowFarFromActing(t *testing.T) {
 	require.Equal(t, MaxBuffer, k.s.Port(0).Counters().Class[3].XOffMargin)
 }
 
+// TestUntroubled: nothing troubles a switch until an ingress pauses, or a lossless packet finds no
+// room.
+func TestUntroubled(t *testing.T) {
+	for name, trouble := range map[string]func(*bench){
+		"a pause": func(k *bench) {
+			for k.s.Counters().Class[3].XOffs == 0 {
+				k.enqueue(0, 1, 3, 1500)
+			}
+		},
+		"a loss, and no pause": func(k *bench) {
+			k.enqueue(0, 1, 3, 1<<30)
+			require.Zero(t, k.s.Counters().Class[3].XOffs)
+			require.Equal(t, uint64(1), k.s.Counters().Class[3].HeadroomDrops)
+		},
+	} {
+		k := newBench(t, hpcc(2, 100*sluice.Gbps, sluice.Microsecond, sluice.MiB))
+		k.enqueue(0, 1, 3, 1500)
+		k.drain(0)
+		require.True(t, k.s.Untroubled(), name)
+		require.Equal(t, k.s.Port(1).Counters().Class[3].XOffMargin, k.s.Port(1).XOffMargin(3))
+		require.Equal(t, MaxBuffer, k.s.Port(1).XOffMargin(8), "no such class")
+		trouble(k)
+		require.False(t, k.s.Untroubled(), name)
+	}
+}
+
 // TestMarginOnceExceeded is 0 or less, rounded down.
 func TestMarginOnceExceeded(t *testing.T) {
 	port := PortConfig{

@@ -247,6 +247,7 @@ func (p *Port) drop(class sluice.Class, packet *sluice.Packet, reason sluice.Rea
 func (p *Port) missed(class sluice.Class, missing int64) {
 	c := &p.state.counters.Class[class]
 	c.HeadroomDrops++
+	p.owner.troubled = true
 	c.HeadroomMissing = max(c.HeadroomMissing, sluice.Bytes(missing))
 }
 

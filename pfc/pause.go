@@ -12,6 +12,7 @@ func (p *Port) pauseUpstream(class sluice.Class) {
 	p.paused |= 1 << class
 	t.pausedSince[class] = p.owner.clock.Now()
 	t.counters.Class[class].XOffs++
+	p.owner.troubled = true
 	if p.down || !t.sends.Has(class) || t.mode == ClassicPause && t.told != 0 && p.pending == 0 {
 		return // no peer listens, or the whole port is paused already
 	}

@@ -52,6 +52,7 @@ type Switch struct {
 	poolPeak          [maxPools]int64 // most taken of each, if they are watched
 	egress            egressPools
 	headroomPeak      int64 // most taken of the shared headroom pool, or of all headrooms
+	troubled          bool  // an ingress has paused its upstream, or lost a lossless packet
 	changing          bool  // packets wait that were accounted the other way: see regime.go
 	settling          int   // queues, of all ports, that hold none of before the last change
 	watchdog          watchdog

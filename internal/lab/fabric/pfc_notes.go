@@ -25,31 +25,22 @@ func (f *pfcFleet) report(r *sim.Result) {
 	}
 }
 
-// eachClass calls visit for every lossless class of every switch port, in order.
-func (f *pfcFleet) eachClass(
-	visit func(at sluice.Hop, class sluice.Class, port *pfc.Port, c *pfc.ClassCounters),
-) {
-	var counters pfc.PortCounters // one for all: each is kilobytes
+// eachPort calls visit for every switch port, in order.
+func (f *pfcFleet) eachPort(visit func(at sluice.Hop, s *pfc.Switch, port *pfc.Port)) {
 	for id := range f.graph.Nodes {
 		s := f.switches[sluice.SwitchID(id)]
 		if s == nil {
 			continue
 		}
 		for i := range s.Ports() {
-			port := s.Port(sluice.PortID(i))
-			counters = port.Counters()
-			for class := range sluice.Class(sluice.Classes) {
-				visit(
-					sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}, class, port,
-					&counters.Class[class],
-				)
-			}
+			at := sluice.Hop{Switch: sluice.SwitchID(id), Port: sluice.PortID(i)}
+			visit(at, s, s.Port(at.Port))
 		}
 	}
 }
 
 // history returns where headroom was missing, and how near to a pause it was if there never was
-// one: in one pass, as the counters of a large network are many megabytes.
+// one. The counters of a large network are many megabytes, so it reads few of them.
 func (f *pfcFleet) history() (missing, quiet string) {
 	acted := false
 	var worst, least struct {
@@ -59,13 +50,22 @@ func (f *pfcFleet) history() (missing, quiet string) {
 		pfc.ClassCounters
 	}
 	least.XOffMargin = pfc.MaxBuffer
-	f.eachClass(func(at sluice.Hop, class sluice.Class, port *pfc.Port, c *pfc.ClassCounters) {
-		acted = acted || c.XOffs > 0
-		if c.HeadroomDrops > 0 && c.HeadroomMissing > worst.HeadroomMissing {
-			worst.at, worst.class, worst.port, worst.ClassCounters = at, class, port, *c
+	f.eachPort(func(at sluice.Hop, s *pfc.Switch, port *pfc.Port) {
+		for class := range sluice.Class(sluice.Classes) {
+			if margin := port.XOffMargin(class); margin < least.XOffMargin {
+				least.at, least.class, least.port, least.XOffMargin = at, class, port, margin
+			}
 		}
-		if c.XOffMargin < least.XOffMargin {
-			least.at, least.class, least.port, least.ClassCounters = at, class, port, *c
+		if s.Untroubled() {
+			return
+		}
+		counters := port.Counters()
+		for class := range sluice.Class(sluice.Classes) {
+			c := &counters.Class[class]
+			acted = acted || c.XOffs > 0
+			if c.HeadroomDrops > 0 && c.HeadroomMissing > worst.HeadroomMissing {
+				worst.at, worst.class, worst.port, worst.ClassCounters = at, class, port, *c
+			}
 		}
 	})
 	if worst.port != nil {
@@ -80,7 +80,8 @@ func (f *pfcFleet) history() (missing, quiet string) {
 	default:
 		quiet = fmt.Sprintf("pfc never paused: the nearest to it was ingress %v class %d, %d bytes "+
 			"below X_off; it held %d bytes at most, and X_off is %d with the buffer as it is now",
-			least.at, least.class, least.XOffMargin, least.IngressPeak, least.port.XOff(least.class))
+			least.at, least.class, least.XOffMargin,
+			least.port.Counters().Class[least.class].IngressPeak, least.port.XOff(least.class))
 	}
 	return missing, quiet
 }

@@ -96,11 +96,15 @@ func (f *pfcFleet) cardOfSONiC(c *pfc.Config) {
 // over.
 func (f *pfcFleet) reportSONiC(r *sim.Result) {
 	var wred, queues, groups uint64
-	f.eachClass(func(_ sluice.Hop, _ sluice.Class, _ *pfc.Port, c *pfc.ClassCounters) {
-		for _, n := range c.WREDDrops {
-			wred += n
+	f.eachPort(func(_ sluice.Hop, _ *pfc.Switch, port *pfc.Port) {
+		counters := port.Counters()
+		for i := range counters.Class {
+			c := &counters.Class[i]
+			for _, n := range c.WREDDrops {
+				wred += n
+			}
+			queues, groups = queues+c.QueueDrops, groups+c.GroupDrops
 		}
-		queues, groups = queues+c.QueueDrops, groups+c.GroupDrops
 	})
 	if wred > 0 {
 		r.Note("WRED dropped %d packets that are not ECN-capable (counter WREDDrops): packets of "+
