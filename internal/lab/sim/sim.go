@@ -198,6 +198,7 @@ func (s *Simulator) buildNodes() error {
 		s.startStays()
 	}
 	s.assignLanes()
+	s.sites = make([]site, 0, len(s.ports))
 	for i := range s.ports {
 		s.sites = append(s.sites, s.ports[i].site)
 	}
