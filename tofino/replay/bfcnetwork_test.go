@@ -53,7 +53,7 @@ func mustTap(t *rapid.T, c bfc.Config) kit.Machine {
 // program beside it: whatever they decide, the program decides. Audit returns the difference if
 // there is one, and the suite shrinks the inputs that lead to it.
 func TestBFCIsItsProgram(t *testing.T) {
-	depth.Fewer(t, 15)
+	depth.Fewer(t, 8)
 	links := []sluice.Link{{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond},
 		{Rate: 10 * sluice.Gbps, Delay: 300 * sluice.Nanosecond}}
 	conformance.RunDecisions(t, conformance.Spec{

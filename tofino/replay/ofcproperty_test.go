@@ -51,7 +51,7 @@ func mustTapOFC(t *rapid.T, c ofc.Config) kit.Machine {
 // Random configurations under hostile inputs, and random networks of switches each of which has its
 // program beside it.
 func TestOFCIsItsProgram(t *testing.T) {
-	depth.Fewer(t, 10)
+	depth.Fewer(t, 5)
 	conformance.RunDecisions(t, conformance.Spec{
 		Name: "ofc",
 		New: func(t *rapid.T) func() kit.Machine {

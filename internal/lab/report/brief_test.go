@@ -63,7 +63,7 @@ var slow = map[string]string{
 
 // turns are the scenarios of tests that run each: before thorough tests one in four.
 func turns() (names []string) {
-	for i := 0; i < len(papers.All.Scenarios); i += depth.Choose(4, 4, 1) {
+	for i := 0; i < len(papers.All.Scenarios); i += depth.Choose(6, 6, 1) {
 		names = append(names, papers.All.Scenarios[i].Name)
 	}
 	return names

@@ -24,7 +24,7 @@ var many = []int{2, 3, 8}
 // TestThreads: the results of a run are the same bytes with any number of threads. Of scenarios the
 // beginning is run, by one thread and by several.
 func TestThreads(t *testing.T) {
-	each := depth.Choose(16, 16, 1)
+	each := depth.Choose(24, 24, 1)
 	for i := range papers.All.Scenarios {
 		if name := papers.All.Scenarios[i].Name; i%each == min(3, each-1) {
 			several := many[i%len(many):][:1]

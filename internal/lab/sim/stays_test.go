@@ -87,7 +87,7 @@ func (m *modelOfWaits) look(s *sim.Simulator) error {
 func TestWaitsAreTheModels(t *testing.T) {
 	someHeld := 0
 	for i, p := range fabric.Protocols() {
-		if i%depth.Choose(6, 3, 1) != 0 {
+		if i%depth.Choose(6, 6, 1) != 0 {
 			continue
 		}
 		r := besideAnIncast(t, p.Name, 1)
