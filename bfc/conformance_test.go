@@ -40,6 +40,9 @@ func TestEqualStates(t *testing.T) {
 	}
 }
 
+// FuzzHooks decodes bytes to a configuration and a sequence of hooks, hostile ones among them.
+func FuzzHooks(f *testing.F) { conformance.Fuzz(f, spec()) }
+
 func spec() conformance.Spec {
 	return conformance.Spec{
 		Name: "bfc",

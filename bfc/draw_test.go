@@ -75,11 +75,7 @@ func drawOptions(t *rapid.T) Config {
 		MAC:              sluice.MAC{2, 0, 0, 0, 0, 1},
 		Index:            Index(rapid.IntRange(0, int(numIndexes)-1).Draw(t, "index")),
 	}
-	return consistent(c)
-}
-
-// consistent returns a configuration in which options that exclude each other are not together.
-func consistent(c Config) Config {
+	// Options that exclude each other are not together.
 	if c.Assignment == LastFreed {
 		c.Ideal, c.AssignPaused = false, true
 	}

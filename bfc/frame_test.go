@@ -195,3 +195,21 @@ func TestShim(t *testing.T) {
 		require.ErrorContains(t, err, test.want)
 	}
 }
+
+// FuzzParse: Parse never panics and never reads past the end, and an accepted frame is appended
+// with the same bytes.
+func FuzzParse(f *testing.F) {
+	f.Add((&Frame{Type: Pause, Count: 2, Queues: [MaxListed]sluice.QueueID{1, 2}}).AppendTo(nil))
+	f.Add((&Frame{Type: Resume, Count: 17, Sequence: 1 << 31}).AppendTo(nil))
+	f.Add((&Frame{Type: Bitmap, Count: 33, Bits: [64]uint64{1 << 32}}).AppendTo(nil))
+	f.Add((&Frame{Type: Bitmap, Count: 4096, Bits: [64]uint64{63: 1 << 63}}).AppendTo(nil))
+	f.Fuzz(func(t *testing.T, wire []byte) {
+		var frame Frame
+		if frame.Parse(wire) == nil {
+			require.Equal(t, wire, frame.AppendTo(nil))
+		}
+		if q, rest, err := ParseShim(wire); err == nil {
+			require.Equal(t, wire, append(AppendShim(nil, q), rest...))
+		}
+	})
+}
