@@ -108,6 +108,18 @@ func (w *worstLink) run(t require.TestingT, port PortConfig) ClassCounters {
 	return s.Port(0).Counters().Class[3]
 }
 
+// requireExact fails unless the port's headroom is filled and a byte less loses a packet.
+func (w *worstLink) requireExact(t *testing.T, port PortConfig) {
+	t.Helper()
+	c := w.run(t, port)
+	require.Equal(t, port.Headroom, c.HeadroomPeak)
+	require.Zero(t, c.HeadroomDrops)
+	port.Headroom--
+	c = w.run(t, port)
+	require.Equal(t, uint64(1), c.HeadroomDrops)
+	require.Equal(t, sluice.Bytes(1), c.HeadroomMissing)
+}
+
 // TestAnnexHeadroomIsReachedExactly drives the worst case to the bound: the packet that reaches
 // X_off ends as a frame of ours begins, the wire is full both ways, the peer takes all of its
 // reaction and begins its largest frame at the very end. The bound holds and not a byte of it is
@@ -125,13 +137,7 @@ func TestAnnexHeadroomIsReachedExactly(t *testing.T) {
 	bound := annex(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
 	port := PortConfig{Profile: Profile{XOff: 20 * mtu, XOn: 10 * mtu, Headroom: bound}}
-	c := link.run(t, port)
-	require.Equal(t, bound, c.HeadroomPeak)
-	require.Zero(t, c.HeadroomDrops)
-	port.Headroom--
-	c = link.run(t, port)
-	require.Equal(t, uint64(1), c.HeadroomDrops)
-	require.Equal(t, sluice.Bytes(1), c.HeadroomMissing)
+	link.requireExact(t, port)
 }
 
 // TestHeadroomIsReachedExactly: the same with the pause frame's time on the wire, and a packet that
@@ -149,13 +155,7 @@ func TestHeadroomIsReachedExactly(t *testing.T) {
 	bound := ofBytes(100*sluice.Gbps, sluice.Time(link.cable)*worstByte, mtu, quanta)
 
 	port := PortConfig{Profile: Profile{XOff: 20*mtu + 1, XOn: 10 * mtu, Headroom: bound}}
-	c := link.run(t, port)
-	require.Equal(t, bound, c.HeadroomPeak)
-	require.Zero(t, c.HeadroomDrops)
-	port.Headroom--
-	c = link.run(t, port)
-	require.Equal(t, uint64(1), c.HeadroomDrops)
-	require.Equal(t, sluice.Bytes(1), c.HeadroomMissing)
+	link.requireExact(t, port)
 }
 
 // TestHeadroomIsNeverExceeded, by any link, threshold and mix of packets.

@@ -19,20 +19,7 @@ func TestAgainstModel(t *testing.T) {
 		for i := range config.Ports {
 			config.Ports[i].ECN = [sluice.Classes]sluice.Marking{}
 		}
-		s, err := New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &comparison{
-			t:     t,
-			s:     s,
-			m:     newModel(s.Config()),
-			fifo:  map[portClass][]sluice.Packet{},
-			woken: map[int]bool{},
-		}
-		for range config.Ports {
-			c.peers = append(c.peers, peer{})
-		}
+		c := newComparison(t, config)
 		t.Repeat(map[string]func(*rapid.T){
 			"enqueue":  c.enqueue,
 			"burst":    c.burst,
@@ -56,6 +43,33 @@ type comparison struct {
 	fifo  map[portClass][]sluice.Packet
 	peers []peer
 	woken map[int]bool // since they were polled last
+}
+
+func newComparison(t *rapid.T, config Config) *comparison {
+	s, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &comparison{
+		t: t, s: s, m: newModel(s.Config()), peers: make([]peer, len(config.Ports)),
+		fifo: map[portClass][]sluice.Packet{}, woken: map[int]bool{},
+	}
+}
+
+// some calls some hooks.
+func (c *comparison) some(t *rapid.T, most int) {
+	for range rapid.IntRange(0, most).Draw(t, "hooks") {
+		switch rapid.IntRange(0, 3).Draw(t, "hook") {
+		case 0:
+			c.burst(t)
+		case 1:
+			c.drainPort(t)
+		case 2:
+			c.receive(t)
+		case 3:
+			c.advance(t)
+		}
+	}
 }
 
 // peer is what the device at the other end of a port knows from the frames it got.

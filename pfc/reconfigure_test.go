@@ -132,57 +132,33 @@ func TestReconfigureUnderLoad(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawConfig(t)
 		config.Watchdog = Watchdog{}
-		s, err := New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &comparison{
-			t:     t,
-			s:     s,
-			m:     newModel(s.Config()),
-			fifo:  map[portClass][]sluice.Packet{},
-			woken: map[int]bool{},
-		}
+		c := newComparison(t, config)
 		for i := range config.Ports {
-			for k := range config.Ports[i].ECN {
-				config.Ports[i].ECN[k] = sluice.Marking{}
-			}
-			c.peers = append(c.peers, peer{})
+			config.Ports[i].ECN = [sluice.Classes]sluice.Marking{}
 		}
 		c.reconfigure(t, config)
 		for range 100 {
-			c.reconfigure(t, redraw(t, s.Config()))
+			c.reconfigure(t, redraw(t, c.s.Config()))
 			c.compare(t)
 			changes++
-			for range rapid.IntRange(0, 3).Draw(t, "hooks") {
-				switch rapid.IntRange(0, 3).Draw(t, "hook") {
-				case 0:
-					c.burst(t)
-				case 1:
-					c.drainPort(t)
-				case 2:
-					c.receive(t)
-				case 3:
-					c.advance(t)
-				}
-			}
+			c.some(t, 3)
 			c.compare(t)
 		}
 		for at := range c.fifo { // the peers let go
 			var f Frame
 			f = Frame{Opcode: OpcodePFC, Enabled: sluice.AllClasses}
-			s.Port(sluice.PortID(at.port)).Receive(c.now, &f)
+			c.s.Port(sluice.PortID(at.port)).Receive(c.now, &f)
 			c.m.receive(c.now, at.port, &f)
 			f = Frame{Opcode: OpcodePause}
-			s.Port(sluice.PortID(at.port)).Receive(c.now, &f)
+			c.s.Port(sluice.PortID(at.port)).Receive(c.now, &f)
 			c.m.receive(c.now, at.port, &f)
 			for c.pop(t, at.port) {
 			}
 		}
 		for i := range config.Ports {
-			c.poll(t, s.Port(sluice.PortID(i)).LinkUp(c.now))
+			c.poll(t, c.s.Port(sluice.PortID(i)).LinkUp(c.now))
 		}
-		if err := s.Quiescent(); err != nil {
+		if err := c.s.Quiescent(); err != nil {
 			t.Fatal(err)
 		}
 	})

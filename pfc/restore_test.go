@@ -20,36 +20,9 @@ func TestWarmRestart(t *testing.T) {
 		}
 		config.CellSize = sluice.Bytes(rapid.SampledFrom([]int{0, 208}).Draw(t, "cell"))
 		config.Groups = nil // deficits are forgotten
-		s, err := New(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c := &comparison{
-			t:     t,
-			s:     s,
-			m:     newModel(s.Config()),
-			fifo:  map[portClass][]sluice.Packet{},
-			woken: map[int]bool{},
-		}
-		for range config.Ports {
-			c.peers = append(c.peers, peer{})
-		}
-		some := func() {
-			for range rapid.IntRange(0, 30).Draw(t, "hooks") {
-				switch rapid.IntRange(0, 3).Draw(t, "hook") {
-				case 0:
-					c.burst(t)
-				case 1:
-					c.drainPort(t)
-				case 2:
-					c.receive(t)
-				case 3:
-					c.advance(t)
-				}
-			}
-		}
-		some()
-		snapshot := s.Snapshot()
+		c := newComparison(t, config)
+		c.some(t, 30)
+		snapshot := c.s.Snapshot()
 		restored, err := Restore(config, &snapshot)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +50,7 @@ func TestWarmRestart(t *testing.T) {
 		}
 		c.poll(t, 0)
 		c.compare(t)
-		some()
+		c.some(t, 30)
 		c.compare(t)
 	})
 }
