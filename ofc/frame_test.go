@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit/conformance"
 )
 
 // The format to the bit: an Ethernet frame of EtherType 0x88B5, protocol 2, version 1.
@@ -100,17 +101,12 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse: Parse never panics and never reads past the end, and what it accepts is appended as it
-// was.
 func FuzzParse(f *testing.F) {
-	f.Add((&Frame{Type: Pause, Count: 2, Keys: [MaxListed]uint64{1, 2}}).AppendTo(nil))
-	f.Add((&Frame{Type: Resume, All: true}).AppendTo(nil))
-	f.Add((&Frame{Type: Resume, Count: 184, Last: true, Sequence: 1 << 31}).AppendTo(nil))
-	f.Add((&Frame{Type: Refresh, Count: 3, Generation: 5, Part: 1, Parts: 2}).AppendTo(nil))
-	f.Fuzz(func(t *testing.T, wire []byte) {
-		var frame Frame
-		if frame.Parse(wire) == nil {
-			require.Equal(t, wire, frame.AppendTo(nil))
-		}
-	})
+	conformance.FuzzFrame(
+		f,
+		Frame{Type: Pause, Count: 2, Keys: [MaxListed]uint64{1, 2}},
+		Frame{Type: Resume, All: true},
+		Frame{Type: Resume, Count: 184, Last: true, Sequence: 1 << 31},
+		Frame{Type: Refresh, Count: 3, Generation: 5, Part: 1, Parts: 2},
+	)
 }

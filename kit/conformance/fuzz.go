@@ -1,10 +1,13 @@
 package conformance
 
 import (
+	"bytes"
+	"fmt"
 	"reflect"
 	"testing"
 
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/kit"
 	"pgregory.net/rapid"
 )
 
@@ -33,6 +36,28 @@ func Fuzz(f *testing.F, spec Spec) {
 		d.report(t)
 		t.Repeat(d.actions())
 	}))
+}
+
+// FuzzFrame is a fuzz target of a frame whose Parse accepts nothing but what AppendTo makes: bytes
+// that Parse accepts must come out of AppendTo again, and neither may panic. The seeds are frames.
+//
+//	func FuzzParse(f *testing.F) { conformance.FuzzFrame(f, Frame{Type: Pause}) }
+func FuzzFrame[F any, FP kit.Frame[F]](f *testing.F, seeds ...F) {
+	for i := range seeds {
+		f.Add(FP(&seeds[i]).AppendTo(nil))
+	}
+	f.Fuzz(func(t *testing.T, wire []byte) {
+		frame := FP(new(F))
+		if frame.Parse(wire) != nil {
+			return
+		}
+		if again := frame.AppendTo(nil); !bytes.Equal(wire, again) {
+			t.Fatalf("% x parses, and is written as % x", wire, again)
+		}
+		if words, ok := any(frame).(fmt.Stringer); ok {
+			_ = words.String()
+		}
+	})
 }
 
 // endOfData ends a sequence whose bytes ran out: it was good so far. Rapid would skip it.
