@@ -121,7 +121,7 @@ func (o *options) speedSubject(k int, bytes sluice.Bytes) (*run.Subject, error) 
 	if err != nil {
 		return nil, err
 	}
-	subject.SampleEvery = 0
+	lean(subject).SampleEvery = 0
 	return subject, subject.Check(1)
 }
 
