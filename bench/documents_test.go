@@ -57,6 +57,7 @@ var elsewhere = []struct{ line, by string }{
 		`gate "examples/htsim-goal: schedules beside SPCL's htsim"`,
 	},
 	{`make ASTRA=\S+`, `gate "examples/astra-sim: ASTRA-sim over our network"`},
+	{`(SLUICE_DEPTH=thorough )?go test \./\S+ -run .* -update`, `gate "go test (the README's command)"`},
 	{`P4C=\S+ go test .*`, `gate "tofino: the public compiler takes what is emitted"`},
 	{`make HTSIM=\S+|build/flows .*`, `gate "examples/htsim: our machines in htsim"`},
 	{`cd examples/wire|go build && sudo \./wire -fc pfc -duration 5s`, "examples/wire TestPFC"},
