@@ -104,7 +104,7 @@ func mutate(folders []string) (enough bool, err error) {
 		return false, err
 	}
 	if len(folders) == 0 && !*rest {
-		if err := stale(reasons); err != nil {
+		if err := stale(".", reasons); err != nil {
 			return false, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -161,6 +162,19 @@ func TestSurvivorsHaveReasons(t *testing.T) {
 	}
 	_, err = readSurvivors("survivors.txt")
 	assert.NoError(t, err, "the list that is kept")
+}
+
+// An explanation must go with the code that it explains.
+func TestSurvivorsOfGoneCodeAreStale(t *testing.T) {
+	p := write(t, meter, tests)
+	kept := (&subject{Package: p}).name() + " (*Meter).Add: m.used+n > m.limit => m.used+n >= m.limit"
+	reasons := map[string]string{kept: "never full"}
+	require.NoError(t, stale(p.Dir, reasons))
+	gone := strings.Replace(kept, "Add", "Remove", 1)
+	reasons[gone] = "never empty"
+	err := stale(p.Dir, reasons)
+	require.ErrorContains(t, err, gone)
+	assert.NotContains(t, err.Error(), kept)
 }
 
 // Mutants that behave as the code does count neither for the tests nor against them.

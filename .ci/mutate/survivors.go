@@ -47,9 +47,10 @@ func readSurvivors(path string) (map[string]string, error) {
 	return reasons, scanner.Err()
 }
 
-// stale is an error if a survivor that is explained is of code that is gone, in any package.
-func stale(reasons map[string]string) error {
-	packages, err := module.List(".")
+// stale is an error if a survivor that is explained is of code that is gone, in any package of the
+// module in a folder.
+func stale(dir string, reasons map[string]string) error {
+	packages, err := module.List(dir)
 	if err != nil {
 		return err
 	}
