@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sluicefc/sluice/internal/lab/draw"
+	"github.com/sluicefc/sluice/internal/lab/fabric"
 	"github.com/sluicefc/sluice/internal/lab/papers"
 	"github.com/sluicefc/sluice/internal/lab/report"
 	"github.com/sluicefc/sluice/internal/lab/run"
@@ -119,8 +120,8 @@ func (o *options) build() (*run.Subject, error) {
 // lean has the garbage collector come earlier where the network is large: what is simulated lives
 // as long as the run, so that it finds little and need not come again.
 func lean(s *run.Subject) *run.Subject {
-	const large, percent = 4096, 10
-	if len(s.Graph.Nodes) >= large {
+	const percent = 10
+	if len(s.Graph.Nodes) >= fabric.Large {
 		debug.SetGCPercent(percent)
 	}
 	return s

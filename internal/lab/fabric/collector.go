@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// large is from how many nodes on a network is much of a program's memory.
-const large = 4096
+// Large is from how many nodes on a network is much of a program's memory.
+const Large = 4096
 
 // building counts the large networks that are being built, and knows how much memory may grow
 // before the collector comes otherwise, in percent.
@@ -19,7 +19,7 @@ var building struct {
 // network is large. What is built lives as long as its run: the collector would look at it again
 // and again, for more time than building takes, and find little.
 func holdCollector(nodes int) (release func()) {
-	if nodes < large {
+	if nodes < Large {
 		return func() {}
 	}
 	building.Lock()

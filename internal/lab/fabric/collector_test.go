@@ -17,9 +17,9 @@ func TestHoldCollector(t *testing.T) {
 		debug.SetGCPercent(now)
 		return now
 	}
-	holdCollector(large - 1)()
+	holdCollector(Large - 1)()
 	require.Equal(t, usual, percent())
-	first, second := holdCollector(large), holdCollector(2*large)
+	first, second := holdCollector(Large), holdCollector(2*Large)
 	require.Equal(t, -1, percent())
 	first()
 	require.Equal(t, -1, percent(), "the second network is being built")

@@ -117,9 +117,7 @@ type Run struct {
 }
 
 func (r *Run) Do() (*sim.Result, error) {
-	release := holdCollector(len(r.Topology.Nodes))
 	p, fleet, simulator, err := r.prepare()
-	release()
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +151,7 @@ func (r *Run) Check() error {
 }
 
 func (r *Run) prepare() (*plan, fleet, *sim.Simulator, error) {
+	defer holdCollector(len(r.Topology.Nodes))()
 	p, fleet, err := r.configure()
 	if err != nil {
 		return nil, nil, nil, err
