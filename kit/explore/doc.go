@@ -16,15 +16,16 @@
 // is delivered, unless the machine there counts it, and without faults a frame at a host that
 // has nothing to send. So no packet is lost with the last link of its way.
 //
-// So, without [Network.Prompt], a frame takes any time on its way, and any number of packets that
-// the link holds can leave meanwhile; which of two events is first is never decided by a delay.
-// Nothing is drawn at random.
+// So, without [Network.Prompt] and [Network.Instant], a frame takes any time on its way, and any
+// number of packets that the link holds can leave meanwhile; which of two events is first is never
+// decided by a delay. Nothing is drawn at random.
 //
 // What must hold: every machine's Audit; no frame is malformed to its receiver, nor, without
 // faults, out of order; no packet is lost but to what [Network.MayLose] names; no two packets
 // of a flow are out of order; a port that has something to send either was asked since, or was
 // named by a wake; Next names a queue if a packet waits in a Sendable queue; from every
-// state the queues can empty, and then every machine can become quiescent; and [Network.Check].
+// state the queues can empty, and then every machine can become quiescent; [Network.Check] of every
+// machine; and [Network.Settled] of the whole network, where no frame is due or on a link.
 //
 // States differ by what machines append as their state (kit.Stateful), by what waits, and
 // by what is on the links. Time is relative, and so are the sequence numbers of frames. A violation
@@ -38,7 +39,8 @@
 // agree is not assumed: whatever happens to a node happens also to the nodes that take its place,
 // and what comes of it, and all that follows, must correspond. Where it does not, because a queue
 // is chosen by a hash of the flow, say, the search begins anew without that symmetry. At most 64
-// symmetries are used. [Network.Check] must not tell nodes apart that are alike.
+// symmetries are used. [Network.Check] and [Network.Settled] must not tell nodes apart that are
+// alike.
 //
 // # Memory
 //

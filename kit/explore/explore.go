@@ -59,6 +59,10 @@ type Violation struct {
 	network *Network
 }
 
+func (f fault) violation(n *Network, steps ...Step) *Violation {
+	return &Violation{Property: f.property, What: f.what, Steps: steps, network: n}
+}
+
 // Error names the property and the number of steps.
 func (v *Violation) Error() string {
 	return fmt.Sprintf("explore: %s after %d steps: %s", v.Property, len(v.Steps), v.What)
@@ -85,12 +89,12 @@ func (n *Network) Replay(w io.Writer, steps ...string) error {
 			return fmt.Errorf("explore: step %d, %q, cannot be taken", i, text)
 		}
 		before := at.text()
-		f := at.do(step)
+		f := at.happen(step)
 		if w != nil {
 			fmt.Fprintf(w, "%3d %-12s %s\n", i+1, text, difference(before, at.text()))
 		}
 		if f != (fault{}) {
-			return &Violation{Property: f.property, What: f.what, network: n}
+			return f.violation(n)
 		}
 	}
 	return at.stuck()

@@ -18,8 +18,12 @@ type Network struct {
 	// is received after a pause was due is then no more than what the links hold, so that the buffers
 	// that a network needs have a bound.
 	Prompt bool
-	Timers Timers
-	Faults Faults
+	// Instant makes links take no time, and lets no frame wait: what is sent arrives at once, and each
+	// step ends when no frame is due any more. Only the order of packets is open. Networks that are
+	// too large without it have far fewer states. No symmetry is used.
+	Instant bool
+	Timers  Timers
+	Faults  Faults
 	// Flight is how much time passes after a link came back before anything that is sent by it can
 	// arrive: the link's delay and the time of a frame. Machines that tell frames of a link's old
 	// life from frames of the new one go by it.
@@ -28,6 +32,10 @@ type Network struct {
 	MayLose func(r sluice.Reason) bool
 	// Check is a property of the user's own, which every state of a node must have. Nil: none.
 	Check func(node int, m kit.Machine) error
+	// Settled is a property of the whole network, which every state must have in which no frame is due
+	// or on a link: every node knows what the others said. The machines are by node; it must leave
+	// them as they are. Nil: none.
+	Settled func(machines []kit.Machine) error
 }
 
 // Node makes a machine. Nodes are numbered by their index, which is their SwitchID in paths.
@@ -104,6 +112,8 @@ func (n *Network) check() error {
 	}
 	c.That(n.Room >= 0 && n.Faults.Lost >= 0 && n.Faults.Doubled >= 0, "negative",
 		"must not be negative", "Room, Faults.Lost or Faults.Doubled")
+	c.That(!n.Instant || n.Faults.Lost+n.Faults.Doubled == 0, n.Instant,
+		"must be false: no frame is on a link when it could be lost or doubled", "Instant")
 	return c.Err()
 }
 

@@ -23,11 +23,14 @@ func (n *Network) Explore(o Options) (Result, error) {
 	}
 	for _, node := range first.nodes {
 		if f := node.inspect(); f != (fault{}) {
-			return Result{Violation: &Violation{Property: f.property, What: f.what, network: n}}, nil
+			return Result{Violation: f.violation(n)}, nil
 		}
 	}
+	if f := first.settled(); f != (fault{}) {
+		return Result{Violation: f.violation(n)}, nil
+	}
 	identity, candidates := n.symmetries(first.ports())
-	if o.NoSymmetry {
+	if o.NoSymmetry || n.Instant { // the order in which frames go is of one symmetry only
 		candidates = nil
 	}
 	begun := time.Now()
@@ -156,7 +159,7 @@ func (s *search) expandOne(key string) (moves []move) {
 	w := s.memory.world(key)
 	for _, step := range w.steps(nil) {
 		after := w.clone()
-		m := move{step: step, fault: after.do(step)}
+		m := move{step: step, fault: after.happen(step)}
 		if m.fault == (fault{}) {
 			m.look = s.memory.look(after)
 		}
@@ -207,7 +210,7 @@ func (s *search) violation(f fault, at uint32, last *Step) *Violation {
 	if last != nil {
 		steps = append(steps, s.memory.group.of[undo].step(*last))
 	}
-	return &Violation{Property: f.property, What: f.what, Steps: steps, network: s.network}
+	return f.violation(s.network, steps...)
 }
 
 func (s *search) result(v *Violation) Result {

@@ -205,7 +205,20 @@ func (w *world) wire(to sluice.Hop) int {
 	return -1
 }
 
-// do makes a step happen.
+// happen makes a step happen, and looks whether the state that it leads to is as it must be where
+// no frame is due or on a link.
+func (w *world) happen(s Step) fault {
+	f := w.do(s)
+	if w.network.Instant && f == (fault{}) {
+		f = w.settle()
+	}
+	if f == (fault{}) {
+		f = w.settled()
+	}
+	return f
+}
+
+// do makes a step happen, with what follows from it at once.
 func (w *world) do(s Step) fault {
 	at, d := 0, (*wire)(nil)
 	if _, port := s.numbers(); port != nil {
@@ -284,7 +297,7 @@ func (w *world) send(d *wire) fault {
 		return w.deliver(&e.item) // when it arrives there makes no difference
 	}
 	d.items = append(slices.Clip(d.items), e.item)
-	if w.listens(d) {
+	if w.network.Instant || w.listens(d) {
 		return w.do(Step{Kind: Arrive, Node: int(d.to.Switch), Port: int(d.to.Port)})
 	}
 	return fault{}
