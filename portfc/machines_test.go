@@ -1,7 +1,7 @@
 package portfc
 
 import (
-	"fmt"
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,65 +75,77 @@ func merged(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 // IHFQs (one reading of Figure 5).
 func blind(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	m := onePacket(t, network, device)
-	if network.IsNode(device) {
-		return &rewriter{Machine: m, receive: func(f *Frame) []Frame {
-			both := []Frame{*f, *f}
-			both[1].Queue = network.DDQ()
-			return both
-		}}
-	}
-	return m
-}
-
-// oneFlag is PortFC whose switches have one upstreamIsPaused for both detectors of a port.
-func oneFlag(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
-	m := onePacket(t, network, device)
-	if network.IsNode(device) {
+	if !network.IsNode(device) {
 		return m
 	}
-	paused := map[[2]sluice.PortID]bool{} // by port the frame leaves by, and egress
-	return &rewriter{Machine: m, send: func(port sluice.PortID, f *Frame) bool {
-		flag := [2]sluice.PortID{port, f.Port}
-		if paused[flag] == (f.Type == Pause) {
-			return false
+	return rewrite(m, rewriter{receive: func(_ *rewriter, _ sluice.PortID, f *Frame) []Frame {
+		both := []Frame{*f, *f}
+		both[0].Sequence, both[1].Sequence = 2*f.Sequence, 2*f.Sequence+1
+		both[1].Queue = network.DDQ()
+		return both
+	}})
+}
+
+// oneFlag is PortFC whose switches have one upstreamIsPaused for both detectors of a port: a node
+// hears no Pause after a Pause, nor a Resume after a Resume.
+func oneFlag(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
+	m := onePacket(t, network, device)
+	if !network.IsNode(device) {
+		return m
+	}
+	return rewrite(m, rewriter{receive: func(r *rewriter, port sluice.PortID, f *Frame) []Frame {
+		flag := uint64(1) << (8*port + f.Port)
+		if (r.paused&flag != 0) == (f.Type == Pause) {
+			return nil
 		}
-		paused[flag] = !paused[flag]
-		return true
-	}, state: func() string { return fmt.Sprint(paused) }}
+		r.paused ^= flag
+		return []Frame{*f}
+	}})
 }
 
 // noRelay is PortFC whose nodes pass nothing on.
 func noRelay(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	m := onePacket(t, network, device)
-	if network.IsNode(device) {
-		return &rewriter{Machine: m, send: func(sluice.PortID, *Frame) bool { return false }}
+	if !network.IsNode(device) {
+		return m
 	}
-	return m
+	return rewrite(m, rewriter{send: func(*Switch, sluice.PortID, *Frame) bool { return false }})
 }
 
 // lostResume is PortFC whose nodes forget a Resume if the switch of another layer pauses them.
 func lostResume(t testing.TB, network NDC, device sluice.SwitchID) kit.Machine {
 	m := onePacket(t, network, device)
-	s := kit.Unwrap(m).(*Switch)
-	if !s.node {
+	if !network.IsNode(device) {
 		return m
 	}
-	return &rewriter{Machine: m, send: func(port sluice.PortID, f *Frame) bool {
+	return rewrite(m, rewriter{send: func(s *Switch, port sluice.PortID, f *Frame) bool {
 		return f.Type == Pause || s.ports[port].heldQueues() == 0
-	}}
+	}})
 }
 
 // rewriter is a mutant: a machine whose frames are changed on the way in, or kept back on the way
 // out.
 type rewriter struct {
 	kit.Machine
-	receive  func(*Frame) []Frame                    // nil: as they are
-	send     func(port sluice.PortID, f *Frame) bool // nil: all
-	state    func() string                           // what the mutant remembers; nil: nothing
-	sequence uint32
+	kit.Stateful                                                         // of Machine
+	receive      func(r *rewriter, port sluice.PortID, f *Frame) []Frame // nil: as they are
+	send         func(s *Switch, port sluice.PortID, f *Frame) bool      // nil: all
+	paused       uint64                                                  // what oneFlag remembers
+}
+
+func rewrite(m kit.Machine, r rewriter) kit.Machine {
+	r.Machine = m
+	r.Stateful, _ = kit.StatefulOf(m)
+	return &r
 }
 
 func (r *rewriter) Unwrap() kit.Machine { return r.Machine }
+
+func (r *rewriter) Clone() kit.Machine { return rewrite(r.Stateful.Clone(), *r) }
+
+func (r *rewriter) AppendState(dst []byte, now sluice.Time) []byte {
+	return binary.AppendUvarint(r.Stateful.AppendState(dst, now), r.paused)
+}
 
 func (r *rewriter) Receive(now sluice.Time, port sluice.PortID, frame []byte) (sluice.Wake, error) {
 	var f Frame
@@ -142,12 +154,10 @@ func (r *rewriter) Receive(now sluice.Time, port sluice.PortID, frame []byte) (s
 	}
 	frames := []Frame{f}
 	if r.receive != nil {
-		frames = r.receive(&f)
+		frames = r.receive(r, port, &f)
 	}
 	var wake sluice.Wake
 	for _, f := range frames {
-		r.sequence++
-		f.Sequence = r.sequence
 		w, err := r.Machine.Receive(now, port, f.AppendTo(nil))
 		if err != nil {
 			return 0, err
@@ -169,8 +179,9 @@ func (r *rewriter) PollFrame(
 		if f.Parse(out[len(buf):]) != nil {
 			panic("a frame of our own is refused")
 		}
-		if r.send(port, &f) {
+		if r.send(kit.Unwrap(r.Machine).(*Switch), port, &f) {
 			return out, kind, ok
 		}
+		r.Renumber(port, 1, 0) // the next frame takes the number of the frame that is kept back
 	}
 }
