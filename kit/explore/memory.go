@@ -149,7 +149,7 @@ func (t *memory) try(before *node, o op) outcome {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.relateOutcomes(outcomes, o.kind)
+	t.relateOutcomes(outcomes)
 	for g, at := range occasions {
 		t.effects[at] = outcomes[g]
 	}
@@ -157,12 +157,12 @@ func (t *memory) try(before *node, o op) outcome {
 }
 
 // relateOutcomes notes which outcomes are the images of the first, or that one is not.
-func (t *memory) relateOutcomes(outcomes []outcome, kind opKind) {
+func (t *memory) relateOutcomes(outcomes []outcome) {
 	first := &outcomes[0]
 	nodes, items := make([]uint32, len(outcomes)), make([]uint32, len(outcomes))
 	for g := range outcomes {
 		o := &outcomes[g]
-		if !first.like(o, kind) || !first.node.like(o.node, t.group.of[g]) ||
+		if !first.like(o) || !first.node.like(o.node, t.group.of[g]) ||
 			first.sent && !first.item.like(&o.item, t.group.of[g]) {
 			t.unlike = g
 			return
@@ -183,9 +183,9 @@ func (t *memory) note(unlike int) {
 }
 
 // like reports whether an effect can be what a symmetry makes of another.
-func (e *outcome) like(o *outcome, kind opKind) bool {
+func (e *outcome) like(o *outcome) bool {
 	return o.fault == (fault{}) && e.sent == o.sent && e.heard == o.heard &&
-		e.delivered == o.delivered && (kind == opEnter || kind == opPass || e.ahead == o.ahead)
+		e.delivered == o.delivered && e.ahead == o.ahead
 }
 
 // like reports whether the network can do with a node what it can with another.

@@ -101,13 +101,14 @@ type effect struct {
 	fault     fault
 	item      item // that was sent
 	sent      bool
-	ahead     uint32 // the last sequence number sent
+	ahead     uint32 // of opSend, opDown and opUp: the last sequence number sent
 	heard     uint32 // by how much the newest number heard went up
 	delivered bool   // what arrived goes no further
 }
 
 func (n *node) do(o op) (e effect) {
-	if o.kind == opSend || o.kind == opDown || o.kind == opUp {
+	numbered := o.kind == opSend || o.kind == opDown || o.kind == opUp
+	if numbered {
 		sent, _ := n.state.Numbers(o.port)
 		n.state.Renumber(o.port, sent-o.ahead, 0) // the numbers that the receiver knows
 	}
@@ -128,7 +129,9 @@ func (n *node) do(o op) (e effect) {
 	case opUp:
 		n.note(n.machine.LinkUp(0, o.port))
 	}
-	e.ahead, _ = n.state.Numbers(o.port)
+	if numbered { // else the number tells of the past, which nodes of one state do not share
+		e.ahead, _ = n.state.Numbers(o.port)
+	}
 	if e.fault == (fault{}) {
 		e.fault = n.inspect()
 	}
