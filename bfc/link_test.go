@@ -58,8 +58,8 @@ func TestAFailedLinkLeavesNothingBehind(t *testing.T) {
 }
 
 // disturbed runs incasts with every signalling, from several seeds each, with what happens amid
-// them. All that was sent arrives, in order, or was dropped; nothing stays paused.
-func disturbed(t *testing.T, seeds uint64, happens func(l *lab), check func(l *lab)) {
+// them. All that was sent arrives, in order, or was lost; nothing stays paused.
+func disturbed(t *testing.T, seeds uint64, happens func(n *network), check func(n *network)) {
 	if testing.Short() {
 		seeds = 2
 	}
@@ -67,51 +67,26 @@ func disturbed(t *testing.T, seeds uint64, happens func(l *lab), check func(l *l
 		TransitionsAndBitmap, Transitions, PeriodicBitmap, BitmapResumeAtOnce,
 	} {
 		for seed := range seeds {
-			l := incast(t, seed, Config{Queues: 8, Signalling: signalling})
-			happens(l)
-			require.True(t, l.run(100*sluice.Millisecond), "signalling %d, seed %d: %v",
-				signalling, seed, l.quiescent())
-			require.Equal(t, l.sent, l.delivered+l.dropped)
-			require.Zero(t, orphans(l))
-			check(l)
-			l.audit()
+			n := incast(t, seed, Config{Queues: 8, Signalling: signalling})
+			happens(n)
+			require.NoError(
+				t, n.Finish(100*sluice.Millisecond), "signalling %d, seed %d", signalling, seed,
+			)
+			require.Zero(t, n.orphans())
+			check(n)
+			n.audit()
 		}
 	}
-}
-
-// A link that fails and comes back, again and again amid an incast, at both ends: every packet
-// arrives, whatever was paused.
-func TestLinksFlap(t *testing.T) {
-	disturbed(t, 5, func(l *lab) {
-		for i := range sluice.Time(40) {
-			node := 3 + int(l.random.Below(6)) // a host's link, or that between the switches
-			if l.random.Below(2) == 0 {
-				node = 0
-			}
-			l.at((5+7*i)*sluice.Microsecond, func() {
-				near := &l.nodes[node].ports[0]
-				for _, end := range [2]struct {
-					node int
-					port sluice.PortID
-				}{{node, 0}, {near.peer, near.port}} {
-					port := l.nodes[end.node].s.Port(end.port)
-					l.act(end.node, port.LinkDown(l.now))
-					l.act(end.node, port.LinkUp(l.now))
-				}
-			})
-		}
-	}, func(l *lab) { require.Zero(t, l.dropped) })
 }
 
 // A switch that restarts empty amid an incast loses its own packets and no others: no device stays
 // paused by a frame of the old one, and none pauses for the lost packets.
 func TestSwitchesRestart(t *testing.T) {
-	disturbed(t, 10, func(l *lab) {
+	disturbed(t, 10, func(n *network) {
 		for i := range sluice.Time(6) {
-			node := int(l.random.Below(2)) // where the hosts' links meet, or at the sink
-			l.at((5+17*i)*sluice.Microsecond, func() { l.restart(node) })
+			n.At((5+17*i)*sluice.Microsecond, n.Nodes[n.Random.Below(2)].Restart)
 		}
-	}, func(l *lab) { require.NotZero(t, l.dropped, "no switch held anything when it restarted") })
+	}, func(n *network) { require.NotZero(t, n.Missing(), "no switch held anything when it restarted") })
 }
 
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or

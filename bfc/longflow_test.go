@@ -14,25 +14,30 @@ import (
 func share(t *testing.T, flows int, factor sluice.Ratio) float64 {
 	const delay, packets = 5 * sluice.Microsecond, 8750 // a packet is 0.8 % of an HRTT
 	link := sluice.Link{Rate: 100 * sluice.Gbps, Delay: delay}
-	l := newLab(t, 1)
-	node, sink := l.add(), l.add()
-	down, _ := l.connect(node, sink, link)
+	const node, sink, host sluice.SwitchID = 0, 1, 2
+	n := newNetwork(t, 1)
+	down, _ := n.Connect(node, sink, link)
 	upstream := []int{0}
-	for flow := range flows {
-		host := l.add()
-		l.connect(host, node, link)
-		l.start(host, hostConfig(4))
+	for flow := range sluice.SwitchID(flows) {
+		n.Connect(host+flow, node, link)
+		n.start(host+flow, hostConfig(4))
 		upstream = append(upstream, 4)
-		l.send(host, uint64(flow+1), packets, 0, 80*sluice.Nanosecond, 0, down)
+		n.send(uint64(flow+1), packets, 0, hop(host+flow, 0), hop(node, down))
 	}
-	l.start(node, Config{Queues: 32, Ideal: true, Factor: factor}, upstream...)
+	n.start(node, Config{Queues: 32, Ideal: true, Factor: factor}, upstream...)
+	received := func() (packets int) {
+		for _, f := range n.Flows {
+			packets += f.Received
+		}
+		return packets
+	}
 	const from, until = 200 * sluice.Microsecond, 700 * sluice.Microsecond
-	l.run(from)
-	before := l.delivered
-	l.run(until)
-	l.audit()
+	n.Run(from)
+	before := received()
+	n.Run(until)
+	n.audit()
 	most := float64(until-from) / float64(80*sluice.Nanosecond)
-	return float64(l.delivered-before) / most
+	return float64(received()-before) / most
 }
 
 // Long flows do not fill a link: a queue is resumed when it is empty, and idle for an HRTT. In

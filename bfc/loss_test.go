@@ -9,51 +9,37 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 )
 
+// Nodes of incast. Port 0 of the first switch leads to the second, whose port 1 leads to the sink.
+const (
+	first sluice.SwitchID = iota
+	second
+	sink
+	hosts // and more
+)
+
 // incast is six hosts behind one switch that send to one sink behind another, whose link is slow:
 // the second switch pauses queues of the first, and that queues of the hosts.
-func incast(t require.TestingT, seed uint64, c Config) *lab {
-	const hosts, hostQueues = 6, 16
-	l := newLab(t, seed)
-	first, second, sink := l.add(), l.add(), l.add()
-	up, _ := l.connect(first, second, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
-	down, _ := l.connect(second, sink, sluice.Link{Rate: 25 * sluice.Gbps, Delay: sluice.Microsecond})
+func incast(t *testing.T, seed uint64, c Config) *network {
+	const hostQueues = 16
+	n := newNetwork(t, seed)
+	fast := sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond}
+	n.Connect(first, second, fast)
+	n.Connect(second, sink, sluice.Link{Rate: 25 * sluice.Gbps, Delay: sluice.Microsecond})
 	upstream := []int{0}
-	for range hosts {
-		host := l.add()
-		l.connect(host, first, sluice.Link{Rate: 100 * sluice.Gbps, Delay: sluice.Microsecond})
-		h := hostConfig(hostQueues)
-		h.Seed = seed + uint64(host)
-		l.start(host, h)
+	for host := hosts; host < hosts+6; host++ {
+		n.Connect(host, first, fast)
+		card := hostConfig(hostQueues)
+		card.Seed = seed + uint64(host)
+		n.start(host, card)
 		upstream = append(upstream, hostQueues)
 	}
 	c.Seed = seed
-	l.start(first, c, upstream...)
+	n.start(first, c, upstream...)
 	c.Seed = seed + 1
-	l.start(second, c)
-	for i := range hosts {
-		for flow := range 3 {
-			id := uint64(i*3 + flow + 1)
-			start := sluice.Time(l.random.Below(uint64(20 * sluice.Microsecond)))
-			l.send(i+3, id, 60, start, sluice.Time(l.random.Below(2))*200*sluice.Nanosecond, 0, up, down)
-		}
-	}
-	return l
-}
-
-// orphans counts queues that are paused although the counter downstream is 0.
-func orphans(l *lab) (n int) {
-	for _, node := range l.nodes {
-		if node.s == nil {
-			continue
-		}
-		for i, p := range node.ports {
-			for q := range sluice.QueueID(node.s.Queues()) {
-				downstream := l.nodes[p.peer].s
-				if !node.s.Port(sluice.PortID(i)).Sendable(q) && downstream.Port(p.port).Counter(q) == 0 {
-					n++
-				}
-			}
-		}
+	n.start(second, c)
+	for flow := range uint64(18) {
+		start := sluice.Time(n.Random.Below(uint64(20 * sluice.Microsecond)))
+		n.send(flow+1, 60, start, hop(hosts+sluice.SwitchID(flow/3), 0), hop(first, 0), hop(second, 1))
 	}
 	return n
 }
@@ -63,24 +49,17 @@ func orphans(l *lab) (n int) {
 func TestLossIsRepaired(t *testing.T) {
 	seeds := depth.Choose[uint64](6, 6, 100)
 	for _, signalling := range []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce} {
-		frames, lost := uint64(0), 0
+		frames, lost := 0, 0
 		for seed := range seeds {
-			l := incast(t, seed, Config{Queues: 8, Signalling: signalling})
-			l.loss = 10
-			done := l.run(100 * sluice.Millisecond)
-			require.True(
-				t, done, "signalling %d, seed %d: %d of %d packets arrived: %v", signalling, seed, l.delivered,
-				l.sent, l.quiescent(),
+			n := incast(t, seed, Config{Queues: 8, Signalling: signalling})
+			n.Lost = 1 // percent
+			require.NoError(
+				t, n.Finish(100*sluice.Millisecond), "signalling %d, seed %d", signalling, seed,
 			)
-			require.Equal(t, l.sent, l.delivered)
-			l.audit()
-			for _, n := range l.nodes {
-				if n.s != nil {
-					c := n.s.Counters()
-					frames += c.FramesSent
-				}
-			}
-			lost += l.lost
+			require.Zero(t, n.Missing())
+			n.audit()
+			frames += n.Frames
+			lost += n.Vanished
 		}
 		require.Greater(t, lost, int(seeds))
 		require.InDelta(t, 0.01, float64(lost)/float64(frames), 0.003)
@@ -92,41 +71,41 @@ func TestLossIsRepaired(t *testing.T) {
 // counter downstream is 0. With the bitmap the same loss is made good within two periods.
 func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 	for _, signalling := range []Signalling{Transitions, TransitionsAndBitmap} {
-		l := incast(t, 1, Config{Queues: 8, Signalling: signalling})
-		l.lose = func(f *Frame) bool { return f.Type == Resume && l.lost == 0 }
-		done := l.run(sluice.Second)
-		require.Equal(t, 1, l.lost)
-		l.audit()
+		n := incast(t, 0, Config{Queues: 8, Signalling: signalling})
+		n.lose = func(f *Frame) bool { return f.Type == Resume && n.Vanished == 0 }
+		err := n.Finish(sluice.Second)
+		require.Equal(t, 1, n.Vanished)
+		require.Zero(t, n.Missing())
+		n.audit()
 		if signalling == TransitionsAndBitmap {
-			require.True(t, done)
-			require.Equal(t, l.sent, l.delivered)
+			require.NoError(t, err)
 			continue
 		}
-		require.False(t, done)
-		require.Equal(t, 1, orphans(l), "a paused queue that no device holds any more")
+		require.Error(t, err)
+		require.Equal(t, 1, n.orphans(), "a paused queue that no device holds any more")
 	}
 }
 
 // An outage of any length is repaired in about the time it took: here all frames of 300 us are
 // lost.
 func TestOutage(t *testing.T) {
-	l := incast(t, 1, Config{Queues: 8})
-	l.lose = func(*Frame) bool { return l.now < 300*sluice.Microsecond }
-	require.True(t, l.run(2*sluice.Millisecond), "%v", l.quiescent())
-	require.Equal(t, l.sent, l.delivered)
-	require.Less(t, l.now, 700*sluice.Microsecond)
-	l.audit()
+	n := incast(t, 1, Config{Queues: 8})
+	n.lose = func(*Frame) bool { return n.Now < 300*sluice.Microsecond }
+	require.NoError(t, n.Finish(2*sluice.Millisecond))
+	require.Zero(t, n.Missing())
+	require.Less(t, n.Now, 700*sluice.Microsecond)
+	n.audit()
 }
 
 // Pauses work: with them the second switch holds a few thresholds, without them most of the sent
 // bytes.
 func TestBackpressureBoundsTheBuffer(t *testing.T) {
 	peak := func(c Config) (most sluice.Bytes) {
-		l := incast(t, 1, c)
-		for i := sluice.Time(0); !l.run(i * sluice.Microsecond); i++ {
-			most = max(most, l.nodes[1].s.Buffered())
+		n := incast(t, 1, c)
+		for i := sluice.Time(0); n.Finish(i*sluice.Microsecond) != nil; i++ {
+			most = max(most, n.of(second).Buffered())
 		}
-		require.Equal(t, l.sent, l.delivered)
+		require.Zero(t, n.Missing())
 		return most
 	}
 	with, without := peak(Config{}), peak(Config{Withhold: []Pair{{0, 1}}})

@@ -8,263 +8,93 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
-	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/sluicefc/sluice/kit"
 )
 
-// chain is a card whose flows go through a switch to two sinks, one of which is slow: packet by
-// packet, each link as long as wire ticks.
-type chain struct {
-	t            require.TestingT
-	random       prng.Source
-	store        *kit.Store[int32] // the value is the packet's number in its flow
-	card, device *side
-	now          sluice.Time
-	tick         int
-	packets      []delivery[kit.Handle]
-	frames       []delivery[Frame]
-	spoil        func(f *Frame) bool // whether a frame is lost
-	doubling     int                 // percent of frames that are doubled, and swapped
-	sent         map[uint64]int32
-	received     map[uint64]int32
-	left         int // packets to come
-	arrived      int
-	lost         int // with a device that restarted
-	up           int // the tick at which the link of card and switch is there again
-	flows        int
-	peak         sluice.Bytes
-}
-
-type delivery[T any] struct {
-	tick int
-	what T
-}
-
-// side is the card or the switch, and where its driver sends.
-type side struct {
-	*Switch
-	chain  *chain
-	driver *kit.Driver[int32]
-	free   int // the port whose transmitter is free, negative if none is
-}
-
+// Nodes of a chain.
 const (
-	wireTicks = 2
-	tick      = 300 * sluice.Nanosecond // a packet of 1,500 bytes at 40 Gb/s
+	device   sluice.SwitchID = iota // port 0 leads to the card, 1 to the slow sink, 2 to the other
+	card                            // of the host
+	slowSink                        // of two flows in three
+	fastSink
 )
 
-func newChain(t require.TestingT, change func(*Config), flows, packets int, seed uint64) *chain {
-	port := PortConfig{
-		Link: sluice.Link{Rate: 40 * sluice.Gbps, Delay: wireTicks * tick}, XOff: 30_000,
+// chain is a card whose flows go through a switch to two sinks, one of which is slow.
+type chain struct {
+	*testnet.Network
+	lose func(f *Frame) bool // nil: no frame in particular
+}
+
+func newChain(t testing.TB, change func(*Config), flows, packets int, seed uint64) *chain {
+	n := &chain{Network: testnet.New(t, seed)}
+	n.Lose = func(_ *testnet.Node, frame []byte) bool {
+		var f Frame
+		require.NoError(t, f.Parse(frame))
+		return n.lose != nil && n.lose(&f)
 	}
-	c := Config{Ports: []PortConfig{port, port, port}}
+	link := sluice.Link{Rate: 40 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
+	slow := link
+	slow.Rate = 13 * sluice.Gbps
+	n.Connect(device, card, link)
+	n.Connect(device, slowSink, slow)
+	n.Connect(device, fastSink, link)
+	c := Config{Ports: []PortConfig{{Link: link, XOff: 30_000}, {Link: slow}, {Link: link}}}
 	change(&c)
 	c.Ports[0].Headroom = c.HeadroomFor(0, 1500)
-	card := HostConfig(port.Link)
-	card.Flows, card.Refresh = c.Flows, c.Refresh
-	store, err := kit.NewStore[int32](packets)
-	require.NoError(t, err)
-	n := &chain{
-		t: t, random: prng.New(seed), store: store, left: packets, flows: flows, up: -1,
-		sent: map[uint64]int32{}, received: map[uint64]int32{},
+	host := HostConfig(link)
+	host.Flows, host.Refresh = c.Flows, c.Refresh
+	n.Start(device, func() kit.Machine { return kit.Wrap(mustNew(t, c)) })
+	n.Start(card, func() kit.Machine { return kit.Wrap(mustNew(t, host)) })
+	for flow := range uint64(flows) {
+		out := sluice.PortID(2)
+		if flow%3 > 0 {
+			out = 1
+		}
+		p := sluice.Packet{Flow: flow, Size: 1500}
+		p.Path.Append(sluice.Hop{Switch: card})
+		p.Path.Append(sluice.Hop{Switch: device, Port: out})
+		n.Send(p, packets, 0)
 	}
-	n.card, n.device = n.start(card), n.start(c)
 	return n
 }
 
-func (n *chain) start(c Config) *side {
-	s := &side{Switch: mustNew(n.t, c), chain: n, free: -1}
-	s.driver = kit.NewDriver(kit.Wrap(s.Switch), n.store, s)
-	return s
-}
+func (n *chain) of(id sluice.SwitchID) *Switch { return kit.Unwrap(n.Node(id).Machine()).(*Switch) }
 
-// restart replaces the switch, or the card, by a new one, so that what it held is lost. The link is
-// down until what was on it has arrived.
-func (n *chain) restart(card bool) {
-	old := &n.device
-	if card {
-		old = &n.card
-	}
-	for port := range sluice.PortID((*old).Ports()) {
-		(*old).driver.LinkDown(n.now, port)
-		(*old).driver.Flush(n.now, port)
-	}
-	*old = n.start((*old).Config())
-	n.card.driver.LinkDown(n.now, 0)
-	n.device.driver.LinkDown(n.now, 0)
-	n.up = n.tick + wireTicks + 1
-}
-
-// run lets a number of ticks pass; it returns early when all packets have arrived.
-func (n *chain) run(ticks int) {
-	for range ticks {
-		if n.left == 0 && n.arrived == n.total() {
-			return
-		}
-		n.step()
-	}
-}
-
-func (n *chain) total() (sum int) {
-	for _, count := range n.sent {
-		sum += int(count)
-	}
-	return sum
-}
-
-func (n *chain) step() {
-	n.now += tick
-	n.tick++
-	n.card.driver.Expire(n.now)
-	n.device.driver.Expire(n.now)
-	if n.tick == n.up {
-		n.card.driver.LinkUp(n.now, 0)
-		n.device.driver.LinkUp(n.now, 0)
-	}
-	for n.left > 0 && n.random.Below(2) == 0 {
-		n.left--
-		n.offer(n.random.Below(uint64(n.flows)))
-	}
-	if n.tick >= n.up { // else the card's transmitter has no link
-		n.card.ready(0)
-	}
-	for len(n.packets) > 0 && n.packets[0].tick <= n.tick {
-		h := n.packets[0].what
-		n.packets = n.packets[1:]
-		p, out := n.store.At(h), sluice.PortID(2)
-		if p.Ingress = 0; p.Flow%3 > 0 {
-			out = 1
-		}
-		n.device.enter(out, h)
-	}
-	n.peak = max(n.peak, n.device.Port(0).IngressBytes(0))
-	n.device.ready(0) // which only sends frames
-	n.hear()
-	if n.random.Below(3) == 0 {
-		n.device.ready(1)
-	}
-	n.device.ready(2)
-	if n.tick%16 == 0 {
-		require.NoError(n.t, n.card.Audit())
-		require.NoError(n.t, n.device.Audit())
-		require.NoError(n.t, n.card.driver.Err())
-		require.NoError(n.t, n.device.driver.Err())
-	}
-}
-
-// offer has the card queue a packet of a flow.
-func (n *chain) offer(flow uint64) {
-	h, ok := n.store.Take()
-	require.True(n.t, ok)
-	p := n.store.At(h)
-	p.Value = n.sent[flow]
-	p.Packet = sluice.Packet{Flow: flow, Size: 1500, Ingress: sluice.Local}
-	n.sent[flow]++
-	n.card.enter(0, h)
-}
-
-// hear delivers the frames that are due.
-func (n *chain) hear() {
-	for len(n.frames) > 0 && n.frames[0].tick <= n.tick {
-		f := &n.frames[0].what
-		require.NoError(n.t, n.card.driver.Receive(n.now, 0, f.AppendTo(nil)))
-		n.frames = n.frames[1:]
-	}
-}
-
-func (n *chain) percent() bool { return n.doubling > 0 && n.random.Below(100) < uint64(n.doubling) }
-
-func (s *side) enter(port sluice.PortID, h kit.Handle) {
-	v := s.driver.Enqueue(s.chain.now, port, h)
-	require.Equal(s.chain.t, sluice.Append, v.Action(), v)
-}
-
-// ready lets one packet or frame leave by a port.
-func (s *side) ready(port sluice.PortID) {
-	s.free = int(port)
-	s.driver.Ready(s.chain.now, port)
-	s.free = -1
-}
-
-func (s *side) Free(port sluice.PortID) bool { return int(port) == s.free }
-
-// Send puts a packet on the wire to the switch, or takes it to a sink.
-func (s *side) Send(_ sluice.PortID, h kit.Handle) {
-	s.free = -1
-	n := s.chain
-	if s == n.card {
-		n.packets = append(n.packets, delivery[kit.Handle]{n.tick + wireTicks, h})
-		return
-	}
-	p := n.store.At(h)
-	require.GreaterOrEqual(n.t, p.Value, n.received[p.Flow], "flow %d", p.Flow)
-	n.received[p.Flow] = p.Value + 1
-	n.arrived++
-	n.store.Release(h)
-}
-
-// SendFrame puts a frame of the switch on the wire to the card.
-func (s *side) SendFrame(_ sluice.PortID, octets []byte, _ string) {
-	s.free = -1
-	n := s.chain
-	var f Frame
-	require.NoError(n.t, f.Parse(octets))
-	if n.spoil != nil && n.spoil(&f) {
-		return
-	}
-	n.frames = append(n.frames, delivery[Frame]{n.tick + wireTicks, f})
-	if n.percent() {
-		n.frames = append(n.frames, delivery[Frame]{n.tick + wireTicks, f})
-	}
-	if last := len(n.frames) - 1; last > 0 && n.percent() {
-		n.frames[last].what, n.frames[last-1].what = n.frames[last-1].what, n.frames[last].what
-	}
-}
-
-// Drop is what a device loses that restarts.
-func (s *side) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
-	require.Equal(s.chain.t, sluice.LinkDown, why)
-	s.chain.lost++
-	s.chain.store.Release(h)
+// finish asserts that every packet arrived, in order, and nothing is left.
+func (n *chain) finish() {
+	require.NoError(n, n.Finish(20*sluice.Millisecond))
+	require.Zero(n, n.Overtaken)
+	n.Audit()
 }
 
 // A table of 8 entries under 400 flows loses no packet and no flow.
 func TestTableOf8Under400Flows(t *testing.T) {
-	n := newChain(t, func(c *Config) { c.Flows = 8 }, 400, 6000, 1)
-	n.run(60_000)
-	require.Equal(t, 6000, n.arrived)
-	c, card := n.device.Counters(), n.card.Counters()
-	require.Zero(t, c.Drops()+card.Drops())
+	n := newChain(t, func(c *Config) { c.Flows = 8 }, 400, 15, 1)
+	n.finish()
+	c, host := n.of(device).Counters(), n.of(card).Counters()
+	require.Zero(t, c.Drops()+host.Drops())
 	require.NotZero(t, c.Untracked)
 	require.NotZero(t, c.Fallbacks)
-	require.NoError(t, n.device.Quiescent())
-	require.NoError(t, n.card.Quiescent())
-	require.LessOrEqual(t, n.peak, 30_000+n.device.Config().Ports[0].Headroom)
+	require.LessOrEqual(t, c.IngressPeak, 30_000+n.of(device).Config().Ports[0].Headroom)
 	t.Logf("%d packets of unknown flows, %d fallbacks, %d spills, q_in up to %v",
-		c.Untracked, c.Fallbacks, card.Spills, n.peak)
+		c.Untracked, c.Fallbacks, host.Spills, c.IngressPeak)
 }
 
 // Refresh repairs what is lost, doubled and swapped: nothing hangs, and order is kept.
 func TestRefreshRepairs(t *testing.T) {
-	seeds := depth.Choose(10, 20, 100)
-	var lost, repaired uint64
-	for seed := range uint64(seeds) {
+	var lost int
+	var repaired uint64
+	for seed := range uint64(depth.Choose(10, 20, 100)) {
 		n := newChain(t, func(c *Config) {
 			c.Refresh, c.MaxFlowsPerFrame = 20*sluice.Microsecond, 4
 			c.Ports[0].XOff = 60_000
-		}, 40, 1500, seed)
-		n.device.accounts[0].limit = 1 << 40 // a lost PAUSE may overrun the headroom
-		n.doubling = 1
-		n.spoil = func(*Frame) bool {
-			if n.percent() {
-				lost++
-				return true
-			}
-			return false
-		}
-		n.run(30_000)
-		require.Equal(t, 1500, n.arrived, "seed %d", seed)
-		repaired += n.card.Counters().Repairs
+		}, 40, 40, seed)
+		n.of(device).accounts[0].limit = 1 << 40 // a lost PAUSE may overrun the headroom
+		n.Lost, n.Doubled, n.Late = 1, 1, 1
+		n.finish()
+		lost += n.Vanished
+		repaired += n.of(card).Counters().Repairs
 	}
 	require.NotZero(t, lost)
 	require.NotZero(t, repaired)
@@ -273,14 +103,12 @@ func TestRefreshRepairs(t *testing.T) {
 
 // The paper has no repair: a RESUME that is lost hangs its flows for ever.
 func TestALostResumeHangs(t *testing.T) {
-	n := newChain(t, func(*Config) {}, 40, 1500, 1)
-	n.spoil = func(f *Frame) bool { return f.Type == Resume }
-	n.run(30_000)
-	require.Less(t, n.arrived, 1500)
-	require.Error(t, n.card.Quiescent())
-	n = newChain(t, func(*Config) {}, 40, 1500, 1)
-	n.run(30_000)
-	require.Equal(t, 1500, n.arrived, "it is the RESUME that hangs them")
+	n := newChain(t, func(*Config) {}, 40, 40, 1)
+	n.lose = func(f *Frame) bool { return f.Type == Resume }
+	require.Error(t, n.Finish(20*sluice.Millisecond))
+	require.Error(t, n.of(card).Quiescent())
+	require.True(t, n.Idle(), "nothing will ever happen again")
+	newChain(t, func(*Config) {}, 40, 40, 1).finish() // it is the RESUME that hangs them
 }
 
 // A switch, or a card, that restarts empty amid an incast loses what it held and nothing else: the
@@ -290,27 +118,27 @@ func TestDevicesRestart(t *testing.T) {
 		for seed := range uint64(5) {
 			n := newChain(t, func(c *Config) {
 				c.Flows, c.Refresh, c.MaxFlowsPerFrame = 1024, refresh, 4
-			}, 40, 3000, seed)
-			done := func() bool { return n.left == 0 && n.arrived+n.lost == n.total() }
-			// The card sends at the rate of the link until frames announce the paused flows again.
-			n.device.accounts[0].limit = 1 << 40
+			}, 40, 80, seed)
 			restarts := 0
-			for i := 0; i < 30_000 && !(done() && n.device.Quiescent() == nil); i++ {
-				_, _, told := n.device.Port(0).Tables()
-				_, paused, _ := n.card.Port(0).Tables()
-				if told > 0 && paused > 0 && n.tick >= n.up+100 {
-					n.restart(restarts%2 == 0)
-					n.device.accounts[0].limit = 1 << 40
-					restarts++
-				}
-				n.step()
+			n.Every, n.Look = 1, func(*testnet.Node) {
+				// The card sends at the rate of the link until frames announce the paused flows again.
+				n.of(device).accounts[0].limit = 1 << 40
 			}
-			run := fmt.Sprintf("refresh %v, seed %d: %d restarts, %d arrived, %d lost of %d",
-				refresh, seed, restarts, n.arrived, n.lost, n.total())
-			require.True(t, done(), run)
-			require.NotZero(t, n.lost, run)
+			for at := range sluice.Time(12) {
+				n.At((at+1)*40*sluice.Microsecond, func() {
+					_, _, told := n.of(device).Port(0).Tables()
+					_, paused, _ := n.of(card).Port(0).Tables()
+					if told > 0 && paused > 0 {
+						restarts++
+						n.Node(sluice.SwitchID(restarts % 2)).Restart()
+					}
+				})
+			}
+			n.finish()
+			run := fmt.Sprintf("refresh %v, seed %d: %d restarts, %d packets lost", refresh, seed, restarts,
+				n.Missing())
+			require.NotZero(t, n.Missing(), run)
 			require.Greater(t, restarts, 5, run)
-			require.NoError(t, n.device.Quiescent())
 		}
 	}
 }

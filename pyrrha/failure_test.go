@@ -21,16 +21,14 @@ func TestFailures(t *testing.T) {
 			lost, stale := 0, uint64(0)
 			for seed := range seeds {
 				n := newNetwork(t, seed)
-				n.check = 997
+				n.Every = 997
 				incast(n, Config{Organisation: o, MTU: 1000, Child: ChildRule(seed & 1), UpPorts: UpAlways})
 				n.failAtRandom(6)
-				n.run(sluice.Second)
+				n.Run(sluice.Second)
 				n.finish()
-				for _, f := range n.flows {
-					lost += f.lost
-				}
-				for _, v := range n.nodes {
-					stale += v.s.Counters().Stale
+				lost += n.Missing()
+				for _, v := range n.Nodes {
+					stale += switchOf(v).Counters().Stale
 				}
 			}
 			require.NotZero(t, lost)
@@ -43,25 +41,25 @@ func TestFailures(t *testing.T) {
 // switch start anew now and then.
 func (n *network) failAtRandom(failures int) {
 	const each = 7 * sluice.Microsecond
-	random := func(below sluice.Time) sluice.Time { return sluice.Time(n.random.Below(uint64(below))) }
+	random := func(below sluice.Time) sluice.Time { return sluice.Time(n.Random.Below(uint64(below))) }
 	for i := range failures {
 		begin := sluice.Time(i) * each
-		if n.random.Below(4) == 0 {
-			spine := spineID(int(n.random.Below(2)))
-			n.at(begin+random(each), func() { n.restart(spine) })
+		if n.Random.Below(4) == 0 {
+			spine := spineID(int(n.Random.Below(2)))
+			n.At(begin+random(each), n.Node(spine).Restart)
 			continue
 		}
-		id := n.order[n.random.Below(uint64(len(n.order)))]
-		port := sluice.PortID(n.random.Below(uint64(len(n.nodes[id].ports))))
-		flush := n.random.Below(2) == 0
+		v := n.Nodes[n.Random.Below(uint64(len(n.Nodes)))]
+		port := sluice.PortID(n.Random.Below(uint64(len(v.Links))))
+		flush := n.Random.Below(2) == 0
 		down, lasts, later := begin+random(each/2), random(
 			each/2-100*sluice.Nanosecond,
 		), random(100*sluice.Nanosecond)
-		if n.random.Below(2) == 0 {
+		if n.Random.Below(2) == 0 {
 			lasts = random(200 * sluice.Nanosecond) // less than a frame is under way
 		}
-		n.at(down, func() { n.fail(id, port, flush) })
-		n.at(down+lasts, func() { n.repair(id, port, later) })
+		n.At(down, func() { v.Fail(port, flush) })
+		n.At(down+lasts, func() { v.Repair(port, later) })
 	}
 }
 
@@ -75,11 +73,11 @@ func TestUnorderedNetwork(t *testing.T) {
 				n := newNetwork(t, seed)
 				n.unordered = true
 				incast(n, Config{Organisation: SingleTier, Unordered: unordered, MTU: 1000})
-				n.run(sluice.Second)
+				n.Run(sluice.Second)
 				n.finish()
-				reordered += n.reordered
-				for _, v := range n.nodes {
-					overtakes += v.s.Counters().Queues.Overtakes
+				reordered += n.Overtaken
+				for _, v := range n.Nodes {
+					overtakes += switchOf(v).Counters().Queues.Overtakes
 				}
 			}
 			require.Equal(t, unordered, reordered > 0, "%d", reordered)

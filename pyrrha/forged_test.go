@@ -9,6 +9,7 @@ import (
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -84,32 +85,27 @@ func TestForgedFramesLeaveNoRoot(t *testing.T) {
 		r := newRing(t, seed, c, 3+pick(3), 1+pick(3))
 		r.traffic(10+pick(20), 60)
 		for i := range 100 {
-			r.at(sluice.Time(i)*600*sluice.Nanosecond, func() {
-				v := r.nodes[r.order[pick(len(r.order))]]
-				port := pick(len(v.ports))
+			r.At(sluice.Time(i)*600*sluice.Nanosecond, func() {
+				v := r.Nodes[pick(len(r.Nodes))]
+				port := pick(len(v.Links))
 				if f := forgeAny(r, v, port, pick); f.Old != f.Root {
-					r.receive(v.id, sluice.PortID(port), f.AppendTo(nil))
+					v.Receive(sluice.PortID(port), f.AppendTo(nil))
 				}
 			})
 		}
-		r.run(5 * sluice.Millisecond)
-		for i, f := range r.flows {
-			require.Equal(t, f.count, f.received+f.lost, "seed %d, flow %d", seed, i)
-		}
-		for _, id := range r.order {
-			require.NoError(t, r.nodes[id].s.Quiescent(), "seed %d, %s", seed, r.nodes[id].name)
-		}
+		r.Run(5 * sluice.Millisecond)
+		require.NoError(t, r.Done(), "seed %d", seed)
 	}
 }
 
 // forgeAny makes a frame for a port: of any kind, about the ports of the network, and numbered as
 // the peer's next or far ahead.
-func forgeAny(n *ring, v *node, port int, pick func(int) int) Frame {
+func forgeAny(n *ring, v *testnet.Node, port int, pick func(int) int) Frame {
 	hop := func() sluice.Hop {
-		o := n.nodes[n.order[pick(len(n.order))]]
-		return sluice.Hop{Switch: o.id, Port: sluice.PortID(pick(len(o.ports)))}
+		o := n.Nodes[pick(len(n.Nodes))]
+		return sluice.Hop{Switch: o.ID, Port: sluice.PortID(pick(len(o.Links)))}
 	}
-	newest, _ := v.s.ports[port].peer.Heard.Newest()
+	newest, _ := switchOf(v).ports[port].peer.Heard.Newest()
 	f := Frame{
 		Type: FrameType(1 + pick(4)), Root: hop(), Hop: uint8(1 + pick(7)),
 		Sequence: newest + uint32(pick(3)),

@@ -7,6 +7,7 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 )
@@ -39,13 +40,13 @@ func newRing(t testing.TB, seed uint64, c Config, switches, hosts int) *ring {
 			wires = append(wires, cable{torID(s), hostID(s, h, hosts), access, Host, NIC})
 		}
 	}
-	role := func() Role { return []Role{Down, Up}[r.random.Below(2)] }
+	role := func() Role { return []Role{Down, Up}[r.Random.Below(2)] }
 	for s := range switches {
 		wires = append(wires, cable{torID(s), torID((s + 1) % switches), fabric, role(), role()})
 	}
 	r.build(c, names, wires)
 	r.unordered = true
-	r.route = r.onward
+	r.Route = r.onward
 	r.rightRoutes()
 	return r
 }
@@ -65,8 +66,8 @@ func (r *ring) side(s int, clockwise bool) sluice.PortID {
 	if !clockwise {
 		next = torID((s + r.switches - 1) % r.switches)
 	}
-	for i, p := range r.nodes[torID(s)].ports {
-		if p.peer == next && i >= r.hosts {
+	for i, l := range r.Node(torID(s)).Links {
+		if l.Peer.ID == next && i >= r.hosts {
 			return sluice.PortID(i)
 		}
 	}
@@ -75,21 +76,21 @@ func (r *ring) side(s int, clockwise bool) sluice.PortID {
 
 // onward writes the path of a packet that is at a node, as far as a path goes; false if it went too
 // far.
-func (r *ring) onward(v *node, h kit.Handle) bool {
-	item := r.store.At(h)
-	if v.host {
+func (r *ring) onward(v *testnet.Node, h kit.Handle) bool {
+	item := r.Store.At(h)
+	if v.Host() {
 		r.hops[h] = 0
 	} else if r.hops[h]++; r.hops[h] > hopLimit {
 		r.expired++
 		return false
 	}
-	to := item.Value.flow.path.At(item.Value.flow.path.Len() - 1).Switch
+	to := item.Value.Flow.Packet.Path.At(1).Switch
 	rack, host := int(to)/r.hosts, int(to)%r.hosts
 	item.Path = sluice.Path{}
-	at := int(v.id) - 100
-	if v.host {
-		item.Path.Append(sluice.Hop{Switch: v.id})
-		at = int(v.id) / r.hosts
+	at := int(v.ID) - 100
+	if v.Host() {
+		item.Path.Append(sluice.Hop{Switch: v.ID})
+		at = int(v.ID) / r.hosts
 	}
 	for item.Path.Len() < sluice.MaxHops {
 		port := sluice.PortID(host)
@@ -101,14 +102,14 @@ func (r *ring) onward(v *node, h kit.Handle) bool {
 			item.Path.Append(sluice.Hop{Switch: to})
 			break
 		}
-		at = int(r.nodes[torID(at)].ports[port].peer) - 100
+		at = int(r.Node(torID(at)).Links[port].Peer.ID) - 100
 	}
 	return true
 }
 
-func (r *ring) below(n int) int { return int(r.random.Below(uint64(n))) }
+func (r *ring) below(n int) int { return int(r.Random.Below(uint64(n))) }
 
-func (r *ring) during(n sluice.Time) sluice.Time { return sluice.Time(r.random.Below(uint64(n))) }
+func (r *ring) during(n sluice.Time) sluice.Time { return sluice.Time(r.Random.Below(uint64(n))) }
 
 // trouble has routes go wrong, links fail and switches start anew, one after the other, and all be
 // right at the end.
@@ -117,7 +118,7 @@ func (r *ring) trouble(loops, flaps, restarts bool) {
 	for i := range 6 {
 		begin := sluice.Time(i)*each + r.during(each/2)
 		if loops {
-			r.at(begin, func() {
+			r.At(begin, func() {
 				r.note("routes go wrong")
 				rack, way := r.below(r.switches), r.below(2) == 0
 				switch r.below(3) {
@@ -134,21 +135,20 @@ func (r *ring) trouble(loops, flaps, restarts bool) {
 					r.clockwise[[2]int{r.below(r.switches), rack}] = way
 				}
 			})
-			r.at(begin+r.during(2*each), r.rightRoutes)
+			r.At(begin+r.during(2*each), r.rightRoutes)
 		}
 		if flaps && r.below(2) == 0 {
-			s := r.below(r.switches)
-			port := sluice.PortID(r.below(len(r.nodes[torID(s)].ports)))
+			v := r.Node(torID(r.below(r.switches)))
+			port := sluice.PortID(r.below(len(v.Links)))
 			down, lasts, flush := begin+r.during(each/2), r.during(each/4), r.below(2) == 0
 			later := r.during(100 * sluice.Nanosecond)
-			r.at(down, func() { r.fail(torID(s), port, flush) })
-			r.at(down+lasts, func() { r.repair(torID(s), port, later) })
+			r.At(down, func() { v.Fail(port, flush) })
+			r.At(down+lasts, func() { v.Repair(port, later) })
 		} else if restarts && r.below(2) == 0 {
-			s := r.below(r.switches)
-			r.at(begin+r.during(each/2), func() { r.restart(torID(s)) })
+			r.At(begin+r.during(each/2), r.Node(torID(r.below(r.switches))).Restart)
 		}
 	}
-	r.at(12*each, r.rightRoutes)
+	r.At(12*each, r.rightRoutes)
 }
 
 func (r *ring) traffic(flows, packets int) {
@@ -185,10 +185,10 @@ func troubled(t *testing.T, seed uint64, loops, flaps, restarts bool) (expired i
 	pick := func(n int) int { return int(random.Below(uint64(n))) }
 	c := ringConfig(pick)
 	r := newRing(t, seed, c, 3+pick(3), 1+pick(3))
-	r.check = 1999
+	r.Every = 1999
 	r.trouble(loops, flaps, restarts)
 	r.traffic(10+pick(20), 60)
-	r.run(20 * sluice.Millisecond)
+	r.Run(20 * sluice.Millisecond)
 	r.finish()
 	return r.expired
 }

@@ -31,7 +31,7 @@ func incast(n *network, c Config) {
 			}
 			n.send(
 				leafSpinePath(rack, h, (rack+1)%3, (h+1)%hosts, (h+1)%2, hosts), 40,
-				sluice.Time(n.random.Below(20_000))*sluice.Nanosecond,
+				sluice.Time(n.Random.Below(20_000))*sluice.Nanosecond,
 			)
 		}
 	}
@@ -44,13 +44,13 @@ func TestIncast(t *testing.T) {
 		for _, child := range []ChildRule{ByIngress, ByQueue} {
 			t.Run(fmt.Sprintf("%v, rule %d", o, child), func(t *testing.T) {
 				n := newNetwork(t, 1)
-				n.check = 7
+				n.Every = 7
 				incast(n, Config{Organisation: o, Child: child, MTU: 1000})
-				n.run(sluice.Second)
+				n.Run(sluice.Second)
 				n.finish()
 				var c Counters
-				for _, v := range n.nodes {
-					one := v.s.Counters()
+				for _, v := range n.Nodes {
+					one := switchOf(v).Counters()
 					for i := range c.Sent {
 						c.Sent[i] += one.Sent[i]
 					}
@@ -75,14 +75,14 @@ func TestLossyControl(t *testing.T) {
 			lost := uint64(0)
 			for seed := range depth.Choose[uint64](10, 10, 100) {
 				n := newNetwork(t, seed)
-				n.drop, n.double, n.reorder = 1, 1, 1
-				n.check = 499
+				n.Lost, n.Doubled, n.Late = 1, 1, 1
+				n.Every = 499
 				n.lose = func(*Frame, sluice.SwitchID) bool { return false }
 				incast(n, Config{Organisation: o, MTU: 1000, Refresh: 20 * sluice.Microsecond})
-				n.run(sluice.Second)
+				n.Run(sluice.Second)
 				n.finish()
-				for _, v := range n.nodes {
-					c := v.s.Counters()
+				for _, v := range n.Nodes {
+					c := switchOf(v).Counters()
 					lost += c.Expired + c.Stale
 				}
 			}
@@ -95,12 +95,12 @@ func TestLossyControl(t *testing.T) {
 func TestVeryLossyControl(t *testing.T) {
 	for seed := range uint64(20) {
 		n := newNetwork(t, seed)
-		n.drop, n.double, n.reorder = 10, 10, 10
+		n.Lost, n.Doubled, n.Late = 10, 10, 10
 		incast(n, Config{
 			Organisation: Organisation(seed & 1), Child: ChildRule(seed >> 1 & 1), MTU: 1000,
 			Refresh: 10 * sluice.Microsecond, Levels: 4, IQs: 4, Roots: 1 + int(seed%4),
 		})
-		n.run(sluice.Second)
+		n.Run(sluice.Second)
 		n.finish()
 	}
 }
@@ -119,18 +119,18 @@ func TestLostResume(t *testing.T) {
 		n.leafSpine(Config{MTU: 1000, Refresh: refresh}, 1, 3, 0, access, fabric)
 		n.send(leafSpinePath(0, 1, 0, 0, 0, 3), 200, 0)
 		n.send(leafSpinePath(0, 2, 0, 0, 0, 3), 200, 0)
-		n.run(sluice.Second)
+		n.Run(sluice.Second)
 		require.True(t, once)
 		return n
 	}
 
 	n := lost(0)
-	require.Empty(t, n.events, "nothing will ever happen again")
+	require.True(t, n.Idle(), "nothing will ever happen again")
 	stuck := 0
-	for _, f := range n.flows {
-		if f.received < f.count {
+	for _, f := range n.Flows {
+		if f.Received < f.Count {
 			stuck++
-			host := n.nodes[f.src].s
+			host := switchOf(n.Node(f.Packet.Path.At(0).Switch))
 			require.Equal(t, []RootInfo{{Root: sluice.Hop{Switch: torID(0)}, Level: 1, Local: 1000,
 				IQs: []IQInfo{{Port: 0, Level: 1, State: 1, Queue: 1, Bytes: 1000}}}}, host.Snapshot().Roots,
 				"it still obeys the PAUSE")
@@ -155,9 +155,9 @@ func TestLostMergeAndDealloc(t *testing.T) {
 				}
 				return false
 			}
-			n.check = 31
+			n.Every = 31
 			incast(n, Config{MTU: 1000, Refresh: 10 * sluice.Microsecond})
-			n.run(sluice.Second)
+			n.Run(sluice.Second)
 			n.finish()
 			require.NotZero(t, seen, "%v", kind)
 		}

@@ -1,109 +1,52 @@
 package pyrrha
 
 import (
-	"container/heap"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/hiq"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/sluicefc/sluice/kit"
 )
 
 // network is switches and hosts of this package with links between them, for tests that follow a
-// congestion tree through a network. Control frames pass as bytes, before data.
+// congestion tree through a network.
 type network struct {
-	t      testing.TB
-	nodes  map[sluice.SwitchID]*node
-	order  []sluice.SwitchID
-	flows  []*flow
-	events events
-	ticks  int
-	now    sluice.Time
-	random prng.Source
-	store  *kit.Store[cargo]
+	*testnet.Network
+	names map[sluice.SwitchID]string
+	lose  func(f *Frame, from sluice.SwitchID) bool // nil: no frame in particular
+	log   *strings.Builder                          // nil: no story
 
 	unordered bool // packets may overtake
-	reordered int  // those that were
-
-	// percent of control frames that are lost, doubled and held back
-	drop, double, reorder uint64
-	lose                  func(f *Frame, from sluice.SwitchID) bool // nil: none in particular
-	// route writes the path of a packet that came to a node; false if it is discarded there. nil:
-	// packets keep the path that they had at their source.
-	route func(v *node, h kit.Handle) bool
-	log   *strings.Builder // nil: no story
-	// events between looks at a node; 0: at every PAUSE only
-	check int
-}
-
-type node struct {
-	n      *network
-	id     sluice.SwitchID
-	s      *Switch
-	driver *kit.Driver[cargo]
-	name   string
-	host   bool
-	ports  []netPort
-	timer  sluice.Time
-	shared bool // it ran out of IQs at some time
-}
-
-type netPort struct {
-	link     sluice.Link
-	peer     sluice.SwitchID
-	peerPort sluice.PortID
-	busy     bool
-	down     bool
-	life     int // of the link: its packets are lost when it fails
-}
-
-// cargo is what the network knows of a packet.
-type cargo struct {
-	flow   *flow
-	number int
-}
-
-type flow struct {
-	path     sluice.Path
-	src      sluice.SwitchID
-	count    int
-	sent     int
-	received int
-	last     int // the number of the last packet received
-	lost     int // with links that failed
-	inCard   bool
-	pull     bool // asks Blocked before it hands a packet to the card
-}
-
-type event struct {
-	at   sluice.Time
-	tick int
-	do   func()
-}
-
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].tick < e[j].tick
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	last := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return last
 }
 
 func newNetwork(t testing.TB, seed uint64) *network {
-	store, err := kit.NewStore[cargo](1 << 14)
-	if err != nil {
-		t.Fatal(err)
+	n := &network{Network: testnet.New(t, seed)}
+	n.Look = n.look
+	n.Lose = func(from *testnet.Node, frame []byte) bool {
+		return n.lose != nil && n.lose(n.parsed(frame), from.ID)
 	}
-	return &network{t: t, nodes: map[sluice.SwitchID]*node{}, random: prng.New(seed), store: store}
+	n.Saw = func(from *testnet.Node, port sluice.PortID, frame []byte, lost bool) {
+		end := ""
+		if lost {
+			end = " (lost)"
+		}
+		n.note("%s->%s %v%s", n.names[from.ID], n.names[from.Links[port].Peer.ID], n.parsed(frame), end)
+	}
+	return n
 }
+
+func (n *network) parsed(frame []byte) *Frame {
+	f := &Frame{}
+	if err := f.Parse(frame); err != nil {
+		n.Fatal(err)
+	}
+	return f
+}
+
+func switchOf(v *testnet.Node) *Switch { return kit.Unwrap(v.Machine()).(*Switch) }
 
 // cable is one link between two nodes.
 type cable struct {
@@ -114,32 +57,17 @@ type cable struct {
 
 // build makes the nodes of a list of cables; ports are numbered in its order.
 func (n *network) build(base Config, names map[sluice.SwitchID]string, wires []cable) {
-	configs := map[sluice.SwitchID]*Config{}
-	add := func(id sluice.SwitchID, p PortConfig) sluice.PortID {
-		if configs[id] == nil {
-			c := base
-			c.Switch, c.Ports = id, nil
-			configs[id] = &c
-			n.order = append(n.order, id)
-			n.nodes[id] = &node{n: n, id: id, name: names[id], timer: sluice.Never}
-		}
-		configs[id].Ports = append(configs[id].Ports, p)
-		return sluice.PortID(len(configs[id].Ports) - 1)
-	}
+	n.names = names
+	ports := map[sluice.SwitchID][]PortConfig{}
 	for _, w := range wires {
-		pa := add(w.a, PortConfig{Link: w.link, Role: w.roleA})
-		pb := add(w.b, PortConfig{Link: w.link, Role: w.roleB})
-		n.nodes[w.a].ports = append(n.nodes[w.a].ports, netPort{link: w.link, peer: w.b, peerPort: pb})
-		n.nodes[w.b].ports = append(n.nodes[w.b].ports, netPort{link: w.link, peer: w.a, peerPort: pa})
+		n.Connect(w.a, w.b, w.link)
+		ports[w.a] = append(ports[w.a], PortConfig{Link: w.link, Role: w.roleA})
+		ports[w.b] = append(ports[w.b], PortConfig{Link: w.link, Role: w.roleB})
 	}
-	for id, c := range configs {
-		s, err := New(*c)
-		if err != nil {
-			n.t.Fatal(err)
-		}
-		v := n.nodes[id]
-		v.s, v.host = s, c.Ports[0].Role == NIC
-		v.driver = kit.NewDriver(kit.Wrap(s), n.store, v)
+	for _, v := range n.Nodes {
+		c := base
+		c.Switch, c.Ports = v.ID, ports[v.ID]
+		n.Start(v.ID, func() kit.Machine { return kit.Wrap(mustNew(c)) })
 	}
 }
 
@@ -183,212 +111,107 @@ func leafSpinePath(srcRack, src, dstRack, dst, spine, hosts int) sluice.Path {
 	return p
 }
 
-// send starts a flow of count packets of 1,000 bytes. A flow has one packet in its host's card at
-// a time.
-func (n *network) send(path sluice.Path, count int, start sluice.Time) *flow {
-	f := &flow{path: path, src: path.At(0).Switch, count: count}
-	n.flows = append(n.flows, f)
-	n.at(start, func() { n.refill(f) })
-	return f
+// send starts a flow of count packets of 1,000 bytes.
+func (n *network) send(path sluice.Path, count int, start sluice.Time) *testnet.Flow {
+	return n.Send(sluice.Packet{Size: 1000, Path: path}, count, start)
 }
 
-func (n *network) at(at sluice.Time, do func()) {
-	n.ticks++
-	heap.Push(&n.events, event{at, n.ticks, do})
-}
-
-// run goes on until nothing is left to happen, or until a time.
-func (n *network) run(until sluice.Time) {
-	for len(n.events) > 0 && n.events[0].at <= until {
-		e := heap.Pop(&n.events).(event)
-		n.now = e.at
-		e.do()
+// pulled lets a flow ask Blocked before it hands a packet to its card.
+func (n *network) pulled(f *testnet.Flow) {
+	path := f.Packet.Path
+	card := n.Node(path.At(0).Switch)
+	f.Ready = func() bool {
+		_, blocked := switchOf(card).Port(0).Blocked(&path)
+		return !blocked
 	}
 }
 
-// refill hands the next packet of a flow to its host's card.
-func (n *network) refill(f *flow) {
-	if f.inCard || f.sent == f.count {
-		return
-	}
-	if f.pull {
-		if _, blocked := n.nodes[f.src].s.Port(0).Blocked(&f.path); blocked {
-			return
-		}
-	}
-	f.sent++
-	f.inCard = true
-	h, ok := n.store.Take()
-	if !ok {
-		n.t.Fatal("the store is full")
-	}
-	item := n.store.At(h)
-	item.Packet = sluice.Packet{Size: 1000, Ingress: sluice.Local, Path: f.path}
-	item.Value = cargo{f, f.sent}
-	n.enqueue(f.src, h)
+// congest says that a host can take no more, or can again.
+func (n *network) congest(id sluice.SwitchID, on bool) {
+	v := n.Node(id)
+	switchOf(v).Port(0).Congested(n.Now, on)
+	v.Driver.Ready(n.Now, 0)
+	v.Acted()
 }
 
-func (n *network) enqueue(id sluice.SwitchID, h kit.Handle) {
-	v := n.nodes[id]
-	if n.route != nil && !n.route(v, h) {
-		n.discard(h)
-		return
-	}
-	v.driver.Enqueue(n.now, n.store.At(h).Path.At(0).Port, h)
-	n.after(v)
-}
-
-// after plans the node's next timer, and lets the pulled flows of a host go on.
-func (n *network) after(v *node) {
-	if v.driver.DeadlineMoved() {
-		if at := v.driver.Deadline(); at < v.timer {
-			v.timer = at
-			n.at(max(at, n.now), func() { n.expire(v, at) })
-		}
-	}
-	if n.check > 0 && n.ticks%n.check == 0 {
-		n.look(v)
-	}
-	if !v.host {
-		return
-	}
-	for _, f := range n.flows {
-		if f.src == v.id && f.pull && f.sent > 0 {
-			n.refill(f)
-		}
-	}
-}
-
-func (n *network) expire(v *node, planned sluice.Time) {
-	if v.timer != planned {
-		return
-	}
-	v.timer = sluice.Never
-	v.driver.Expire(n.now)
-	if at := v.driver.Deadline(); at < v.timer {
-		v.timer = at
-		n.at(max(at, n.now), func() { n.expire(v, at) })
-	}
-	n.after(v)
-}
-
-// Free, Send, SendFrame and Drop are the kit.Output of a node.
-func (v *node) Free(port sluice.PortID) bool { return !v.ports[port].busy && !v.ports[port].down }
-
-func (v *node) Send(port sluice.PortID, h kit.Handle) {
-	n, p := v.n, &v.ports[port]
-	item := n.store.At(h)
-	arrival := v.transmit(port, item.Size)
-	item.Ingress = p.peerPort
-	life := p.life
-	n.at(arrival, func() {
-		if p.life != life {
-			n.discard(h)
-			return
-		}
-		n.arrive(p.peer, h)
-	})
-	if v.host {
-		flow := item.Value.flow
-		flow.inCard = false
-		n.at(n.now, func() { n.refill(flow) })
-	}
-}
-
-func (v *node) SendFrame(port sluice.PortID, frame []byte, _ string) {
-	v.n.frameLeaves(v, port, frame, v.transmit(port, sluice.Bytes(len(frame))))
-}
-
-func (v *node) Drop(_ sluice.PortID, h kit.Handle, why sluice.Reason) {
-	if why != sluice.LinkDown {
-		v.n.t.Fatalf("%v: %s dropped a packet: %v", v.n.now, v.name, why)
-	}
-	if v.host { // what the card had of its flow is gone
-		flow := v.n.store.At(h).Value.flow
-		flow.inCard = false
-		v.n.at(v.n.now, func() { v.n.refill(flow) })
-	}
-	v.n.discard(h)
-}
-
-// discard takes a packet out that was lost with its link.
-func (n *network) discard(h kit.Handle) {
-	n.store.At(h).Value.flow.lost++
-	n.store.Release(h)
-}
-
-// transmit occupies a transmitter for size bytes, and returns when the last of them arrives.
-func (v *node) transmit(port sluice.PortID, size sluice.Bytes) sluice.Time {
-	n, p := v.n, &v.ports[port]
-	p.busy = true
-	end := n.now + p.link.Rate.TimeOf(size)
-	n.at(end, func() {
-		p.busy = false
-		if !p.down {
-			v.driver.Ready(n.now, port)
-			n.after(v)
-		}
-	})
-	return end + p.link.Delay
-}
-
-// arrive delivers a packet to a node.
-func (n *network) arrive(id sluice.SwitchID, h kit.Handle) {
-	v := n.nodes[id]
-	if !v.host {
-		n.enqueue(id, h)
-		return
-	}
-	c := n.store.At(h).Value
-	if c.number <= c.flow.last || c.flow.lost == 0 && c.number != c.flow.last+1 {
-		if !n.unordered {
-			n.t.Fatalf("%v: %s received packet %d after %d", n.now, v.name, c.number, c.flow.last)
-		}
-		n.reordered++
-	}
-	c.flow.last = max(c.flow.last, c.number)
-	c.flow.received++
-	n.store.Release(h)
-}
-
-// frameLeaves puts a control frame on a link that may lose it, double it, or let others pass.
-func (n *network) frameLeaves(v *node, port sluice.PortID, frame []byte, arrival sluice.Time) {
-	p := &v.ports[port]
-	var f Frame
-	if err := f.Parse(frame); err != nil {
-		n.t.Fatal(err)
-	}
-	lost := n.chance(n.drop) || n.lose != nil && n.lose(&f, v.id)
+// note writes a line of the story.
+func (n *network) note(format string, args ...any) {
 	if n.log != nil {
-		fmt.Fprintf(n.log, "%v %s->%s %v", n.now, v.name, n.nodes[p.peer].name, &f)
-		if lost {
-			n.log.WriteString(" (lost)")
+		fmt.Fprintf(n.log, "%v "+format+"\n", append([]any{n.Now}, args...)...)
+	}
+}
+
+// look checks a node against the packets it holds: its account of the bytes that wait for each root
+// by ingress, recomputed; and that no packet is held for a root that is not on its path.
+func (n *network) look(v *testnet.Node) {
+	s := switchOf(v)
+	if err := s.Audit(); err != nil {
+		n.Fatalf("%v: %s: %v", n.Now, n.names[v.ID], err)
+	}
+	waits := make([]sluice.Bytes, len(s.upstreams))
+	for i := range s.ports {
+		for q := 1; q < s.ports[i].iq.Queues(); q++ {
+			queue := v.Driver.Queue(sluice.PortID(i), sluice.QueueID(q))
+			for h := queue.Head(); h != 0; h = n.Store.After(h) {
+				n.lookAt(s, &s.ports[i], sluice.QueueID(q), h, waits)
+			}
 		}
-		n.log.WriteByte('\n')
 	}
-	if lost {
-		return
+	for i, bytes := range waits {
+		if bytes != s.waitsBy(i) {
+			n.Fatalf("%v: %s: root %d by ingress %d: %d bytes wait, the switch says %d", n.Now,
+				n.names[v.ID], i/(len(s.ports)+1), i%(len(s.ports)+1), bytes, s.waitsBy(i))
+		}
 	}
-	sent := append([]byte(nil), frame...)
-	deliver := func() { n.receive(p.peer, p.peerPort, sent) } // even if the link failed meanwhile
-	if n.chance(n.double) {
-		n.at(arrival, deliver)
-	}
-	if n.chance(n.reorder) {
-		arrival += sluice.Time(n.random.Below(uint64(5 * sluice.Microsecond)))
-	}
-	n.at(arrival, deliver)
 }
 
-func (n *network) chance(percent uint64) bool {
-	return percent > 0 && n.random.Below(100) < percent
+func (n *network) lookAt(s *Switch, p *Port, q sluice.QueueID, h kit.Handle, waits []sluice.Bytes) {
+	pkt := n.Store.At(h)
+	roots := []uint16{uint16(pkt.Note & noteRoot)}
+	if s.single {
+		roots = p.iq.RootsOf(hiq.Place(pkt.Note))
+	}
+	for _, r := range roots {
+		waits[s.row(int(r), pkt.Ingress)] += pkt.Size
+		onPath := false
+		for _, hop := range pkt.Path.Hops()[1:] {
+			onPath = onPath || hop == s.roots[r].hop
+		}
+		if !onPath {
+			n.Fatalf("%v: %s port %d: packet %d by %v waits in queue %d for %v, which is not on its path",
+				n.Now, n.names[s.id], p.id, pkt.Value.Number, &pkt.Path, q, s.roots[r].hop)
+		}
+	}
 }
 
-func (n *network) receive(id sluice.SwitchID, port sluice.PortID, frame []byte) {
-	v := n.nodes[id]
-	if err := v.driver.Receive(n.now, port, frame); err != nil {
-		n.t.Fatal(err)
+// finish asserts that everything arrived, in order, and nothing is left.
+func (n *network) finish() {
+	if err := n.Done(); err != nil {
+		n.Fatalf("%v; %s", err, n.dump())
 	}
-	n.after(v)
-	n.look(v)
+	if n.Overtaken > 0 && !n.unordered {
+		n.Fatalf("%d packets arrived after a later packet of their flow", n.Overtaken)
+	}
+	for _, v := range n.Nodes {
+		n.look(v)
+		for i := range switchOf(v).ports {
+			if inUse := switchOf(v).ports[i].iq.InUse(); inUse != 0 {
+				n.Fatalf("%s port %d: %d IQs in use", n.names[v.ID], i, inUse)
+			}
+		}
+	}
+}
+
+// dump is every node's part of the congestion trees.
+func (n *network) dump() string {
+	var b strings.Builder
+	for _, v := range n.Nodes {
+		if s := switchOf(v); len(s.Snapshot().Roots) > 0 {
+			b.WriteString(n.names[v.ID] + ": ")
+			if err := kit.Dump(&b, s.Snapshot()); err != nil {
+				n.Fatal(err)
+			}
+		}
+	}
+	return b.String()
 }

@@ -97,7 +97,7 @@ func TestStories(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			n := newNetwork(t, 1)
 			n.log = &strings.Builder{}
-			n.check = 1
+			n.Every = 1
 			s.config.MTU = 1000
 			n.leafSpine(s.config, s.racks, s.hosts, min(s.racks-1, 1), access, fabric)
 			fmt.Fprintf(n.log, "%s\n\n", s.about)
@@ -106,12 +106,12 @@ func TestStories(t *testing.T) {
 				n.lose = s.lose()
 			}
 			for _, at := range s.dumps {
-				n.run(at)
+				n.Run(at)
 				fmt.Fprintf(n.log, "\nat %v:\n%s\n", at, n.dump())
 			}
-			n.run(sluice.Second)
+			n.Run(sluice.Second)
 			n.finish()
-			fmt.Fprintf(n.log, "%v everything has arrived, no root is left\n", n.now)
+			fmt.Fprintf(n.log, "%v everything has arrived, no root is left\n", n.Now)
 			golden(t, s.name, n.log.String())
 		})
 	}

@@ -175,14 +175,14 @@ func TestIncastBacklog(t *testing.T) {
 	for h := 1; h < 6; h++ {
 		n.send(leafSpinePath(0, h, 0, 0, 0, 6), 200, 0)
 	}
-	tor := n.nodes[torID(0)].s
+	tor := switchOf(n.Node(torID(0)))
 	most := sluice.Bytes(0)
-	for n.now < 60*sluice.Microsecond {
-		n.run(n.now + 100*sluice.Nanosecond)
-		n.now += 100 * sluice.Nanosecond
+	for n.Now < 60*sluice.Microsecond {
+		n.Run(n.Now + 100*sluice.Nanosecond)
+		n.Now += 100 * sluice.Nanosecond
 		most = max(most, tor.Port(0).Backlog(0))
 	}
-	n.run(sluice.Second)
+	n.Run(sluice.Second)
 	n.finish()
 	estimate := tor.Port(0).IncastBacklog(5)
 	require.Greater(t, most, tor.Port(0).pause[1])
@@ -195,21 +195,21 @@ func TestIncastBacklog(t *testing.T) {
 // arrives.
 func TestPulledFlows(t *testing.T) {
 	n := newNetwork(t, 1)
-	n.check = 7
+	n.Every = 7
 	n.leafSpine(Config{MTU: 1000}, 3, 4, 2, access, fabric)
 	for rack := range 3 {
 		for h := range 4 {
 			if rack != 2 || h != 0 {
-				n.send(leafSpinePath(rack, h, 2, 0, h%2, 4), 80, 0).pull = true
+				n.pulled(n.send(leafSpinePath(rack, h, 2, 0, h%2, 4), 80, 0))
 			}
-			n.send(leafSpinePath(rack, h, (rack+1)%3, h, 1, 4), 30, 0).pull = true
+			n.pulled(n.send(leafSpinePath(rack, h, (rack+1)%3, h, 1, 4), 30, 0))
 		}
 	}
-	n.run(sluice.Second)
+	n.Run(sluice.Second)
 	n.finish()
-	for _, v := range n.nodes {
-		if v.host {
-			require.LessOrEqual(t, v.s.Counters().Queues.InUsePeak, 2)
+	for _, v := range n.Nodes {
+		if v.Host() {
+			require.LessOrEqual(t, switchOf(v).Counters().Queues.InUsePeak, 2)
 		}
 	}
 }
@@ -230,22 +230,22 @@ func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
 	const us = sluice.Microsecond
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		n := newNetwork(t, 1)
-		n.check = 11
+		n.Every = 11
 		n.leafSpine(Config{MTU: 1000, Organisation: o}, 2, 3, 1, access, fabric)
 		toCongested := n.send(leafSpinePath(0, 0, 1, 0, 0, 3), 200, 0)
 		beside := n.send(leafSpinePath(0, 0, 1, 1, 0, 3), 200, 0)
 		card := hostID(1, 0, 3)
-		n.at(2*us, func() { n.congest(card, true) })
-		n.at(90*us, func() { n.congest(card, false) })
-		n.run(80 * us)
+		n.At(2*us, func() { n.congest(card, true) })
+		n.At(90*us, func() { n.congest(card, false) })
+		n.Run(80 * us)
 		require.Equal(
-			t, beside.count, beside.received, "it shares every link but the last, and is not held up",
+			t, beside.Count, beside.Received, "it shares every link but the last, and is not held up",
 		)
-		require.Less(t, toCongested.received, toCongested.count/2)
-		path := toCongested.path
-		_, blocked := n.nodes[toCongested.src].s.Port(0).Blocked(&path)
+		require.Less(t, toCongested.Received, toCongested.Count/2)
+		path := toCongested.Packet.Path
+		_, blocked := switchOf(n.Node(path.At(0).Switch)).Port(0).Blocked(&path)
 		require.True(t, blocked, "the sender holds what is left")
-		n.run(sluice.Second)
+		n.Run(sluice.Second)
 		n.finish()
 	}
 }

@@ -47,7 +47,9 @@ var storeys = []storey{
 	{"the Tofino 2: what is made of a program", []string{"tofino/emit", "tofino/fit"}},
 	{"the Tofino 2: programs", []string{"tofino/ir", "tofino/p4"}},
 	{"the Tofino 2: its numbers", []string{"tofino/chip"}},
-	{"made of machines", []string{"kit/explore", "kit/hybrid", "kit/strict", "pfc/sonic"}},
+	{"made of machines", []string{
+		"internal/testnet", "kit/explore", "kit/hybrid", "kit/strict", "pfc/sonic",
+	}},
 	{"kit, for embedders", []string{"kit"}},
 	{"machines", []string{"bfc", "ofc", "pfc", "portfc", "pyrrha", "tcd/cbfc"}},
 	{"ways, queues and detectors", []string{
