@@ -50,12 +50,32 @@ local function keys(tree, field, body, at)
   return at, count .. " flows"
 end
 
-local protocols = { [1] = "BFC", [2] = "OFC", [3] = "Pyrrha", [4] = "PortFC" }
+local function entries(each)
+  return function(tree, field, body, at)
+    local count, all = body(at, 2):uint(), {}
+    tree:add(field, body(at, 2))
+    at = at + 2
+    for _ = 1, count do
+      local entry = {}
+      for _, part in ipairs(each) do
+        local text
+        at, text = part[2](tree, part[1], body, at)
+        entry[#entry + 1] = text
+      end
+      all[#all + 1] = table.concat(entry, ":")
+    end
+    return at, table.concat(all, " ")
+  end
+end
+
+local protocols = { [1] = "BFC", [2] = "OFC", [3] = "Pyrrha", [4] = "PortFC", [7] = "VOQ", [8] = "Floodgate" }
 local types = {
   [1] = { [1] = "pause", [2] = "resume", [3] = "bitmap" },
   [2] = { [1] = "pause", [2] = "resume", [3] = "refresh" },
   [3] = { [1] = "pause", [2] = "resume", [3] = "merge", [4] = "dealloc" },
   [4] = { [1] = "pause", [2] = "resume" },
+  [7] = { [1] = "pause", [2] = "resume" },
+  [8] = { [1] = "credit", [2] = "syn" },
 }
 
 local f = sluice.fields
@@ -83,6 +103,11 @@ f.old_port = ProtoField.uint16("sluice.old.port", "Old root's port")
 f.congested_queue = ProtoField.uint16("sluice.congested.queue", "Congested queue")
 f.congested_port = ProtoField.uint16("sluice.congested.port", "At port")
 f.congested_layer = ProtoField.uint8("sluice.congested.layer", "Of a switch of layer")
+f.destinations = ProtoField.uint16("sluice.destinations", "Number of destinations")
+f.destination_switch = ProtoField.uint32("sluice.destination.switch", "Destination's switch")
+f.destination_port = ProtoField.uint16("sluice.destination.port", "Destination's port")
+f.credited = ProtoField.uint32("sluice.credited", "Credited, bytes")
+f.sent = ProtoField.uint32("sluice.sent", "Sent, bytes")
 
 -- The body of each type of each protocol.
 local bodies = {
@@ -105,6 +130,14 @@ local bodies = {
   [4] = { -- PortFC
     [1] = { { f.congested_queue, number(2) }, { f.congested_port, number(2) }, { f.congested_layer, number(1) } }, -- pause
     [2] = { { f.congested_queue, number(2) }, { f.congested_port, number(2) }, { f.congested_layer, number(1) } }, -- resume
+  },
+  [7] = { -- VOQ
+    [1] = { { f.destinations, entries({ { f.destination_switch, number(4) }, { f.destination_port, number(2) } }) } }, -- pause
+    [2] = { { f.destinations, entries({ { f.destination_switch, number(4) }, { f.destination_port, number(2) } }) } }, -- resume
+  },
+  [8] = { -- Floodgate
+    [1] = { { f.destinations, entries({ { f.destination_switch, number(4) }, { f.destination_port, number(2) }, { f.credited, number(4) } }) } }, -- credit
+    [2] = { { f.destinations, entries({ { f.destination_switch, number(4) }, { f.destination_port, number(2) }, { f.credited, number(4) }, { f.sent, number(4) } }) } }, -- syn
   },
 }
 

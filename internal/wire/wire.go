@@ -15,16 +15,19 @@ const (
 	MaximumBody   = 1500 - (HeaderLength - 14)
 )
 
-// Protocol numbers.
+// Protocol numbers, as on the wire.
 const (
-	BFC       = 1
-	OFC       = 2
-	Pyrrha    = 3
-	PortFC    = 4
-	CBFC      = 5
-	PCN       = 6
-	VOQ       = 7
-	Floodgate = 8
+	_ = iota
+	BFC
+	OFC
+	Pyrrha
+	PortFC
+	_
+	_
+	VOQ
+	Floodgate
+
+	Protocols // is more than all numbers
 )
 
 const (

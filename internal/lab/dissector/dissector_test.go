@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +12,11 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/bfc"
+	"github.com/sluicefc/sluice/internal/lab/fabric/floodgate"
+	"github.com/sluicefc/sluice/internal/lab/fabric/voq"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/internal/tshark"
+	"github.com/sluicefc/sluice/internal/wire"
 	"github.com/sluicefc/sluice/ofc"
 	"github.com/sluicefc/sluice/portfc"
 	"github.com/sluicefc/sluice/pyrrha"
@@ -55,13 +59,20 @@ func TestFrames(t *testing.T) {
 		for kind := portfc.Pause; kind <= portfc.Resume; kind++ {
 			frames = append(frames, portfcFrame(&random, kind))
 		}
+		for kind := voq.Pause; kind <= voq.Resume; kind++ {
+			frames = append(frames, voqFrame(&random, kind))
+		}
+		for kind := floodgate.Credit; kind <= floodgate.SYN; kind++ {
+			frames = append(frames, floodgateFrame(&random, kind))
+		}
 	}
 	fields := []string{
 		"sluice.protocol", "sluice.version", "sluice.kind", "sluice.flags", "sluice.sequence",
 		"sluice.root.switch", "sluice.root.port", "sluice.old.switch", "sluice.old.port", "sluice.hop",
 		"sluice.queue", "sluice.class", "sluice.list", "sluice.count", "sluice.generation", "sluice.part",
 		"sluice.parts", "sluice.flow", "sluice.congested.queue", "sluice.congested.port",
-		"sluice.congested.layer", "_ws.malformed", "_ws.lua.error",
+		"sluice.congested.layer", "sluice.destinations", "sluice.destination.switch",
+		"sluice.destination.port", "sluice.credited", "sluice.sent", "_ws.malformed", "_ws.lua.error",
 	}
 	var wires [][]byte
 	for i := range frames {
@@ -86,17 +97,47 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-func pyrrhaFrame(random *prng.Source, kind pyrrha.FrameType) frame {
-	hop := func() sluice.Hop {
-		return sluice.Hop{Switch: sluice.SwitchID(random.Uint64()), Port: sluice.PortID(random.Uint64())}
+// Every type of frame of every protocol that has a number has its fields here, so that captures can
+// be read.
+func TestEveryFrameHasFields(t *testing.T) {
+	kinds := map[uint8]func(k uint8) string{
+		wire.BFC: func(k uint8) string { return (&bfc.Frame{Type: bfc.Type(k)}).Kind() },
+		wire.OFC: func(k uint8) string { return (&ofc.Frame{Type: ofc.Type(k)}).Kind() },
+		wire.Pyrrha: func(k uint8) string {
+			return (&pyrrha.Frame{Type: pyrrha.FrameType(k)}).Kind()
+		},
+		wire.PortFC: func(k uint8) string { return (&portfc.Frame{Type: portfc.Type(k)}).Kind() },
+		wire.VOQ:    func(k uint8) string { return (&voq.Frame{Type: voq.Type(k)}).Kind() },
+		wire.Floodgate: func(k uint8) string {
+			return (&floodgate.Frame{Type: floodgate.Type(k)}).Kind()
+		},
 	}
-	f := pyrrha.Frame{Type: kind, Root: hop(), Sequence: uint32(random.Uint64())}
+	for number := uint8(1); number < wire.Protocols; number++ {
+		if number == 5 || number == 6 { // no protocol has them
+			continue
+		}
+		require.Contains(t, kinds, number, "name the frames of protocol %d here", number)
+		i := slices.IndexFunc(protocols, func(p protocol) bool { return p.number == number })
+		require.GreaterOrEqual(t, i, 0, "protocol %d lacks fields in definitions.go", number)
+		var want, have []string
+		for kind := uint8(1); kinds[number](kind) != "unknown"; kind++ {
+			want = append(want, fmt.Sprint(kind, " ", kinds[number](kind)))
+		}
+		for _, m := range protocols[i].messages {
+			have = append(have, fmt.Sprint(m.number, " ", m.name))
+		}
+		require.Equal(t, want, have, protocols[i].name)
+	}
+}
+
+func pyrrhaFrame(random *prng.Source, kind pyrrha.FrameType) frame {
+	f := pyrrha.Frame{Type: kind, Root: randomHop(random), Sequence: uint32(random.Uint64())}
 	want := map[string]string{
 		"sluice.protocol": "3", "sluice.kind": f.Kind(), "sluice.sequence": fmt.Sprint(f.Sequence),
 		"sluice.root.switch": fmt.Sprint(f.Root.Switch), "sluice.root.port": fmt.Sprint(f.Root.Port),
 	}
 	if kind == pyrrha.Merge {
-		f.Old = hop()
+		f.Old = randomHop(random)
 		want["sluice.old.switch"] = fmt.Sprint(f.Old.Switch)
 		want["sluice.old.port"] = fmt.Sprint(f.Old.Port)
 	}
@@ -163,4 +204,53 @@ func portfcFrame(random *prng.Source, kind portfc.Type) frame {
 		"sluice.congested.queue": fmt.Sprint(f.Queue), "sluice.congested.port": fmt.Sprint(f.Port),
 		"sluice.congested.layer": fmt.Sprint(f.Layer),
 	}}
+}
+
+func voqFrame(random *prng.Source, kind voq.Type) frame {
+	f := voq.Frame{Type: kind, Sequence: uint32(random.Uint64()),
+		Count: uint16(1 + random.Below(voq.MaxListed))}
+	var switches, ports []string
+	for i := range f.Listed() {
+		f.Destinations[i] = randomHop(random)
+		switches = append(switches, fmt.Sprint(f.Destinations[i].Switch))
+		ports = append(ports, fmt.Sprint(f.Destinations[i].Port))
+	}
+	return frame{f.AppendTo(nil), map[string]string{
+		"sluice.protocol": "7", "sluice.kind": f.Kind(), "sluice.sequence": fmt.Sprint(f.Sequence),
+		"sluice.destinations":       fmt.Sprint(f.Count),
+		"sluice.destination.switch": strings.Join(switches, ";"),
+		"sluice.destination.port":   strings.Join(ports, ";"),
+	}}
+}
+
+func floodgateFrame(random *prng.Source, kind floodgate.Type) frame {
+	f := floodgate.Frame{Type: kind, Sequence: uint32(random.Uint64()),
+		Count: uint16(1 + random.Below(floodgate.MaxListed))}
+	want := map[string][]string{}
+	for i := range f.Listed() {
+		e := floodgate.Entry{Destination: randomHop(random), Credited: uint32(random.Uint64())}
+		if kind == floodgate.SYN {
+			e.Sent = uint32(random.Uint64())
+			want["sluice.sent"] = append(want["sluice.sent"], fmt.Sprint(e.Sent))
+		}
+		f.Entries[i] = e
+		for name, value := range map[string]any{
+			"sluice.destination.switch": e.Destination.Switch,
+			"sluice.destination.port":   e.Destination.Port, "sluice.credited": e.Credited,
+		} {
+			want[name] = append(want[name], fmt.Sprint(value))
+		}
+	}
+	all := map[string]string{
+		"sluice.protocol": "8", "sluice.kind": f.Kind(), "sluice.sequence": fmt.Sprint(f.Sequence),
+		"sluice.destinations": fmt.Sprint(f.Count),
+	}
+	for name, values := range want {
+		all[name] = strings.Join(values, ";")
+	}
+	return frame{f.AppendTo(nil), all}
+}
+
+func randomHop(random *prng.Source) sluice.Hop {
+	return sluice.Hop{Switch: sluice.SwitchID(random.Uint64()), Port: sluice.PortID(random.Uint64())}
 }

@@ -29,10 +29,12 @@ func Lua() string {
 	var known []string
 	for _, p := range protocols {
 		for _, m := range p.messages {
-			for _, field := range m.fields {
-				if !slices.Contains(known, field.name) {
-					known = append(known, field.name)
-					writeField(&b, field)
+			for _, whole := range m.fields {
+				for _, part := range append([]field{whole}, whole.kind.each...) {
+					if !slices.Contains(known, part.name) {
+						known = append(known, part.name)
+						writeField(&b, part)
+					}
 				}
 			}
 		}
@@ -41,11 +43,7 @@ func Lua() string {
 	for _, p := range protocols {
 		fmt.Fprintf(&b, "  [%d] = { -- %s\n", p.number, p.name)
 		for _, m := range p.messages {
-			var calls []string
-			for _, field := range m.fields {
-				calls = append(calls, fmt.Sprintf("{ f.%s, %s }", luaName(field.name), readers[field.kind]))
-			}
-			fmt.Fprintf(&b, "    [%d] = { %s }, -- %s\n", m.number, strings.Join(calls, ", "), m.name)
+			fmt.Fprintf(&b, "    [%d] = %s, -- %s\n", m.number, readersOf(m.fields), m.name)
 		}
 		b.WriteString("  },\n")
 	}
@@ -53,21 +51,11 @@ func Lua() string {
 	return b.String()
 }
 
-// readers are the Lua functions that read a field of a kind.
-var readers = map[kind]string{
-	number8: "number(1)", number16: "number(2)", number32: "number(4)", list: "list", bitmap: "bitmap",
-	keys: "keys",
-}
-
 func writeField(b *strings.Builder, field field) {
-	size := map[kind]string{number8: "uint8", number32: "uint32", keys: "uint64"}[field.kind]
-	if size == "" {
-		size = "uint16"
-	}
 	label := strings.TrimPrefix(strings.TrimPrefix(field.label, "Paused "), "Resumed ")
 	label = strings.ToUpper(label[:1]) + label[1:]
-	fmt.Fprintf(b, "f.%s = ProtoField.%s(\"sluice.%s\", %q)\n", luaName(field.name), size, field.name,
-		label)
+	fmt.Fprintf(b, "f.%s = ProtoField.%s(\"sluice.%s\", %q)\n", luaName(field.name), field.kind.size,
+		field.name, label)
 }
 
 func luaName(name string) string { return strings.ReplaceAll(name, ".", "_") }
@@ -122,6 +110,24 @@ local function keys(tree, field, body, at)
     at, count = at + 8, count + 1
   end
   return at, count .. " flows"
+end
+
+local function entries(each)
+  return function(tree, field, body, at)
+    local count, all = body(at, 2):uint(), {}
+    tree:add(field, body(at, 2))
+    at = at + 2
+    for _ = 1, count do
+      local entry = {}
+      for _, part in ipairs(each) do
+        local text
+        at, text = part[2](tree, part[1], body, at)
+        entry[#entry + 1] = text
+      end
+      all[#all + 1] = table.concat(entry, ":")
+    end
+    return at, table.concat(all, " ")
+  end
 end
 
 `
