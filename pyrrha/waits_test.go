@@ -58,3 +58,20 @@ func TestPausedByPeer(t *testing.T) {
 	p.Hold(0, false)
 	require.Equal(t, []sluice.QueueID{q}, paused())
 }
+
+// Packets for two roots wait in one queue of a single tier: only the root whose PAUSE is in force
+// holds them, also if the other has the lesser key.
+func TestPausedForIsOfARootThatIsPaused(t *testing.T) {
+	near, far := at(20, 0), at(21, 0)
+	l := newLab(t, Config{Organisation: SingleTier, Ports: ports(Up, Host)})
+	l.pause(0, near, 1)
+	l.pause(0, far, 2)
+	q := l.enqueue(0, 1, near, far)
+	root, ok := l.s.Port(0).PausedFor(q)
+	require.True(t, ok)
+	require.Equal(t, near, root, "of several the one with the least key")
+	l.resume(0, near)
+	root, ok = l.s.Port(0).PausedFor(q)
+	require.True(t, ok)
+	require.Equal(t, far, root)
+}
