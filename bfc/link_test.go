@@ -86,7 +86,7 @@ func TestSwitchesRestart(t *testing.T) {
 		for i := range sluice.Time(6) {
 			n.At((5+17*i)*sluice.Microsecond, n.Nodes[n.Random.Below(2)].Restart)
 		}
-	}, func(n *network) { require.NotZero(t, n.Missing(), "no switch held anything when it restarted") })
+	}, func(n *network) { require.NotZero(t, n.Missing(), "a switch held something") })
 }
 
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
