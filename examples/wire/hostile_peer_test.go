@@ -48,12 +48,12 @@ func newHostile(l *lab, host int) *hostile {
 
 // attack sends at the rate of the link.
 func (h *hostile) attack(lasts time.Duration) {
-	wire := &h.host.ports[0].socket
+	cable := h.host.ports[0].socket
 	rate := h.lab.settings.rate()
 	began, busy := time.Now(), time.Duration(0)
 	for busy < lasts {
 		frame := h.frame()
-		if wire.send(frame) == nil {
+		if cable.send(frame) == nil {
 			h.sent++
 		}
 		busy += rate.TimeOf(sluice.Bytes(len(frame))).Duration()

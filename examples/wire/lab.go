@@ -43,19 +43,24 @@ func start(s settings) (l *lab, err error) {
 		s.delays = measureDelays(len(l.plan.places), measuring)
 	}
 	l.settings = s
-	if l.cables, err = layCables(l.plan); err != nil {
+	if err := l.build(); err != nil {
 		return l, err
+	}
+	return l, l.run()
+}
+
+// build makes the cables, and a node at each end of them.
+func (l *lab) build() (err error) {
+	if l.cables, err = layCables(l.plan); err != nil {
+		return err
 	}
 	l.closers = append(l.closers, l.cables.remove)
 	for _, at := range l.plan.places {
 		if err := l.addNode(at); err != nil {
-			return l, fmt.Errorf("%s: %w", at.name, err)
+			return fmt.Errorf("%s: %w", at.name, err)
 		}
 	}
-	if err := l.awaitCarrier(); err != nil {
-		return l, err
-	}
-	return l, l.run()
+	return l.awaitCarrier()
 }
 
 // addNode makes a node with its sockets.
@@ -69,12 +74,13 @@ func (l *lab) addNode(at *place) error {
 	}
 	l.closers = append(l.closers, func() error { return unix.Close(n.bell) })
 	for i := range n.ports {
-		p := &n.ports[i]
-		if p.socket, err = l.cables.open(at, sluice.PortID(i), false); err != nil {
+		s, err := l.cables.open(at, sluice.PortID(i), false)
+		if err != nil {
 			return err
 		}
-		l.closers = append(l.closers, p.socket.close)
-		n.files = append(n.files, unix.PollFd{Fd: int32(p.socket.fd), Events: unix.POLLIN})
+		l.closers = append(l.closers, s.close)
+		n.ports[i].socket = &s
+		n.files = append(n.files, unix.PollFd{Fd: int32(s.fd), Events: unix.POLLIN})
 	}
 	n.files = append(n.files, unix.PollFd{Fd: int32(n.bell), Events: unix.POLLIN})
 	l.nodes = append(l.nodes, n)

@@ -20,7 +20,7 @@ import (
 const required = "SLUICE_REQUIRE_WIRE"
 
 // needNetwork skips a test of a network where none can be made.
-func needNetwork(t *testing.T) {
+func needNetwork(t testing.TB) {
 	t.Helper()
 	probe := &plan{}
 	probe.connect(probe.add(host, "a"), probe.add(host, "b"))

@@ -42,7 +42,7 @@ type node struct {
 // port is the embedder's side of a port.
 type port struct {
 	portCounters
-	socket socket
+	socket wire
 	free   sluice.Time // when the transmitter is
 	busy   bool        // it sent something, and Ready is due at free
 	taken  int         // packets in the store that came in by it
@@ -85,29 +85,35 @@ func newNode(p *plan, at *place, s settings) (*node, error) {
 	return n, nil
 }
 
-// run is the goroutine. What came in is read first: a pause that waits while ports send makes the
-// link longer, and a timer that is due may have become void by a frame that came before.
+// run is the goroutine.
 func (n *node) run() {
 	runtime.LockOSThread()
 	defer close(n.closed)
 	n.clock = clock{time.Now(), n.settings.day}
 	for !n.done {
-		due := n.due()
-		sleep(n.files, n.clock.until(due))
-		late := -n.clock.until(due)
-		if n.latest = max(n.latest, late); late > n.settings.delays.worst {
-			n.stalls++
-		}
-		n.now = n.clock.now(n.rebase)
-		n.receive()
-		if n.files[len(n.ports)].Revents != 0 {
-			n.readMail()
-		}
-		n.watchLinks()
-		n.driver.Expire(n.now)
-		n.transmit()
-		n.generate()
+		n.round()
 	}
+}
+
+// round waits until there is something to do, and does it. What came in is read first: a pause that
+// waits while ports send makes the link longer, and a timer that is due may have become void by a
+// frame that came before.
+func (n *node) round() {
+	due := n.due()
+	sleep(n.files, n.clock.until(due))
+	late := -n.clock.until(due)
+	if n.latest = max(n.latest, late); late > n.settings.delays.worst {
+		n.stalls++
+	}
+	n.now = n.clock.now(n.rebase)
+	n.receive()
+	if n.files[len(n.ports)].Revents != 0 {
+		n.readMail()
+	}
+	n.watchLinks()
+	n.driver.Expire(n.now)
+	n.transmit()
+	n.generate()
 }
 
 // due is when something is to be done though nothing comes in. A node that is late for it was not

@@ -8,6 +8,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// wire is what a port receives from and sends to: a socket, or memory where the kernel's part is
+// not to be measured.
+type wire interface {
+	// receive reads the next frame, or as much of it as buffer has room for, and returns how much
+	// that is. It returns unix.EAGAIN if there is none, unix.ENETDOWN once after the interface was
+	// taken down.
+	receive(buffer []byte) (int, error)
+	send(frame []byte) error
+	// carrier reports whether the interface is up, and the interface at the other end too.
+	carrier() bool
+	// lost returns how many frames the kernel discarded, without room for them, since the last call.
+	lost() uint64
+}
+
 // socket is an AF_PACKET socket on one interface: it gets every frame that comes in there, and
 // sends frames as they are.
 type socket struct {
@@ -47,9 +61,6 @@ func openSocket(name string, echo bool) (s socket, err error) {
 	return s, nil
 }
 
-// receive reads the next frame, or as much of it as buffer has room for, and returns how much that
-// is. It returns unix.EAGAIN if there is none, unix.ENETDOWN once after the interface was taken
-// down.
 func (s *socket) receive(buffer []byte) (int, error) { return unix.Read(s.fd, buffer) }
 
 func (s *socket) send(frame []byte) error {
@@ -57,7 +68,6 @@ func (s *socket) send(frame []byte) error {
 	return err
 }
 
-// carrier reports whether the interface is up, and the interface at the other end too.
 func (s *socket) carrier() bool {
 	request, err := unix.NewIfreq(s.name)
 	if err != nil || unix.IoctlIfreq(s.fd, unix.SIOCGIFFLAGS, request) != nil {
@@ -67,7 +77,6 @@ func (s *socket) carrier() bool {
 	return request.Uint16()&both == both
 }
 
-// lost returns how many frames the kernel discarded, without room for them, since the last call.
 func (s *socket) lost() uint64 {
 	stats, err := unix.GetsockoptTpacketStats(s.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {
