@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/sluicefc/sluice"
 	"github.com/vishvananda/netlink"
@@ -114,4 +115,22 @@ func (c *cabling) remove() (err error) {
 	}
 	c.namespaces = nil
 	return err
+}
+
+// awaitCarrier waits until the kernel has taken note that both ends of every cable are up.
+func (l *lab) awaitCarrier() error {
+	const look, most = 10 * time.Millisecond, 500
+	for range most {
+		all := true
+		for _, n := range l.nodes {
+			for i := range n.ports {
+				all = all && n.ports[i].socket.carrier()
+			}
+		}
+		if all {
+			return nil
+		}
+		time.Sleep(look)
+	}
+	return errors.New("the links have not come up")
 }

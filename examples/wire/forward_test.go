@@ -5,14 +5,10 @@ import (
 	"math"
 	"runtime"
 	"runtime/pprof"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sys/unix"
-
-	"github.com/sluicefc/sluice/kit"
 )
 
 const (
@@ -109,124 +105,4 @@ func (c *contender) measure(b *testing.B) {
 type forwarder interface {
 	round()
 	forwarded() int // packets so far
-}
-
-// turns is a switch whose rounds the benchmark calls.
-type turns struct{ *node }
-
-func newTurns(b *testing.B, n *bench, s settings) turns {
-	made, err := newNode(n.plan, n.plan.places[2], s)
-	require.NoError(b, err)
-	for i := range made.ports {
-		made.ports[i].socket = n.wires[i]
-	}
-	made.clock, made.files = clock{time.Now(), s.day}, slices.Clone(n.files)
-	return turns{made}
-}
-
-// hollow gives the switch a machine that decides nothing.
-func (t turns) hollow() turns {
-	t.driver = kit.NewDriver[[]byte](hollow{t.driver.Machine()}, t.store, t.node)
-	return t
-}
-
-func (t turns) forwarded() int { return int(t.ports[0].Forwarded) - t.store.Used() }
-
-// plain is the least that forwards: it reads a frame, looks up where its address is, and writes it.
-type plain struct {
-	wires   []wire
-	files   []unix.PollFd
-	ports   map[[6]byte]int
-	scratch []byte
-	sent    int
-}
-
-func newPlain(n *bench) *plain {
-	p := &plain{n.wires, slices.Clone(n.files), map[[6]byte]int{}, make([]byte, maxFrame), 0}
-	for port, peer := range n.plan.places[2].peers {
-		p.ports[peer.mac()] = port
-	}
-	return p
-}
-
-func (p *plain) forwarded() int { return p.sent }
-
-func (p *plain) round() {
-	sleep(p.files, time.Millisecond)
-	for i, in := range p.wires {
-		if p.files[i].Revents == 0 {
-			continue
-		}
-		for range patience {
-			length, err := in.receive(p.scratch)
-			if err != nil {
-				break
-			}
-			out, ok := p.ports[[6]byte(p.scratch)]
-			if ok && p.wires[out].send(p.scratch[:length]) == nil {
-				p.sent++
-			}
-		}
-	}
-}
-
-// bench is where switches are measured: between two hosts that do nothing by themselves.
-type bench struct {
-	plan    *plan
-	hosts   [2]wire
-	wires   []wire // of the switch
-	files   []unix.PollFd
-	packets [][]byte // a packet of each flow
-	scratch []byte
-	batches int // in a turn of a contender
-}
-
-// of returns the bench for a protocol, whose packets may have a shim.
-func (n bench) of(s settings) *bench {
-	n.packets, n.scratch = nil, make([]byte, maxFrame)
-	for f := range flows {
-		n.packets = append(n.packets,
-			template(f, n.plan.places[0], n.plan.places[1], s.size, s.protocol == "bfc"))
-	}
-	return &n
-}
-
-// veth is a bench in the kernel.
-func veth(b *testing.B, s settings) *bench {
-	l := &lab{settings: s, plan: star(&s)}
-	b.Cleanup(func() { require.NoError(b, l.close()) })
-	require.NoError(b, l.build())
-	n := &bench{plan: l.plan, files: l.nodes[2].files, batches: 1}
-	for i := range n.hosts {
-		n.hosts[i] = l.nodes[i].ports[0].socket
-		n.wires = append(n.wires, l.nodes[2].ports[i].socket)
-	}
-	return n
-}
-
-// offer sends a batch to the switch.
-func (n *bench) offer(b *testing.B) {
-	for i := range batch {
-		require.NoError(b, n.hosts[0].send(n.packets[i%flows]))
-	}
-}
-
-// arrived counts the packets that wait for a host, and takes them.
-func (n *bench) arrived(host int) (packets int) {
-	for {
-		length, err := n.hosts[host].receive(n.scratch)
-		if err != nil {
-			return packets
-		}
-		if !isControl(n.scratch[:length]) {
-			packets++
-		}
-	}
-}
-
-// processorTime is what this thread has used, in the kernel and outside.
-func processorTime(b *testing.B) int64 {
-	var t unix.Timespec
-	require.NoError(b, unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t))
-	return t.Nano()
 }

@@ -87,24 +87,6 @@ func (l *lab) addNode(at *place) error {
 	return nil
 }
 
-// awaitCarrier waits until the kernel has taken note that both ends of every cable are up.
-func (l *lab) awaitCarrier() error {
-	const look, most = 10 * time.Millisecond, 500
-	for range most {
-		all := true
-		for _, n := range l.nodes {
-			for i := range n.ports {
-				all = all && n.ports[i].socket.carrier()
-			}
-		}
-		if all {
-			return nil
-		}
-		time.Sleep(look)
-	}
-	return errors.New("the links have not come up")
-}
-
 // run begins the capture, sets the nodes going, and serves those who look at them from outside.
 func (l *lab) run() error {
 	if err := l.serve(l.settings.capture, l.serveCapture); err != nil {

@@ -34,7 +34,8 @@ func drawConfig(t *rapid.T) (pfc.Config, []string) {
 		c.Ports = append(c.Ports, drawPort(t, pools, len(c.EgressPools)))
 		names = append(names, fmt.Sprintf("Ethernet%d", 4*i))
 	}
-	c.Buffer = c.SetApart() + sluice.Bytes(rapid.IntRange(0, 1<<24).Draw(t, "buffer"))
+	beyond := sluice.Bytes(rapid.IntRange(0, 1<<24).Draw(t, "buffer"))
+	c.Buffer = max(1, c.SetApart()+beyond) // a pool of 0 bytes says that its size is not known
 	return c, names
 }
 
