@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -57,36 +58,26 @@ func TestAFailedLinkLeavesNothingBehind(t *testing.T) {
 	require.Empty(t, st.frames())
 }
 
-// disturbed runs incasts with every signalling, from several seeds each, with what happens amid
-// them. All that was sent arrives, in order, or was lost; nothing stays paused.
-func disturbed(t *testing.T, seeds uint64, happens func(n *network), check func(n *network)) {
-	if testing.Short() {
-		seeds = 2
-	}
+// A switch that restarts empty amid an incast loses its own packets and no others: no device stays
+// paused by a frame of the old one, and none pauses for the lost packets.
+func TestSwitchesRestart(t *testing.T) {
+	seeds := depth.Choose[uint64](2, 10)
 	for _, signalling := range []Signalling{
 		TransitionsAndBitmap, Transitions, PeriodicBitmap, BitmapResumeAtOnce,
 	} {
 		for seed := range seeds {
 			n := incast(t, seed, Config{Queues: 8, Signalling: signalling})
-			happens(n)
+			for i := range sluice.Time(6) {
+				n.At((5+17*i)*sluice.Microsecond, n.Nodes[n.Random.Below(2)].Restart)
+			}
 			require.NoError(
 				t, n.Finish(100*sluice.Millisecond), "signalling %d, seed %d", signalling, seed,
 			)
+			require.NotZero(t, n.Missing(), "a switch held something")
 			require.Zero(t, n.orphans())
-			check(n)
 			n.audit()
 		}
 	}
-}
-
-// A switch that restarts empty amid an incast loses its own packets and no others: no device stays
-// paused by a frame of the old one, and none pauses for the lost packets.
-func TestSwitchesRestart(t *testing.T) {
-	disturbed(t, 10, func(n *network) {
-		for i := range sluice.Time(6) {
-			n.At((5+17*i)*sluice.Microsecond, n.Nodes[n.Random.Below(2)].Restart)
-		}
-	}, func(n *network) { require.NotZero(t, n.Missing(), "a switch held something") })
 }
 
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/testnet"
 )
 
 // Nodes of incast. Port 0 of the first switch leads to the second, whose port 1 leads to the sink.
@@ -72,7 +73,9 @@ func TestLossIsRepaired(t *testing.T) {
 func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 	for _, signalling := range []Signalling{Transitions, TransitionsAndBitmap} {
 		n := incast(t, 0, Config{Queues: 8, Signalling: signalling})
-		n.lose = func(f *Frame) bool { return f.Type == Resume && n.Vanished == 0 }
+		n.Lose = func(_ *testnet.Node, kind string) bool {
+			return kind == "resume" && n.Vanished == 0
+		}
 		err := n.Finish(sluice.Second)
 		require.Equal(t, 1, n.Vanished)
 		require.Zero(t, n.Missing())
@@ -90,7 +93,7 @@ func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 // lost.
 func TestOutage(t *testing.T) {
 	n := incast(t, 1, Config{Queues: 8})
-	n.lose = func(*Frame) bool { return n.Now < 300*sluice.Microsecond }
+	n.Lose = func(*testnet.Node, string) bool { return n.Now < 300*sluice.Microsecond }
 	require.NoError(t, n.Finish(2*sluice.Millisecond))
 	require.Zero(t, n.Missing())
 	require.Less(t, n.Now, 700*sluice.Microsecond)

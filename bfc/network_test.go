@@ -11,20 +11,9 @@ import (
 )
 
 // network is switches and cards of this package, and sinks, with links between them.
-type network struct {
-	*testnet.Network
-	lose func(f *Frame) bool // nil: no frame in particular
-}
+type network struct{ *testnet.Network }
 
-func newNetwork(t testing.TB, seed uint64) *network {
-	n := &network{Network: testnet.New(t, seed)}
-	n.Lose = func(_ *testnet.Node, frame []byte) bool {
-		var f Frame
-		require.NoError(t, f.Parse(frame))
-		return n.lose != nil && n.lose(&f)
-	}
-	return n
-}
+func newNetwork(t testing.TB, seed uint64) *network { return &network{testnet.New(t, seed)} }
 
 // start gives a node its machine, of a configuration whose Ports lack UpstreamQueues only.
 func (n *network) start(id sluice.SwitchID, c Config, upstream ...int) {

@@ -20,19 +20,11 @@ const (
 	fastSink
 )
 
-// chain is a card whose flows go through a switch to two sinks, one of which is slow.
-type chain struct {
-	*testnet.Network
-	lose func(f *Frame) bool // nil: no frame in particular
-}
+// chain is a card whose flows go through a switch to a slow sink and to another.
+type chain struct{ *testnet.Network }
 
 func newChain(t testing.TB, change func(*Config), flows, packets int, seed uint64) *chain {
-	n := &chain{Network: testnet.New(t, seed)}
-	n.Lose = func(_ *testnet.Node, frame []byte) bool {
-		var f Frame
-		require.NoError(t, f.Parse(frame))
-		return n.lose != nil && n.lose(&f)
-	}
+	n := &chain{testnet.New(t, seed)}
 	link := sluice.Link{Rate: 40 * sluice.Gbps, Delay: 600 * sluice.Nanosecond}
 	slow := link
 	slow.Rate = 13 * sluice.Gbps
@@ -104,7 +96,7 @@ func TestRefreshRepairs(t *testing.T) {
 // The paper has no repair: a RESUME that is lost hangs its flows for ever.
 func TestALostResumeHangs(t *testing.T) {
 	n := newChain(t, func(*Config) {}, 40, 40, 1)
-	n.lose = func(f *Frame) bool { return f.Type == Resume }
+	n.Lose = func(_ *testnet.Node, kind string) bool { return kind == "resume" }
 	require.Error(t, n.Finish(20*sluice.Millisecond))
 	require.Error(t, n.of(card).Quiescent())
 	require.True(t, n.Idle(), "nothing will ever happen again")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/stretchr/testify/require"
 )
 
@@ -77,7 +78,6 @@ func TestLossyControl(t *testing.T) {
 				n := newNetwork(t, seed)
 				n.Lost, n.Doubled, n.Late = 1, 1, 1
 				n.Every = 499
-				n.lose = func(*Frame, sluice.SwitchID) bool { return false }
 				incast(n, Config{Organisation: o, MTU: 1000, Refresh: 20 * sluice.Microsecond})
 				n.Run(sluice.Second)
 				n.finish()
@@ -111,8 +111,8 @@ func TestLostResume(t *testing.T) {
 	lost := func(refresh sluice.Time) *network {
 		n := newNetwork(t, 1)
 		once := false
-		n.lose = func(f *Frame, from sluice.SwitchID) bool {
-			lose := f.Type == Resume && from == torID(0) && !once
+		n.Lose = func(from *testnet.Node, kind string) bool {
+			lose := kind == "resume" && from.ID == torID(0) && !once
 			once = once || lose
 			return lose
 		}
@@ -144,12 +144,12 @@ func TestLostResume(t *testing.T) {
 // A MERGE that is lost leaves an upstream in a tree that its parent has left; a DEALLOC that is
 // lost, a child in the list that is gone. Both are repaired.
 func TestLostMergeAndDealloc(t *testing.T) {
-	for _, kind := range []FrameType{Pause, Resume, Merge, Dealloc} {
+	for _, kind := range []string{"pause", "resume", "merge", "dealloc"} {
 		for k := range 6 {
 			n := newNetwork(t, uint64(k))
 			seen := 0
-			n.lose = func(f *Frame, from sluice.SwitchID) bool {
-				if f.Type == kind {
+			n.Lose = func(_ *testnet.Node, frame string) bool {
+				if frame == kind {
 					seen++
 					return seen%6 == k
 				}
@@ -159,7 +159,7 @@ func TestLostMergeAndDealloc(t *testing.T) {
 			incast(n, Config{MTU: 1000, Refresh: 10 * sluice.Microsecond})
 			n.Run(sluice.Second)
 			n.finish()
-			require.NotZero(t, seen, "%v", kind)
+			require.NotZero(t, seen, kind)
 		}
 	}
 }

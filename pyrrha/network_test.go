@@ -16,8 +16,7 @@ import (
 type network struct {
 	*testnet.Network
 	names map[sluice.SwitchID]string
-	lose  func(f *Frame, from sluice.SwitchID) bool // nil: no frame in particular
-	log   *strings.Builder                          // nil: no story
+	log   *strings.Builder // nil: no story
 
 	unordered bool // packets may overtake
 }
@@ -25,25 +24,18 @@ type network struct {
 func newNetwork(t testing.TB, seed uint64) *network {
 	n := &network{Network: testnet.New(t, seed)}
 	n.Look = n.look
-	n.Lose = func(from *testnet.Node, frame []byte) bool {
-		return n.lose != nil && n.lose(n.parsed(frame), from.ID)
-	}
 	n.Saw = func(from *testnet.Node, port sluice.PortID, frame []byte, lost bool) {
+		var f Frame
+		if err := f.Parse(frame); err != nil {
+			n.Fatal(err)
+		}
 		end := ""
 		if lost {
 			end = " (lost)"
 		}
-		n.note("%s->%s %v%s", n.names[from.ID], n.names[from.Links[port].Peer.ID], n.parsed(frame), end)
+		n.note("%s->%s %v%s", n.names[from.ID], n.names[from.Links[port].Peer.ID], &f, end)
 	}
 	return n
-}
-
-func (n *network) parsed(frame []byte) *Frame {
-	f := &Frame{}
-	if err := f.Parse(frame); err != nil {
-		n.Fatal(err)
-	}
-	return f
 }
 
 func switchOf(v *testnet.Node) *Switch { return kit.Unwrap(v.Machine()).(*Switch) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,7 +27,6 @@ func TestStories(t *testing.T) {
 		racks       int
 		hosts       int
 		flows       func(n *network)
-		lose        func() func(f *Frame, from sluice.SwitchID) bool
 		dumps       []sluice.Time
 	}{
 		{
@@ -80,15 +80,7 @@ func TestStories(t *testing.T) {
 				for h := 1; h <= 2; h++ {
 					n.send(leafSpinePath(0, h, 0, 0, 0, 3), 40, 0)
 				}
-			},
-			lose: func() func(f *Frame, from sluice.SwitchID) bool {
-				resumes := 0
-				return func(f *Frame, _ sluice.SwitchID) bool {
-					if f.Type == Resume {
-						resumes++
-					}
-					return f.Type == Resume && resumes == 1
-				}
+				n.Lose = func(_ *testnet.Node, kind string) bool { return kind == "resume" && n.Vanished == 0 }
 			},
 			dumps: []sluice.Time{6 * us},
 		},
@@ -102,9 +94,6 @@ func TestStories(t *testing.T) {
 			n.leafSpine(s.config, s.racks, s.hosts, min(s.racks-1, 1), access, fabric)
 			fmt.Fprintf(n.log, "%s\n\n", s.about)
 			s.flows(n)
-			if s.lose != nil {
-				n.lose = s.lose()
-			}
 			for _, at := range s.dumps {
 				n.Run(at)
 				fmt.Fprintf(n.log, "\nat %v:\n%s\n", at, n.dump())

@@ -39,7 +39,7 @@ func (v *Node) Repair(port sluice.PortID, later sluice.Time) {
 	})
 }
 
-// eachEnd calls a function for both ends of a port's link, of which one may be a sink's.
+// eachEnd calls a function for both ends of a port's link. A sink's end has nothing to do.
 func (v *Node) eachEnd(port sluice.PortID, do func(v *Node, port sluice.PortID)) {
 	do(v, port)
 	if l := v.Links[port]; l.Peer.Driver != nil {

@@ -5,7 +5,6 @@
 package testnet
 
 import (
-	"container/heap"
 	"testing"
 
 	"github.com/sluicefc/sluice"
@@ -25,8 +24,8 @@ type Network struct {
 	// Lost, Doubled and Late are percentages of control frames: those that are lost, that come twice,
 	// and that come up to 5 us late, so that others pass them.
 	Lost, Doubled, Late uint64
-	// Lose says which frames are lost besides. Nil: none.
-	Lose func(from *Node, frame []byte) bool
+	// Lose says which frames are lost besides, by what their kind does: "pause". Nil: none.
+	Lose func(from *Node, kind string) bool
 	// Saw learns of each frame that a node sends. Nil: no function does.
 	Saw func(from *Node, port sluice.PortID, frame []byte, lost bool)
 	// MayDrop is a reason for which machines may drop packets, besides LinkDown.
@@ -43,8 +42,7 @@ type Network struct {
 	Overtaken, Frames, Vanished int
 
 	nodes  map[sluice.SwitchID]*Node
-	events events
-	ticks  int
+	agenda Agenda[func()]
 }
 
 // Cargo is what the network knows of a packet.
@@ -67,26 +65,6 @@ type Flow struct {
 	source *Node
 	last   int // the number of the last packet received
 	inCard bool
-}
-
-type event struct {
-	at   sluice.Time
-	tick int
-	do   func()
-}
-
-type events []event
-
-func (e events) Len() int { return len(e) }
-func (e events) Less(i, j int) bool {
-	return e[i].at < e[j].at || e[i].at == e[j].at && e[i].tick < e[j].tick
-}
-func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
-func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
-func (e *events) Pop() any {
-	last := (*e)[len(*e)-1]
-	*e = (*e)[:len(*e)-1]
-	return last
 }
 
 // New returns a network without nodes.
@@ -119,9 +97,9 @@ func (n *Network) node(id sluice.SwitchID) *Node {
 
 // Start gives a node, all of whose links are there, its machine. A node that is not started takes
 // what comes.
-func (n *Network) Start(id sluice.SwitchID, make func() kit.Machine) {
+func (n *Network) Start(id sluice.SwitchID, machine func() kit.Machine) {
 	v := n.nodes[id]
-	v.make = make
+	v.make = machine
 	v.renew()
 }
 
@@ -139,14 +117,11 @@ func (n *Network) Send(p sluice.Packet, count int, start sluice.Time) *Flow {
 }
 
 // At has a function called at a time.
-func (n *Network) At(at sluice.Time, do func()) {
-	n.ticks++
-	heap.Push(&n.events, event{at, n.ticks, do})
-}
+func (n *Network) At(at sluice.Time, do func()) { n.agenda.Plan(at, do) }
 
 // Run goes on until nothing is left to happen, or until a time.
 func (n *Network) Run(until sluice.Time) {
-	for len(n.events) > 0 && n.events[0].at <= until {
+	for n.agenda.Due(until) {
 		n.step()
 	}
 }
@@ -154,7 +129,7 @@ func (n *Network) Run(until sluice.Time) {
 // Finish runs until Done is nil, or until a time, and returns Done's error. Machines that send
 // frames for ever need it in place of Run.
 func (n *Network) Finish(until sluice.Time) error {
-	for steps := 0; len(n.events) > 0 && n.events[0].at <= until; steps++ {
+	for steps := 0; n.agenda.Due(until); steps++ {
 		if steps%64 == 0 && n.Done() == nil {
 			return nil
 		}
@@ -164,10 +139,10 @@ func (n *Network) Finish(until sluice.Time) error {
 }
 
 func (n *Network) step() {
-	e := heap.Pop(&n.events).(event)
-	n.Now = e.at
-	e.do()
+	at, do := n.agenda.Take()
+	n.Now = at
+	do()
 }
 
 // Idle reports whether nothing will ever happen again.
-func (n *Network) Idle() bool { return len(n.events) == 0 }
+func (n *Network) Idle() bool { return n.agenda.Empty() }

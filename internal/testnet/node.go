@@ -71,7 +71,7 @@ func (v *Node) Acted() {
 	if v.Driver.DeadlineMoved() {
 		v.plan()
 	}
-	if n.Every > 0 && n.ticks%n.Every == 0 {
+	if n.Every > 0 && n.agenda.Planned()%n.Every == 0 {
 		n.look(v)
 	}
 	if !v.Host() {
@@ -136,10 +136,10 @@ func (n *Network) next(h kit.Handle) {
 }
 
 // SendFrame puts a control frame on a link that may lose it, double it, or let others pass.
-func (v *Node) SendFrame(port sluice.PortID, frame []byte, _ string) {
+func (v *Node) SendFrame(port sluice.PortID, frame []byte, kind string) {
 	n, l := v.network, v.Links[port]
 	arrival := v.transmit(port, sluice.Bytes(len(frame)))
-	lost := n.chance(n.Lost) || n.Lose != nil && n.Lose(v, frame)
+	lost := n.chance(n.Lost) || n.Lose != nil && n.Lose(v, kind)
 	n.Frames++
 	if n.Saw != nil {
 		n.Saw(v, port, frame, lost)

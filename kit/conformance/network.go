@@ -1,12 +1,12 @@
 package conformance
 
 import (
-	"container/heap"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"pgregory.net/rapid"
 )
 
@@ -17,8 +17,7 @@ type network struct {
 	fabric   Fabric
 	nodes    []*embedder
 	links    [][]link // by node and port: the direction away from it
-	events   eventHeap
-	sequence int64
+	events   testnet.Agenda[event]
 	now      sluice.Time
 	random   prng.Source
 	faults   faults
@@ -77,36 +76,21 @@ const (
 )
 
 type event struct {
-	at       sluice.Time
-	sequence int64
-	kind     eventKind
-	node     sluice.SwitchID
-	port     sluice.PortID
-	flow     int
-	number   int64
-	packet   sluice.Packet
-	frame    []byte
-	label    string
-	turn     int64 // when it was sent, among all that its link carried
-	late     bool  // it was held back on purpose
-	life     int   // of the transmitter, or of what the link carries
+	at     sluice.Time
+	kind   eventKind
+	node   sluice.SwitchID
+	port   sluice.PortID
+	flow   int
+	number int64
+	packet sluice.Packet
+	frame  []byte
+	label  string
+	turn   int64 // when it was sent, among all that its link carried
+	late   bool  // it was held back on purpose
+	life   int   // of the transmitter, or of what the link carries
 
 	span sluice.Time // of a mishap
 	salt uint64
-}
-
-type eventHeap []event
-
-func (h eventHeap) Len() int { return len(h) }
-func (h eventHeap) Less(i, j int) bool {
-	return h[i].at < h[j].at || h[i].at == h[j].at && h[i].sequence < h[j].sequence
-}
-func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *eventHeap) Push(x any)   { *h = append(*h, x.(event)) }
-func (h *eventHeap) Pop() any {
-	last := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return last
 }
 
 // circumstances are what a network is drawn for.
@@ -283,8 +267,4 @@ func (n *network) addFlow(t *rapid.T, together bool) {
 	n.flows = append(n.flows, f)
 }
 
-func (n *network) schedule(e event) {
-	n.sequence++
-	e.sequence = n.sequence
-	heap.Push(&n.events, e)
-}
+func (n *network) schedule(e event) { n.events.Plan(e.at, e) }

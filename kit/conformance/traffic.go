@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"container/heap"
 	"fmt"
 
 	"github.com/sluicefc/sluice"
@@ -29,7 +28,7 @@ func (n *network) calmDown() {
 	n.moved, n.idleSteps = n.now, 0
 	for {
 		if n.quiescent() == nil {
-			for end := n.horizon(); len(n.events) > 0 && n.events[0].at <= end; {
+			for end := max(n.now, n.events.Last()); n.events.Due(end); {
 				n.step()
 			}
 			if n.quiescent() == nil {
@@ -47,14 +46,6 @@ func (n *network) calmDown() {
 			n.fail(liveness, "the suite", "%sholds %d bytes at the end", e.node, e.held)
 		}
 	}
-}
-
-func (n *network) horizon() sluice.Time {
-	end := n.now
-	for i := range n.events {
-		end = max(end, n.events[i].at)
-	}
-	return end
 }
 
 func (n *network) quiescent() error {
@@ -89,19 +80,19 @@ func (n *network) step() bool {
 			timer, at = i, d.Add(n.mishaps.late)
 		}
 	}
-	if len(n.events) == 0 && timer < 0 {
+	if n.events.Empty() && timer < 0 {
 		return false
 	}
 	n.idleSteps++
 	n.journal.muted = n.idleSteps > idleJournal
-	if len(n.events) == 0 || at < n.events[0].at {
+	if at < n.events.Next() {
 		n.now = max(n.now, at)
 		e := n.at(sluice.SwitchID(timer))
 		e.expire()
 		n.finish(sluice.SwitchID(timer))
 		return true
 	}
-	ev := heap.Pop(&n.events).(event)
+	_, ev := n.events.Take()
 	n.now = ev.at
 	n.take(&ev)
 	n.finish(ev.node)

@@ -1,7 +1,6 @@
 package cc
 
 import (
-	"container/heap"
 	"fmt"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/testnet"
 )
 
 // loop is a number of senders with one link between them and their receivers, a control in each,
@@ -19,8 +19,7 @@ type loop struct {
 	c       *Control
 	rate    sluice.Rate // of the link and of the senders
 	now     sluice.Time
-	agenda  loopAgenda
-	order   int
+	agenda  testnet.Agenda[loopEvent]
 	random  prng.Source
 	disturb uint64 // of 1000 acknowledgements and notices: lost, doubled, and late, each
 
@@ -53,7 +52,6 @@ type loopPacket struct {
 
 type loopEvent struct {
 	at     sluice.Time
-	order  int
 	kind   loopKind
 	packet *loopPacket
 	notice Notice
@@ -76,25 +74,7 @@ const (
 	loopDelay   = 2 * us // of each of the four ways: to the link, from it, and back in one
 )
 
-type loopAgenda []loopEvent
-
-func (a loopAgenda) Len() int { return len(a) }
-func (a loopAgenda) Less(i, j int) bool {
-	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].order < a[j].order
-}
-func (a loopAgenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *loopAgenda) Push(x any)   { *a = append(*a, x.(loopEvent)) }
-func (a *loopAgenda) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = (*a)[:len(*a)-1]
-	return last
-}
-
-func (l *loop) plan(e loopEvent) {
-	l.order++
-	e.order = l.order
-	heap.Push(&l.agenda, e)
-}
+func (l *loop) plan(e loopEvent) { l.agenda.Plan(e.at, e) }
 
 // back sends an acknowledgement or a notice back, which may be disturbed.
 func (l *loop) back(e loopEvent, delay sluice.Time) {
@@ -186,8 +166,8 @@ func (l *loop) planDue(p *loopPacket) {
 }
 
 func (l *loop) run(until sluice.Time) {
-	for len(l.agenda) > 0 && l.agenda[0].at <= until {
-		e := heap.Pop(&l.agenda).(loopEvent)
+	for l.agenda.Due(until) {
+		_, e := l.agenda.Take()
 		l.now = e.at
 		i := e.packet.flow
 		switch e.kind {

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"container/heap"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/testnet"
 )
 
 // channel is one flow between two ends over a link of a packet a microsecond and a delay, that
@@ -23,9 +23,8 @@ type channel struct {
 	jitter sluice.Time
 
 	now     sluice.Time
-	agenda  agenda
+	agenda  testnet.Agenda[event]
 	sending bool
-	order   int
 
 	arrivals []int32 // packets kept, in the order in which they came
 	lost     [2]int
@@ -33,7 +32,6 @@ type channel struct {
 
 type event struct {
 	at       sluice.Time
-	order    int
 	kind     eventKind
 	sequence int32
 	answer   Answer
@@ -47,25 +45,7 @@ const (
 	senderFree
 )
 
-type agenda []event
-
-func (a agenda) Len() int { return len(a) }
-func (a agenda) Less(i, j int) bool {
-	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].order < a[j].order
-}
-func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
-func (a *agenda) Push(x any)   { *a = append(*a, x.(event)) }
-func (a *agenda) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = (*a)[:len(*a)-1]
-	return last
-}
-
-func (c *channel) plan(e event) {
-	c.order++
-	e.order = c.order
-	heap.Push(&c.agenda, e)
-}
+func (c *channel) plan(e event) { c.agenda.Plan(e.at, e) }
 
 // put puts a packet or an answer on the wire.
 func (c *channel) put(e event) {
@@ -100,7 +80,7 @@ func (c *channel) run(packets int32, limit int) bool {
 	c.t.Start(c.now, 0, packets)
 	c.send()
 	for ; limit > 0 && !c.t.Done(0); limit-- {
-		if d := c.t.Deadline(0); len(c.agenda) == 0 || d < c.agenda[0].at {
+		if d := c.t.Deadline(0); c.agenda.Empty() || d < c.agenda.Next() {
 			if d == sluice.Never {
 				return false
 			}
@@ -109,7 +89,7 @@ func (c *channel) run(packets int32, limit int) bool {
 			c.send()
 			continue
 		}
-		e := heap.Pop(&c.agenda).(event)
+		_, e := c.agenda.Take()
 		c.now = e.at
 		switch e.kind {
 		case packetArrives:
