@@ -101,7 +101,7 @@ func equal(network NDC) func(machines []kit.Machine) error {
 // holds visits every state of a network of PortFC whose detectors pause for one packet.
 func holds(t *testing.T, room int, flows []flowOf) {
 	n := networkOf(t, onePacket, room, flows)
-	n.Settled = equal(NDC{2, 1})
+	n.CheckAll = equal(NDC{2, 1})
 	r, err := n.Explore(explore.Options{States: 1 << 28, Memory: 8 << 30})
 	require.NoError(t, err)
 	if v := r.Violation; v != nil {
@@ -144,8 +144,8 @@ func TestSearchFindsFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			holds(t, 1, c.flows)
 			n := networkOf(t, c.kind, 1, c.flows)
-			n.Settled = equal(NDC{2, 1})
-			requireFault(t, n, "settled")
+			n.CheckAll = equal(NDC{2, 1})
+			requireFault(t, n, "check")
 		})
 	}
 	t.Run("pfc", func(t *testing.T) {

@@ -25,7 +25,7 @@
 // of a flow are out of order; a port that has something to send either was asked since, or was
 // named by a wake; Next names a queue if a packet waits in a Sendable queue; from every
 // state the queues can empty, and then every machine can become quiescent; [Network.Check] of every
-// machine; and [Network.Settled] of the whole network, where no frame is due or on a link.
+// machine; and [Network.CheckAll] of the whole network, where no frame is due or on a link.
 //
 // States differ by what machines append as their state (kit.Stateful), by what waits, and
 // by what is on the links. Time is relative, and so are the sequence numbers of frames. A violation
@@ -39,7 +39,7 @@
 // agree is not assumed: whatever happens to a node happens also to the nodes that take its place,
 // and what comes of it, and all that follows, must correspond. Where it does not, because a queue
 // is chosen by a hash of the flow, say, the search begins anew without that symmetry. At most 64
-// symmetries are used. [Network.Check] and [Network.Settled] must not tell nodes apart that are
+// symmetries are used. [Network.Check] and [Network.CheckAll] must not tell nodes apart that are
 // alike.
 //
 // # Memory

@@ -32,10 +32,10 @@ type Network struct {
 	MayLose func(r sluice.Reason) bool
 	// Check is a property of the user's own, which every state of a node must have. Nil: none.
 	Check func(node int, m kit.Machine) error
-	// Settled is a property of the whole network, which every state must have in which no frame is due
+	// CheckAll is a property of the whole network, which every state must have in which no frame is due
 	// or on a link: every node knows what the others said. The machines are by node; it must leave
 	// them as they are. Nil: none.
-	Settled func(machines []kit.Machine) error
+	CheckAll func(machines []kit.Machine) error
 }
 
 // Node makes a machine. Nodes are numbered by their index, which is their SwitchID in paths.

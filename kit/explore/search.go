@@ -26,7 +26,7 @@ func (n *Network) Explore(o Options) (Result, error) {
 			return Result{Violation: f.violation(n)}, nil
 		}
 	}
-	if f := first.settled(); f != (fault{}) {
+	if f := first.checkAll(); f != (fault{}) {
 		return Result{Violation: f.violation(n)}, nil
 	}
 	identity, candidates := n.symmetries(first.ports())

@@ -210,10 +210,10 @@ func (w *world) wire(to sluice.Hop) int {
 func (w *world) happen(s Step) fault {
 	f := w.do(s)
 	if w.network.Instant && f == (fault{}) {
-		f = w.settle()
+		f = w.exchange()
 	}
 	if f == (fault{}) {
-		f = w.settled()
+		f = w.checkAll()
 	}
 	return f
 }

@@ -23,26 +23,26 @@ func agreed(machines []kit.Machine) error {
 	return nil
 }
 
-// TestSettled: while a pause is on its way the two ends of a link do not agree, and that is no
+// TestCheckAll: while a pause is on its way the two ends of a link do not agree, and that is no
 // violation; where no frame is on its way they must, and a machine that obeys no frame is found.
 // Its steps, taken anew, end so.
-func TestSettled(t *testing.T) {
+func TestCheckAll(t *testing.T) {
 	for _, instant := range []bool{false, true} {
 		n := pair(protocolOf("pfc"))
-		n.Settled, n.Instant = agreed, instant
+		n.CheckAll, n.Instant = agreed, instant
 		r := explored(t, n)
 		require.NoError(t, violation(r))
 		require.True(t, r.Whole)
 
 		n = bugged(protocolOf("pfc"), "Receive obeys no frame")
-		n.Settled, n.Instant = agreed, instant
+		n.CheckAll, n.Instant = agreed, instant
 		r = explored(t, n)
 		require.NotNil(t, r.Violation)
-		require.Equal(t, "settled", r.Violation.Property)
+		require.Equal(t, "check", r.Violation.Property)
 		require.ErrorContains(t, n.Replay(nil, texts(r.Violation.Steps)...), "switch 1 pauses: true")
 	}
 	n := pair(protocolOf("pfc"))
-	n.Settled = func([]kit.Machine) error { return fmt.Errorf("never right") }
+	n.CheckAll = func([]kit.Machine) error { return fmt.Errorf("never right") }
 	require.Empty(t, explored(t, n).Violation.Steps, "the first state is looked at, too")
 }
 

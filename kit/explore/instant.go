@@ -5,8 +5,8 @@ import "github.com/sluicefc/sluice/kit"
 // mostAnswers is how many frames a step of an Instant network can lead to.
 const mostAnswers = 1000
 
-// settle sends the frames that are due, which arrive at once, until none is.
-func (w *world) settle() fault {
+// exchange sends the frames that are due, which arrive at once, until none is.
+func (w *world) exchange() fault {
 	for range mostAnswers {
 		due := w.due()
 		if due < 0 {
@@ -30,17 +30,17 @@ func (w *world) due() int {
 	return -1
 }
 
-// settled looks at the network for the property that it must have if no frame is due or on a link.
-func (w *world) settled() fault {
-	if w.network.Settled == nil || w.framesWait() {
+// checkAll looks at the network for the property that it must have if no frame is due or on a link.
+func (w *world) checkAll() fault {
+	if w.network.CheckAll == nil || w.framesWait() {
 		return fault{}
 	}
 	var machines []kit.Machine
 	for _, n := range w.nodes {
 		machines = append(machines, n.machine)
 	}
-	if err := w.network.Settled(machines); err != nil {
-		return broken("settled", "%v", err)
+	if err := w.network.CheckAll(machines); err != nil {
+		return broken("check", "%v", err)
 	}
 	return fault{}
 }
