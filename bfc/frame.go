@@ -57,7 +57,7 @@ type Frame struct {
 }
 
 var (
-	codec    = wire.NewCodec("bfc", wire.BFC)
+	codec    = wire.NewCodec(wire.BFC)
 	errType  = codec.Fault(16, "type is not 1, 2 or 3")
 	errBody  = codec.Fault(18, "body is not as long as its count says")
 	errCount = codec.Fault(wire.HeaderLength, "count is 0 or too large")

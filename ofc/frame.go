@@ -66,7 +66,7 @@ type Frame struct {
 }
 
 var (
-	codec    = wire.NewCodec("ofc", wire.OFC)
+	codec    = wire.NewCodec(wire.OFC)
 	errType  = codec.Fault(16, "type is not 1, 2 or 3")
 	errBody  = codec.Fault(18, "body is not as long as its count says")
 	errClass = codec.Fault(wire.HeaderLength, "class is above 7")

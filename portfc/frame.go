@@ -48,7 +48,7 @@ type Frame struct {
 const bodyLength = 5
 
 var (
-	codec   = wire.NewCodec("portfc", wire.PortFC)
+	codec   = wire.NewCodec(wire.PortFC)
 	errType = codec.Fault(16, "type is not 1 or 2")
 	errBody = codec.Fault(18, "body is not 5 bytes long")
 )

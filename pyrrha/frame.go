@@ -43,7 +43,7 @@ type Frame struct {
 }
 
 var (
-	codec = wire.NewCodec("pyrrha", wire.Pyrrha)
+	codec = wire.NewCodec(wire.Pyrrha)
 
 	errType   = codec.Fault(16, "type is not 1 to 4")
 	errLength = codec.Fault(18, "length of the body does not fit the type")

@@ -11,7 +11,7 @@ import (
 // TestFaultsNameTheOffset: a frame is refused for the field that is wrong, and the error says where
 // in the frame that is.
 func TestFaultsNameTheOffset(t *testing.T) {
-	c := NewCodec("x", 7)
+	c := NewCodec(VOQ)
 	good := func() []byte { return c.Finish(append(c.Begin(nil, &Header{Type: 1}), 1, 2, 3, 4), 0) }
 	var h Header
 	body, err := c.Parse(good(), &h)
@@ -30,10 +30,10 @@ func TestFaultsNameTheOffset(t *testing.T) {
 		_, err := c.Parse(frame, &h)
 		var fault *sluice.FrameError
 		require.ErrorAs(t, err, &fault)
-		require.Equal(t, "x", fault.Package)
+		require.Equal(t, "voq", fault.Package)
 		require.Equal(t, test.offset, fault.Offset, "byte %d", test.at)
 		require.Contains(t, fault.Rule, test.rule)
 	}
 	_, err = c.Parse(good()[:59], &h)
-	require.EqualError(t, err, "x: frame offset 0: shorter than 60 bytes")
+	require.EqualError(t, err, "voq: frame offset 0: shorter than 60 bytes")
 }

@@ -40,7 +40,7 @@ func TestLatestOfOldMarks(t *testing.T) {
 }
 
 func TestNumber(t *testing.T) {
-	c := NewCodec("test", 9)
+	c := NewCodec(VOQ)
 	frame := c.Finish(c.Begin(nil, &Header{Type: 1, Sequence: 0x01020304}), 0)
 	require.Equal(t, []byte{1, 2, 3, 4}, Number(frame))
 	require.Nil(t, Number(frame[:HeaderLength-1]))

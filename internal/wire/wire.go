@@ -17,18 +17,18 @@ const (
 
 // Protocol numbers, as on the wire.
 const (
-	_ = iota
-	BFC
-	OFC
-	Pyrrha
-	PortFC
-	_
-	_
-	VOQ
-	Floodgate
-
-	Protocols // is more than all numbers
+	BFC       = 1
+	OFC       = 2
+	Pyrrha    = 3
+	PortFC    = 4
+	VOQ       = 7
+	Floodgate = 8
 )
+
+// Packages are the packages of the protocols by number, "" where a number has none.
+var Packages = [...]string{
+	BFC: "bfc", OFC: "ofc", Pyrrha: "pyrrha", PortFC: "portfc", VOQ: "voq", Floodgate: "floodgate",
+}
 
 const (
 	etherType = 0x88B5
@@ -53,9 +53,9 @@ type Codec struct {
 	errVersion, errFlags, errLength, errPadding         *sluice.FrameError
 }
 
-// NewCodec returns the codec of a protocol: its package name for errors, and its number.
-func NewCodec(name string, protocol byte) *Codec {
-	c := &Codec{name: name, protocol: protocol}
+// NewCodec returns the codec of a protocol of Packages, by its number.
+func NewCodec(protocol byte) *Codec {
+	c := &Codec{name: Packages[protocol], protocol: protocol}
 	c.errShort = c.Fault(0, "shorter than 60 bytes")
 	c.errDestination = c.Fault(0, "destination is not 01-80-C2-00-00-0E")
 	c.errEtherType = c.Fault(12, "EtherType is not 0x88B5")

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var codec = NewCodec("test", 77)
+var codec = NewCodec(VOQ)
 
 func frame(body ...byte) []byte {
 	b := codec.Begin(nil, &Header{Source: [6]byte{1, 2, 3, 4, 5, 6}, Type: 9, Sequence: 0xfffffffe})
@@ -30,7 +30,7 @@ func TestRoundTrip(t *testing.T) {
 func TestLayout(t *testing.T) {
 	f := frame(0xaa)
 	require.Equal(t, []byte{
-		0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E, 1, 2, 3, 4, 5, 6, 0x88, 0xB5, 77, 1, 9, 0, 0, 1, 0xff, 0xff,
+		0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E, 1, 2, 3, 4, 5, 6, 0x88, 0xB5, VOQ, 1, 9, 0, 0, 1, 0xff, 0xff,
 		0xff, 0xfe, 0xaa,
 	}, f[:25])
 	require.Len(t, f, MinimumLength)
@@ -54,7 +54,7 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		var h Header
 		_, err := codec.Parse(c.spoil(frame(0xaa)), &h)
-		require.ErrorContains(t, err, "test: frame offset", c.name)
+		require.ErrorContains(t, err, "voq: frame offset", c.name)
 		require.Equal(t, Header{}, h, "a refused frame changes nothing: %s", c.name)
 	}
 }

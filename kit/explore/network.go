@@ -32,8 +32,8 @@ type Network struct {
 	MayLose func(r sluice.Reason) bool
 	// Check is a property of the user's own, which every state of a node must have. Nil: none.
 	Check func(node int, m kit.Machine) error
-	// CheckAll is a property of the whole network, which every state must have in which no frame is due
-	// or on a link: every node knows what the others said. The machines are by node; it must leave
+	// CheckAll is a property of the whole network, which every state must have in which no frame is
+	// due or on a link: every node knows what the others said. The machines are by node; it must leave
 	// them as they are. Nil: none.
 	CheckAll func(machines []kit.Machine) error
 }

@@ -48,7 +48,7 @@ type Frame struct {
 }
 
 var (
-	codec    = wire.NewCodec("floodgate", wire.Floodgate)
+	codec    = wire.NewCodec(wire.Floodgate)
 	errType  = codec.Fault(16, "type is not 1 or 2")
 	errBody  = codec.Fault(18, "body is not as long as its count says")
 	errCount = codec.Fault(wire.HeaderLength, "count is not 1 to 32")

@@ -40,7 +40,7 @@ type Frame struct {
 const longestFrame = wire.MinimumLength + 4 + 20
 
 var (
-	codec    = wire.NewCodec("voq", wire.VOQ)
+	codec    = wire.NewCodec(wire.VOQ)
 	errType  = codec.Fault(16, "type is not 1 or 2")
 	errBody  = codec.Fault(18, "body is not as long as its count says")
 	errCount = codec.Fault(wire.HeaderLength, "count is not 1 to 5")
