@@ -56,8 +56,8 @@ var storeys = []storey{
 		"hashpath", "hiq", "pcn", "pfc/qos", "pfc/trigger", "tcd",
 	}},
 	{"what machines stand on", []string{
-		"internal/chassis", "internal/check", "internal/marking", "internal/states", "internal/timers",
-		"internal/wire",
+		"internal/agenda", "internal/chassis", "internal/check", "internal/marking", "internal/states",
+		"internal/timers", "internal/wire",
 	}},
 	{"the vocabulary", []string{""}},
 	{"tools that know nothing of networks", []string{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/agenda"
 	"github.com/sluicefc/sluice/internal/prng"
 	"github.com/sluicefc/sluice/kit"
 )
@@ -42,7 +43,7 @@ type Network struct {
 	Overtaken, Frames, Vanished int
 
 	nodes  map[sluice.SwitchID]*Node
-	agenda Agenda[func()]
+	agenda agenda.Agenda[func()]
 }
 
 // Cargo is what the network knows of a packet.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/agenda"
 	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/testnet"
 	"pgregory.net/rapid"
 )
 
@@ -17,7 +17,7 @@ type network struct {
 	fabric   Fabric
 	nodes    []*embedder
 	links    [][]link // by node and port: the direction away from it
-	events   testnet.Agenda[event]
+	events   agenda.Agenda[event]
 	now      sluice.Time
 	random   prng.Source
 	faults   faults

@@ -7,10 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/agenda"
 	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/marking"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/testnet"
 )
 
 // loop is a number of senders with one link between them and their receivers, a control in each,
@@ -19,7 +19,7 @@ type loop struct {
 	c       *Control
 	rate    sluice.Rate // of the link and of the senders
 	now     sluice.Time
-	agenda  testnet.Agenda[loopEvent]
+	agenda  agenda.Agenda[loopEvent]
 	random  prng.Source
 	disturb uint64 // of 1000 acknowledgements and notices: lost, doubled, and late, each
 

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/agenda"
 	"github.com/sluicefc/sluice/internal/prng"
-	"github.com/sluicefc/sluice/internal/testnet"
 )
 
 // channel is one flow between two ends over a link of a packet a microsecond and a delay, that
@@ -23,7 +23,7 @@ type channel struct {
 	jitter sluice.Time
 
 	now     sluice.Time
-	agenda  testnet.Agenda[event]
+	agenda  agenda.Agenda[event]
 	sending bool
 
 	arrivals []int32 // packets kept, in the order in which they came

@@ -1,4 +1,5 @@
-package testnet
+// Package agenda is what will happen in a network of tests, by time.
+package agenda
 
 import (
 	"container/heap"
