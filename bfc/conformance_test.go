@@ -13,7 +13,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	depth.Fewer(t, 30)
+	depth.Fewer(t, 20)
 	s := spec()
 	s.Network = &conformance.Network{
 		New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },

@@ -48,7 +48,7 @@ func incast(t *testing.T, seed uint64, c Config) *network {
 // With one frame in a hundred lost, and the bitmap on, nothing is stuck: over 100 seeds, for every
 // signalling that has the bitmap.
 func TestLossIsRepaired(t *testing.T) {
-	seeds := depth.Choose[uint64](6, 6, 100)
+	seeds := depth.Choose[uint64](6, 6, 40, 100)
 	for _, signalling := range []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce} {
 		frames, lost := 0, 0
 		for seed := range seeds {

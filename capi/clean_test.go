@@ -109,7 +109,7 @@ func TestValgrind(t *testing.T) {
 		require.NotContains(t, string(out), "Invalid")
 		require.NotContains(t, string(out), "uninitialised")
 	}
-	for _, protocol := range protocolsOfExample {
+	for _, protocol := range []string{"pfc", "pyrrha"} { // all pass the same interface
 		run("testdata/example.c", protocol)
 	}
 	run("testdata/switch.cc", "pfc")

@@ -77,7 +77,7 @@ func TestTableOf8Under400Flows(t *testing.T) {
 func TestRefreshRepairs(t *testing.T) {
 	var lost int
 	var repaired uint64
-	for seed := range uint64(depth.Choose(10, 20, 100)) {
+	for seed := range uint64(depth.Choose(10, 20, 50, 100)) {
 		n := newChain(t, func(c *Config) {
 			c.Refresh, c.MaxFlowsPerFrame = 20*sluice.Microsecond, 4
 			c.Ports[0].XOff = 60_000

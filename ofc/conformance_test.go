@@ -12,7 +12,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	depth.Fewer(t, 30)
+	depth.Fewer(t, 20)
 	spec := hooksSpec()
 	spec.Network = &conformance.Network{
 		New:   func(t *rapid.T) conformance.Fabric { return drawFabric(t, true) },

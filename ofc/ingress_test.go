@@ -227,7 +227,7 @@ func (u *upstreams) run(seed uint64, length int) (int, error) {
 
 // Frames to the device upstream follow Algorithm 1 at every step.
 func TestFramesUpstreamAlgorithm1(t *testing.T) {
-	seeds := depth.Choose(30, 60, 300)
+	seeds := depth.Choose(30, 60, 150, 300)
 	var sum Counters
 	for seed := range seeds {
 		u := newUpstreams(t, ingressMutant{})

@@ -274,7 +274,7 @@ func TestOrderInEverySequence(t *testing.T) {
 
 // Long random sequences of four flows.
 func TestOrderInLongSequences(t *testing.T) {
-	sequences := depth.Choose(200, 500, 3000)
+	sequences := depth.Choose(200, 500, 1500, 3000)
 	for seed := range sequences {
 		config := laneConfig([]int{8, 2}[seed%2])
 		if _, fault := randomSequence(t, config, uint64(seed), 300, nil); fault != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	depth.Fewer(t, 50)
+	depth.Fewer(t, 25)
 	conformance.Run(t, conformance.Spec{
 		Name: "pfc",
 		New: func(t *rapid.T) func() kit.Machine {

@@ -127,7 +127,7 @@ func TestReconfigureRefuses(t *testing.T) {
 // switch makes the decisions of the slow model, which gets the same changes. Packets that arrive
 // within the bounds of both configurations are not lost, and in the end all accepted packets leave.
 func TestReconfigureUnderLoad(t *testing.T) {
-	depth.Fewer(t, 30)
+	depth.Fewer(t, 15)
 	changes := 0
 	rapid.Check(t, func(t *rapid.T) {
 		config := drawConfig(t)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc/trigger"
@@ -213,6 +214,7 @@ func BenchmarkRetag(b *testing.B) {
 // Networks in which every switch raises the class by one, as PFC* does, lose nothing, keep the
 // order and come to rest: with the headroom of each class on every ingress.
 func TestConformanceRetag(t *testing.T) {
+	depth.Fewer(t, 30)
 	conformance.RunNetworks(t, conformance.Spec{
 		Name:  "pfc",
 		Frame: drawHostileFrame,

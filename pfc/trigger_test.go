@@ -244,7 +244,7 @@ func TestTriggerErrors(t *testing.T) {
 
 // The suite of the contract, for every trigger.
 func TestConformanceOfTriggers(t *testing.T) {
-	depth.Fewer(t, 25)
+	depth.Fewer(t, 12)
 	for kind := trigger.CAPFC; kind < trigger.Kinds; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {
 			variants := func(t *rapid.T, c *Config) {

@@ -14,14 +14,14 @@ import (
 // With IQs enough the suite passes on rings too, where buffers depend on one another in a circle
 // (section VII).
 func TestConformance(t *testing.T) {
-	depth.Fewer(t, 25)
+	depth.Fewer(t, 15)
 	conformance.Run(t, spec())
 }
 
 // With few IQs roots share them, which costs isolation, and on a ring the freedom from deadlock.
 // Elsewhere nothing else.
 func TestConformanceWithFewIQs(t *testing.T) {
-	depth.Fewer(t, 25)
+	depth.Fewer(t, 15)
 	s := spec()
 	s.Network = &conformance.Network{
 		New: drawFabric(fewIQs, 0), Lossy: drawFabric(fewIQs, 20*sluice.Microsecond),

@@ -14,7 +14,7 @@ import (
 // switch starts anew now and then. Packets that were not on a failed link arrive, in order; nothing
 // stays paused, and every isolation queue is freed. Without a refresh: no frame is lost otherwise.
 func TestFailures(t *testing.T) {
-	seeds := depth.Choose[uint64](15, 15, 200)
+	seeds := depth.Choose[uint64](15, 15, 80, 200)
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		t.Run(o.String(), func(t *testing.T) {
 			t.Parallel()
@@ -69,7 +69,7 @@ func TestUnorderedNetwork(t *testing.T) {
 	for _, unordered := range []bool{false, true} {
 		t.Run(fmt.Sprint(unordered), func(t *testing.T) {
 			reordered, overtakes := 0, uint64(0)
-			for seed := range depth.Choose[uint64](8, 8, 20) {
+			for seed := range depth.Choose[uint64](8, 8, 12, 20) {
 				n := newNetwork(t, seed)
 				n.unordered = true
 				incast(n, Config{Organisation: SingleTier, Unordered: unordered, MTU: 1000})

@@ -196,7 +196,7 @@ func troubled(t *testing.T, seed uint64, loops, flaps, restarts bool) (expired i
 // Routes form loops, the case of section VII, and links fail and switches start anew besides: when
 // the loop has gone nothing is left of it.
 func TestLoops(t *testing.T) {
-	seeds := depth.Choose(4, 4, 16)
+	seeds := depth.Choose(4, 4, 10, 16)
 	expired := 0
 	for seed := range seeds {
 		for trouble := range 4 {

@@ -74,7 +74,7 @@ func TestLossyControl(t *testing.T) {
 		t.Run(o.String(), func(t *testing.T) {
 			t.Parallel()
 			lost := uint64(0)
-			for seed := range depth.Choose[uint64](10, 10, 100) {
+			for seed := range depth.Choose[uint64](10, 10, 40, 100) {
 				n := newNetwork(t, seed)
 				n.Lost, n.Doubled, n.Late = 1, 1, 1
 				n.Every = 499

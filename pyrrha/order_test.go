@@ -129,7 +129,7 @@ func (s *storm) calm() {
 // keep their order, every packet goes once its roots have resumed, and nothing is left when the
 // neighbours are gone.
 func TestStormsKeepOrderAndLeaveNothing(t *testing.T) {
-	seeds := depth.Choose[uint64](75, 75, 1500)
+	seeds := depth.Choose[uint64](75, 75, 600, 1500)
 	for seed := range seeds {
 		s := newStorm(t, seed)
 		for range 400 {

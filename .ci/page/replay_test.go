@@ -125,13 +125,13 @@ func replay(subject *run.Subject, label string, moments []int64) (map[int64][]po
 }
 
 // replays compares what the page says of every port of every run with the machines of a second
-// run, at 100 random moments.
+// run, at 30 random moments.
 func (b *browser) replays(t *testing.T, subject *run.Subject, outcomes []*run.Outcome) {
 	moments, seen := make([][]int64, len(outcomes)), make([]map[int64][]portState, len(outcomes))
 	for i := range outcomes {
 		times := eval[[]int64](b, fmt.Sprintf("Array.from(sluice.runs[%d].times)", i))
 		random := rand.New(rand.NewPCG(1, uint64(i)))
-		for _, k := range random.Perm(len(times))[:min(100, len(times))] {
+		for _, k := range random.Perm(len(times))[:min(30, len(times))] {
 			moments[i] = append(moments[i], times[k])
 		}
 		slices.Sort(moments[i])

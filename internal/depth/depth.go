@@ -49,13 +49,19 @@ func From(t testing.TB, least Level, why string) {
 	}
 }
 
-// Fewer lets rapid make so few checks in go test alone: in other runs there are as many as
-// -rapid.checks says, short ones make a fifth of them.
+// Fewer lets rapid make this number of checks in go test alone, and 50 in thorough runs, where these
+// are more. Other runs make as many as -rapid.checks says, short ones a fifth of them; so does each
+// run that gives the flag.
 func Fewer(t testing.TB, checks int) {
 	t.Helper()
 	given := flag.Lookup("rapid.checks")
 	before := given.Value.String()
-	if Now() != Usual || before != given.DefValue {
+	switch {
+	case before != given.DefValue:
+		return
+	case Now() == Thorough:
+		checks = max(checks, 50)
+	case Now() != Usual:
 		return
 	}
 	if err := given.Value.Set(strconv.Itoa(checks)); err != nil {

@@ -25,7 +25,7 @@ const (
 
 // pairsOfCheck is the pairs of one check: with rapid's 100 checks the gates compare 4,000 pairs,
 // and 20,000 at the exhaustive depth.
-func pairsOfCheck() int { return depth.Choose(1, 4, 40, 200) }
+func pairsOfCheck() int { return depth.Choose(1, 4, 20, 200) }
 
 // checkStates gives random inputs to machines, collects pairs whose states are equal after
 // different inputs, and gives both the same random inputs again: they must return the same answers.

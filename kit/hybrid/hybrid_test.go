@@ -15,7 +15,7 @@ import (
 
 // The machine of two machines passes the suite that each of them passes.
 func TestHybridConformance(t *testing.T) {
-	depth.Fewer(t, 20)
+	depth.Fewer(t, 10)
 	conformance.Run(t, conformance.Spec{
 		Name: "pyrrha over pfc",
 		New: func(t *rapid.T) func() kit.Machine {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	depth.Fewer(t, 30)
+	depth.Fewer(t, 15)
 	conformance.Run(t, spec())
 }
 

@@ -203,7 +203,7 @@ func runIncast(tap *replay.Tap, inputs, seed uint64) {
 // An incast with thousands of pauses: program and machine decide alike, in all that they do and
 // hold, and nothing is left out. The flag replay.inputs makes it longer.
 func TestBFCIncast(t *testing.T) {
-	inputs := max(*longReplay, depth.Choose[uint64](50_000, 50_000, 500_000))
+	inputs := max(*longReplay, depth.Choose[uint64](50_000, 50_000, 200_000, 500_000))
 	config := realisedBFC(8, 16)
 	config.VFIDs = 4096
 	tap, err := tapOf(config, tofino.Notices)

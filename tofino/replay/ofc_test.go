@@ -263,7 +263,7 @@ func TestOFCReplay(t *testing.T) {
 // With ghost as the source of q_out frames differ, and nothing else: a depth is of before the
 // packet, in units, and late. The log is a table of how many.
 func TestOFCGhostDiffers(t *testing.T) {
-	inputs := *ofcInputs / depth.Choose(40, 40, 2)
+	inputs := *ofcInputs / depth.Choose(40, 40, 5, 2)
 	for _, c := range ghostSources {
 		made, config, err := ofcProgram(ofcSwitch(), func(o *tofino.OFCConfig) {
 			o.Depth, o.Unit = c.depth, c.unit

@@ -278,7 +278,7 @@ func TestPortFCOfAnySwitch(t *testing.T) {
 // With ghost as the source of the DDQ's length frames differ, and nothing else. The log is a table
 // of how many.
 func TestPortFCGhostDiffers(t *testing.T) {
-	inputs := *portfcInputs / depth.Choose(40, 40, 2)
+	inputs := *portfcInputs / depth.Choose(40, 40, 5, 2)
 	for _, c := range ghostSources {
 		machine := portfcSwitch(4, 1)
 		made, err := portfcProgram(machine, byNumber, func(p *tofino.PortFCConfig) {

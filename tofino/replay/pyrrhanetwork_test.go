@@ -160,7 +160,7 @@ func fewChecks(t *testing.T, checks int) {
 
 // Random networks, configurations and flows: whatever the switches decide, their programs decide.
 func TestPyrrhaIsItsProgram(t *testing.T) {
-	fewChecks(t, depth.Choose(2, 2, 20))
+	fewChecks(t, depth.Choose(2, 2, 10, 20))
 	rapid.Check(t, func(t *rapid.T) {
 		draw := func(name string, values ...int) int { return rapid.SampledFrom(values).Draw(t, name) }
 		link := sluice.Link{Rate: sluice.Rate(draw("Gbit/s", 10, 100)) * sluice.Gbps,

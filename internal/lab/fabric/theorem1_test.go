@@ -24,7 +24,7 @@ import (
 // own way, and the machines hold the queues that the model of package hol names. Nothing is lost,
 // flows keep their order, and in the end every isolation queue is free.
 func TestTheorem1(t *testing.T) {
-	networks := depth.Choose[uint64](4, 4, 100)
+	networks := depth.Choose[uint64](4, 4, 50, 100)
 	for protocol, model := range map[string]hol.Strategy{
 		"pyrrha": hol.PyrrhaHIQ, "pyrrha-single": hol.PyrrhaSingleTier,
 	} {

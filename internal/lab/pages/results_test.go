@@ -91,7 +91,7 @@ func TestWhatDiffersWasLookedInto(t *testing.T) {
 // TestQuickEntries runs again what takes a short time, and compares.
 func TestQuickEntries(t *testing.T) {
 	depth.From(t, depth.Thorough, "seconds of simulation")
-	quick := depth.Choose[float64](0, 0, 3, 3600) // seconds
+	quick := depth.Choose[float64](0, 0, 2, 3600) // seconds
 	ran := 0
 	for _, s := range sources(papers.All) {
 		kept, err := load(results, s.name())

@@ -36,7 +36,7 @@ func TestThreads(t *testing.T) {
 // TestThreadsOfIncast: and so they are of many seeds of an incast under every protocol, on a
 // network that has parts.
 func TestThreadsOfIncast(t *testing.T) {
-	for seed := range uint64(depth.Choose(1, 1, 20, 100)) {
+	for seed := range uint64(depth.Choose(1, 1, 10, 100)) {
 		sameForAll(t, many, "incast", "topology=fat-tree,k=4", seed+1, run.ProtocolNames()...)
 	}
 }
@@ -86,7 +86,7 @@ func sameForAll(
 // all drawn at random. The failure of a draw names its seed and the flags that show it.
 func TestThreadsOfRandomScenarios(t *testing.T) {
 	ran := 0
-	draws := depth.Choose(3, 4, 40, 500)
+	draws := depth.Choose(3, 4, 20, 500)
 	for seed := range uint64(draws) {
 		d := drawScenario(seed)
 		if want, err := d.files(t, 1); err == nil {

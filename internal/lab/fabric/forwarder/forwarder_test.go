@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"github.com/sluicefc/sluice/pfc"
@@ -21,6 +22,7 @@ func config(ports int) pfc.Config {
 }
 
 func TestConformance(t *testing.T) {
+	depth.Fewer(t, 20)
 	conformance.Run(t, conformance.Spec{
 		Name: "forwarder",
 		New: func(t *rapid.T) func() kit.Machine {

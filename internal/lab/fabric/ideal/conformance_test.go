@@ -4,12 +4,14 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/kit/conformance"
 	"pgregory.net/rapid"
 )
 
 func TestConformance(t *testing.T) {
+	depth.Fewer(t, 20)
 	conformance.Run(t, conformance.Spec{
 		Name:   "ideal",
 		Silent: true,
