@@ -50,7 +50,7 @@ func checkDecisions(tb rapid.TB, spec *Spec, then func(*driver, *rapid.T)) {
 func newDriver(t *rapid.T, given *Spec, c *coverage) *driver {
 	spec := given.complete()
 	d := &driver{t: t, spec: spec}
-	r := &run{name: spec.Name, words: spec.Describe, coverage: c}
+	r := newRun(spec, c)
 	c.checks++
 	d.embedder = &embedder{run: r}
 	r.guard(func() {

@@ -100,7 +100,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {
 	c := &coverage{}
 	rapid.Check(c.watch(tb), func(t *rapid.T) {
 		c.checks++
-		n := &network{run: &run{name: spec.Name, words: spec.Describe, coverage: c}, spec: spec.Network}
+		n := &network{run: newRun(spec, c), spec: spec.Network}
 		n.guard(func() {
 			n.draw(t, spec, in)
 			n.deliver()

@@ -33,7 +33,7 @@ func checkStates(tb rapid.TB, spec *Spec) {
 	c := &coverage{}
 	rapid.Check(c.watch(tb), func(t *rapid.T) {
 		c.checks++
-		r := &run{name: spec.Name, words: spec.Describe, coverage: c}
+		r := newRun(spec, c)
 		s := &search{run: r, random: prng.New(0)}
 		r.guard(func() {
 			if s.draw(t, spec.complete()) {

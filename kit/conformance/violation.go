@@ -55,6 +55,16 @@ type run struct {
 	broken   *violation
 }
 
+// newRun returns a check whose journal takes the memory of the check before.
+func newRun(spec *Spec, c *coverage) *run {
+	r := &run{name: spec.Name, words: spec.Describe, coverage: c}
+	if c.latest != nil {
+		r.journal.steps = c.latest.journal.steps[:0]
+	}
+	c.latest = r
+	return r
+}
+
 func (r *run) fail(number int, lookAt, format string, args ...any) {
 	panic(&violation{number: number, lookAt: lookAt, what: fmt.Sprintf(format, args...)})
 }
@@ -165,7 +175,8 @@ type coverage struct {
 	expired  int
 	pairs    int // of equal states
 
-	first string // the first failure, before rapid tried to find it again
+	first  string // the first failure, before rapid tried to find it again
+	latest *run
 }
 
 func (c *coverage) String() string {
