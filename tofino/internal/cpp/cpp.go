@@ -57,7 +57,10 @@ func (f *Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line,
 // of the same file system; files included in angle brackets are the compiler's own, and left out.
 // An error is a [*Fault].
 func Expand(files fs.FS, name string) (out []Token, err error) {
-	p := &preprocessor{files: files, macros: map[string]*macro{}, lexed: map[string][]line{}}
+	p := &preprocessor{
+		files: files, macros: map[string]*macro{}, lexed: map[string][][]Token{},
+		out: make([]Token, 0, 1<<14), // a program's, mostly
+	}
 	defer func() {
 		if problem := recover(); problem != nil {
 			fault, is := problem.(*Fault)
@@ -75,7 +78,7 @@ func Expand(files fs.FS, name string) (out []Token, err error) {
 type preprocessor struct {
 	files   fs.FS
 	macros  map[string]*macro
-	lexed   map[string][]line // of files that were read: some are included again and again
+	lexed   map[string][][]Token // of files that were read: some are included again and again
 	out     []Token
 	pending []Token  // text since the last directive: a call of a macro may have several lines
 	open    []branch // conditions around the present line, innermost last
@@ -107,23 +110,19 @@ func (p *preprocessor) include(name string, at *Token) {
 	}
 	open := len(p.open)
 	if _, known := p.lexed[name]; !known {
-		p.lexed[name] = lexed(string(text))
+		p.lexed[name] = lexed(name, string(text))
 	}
 	for _, line := range p.lexed[name] {
-		tokens := slices.Clone(line.tokens)
-		for at := range tokens {
-			tokens[at].File, tokens[at].Line = name, line.number
-			if tokens[at].Text == endless {
-				fail(&tokens[at], "a comment is not terminated")
-			}
+		if last := &line[len(line)-1]; last.Text == endless {
+			fail(last, "a comment is not terminated")
 		}
-		p.count(at, tokens)
+		p.count(at, line)
 		switch {
-		case line.directive:
+		case line[0].Text == "#":
 			p.flush()
-			p.directive(tokens)
+			p.directive(line)
 		case !p.skipping():
-			p.pending = append(p.pending, tokens...)
+			p.pending = append(p.pending, line...)
 		}
 	}
 	p.flush()
