@@ -49,9 +49,9 @@ func From(t testing.TB, least Level, why string) {
 	}
 }
 
-// Fewer lets rapid make this number of checks in go test alone, and 50 in thorough runs, where these
-// are more. Other runs make as many as -rapid.checks says, short ones a fifth of them; so does each
-// run that gives the flag.
+// Fewer lets rapid make this number of checks in go test alone, and 50 in thorough runs, if these
+// are more. Other runs, and all that give the flag, make as many as -rapid.checks says; short ones
+// a fifth of them.
 func Fewer(t testing.TB, checks int) {
 	t.Helper()
 	given := flag.Lookup("rapid.checks")

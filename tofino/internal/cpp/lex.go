@@ -9,10 +9,12 @@ var number = regexp.MustCompile(
 	`^(?:[0-9]+[ws](?:0x[0-9A-Fa-f_]+|0b[01_]+|[0-9_]+)|0x[0-9A-Fa-f_]+|0b[01_]+|[0-9][0-9_]*)`)
 
 // signs are the signs of several octets, longer ones first.
-var signs = []string{"&&&", "|+|", "|-|", "++", "##", "==", "!=", "<=", ">=", "<<", "&&", "||"}
+var signs = []string{
+	"&&&", "|+|", "|-|", "++", "##", "==", "!=", "<=", ">=", "<<", "&&", "||",
+}
 
-// lexed returns the tokens of the lines of a file that have some. A backslash, and a comment that is
-// not over, join a line with the next.
+// lexed returns the tokens of the lines of a file that have some. A backslash, and a comment that
+// is not over, join a line with the next.
 func lexed(name, text string) (lines [][]Token) {
 	rest := strings.Split(text, "\n")
 	for at := 0; at < len(rest); at++ {
