@@ -328,3 +328,13 @@ func TestFixedTablesAreOneEach(t *testing.T) {
 		}
 	}
 }
+
+// Names of fields are names of P4 too.
+func TestFieldsAreNoWordsOfP4(t *testing.T) {
+	p := &ir.Program{Name: "p", Headers: []*ir.Header{{Name: "h",
+		Fields: []*ir.Field{field("out", 8)}}}}
+	p.Metadata[ir.Ingress] = []*ir.Field{field("in", 32), field("Register", 8)}
+	for _, name := range []string{`header h: the name "out"`, "metadata in", "metadata Register"} {
+		assert.ErrorContains(t, p.Validate(), name)
+	}
+}
