@@ -26,11 +26,12 @@ func TestConfigErrors(t *testing.T) {
 		"AssignForgotten":         func(c *Config) { c.AssignForgotten, c.Ideal = true, true },
 		"Index":                   func(c *Config) { c.Index = 2 },
 		"Overflow":                func(c *Config) { c.Overflow = 2 },
-		"Sticky":                  func(c *Config) { c.Sticky = -2 },
+		"Sticky":                  func(c *Config) { c.Sticky = MaxPeriod + 1 },
+		"Expiry":                  func(c *Config) { c.Expiry = DefaultPeriod },
 		"Factor":                  func(c *Config) { c.Factor = sluice.Ratio{Num: 1 << 20, Den: 0} },
-		"Withhold[0].Ingress":     func(c *Config) { c.Withhold = []Pair{{sluice.Local, 0}} },
+		"Withhold[0].Ingress":     func(c *Config) { c.Withhold = []Pair{{2, 0}} },
 		"Withhold[1].Egress":      func(c *Config) { c.Withhold = []Pair{{0, 1}, {1, 2}} },
-		"ResumeLimit":             func(c *Config) { c.ResumeLimit = -1 },
+		"ResumeLimit":             func(c *Config) { c.ResumeLimit = 1<<30 + 1 },
 		"ResumePeriod":            func(c *Config) { c.ResumePeriod = 2 * sluice.Second },
 		"Signalling":              func(c *Config) { c.Signalling = 4 },
 		"Period":                  func(c *Config) { c.Period = -1 },
@@ -58,6 +59,12 @@ func TestConfigErrors(t *testing.T) {
 		"Queues = 31: must be a power of two with LowBits and ": {
 			Index: LowBits, Queues: 31, Overflow: HashQueue,
 		},
+		"HashQueue or StaticHash": {Index: LowBits, Queues: 31, Assignment: StaticHash},
+		"at most 8s":              {Expiry: maxExpiry + 1},
+		"Expiry = 2us: must be 0 or NoExpiry with Transitions": {
+			Expiry: 2 * sluice.Microsecond, Signalling: Transitions,
+		},
+		"Sticky = -2ps": {Sticky: -2},
 	} {
 		c.Ports = make2Ports()
 		_, err := New(c)
@@ -69,6 +76,18 @@ func TestConfigErrors(t *testing.T) {
 	}
 	_, err := New(many)
 	require.ErrorContains(t, err, "needs at most 1048576 queues in all")
+}
+
+// The limits of fields are in their ranges.
+func TestLimitsOfFields(t *testing.T) {
+	for _, c := range []Config{
+		{Queues: 1, VFIDs: 1, Period: 1, Quantum: 1, QueuesPerFrame: 1},
+		{Sticky: MaxPeriod, Expiry: maxExpiry, ResumeLimit: 1 << 30, ResumePeriod: MaxPeriod},
+		{Expiry: DefaultPeriod + 1},
+	} {
+		c.Ports = make2Ports()
+		mustNew(t, c)
+	}
 }
 
 func TestConfigIsCopied(t *testing.T) {
@@ -109,7 +128,7 @@ func TestAuthorsConfig(t *testing.T) {
 	s := mustNew(t, AuthorsConfig(given))
 	require.Zero(t, given[0].HRTT)
 	require.Equal(t, 2*sluice.Microsecond, s.config.Ports[0].HRTT)
-	require.Equal(t, 31, s.Queues())
+	require.Equal(t, []int{31, 7200, -1}, []int{s.Queues(), s.config.VFIDs, s.config.IdleBitmaps})
 	require.Equal(t, 6*sluice.Microsecond, s.ports[0].from[0].sticky)
 	require.Equal(t, sluice.Microsecond, s.Deadline(), "bitmaps from the start")
 }
@@ -123,7 +142,7 @@ func TestPyrrhaConfig(t *testing.T) {
 	require.Equal(t, LowestFree, c.Assignment)
 	require.Equal(t, Transitions, c.Signalling)
 	require.Equal(t, LowestFirst, c.Scheduler)
-	require.True(t, c.CountLonePackets)
+	require.True(t, c.CountLonePackets && c.AssignForgotten)
 	require.Equal(t, sluice.Never, s.Deadline())
 }
 

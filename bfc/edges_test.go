@@ -38,6 +38,74 @@ func TestFramesAreCountedByType(t *testing.T) {
 		[]uint64{c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.BitmapsReceived})
 }
 
+// So are frames that were sent; and queues are counted that frames paused and resumed.
+func TestFramesSentAreCounted(t *testing.T) {
+	st := pauser(t, Config{})
+	for q := range sluice.QueueID(3) {
+		st.in(1, 7, 0, q)
+	}
+	st.due()
+	st.out(1)
+	st.out(1)
+	require.Len(t, st.frames(), 6)
+	c := st.s.Port(0).Counters()
+	require.Equal(t, []uint64{3, 1, 2}, []uint64{c.PausesSent, c.BitmapsSent, c.ResumesSent})
+
+	for _, kind := range []Type{Pause, Pause, Resume, Resume, Pause} {
+		st.hear(1, kind, 0)
+	}
+	c = st.s.Port(1).Counters()
+	require.Equal(t, []uint64{2, 1}, []uint64{c.QueuesPaused, c.QueuesResumed})
+}
+
+// A packet of an ingress that does not say which queue upstream it left is counted.
+func TestPacketsWithoutAStampAreCounted(t *testing.T) {
+	st := tell(t, 2, Config{Queues: 4})
+	st.packet(1, sluice.Packet{Size: 1, Ingress: 0, Stamped: true})
+	st.packet(1, sluice.Packet{Size: 1, Ingress: sluice.Local})
+	require.Zero(t, st.s.Counters().Incomplete)
+	st.packet(1, sluice.Packet{Size: 1, Ingress: 0})
+	require.EqualValues(t, 1, st.s.Counters().Incomplete)
+}
+
+// Bytes that are no frame change two counters at most, and the error says what is wrong with them.
+func TestBytesThatAreNoFrame(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4})
+	for i, now := range []sluice.Time{5, sluice.Never} {
+		wake, err := st.s.Port(0).ReceiveWire(now, []byte{1, 2, 3})
+		require.Zero(t, wake)
+		require.ErrorAs(t, err, new(*sluice.FrameError))
+		c := st.s.Counters()
+		require.EqualValues(t, []int{i + 1, i, 0}, []int{int(c.Malformed), int(c.Misuse),
+			int(c.FramesReceived)})
+	}
+}
+
+// A queue upstream that there is not holds nothing.
+func TestQueuesUpstreamThatDoNotExist(t *testing.T) {
+	port := pauser(t, Config{}).s.Port(0)
+	for _, q := range []sluice.QueueID{100, 4000} {
+		require.Zero(t, port.Counter(q))
+		require.False(t, port.Holding(q))
+	}
+}
+
+// A packet of the first-packet queue is of a flow that has packets here, and never counted: any
+// other is misuse.
+func TestMisuseOfTheFirstPacketQueue(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4, VFIDs: 2, FirstPacketQueue: true})
+	q := st.in(0, 1, sluice.Local, 0)
+	packet := st.fifos[0][q][0]
+	for i, note := range []uint64{packet.Note | noteCounted, packet.Note ^ 1, packet.Note | 2} {
+		wrong := packet
+		wrong.Note = note
+		require.Equal(t, sluice.DropBecause(sluice.BadQueue), st.s.Port(0).Dequeue(0, q, &wrong))
+		require.EqualValues(t, i+1, st.s.Counters().Misuse)
+		require.NoError(t, st.s.Audit())
+	}
+	st.out(0)
+}
+
 // A snapshot has an upstream queue with counted packets though it is not held, and a queue whose
 // last frame was Pause though it is no longer held.
 func TestSnapshotHasEveryUpstreamQueueOfNote(t *testing.T) {

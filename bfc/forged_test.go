@@ -52,6 +52,18 @@ func TestForgedPauseExpires(t *testing.T) {
 	require.EqualValues(t, 2, port.Counters().Expired)
 }
 
+// A pause that downstream ended does not expire.
+func TestAnEndedPauseDoesNotExpire(t *testing.T) {
+	const expiry = 5 * sluice.Microsecond
+	st := tell(t, 1, Config{Queues: 4, Expiry: expiry})
+	st.hear(0, Pause, 0)
+	st.hear(0, Resume, 0)
+	require.Equal(t, expiry, st.s.Deadline())
+	st.due()
+	require.Equal(t, sluice.Never, st.s.Deadline())
+	require.Zero(t, st.s.Counters().Expired)
+}
+
 // A pause that is repeated holds: the device downstream sends a Bitmap every Config.Period while it
 // pauses any queue.
 func TestTruePauseDoesNotExpire(t *testing.T) {

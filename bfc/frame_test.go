@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
 )
@@ -155,26 +154,6 @@ func TestFrameString(t *testing.T) {
 	require.Equal(
 		t, []sluice.QueueID{5, 5, 63, 64}, f.AppendPaused(some[:1:1]), "behind what is there",
 	)
-}
-
-// An appended frame parses to the same.
-func TestFramesRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f := drawFrame(t, 100)
-		wire := f.AppendTo(nil)
-		var back Frame
-		require.NoError(t, back.Parse(wire))
-		require.Equal(t, wire, back.AppendTo(nil))
-		require.Equal(t, f.Listed(), back.Listed())
-		var paused []sluice.QueueID
-		for q := range f.Covered() {
-			require.Equal(t, f.Paused(sluice.QueueID(q)), back.Paused(sluice.QueueID(q)))
-			if f.Paused(sluice.QueueID(q)) {
-				paused = append(paused, sluice.QueueID(q))
-			}
-		}
-		require.Equal(t, paused, f.AppendPaused(nil))
-	})
 }
 
 // The shim stands before the packet's own EtherType.

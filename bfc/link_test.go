@@ -58,6 +58,38 @@ func TestAFailedLinkLeavesNothingBehind(t *testing.T) {
 	require.Empty(t, st.frames())
 }
 
+// While the link is down nothing is due at its port; when it comes up a port with Bitmaps sends one
+// at once and the next with its period, held queues or not, and pauses expire again.
+func TestTimersOfALinkThatFails(t *testing.T) {
+	for _, signalling := range []Signalling{Transitions, TransitionsAndBitmap} {
+		st := pauser(t, Config{Signalling: signalling})
+		st.in(1, 7, 0, 3)
+		st.out(1)
+		st.hear(0, Pause, 0)
+		st.frames()
+		port := st.s.Port(0)
+		port.LinkDown(st.now)
+		require.Equal(t, sluice.Never, st.s.Deadline())
+		st.now = 1500 * sluice.Nanosecond
+		port.LinkUp(st.now)
+		if signalling == Transitions {
+			require.Empty(t, st.frames())
+			require.Equal(t, sluice.Never, st.s.Deadline())
+			continue
+		}
+		require.Equal(t, []string{"bitmap 0:[]"}, st.frames())
+		require.Equal(t, 2*sluice.Microsecond, st.s.Deadline())
+		st.now = port.upstream.Past.Until + 1
+		st.s.Expire(st.now)
+		st.hear(0, Pause, 0)
+		for !port.Sendable(0) {
+			require.NotEqual(t, sluice.Never, st.s.Deadline())
+			st.due()
+		}
+		require.EqualValues(t, 1, port.Counters().Expired)
+	}
+}
+
 // A switch that restarts empty amid an incast loses its own packets and no others: no device stays
 // paused by a frame of the old one, and none pauses for the lost packets.
 func TestSwitchesRestart(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/testnet"
 )
 
@@ -45,29 +44,6 @@ func incast(t *testing.T, seed uint64, c Config) *network {
 	return n
 }
 
-// With one frame in a hundred lost, and the bitmap on, nothing is stuck: over 100 seeds, for every
-// signalling that has the bitmap.
-func TestLossIsRepaired(t *testing.T) {
-	seeds := depth.Choose[uint64](6, 6, 40, 100)
-	for _, signalling := range []Signalling{TransitionsAndBitmap, PeriodicBitmap, BitmapResumeAtOnce} {
-		frames, lost := 0, 0
-		for seed := range seeds {
-			n := incast(t, seed, Config{Queues: 8, Signalling: signalling})
-			n.Lost = 1 // percent
-			require.NoError(
-				t, n.Finish(100*sluice.Millisecond), "signalling %d, seed %d", signalling, seed,
-			)
-			require.Zero(t, n.Missing())
-			n.audit()
-			frames += n.Frames
-			lost += n.Vanished
-		}
-		require.Greater(t, lost, int(seeds))
-		require.InDelta(t, 0.01, float64(lost)/float64(frames), 0.003)
-		t.Logf("signalling %d: %d of %d frames lost", signalling, lost, frames)
-	}
-}
-
 // Transitions alone repair nothing: one lost Resume leaves its queue paused for ever, although the
 // counter downstream is 0. With the bitmap the same loss is made good within two periods.
 func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
@@ -87,17 +63,6 @@ func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 		require.Error(t, err)
 		require.Equal(t, 1, n.orphans(), "a paused queue that no device holds any more")
 	}
-}
-
-// An outage of any length is repaired in about the time it took: here all frames of 300 us are
-// lost.
-func TestOutage(t *testing.T) {
-	n := incast(t, 1, Config{Queues: 8})
-	n.Lose = func(*testnet.Node, string) bool { return n.Now < 300*sluice.Microsecond }
-	require.NoError(t, n.Finish(2*sluice.Millisecond))
-	require.Zero(t, n.Missing())
-	require.Less(t, n.Now, 700*sluice.Microsecond)
-	n.audit()
 }
 
 // Pauses work: with them the second switch holds a few thresholds, without them most of the sent

@@ -10,27 +10,6 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// Time ends after 106 days, and Rebase moves the origin before: here in 300 days of pauses that
-// Bitmaps alone report, with an hour between two of them.
-func TestRebaseCrossesTheLimitOfTime(t *testing.T) {
-	const hour, days = 3600 * sluice.Second, 300
-	st := pauser(t, Config{Signalling: PeriodicBitmap})
-	for i := range days * 24 {
-		st.in(1, 7, 0, 3)
-		st.due()
-		require.Equal(t, []string{"bitmap 0:[3]"}, st.frames(), "hour %d", i)
-		st.out(1)
-		st.due()
-		require.Equal(t, []string{"bitmap 0:[]"}, st.frames(), "hour %d", i)
-		st.now += hour
-		if i%1000 == 999 {
-			st.s.Rebase(st.now)
-			st.now = 0
-		}
-	}
-	require.NoError(t, st.s.Quiescent())
-}
-
 // A now of Never is misuse, in whatever hook uses it: it is counted, and taken as the latest time
 // seen.
 func TestNeverIsMisuse(t *testing.T) {

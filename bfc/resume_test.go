@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/prng"
 )
 
 // Resume at most two flows of a queue per round-trip time: resumes beyond Config.ResumeLimit wait
@@ -85,47 +84,4 @@ func TestResumeWindowEndsWithItsPeriod(t *testing.T) {
 	st.out(1)
 	require.Equal(t, []string{"resume 0:[1]"}, st.frames())
 	require.Zero(t, st.s.Counters().ResumesDelayed)
-}
-
-// Never more than the limit in a window, whatever happens; every resume in the end.
-func TestResumeLimitHolds(t *testing.T) {
-	const limit, period = 3, 5 * sluice.Microsecond
-	st := pauser(t, Config{Signalling: Transitions, ResumeLimit: limit, ResumePeriod: period})
-	var resumes []sluice.Time
-	note := func() {
-		for uint64(len(resumes)) < st.s.Counters().Resumes {
-			resumes = append(resumes, st.now)
-		}
-		st.frames()
-	}
-	random := prng.New(4)
-	below := func(n uint64) int { return int(random.Below(n)) }
-	for i := range 4000 {
-		switch s := below(3); {
-		case s == 0 || st.s.Buffered() == 0:
-			st.in(1, 7, sluice.PortID(i%2), sluice.QueueID(below(100)))
-		case s == 1:
-			st.out(1)
-		}
-		note()
-		st.now += sluice.Time(below(400_000))
-		for st.s.Deadline() <= st.now {
-			st.s.Expire(st.now)
-			note()
-		}
-	}
-	require.Greater(t, len(resumes), 400)
-	require.Positive(t, st.s.Counters().ResumesDelayed)
-	for i := range len(resumes) - 2*limit {
-		require.GreaterOrEqual(t, resumes[i+2*limit]-resumes[i], period, "a whole window lies between")
-	}
-	for st.s.Buffered() > 0 {
-		st.out(1)
-		note()
-	}
-	for st.s.Deadline() != sluice.Never {
-		st.due()
-		note()
-	}
-	require.NoError(t, st.s.Quiescent())
 }
