@@ -120,6 +120,8 @@ func TestDefaults(t *testing.T) {
 	require.Nil(t, s.Port(sluice.Local))
 	low := mustNew(t, Config{Ports: make2Ports(), Index: LowBits})
 	require.Equal(t, 4096, low.config.VFIDs, "the next power of two")
+	ideal := mustNew(t, Config{Ports: make2Ports(), Ideal: true})
+	require.Equal(t, 32*FlowsPerQueue, ideal.config.VFIDs)
 }
 
 // A switch of the authors' code: 31 data queues, 7,200 VFIDs an egress, a sticky time of 6 us.

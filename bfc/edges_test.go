@@ -81,7 +81,7 @@ func TestBytesThatAreNoFrame(t *testing.T) {
 	}
 }
 
-// A queue upstream that there is not holds nothing.
+// A nonexistent queue upstream holds nothing.
 func TestQueuesUpstreamThatDoNotExist(t *testing.T) {
 	port := pauser(t, Config{}).s.Port(0)
 	for _, q := range []sluice.QueueID{100, 4000} {
