@@ -68,19 +68,6 @@ func TestPacketsWithoutAStampAreCounted(t *testing.T) {
 	require.EqualValues(t, 1, st.s.Counters().Incomplete)
 }
 
-// Bytes that are no frame change two counters at most, and the error says what is wrong with them.
-func TestBytesThatAreNoFrame(t *testing.T) {
-	st := tell(t, 1, Config{Queues: 4})
-	for i, now := range []sluice.Time{5, sluice.Never} {
-		wake, err := st.s.Port(0).ReceiveWire(now, []byte{1, 2, 3})
-		require.Zero(t, wake)
-		require.ErrorAs(t, err, new(*sluice.FrameError))
-		c := st.s.Counters()
-		require.EqualValues(t, []int{i + 1, i, 0}, []int{int(c.Malformed), int(c.Misuse),
-			int(c.FramesReceived)})
-	}
-}
-
 // A nonexistent queue upstream holds nothing.
 func TestQueuesUpstreamThatDoNotExist(t *testing.T) {
 	port := pauser(t, Config{}).s.Port(0)

@@ -109,7 +109,11 @@ func TestValgrind(t *testing.T) {
 		require.NotContains(t, string(out), "Invalid")
 		require.NotContains(t, string(out), "uninitialised")
 	}
-	for _, protocol := range []string{"pfc", "pyrrha"} { // all pass the same interface
+	protocols := []string{"pfc", "pyrrha"} // all pass the same interface
+	if depth.Now() == depth.Exhaustive {
+		protocols = protocolsOfExample
+	}
+	for _, protocol := range protocols {
 		run("testdata/example.c", protocol)
 	}
 	run("testdata/switch.cc", "pfc")

@@ -35,7 +35,7 @@ func (l *listener) part(generation uint32, part, parts uint16, flows ...uint64) 
 	l.hear(Frame{Type: Refresh, Generation: generation, Part: part, Parts: parts}, flows...)
 }
 
-// paused returns which of the flows 1 to 4 are in congested_flow_tab.
+// paused returns which of the flows 0 to 4 are in congested_flow_tab.
 func (l *listener) paused() (flows []uint64) {
 	for flow := range uint64(5) {
 		if l.s.Port(0).FlowPaused(3, flow) {
@@ -188,19 +188,6 @@ func TestRefreshesOfAPort(t *testing.T) {
 	require.Equal(t, sluice.Never, s.Deadline())
 	in.LinkUp(now)
 	require.Equal(t, sluice.Never, s.Deadline(), "there is nothing to repeat")
-}
-
-// Bytes that are no frame change two counters at most.
-func TestBytesThatAreNoFrame(t *testing.T) {
-	s := mustNew(t, Config{Ports: []PortConfig{edgePort}})
-	for i, now := range []sluice.Time{5, sluice.Never} {
-		wake, err := s.Port(0).ReceiveWire(now, []byte{1, 2, 3})
-		require.Zero(t, wake)
-		require.ErrorAs(t, err, new(*sluice.FrameError))
-		c := s.Counters()
-		require.Equal(t, []int{i + 1, i, 0}, []int{int(c.Malformed), int(c.Misuse),
-			int(c.FramesReceived)})
-	}
 }
 
 // A nonexistent class has no flow, no byte and no state.

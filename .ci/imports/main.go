@@ -50,7 +50,7 @@ var exceptions = map[string][]string{
 	"kit/conformance": {
 		module.Path + "/kit", module.Path + "/internal/agenda", module.Path + "/internal/depth",
 		module.Path + "/internal/lab/topo", "pgregory.net/rapid",
-		"bytes", "container/heap", "reflect", "runtime", "runtime/debug", "testing",
+		"bytes", "reflect", "runtime", "runtime/debug", "testing",
 	},
 	// The laboratory's simulator, for programs with events of their own.
 	"kit/network": {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/depth"
 	"github.com/sluicefc/sluice/internal/lab/run"
 	"github.com/sluicefc/sluice/internal/lab/sim"
 	"github.com/sluicefc/sluice/internal/lab/workload"
@@ -125,13 +126,17 @@ func replay(subject *run.Subject, label string, moments []int64) (map[int64][]po
 }
 
 // replays compares what the page says of every port of every run with the machines of a second
-// run, at 30 random moments.
+// run, at 30 random moments, or 100 at the exhaustive depth.
 func (b *browser) replays(t *testing.T, subject *run.Subject, outcomes []*run.Outcome) {
+	most := 30
+	if depth.Now() == depth.Exhaustive {
+		most = 100
+	}
 	moments, seen := make([][]int64, len(outcomes)), make([]map[int64][]portState, len(outcomes))
 	for i := range outcomes {
 		times := eval[[]int64](b, fmt.Sprintf("Array.from(sluice.runs[%d].times)", i))
 		random := rand.New(rand.NewPCG(1, uint64(i)))
-		for _, k := range random.Perm(len(times))[:min(30, len(times))] {
+		for _, k := range random.Perm(len(times))[:min(most, len(times))] {
 			moments[i] = append(moments[i], times[k])
 		}
 		slices.Sort(moments[i])

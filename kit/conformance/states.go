@@ -23,8 +23,8 @@ const (
 	futureLength   = 16
 )
 
-// pairsOfCheck is the pairs of one check: with rapid's 100 checks the gates compare 4,000 pairs,
-// and 20,000 at the exhaustive depth.
+// pairsOfCheck is the pairs of one check: in 50 checks the gates compare 1,000 pairs, and nights
+// 20,000 in 100.
 func pairsOfCheck() int { return depth.Choose(1, 4, 20, 200) }
 
 // checkStates gives random inputs to machines, collects pairs whose states are equal after

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-var number = regexp.MustCompile(
+// numeral is a number at the beginning of a text, with a width or without.
+var numeral = regexp.MustCompile(
 	`^(?:[0-9]+[ws](?:0x[0-9A-Fa-f_]+|0b[01_]+|[0-9_]+)|0x[0-9A-Fa-f_]+|0b[01_]+|[0-9][0-9_]*)`)
 
 // signs are the signs of several octets, longer ones first.
@@ -93,7 +94,7 @@ func lexeme(text string) (kind Kind, octets int) {
 		}
 		return Name, octets
 	case inNumber(c):
-		return Number, len(number.FindString(text))
+		return Number, len(numeral.FindString(text))
 	case c == '"':
 		if end := strings.IndexAny(text[1:], "\"\n"); end >= 0 && text[1+end] == '"' {
 			return String, end + 2
