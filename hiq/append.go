@@ -19,9 +19,6 @@ func (p *Port) appendState(dst []byte, now sluice.Time) []byte {
 		c.now = 0
 		for level := range c.free {
 			c.free[level] = max(c.free[level], -c.burst) // pass credits no more of the past
-			if level == 0 || level > c.levels || c.sets != nil {
-				c.free[level] = 0 // no queue is of that level
-			}
 		}
 	})
 }

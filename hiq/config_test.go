@@ -40,55 +40,51 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 	require.NoError(t, err)
 }
 
-func TestNames(t *testing.T) {
-	require.Equal(t, "soft-merging", SoftMerging.String())
-	require.Equal(t, "State(7)", State(7).String())
-	require.Equal(t, "adopt", EventAdopt.String())
-	require.Equal(t, "Event(9)", Event(9).String())
-	require.Equal(t, "deficit round robin", DeficitRoundRobin.String())
-	require.Equal(t, "round robin", RoundRobin.String())
-	require.Equal(t, "Scheduler(5)", Scheduler(5).String())
-}
-
-// Every range is what its comment says, to the last value.
+// Every range is what its comment says, to the last value, and the error says it.
 func TestRanges(t *testing.T) {
-	accepted := func(edit func(*Config)) bool {
+	try := func(edit func(*Config)) error {
 		c := Config{Rate: 100 * sluice.Gbps}
 		edit(&c)
 		_, err := New(c)
-		return err == nil
+		return err
 	}
 	single := func(c *Config, iqs int) { c.SingleTier, c.IQs = true, iqs }
 	for name, r := range map[string]struct {
 		least, most int
+		says        string
 		set         func(c *Config, value int)
 	}{
-		"Levels":               {1, MaxLevels, func(c *Config, v int) { c.Levels = v }},
-		"IQs for five levels":  {5, MaxIQs, func(c *Config, v int) { c.Levels, c.IQs = 5, v }},
-		"IQs of a single tier": {2, MaxSingleTierIQs, single},
-		"Roots":                {1, MaxRoots, func(c *Config, v int) { c.Roots = v }},
-		"MTU":                  {1, 1 << 24, func(c *Config, v int) { c.MTU = sluice.Bytes(v) }},
-		"Speedup":              {1, 64, func(c *Config, v int) { c.Speedup = v }},
+		"Levels":               {1, MaxLevels, "1 to 7", func(c *Config, v int) { c.Levels = v }},
+		"IQs for five levels":  {5, MaxIQs, "IQs", func(c *Config, v int) { c.Levels, c.IQs = 5, v }},
+		"IQs of a single tier": {2, MaxSingleTierIQs, "2 to 1,024", single},
+		"Roots":                {1, MaxRoots, "1 to 4096", func(c *Config, v int) { c.Roots = v }},
+		"MTU": {1, 1 << 24, "1B to 16MiB", func(c *Config, v int) {
+			c.MTU = sluice.Bytes(v)
+		}},
+		"Speedup": {1, 64, "1 to 64", func(c *Config, v int) { c.Speedup = v }},
 	} {
 		for _, value := range []int{-1, 0, r.least - 1, r.least, r.most, r.most + 1} {
-			want := r.least <= value && value <= r.most || value == 0 // the default
-			require.Equal(t, want, accepted(func(c *Config) { r.set(c, value) }), "%s %d", name, value)
+			err := try(func(c *Config) { r.set(c, value) })
+			if r.least <= value && value <= r.most || value == 0 { // the default
+				require.NoError(t, err, "%s %d", name, value)
+			} else {
+				require.ErrorContains(t, err, r.says, "%s %d", name, value)
+			}
 		}
 	}
-	require.False(t, accepted(func(c *Config) { c.Rate = 0 }))
-	require.True(t, accepted(func(c *Config) { c.Rate = 1 }))
+	require.Error(t, try(func(c *Config) { c.Rate = 0 }))
+	require.NoError(t, try(func(c *Config) { c.Rate = 1 }))
 	defaults, err := Config{Rate: 1}.withDefaults()
 	require.NoError(t, err)
 	require.Equal(t, Config{Rate: 1, Levels: 7, IQs: 100, Roots: 256, MTU: 1518, Speedup: 1}, defaults)
 }
 
-func TestNamesOfValuesBeyondTheLast(t *testing.T) {
+func TestNames(t *testing.T) {
+	require.Equal(t, "soft-merging", SoftMerging.String())
+	require.Equal(t, "adopt", EventAdopt.String())
+	require.Equal(t, "round robin", RoundRobin.String())
+	require.Equal(t, "deficit round robin", DeficitRoundRobin.String())
 	require.Equal(t, "State(4)", numStates.String())
 	require.Equal(t, "Event(5)", numEvents.String())
 	require.Equal(t, "Scheduler(2)", (DeficitRoundRobin + 1).String())
-	next, ok := numStates.After(EventPause)
-	require.False(t, ok)
-	require.Equal(t, numStates, next)
-	_, ok = Paused.After(numEvents)
-	require.False(t, ok)
 }

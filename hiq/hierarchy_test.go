@@ -86,7 +86,9 @@ func TestTakeRefuses(t *testing.T) {
 		require.NoError(t, p.Audit(), c.why)
 	}
 	require.Zero(t, p.Counters().Moved)
-	require.False(t, p.TakeOutput(1), "the OQ is empty")
+	for _, size := range []sluice.Bytes{0, 1} {
+		require.False(t, p.TakeOutput(size), "the OQ is empty")
+	}
 	p.PutOutput(10)
 	p.PutOutput(20)
 	require.False(t, p.TakeOutput(30))
@@ -188,6 +190,34 @@ func TestCounters(t *testing.T) {
 	require.Equal(t, Counters{Assigned: 4, Freed: 2, InUse: 2, InUsePeak: 3}, p.Counters())
 	require.Equal(t, 2, p.InUse())
 	require.Equal(t, 5, p.Queues())
+}
+
+// A turn is an MTU by deficit round robin, and a packet by round robin, in both organisations.
+func TestTurns(t *testing.T) {
+	for scheduler, turn := range map[Scheduler]int{RoundRobin: 1, DeficitRoundRobin: 10} {
+		for _, single := range []bool{false, true} {
+			p := mustNew(t, Config{
+				Rate: 8 * sluice.Gbps, Levels: 1, IQs: 3, Roots: 2, MTU: 1000, Scheduler: scheduler,
+				SingleTier: single,
+			})
+			for root := range uint16(2) {
+				require.True(t, p.Adopt(int(root), 0, 1))
+				for range 30 {
+					if single {
+						p.PutSet([]uint16{root}, 100)
+					} else {
+						p.Put(int(root), 100)
+					}
+				}
+			}
+			for i := range 4 * turn {
+				q, ok := p.Next(sluice.Time(i) * sluice.Microsecond)
+				require.True(t, ok)
+				require.EqualValues(t, 1+i/turn%2, q, "packet %d, %v, single %v", i, scheduler, single)
+				require.True(t, single && p.TakeSet(q, Place(q), 100) || !single && p.Take(0, q, int(q)-1, 100))
+			}
+		}
+	}
 }
 
 // Every IQ of the pool is assigned before any is shared, however many there are.

@@ -70,7 +70,7 @@ func (p *Port) waitForSubsets(record int, roots []uint16) {
 				hash += prng.Mix(uint64(root) + 1)
 			}
 		}
-		if before := s.find(subset[:n], hash); before >= 0 && before != record {
+		if before := s.find(subset[:n], hash); before >= 0 {
 			p.waitFor(record, before)
 		}
 	}
@@ -131,9 +131,6 @@ func (p *Port) forgetWaits(record int) {
 			if waiters.Has(record) {
 				waiters.Remove(record)
 				p.sets.records[record].behind--
-				if !p.sets.unordered {
-					p.release(sluice.QueueID(record))
-				}
 			}
 		}
 	}

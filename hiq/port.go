@@ -113,8 +113,8 @@ func New(config Config) (*Port, error) {
 	for level := 1; level <= tiers; level++ {
 		p.rings[level] = drr.New(drr.Uniform(c.IQs+1, quantum))
 		p.members[level] = bitset.New(c.IQs + 1)
-		p.free[level] = math.MinInt64
 	}
+	p.mayMove()
 	for q := 1; q <= p.spare; q++ {
 		p.unused.Add(q)
 	}
@@ -170,7 +170,7 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	}
 	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
-		if level == 0 || p.free[level] <= p.now { // level 0 is the single tier
+		if p.free[level] <= p.now {
 			return sluice.QueueID(p.rings[level].Next()), true
 		}
 		ready &^= 1 << level
@@ -200,7 +200,7 @@ func (p *Port) Park(now sluice.Time) (due sluice.Time, opened bool) {
 	due = sluice.Never
 	before := p.parked
 	p.parked = 0
-	if p.oq.packets == 0 && p.ready > 1 {
+	if p.oq.packets == 0 {
 		for ready := p.ready; ready != 0; ready &= ready - 1 {
 			due = min(due, p.free[bits.TrailingZeros8(ready)])
 		}
@@ -220,9 +220,14 @@ func (p *Port) SetPaced(on bool) {
 	p.perByte = p.pace
 	if !on {
 		p.perByte = 0
-		for level := range p.free {
-			p.free[level] = math.MinInt64
-		}
+		p.mayMove()
+	}
+}
+
+// mayMove lets every level move from now on. The single tier always may: nothing passes its level.
+func (p *Port) mayMove() {
+	for level := range p.free {
+		p.free[level] = math.MinInt64
 	}
 }
 
@@ -246,11 +251,7 @@ func (p *Port) Sendable(q sluice.QueueID) bool {
 // that has no root. Beside pauses, Sendable knows levels that are parked, and in a single tier the
 // order of flows.
 func (p *Port) Paused(q sluice.QueueID) bool {
-	if q == Output || int(q) >= len(p.queues) {
-		return false
-	}
-	k := &p.queues[q]
-	return k.owners > 0 && k.held > p.behind(q)
+	return int(q) < len(p.queues) && p.queues[q].held > p.behind(q)
 }
 
 // OutputBacklog returns the bytes in the OQ.

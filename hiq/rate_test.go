@@ -192,6 +192,15 @@ func TestPaceRoundsDown(t *testing.T) {
 	})
 }
 
+// What moves slower than time can tell takes a quarter of all time: no sum of times overflows.
+func TestMovesOfTheSlowestLink(t *testing.T) {
+	perByte, burst := pace(1, 1, 1<<24) // 8 s a byte
+	require.Equal(t, sluice.Never/4, burst)
+	p := Port{perByte: perByte}
+	require.Equal(t, 288_230*8*sluice.Second, p.lasts(288_230))
+	require.Equal(t, sluice.Never/4, p.lasts(288_231))
+}
+
 // requirePark asserts when Park is to be called again.
 func requirePark(t *testing.T, p *Port, now, due sluice.Time, why string) {
 	got, _ := p.Park(now)

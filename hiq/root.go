@@ -197,11 +197,12 @@ func (p *Port) assign(c *claim, key uint64, level int) bool {
 		p.appeared()
 		return true
 	}
-	q := p.unused.Next(1)
-	if own := &p.members[level]; q < 0 || !own.Empty() && p.spare <= p.bareLevels() {
+	var q int
+	if own := &p.members[level]; !own.Empty() && p.spare <= p.bareLevels() {
 		q = own.NextCyclic(1 + int(prng.Mix(key)%uint64(len(p.queues)-1)))
 		p.counts.Shared++
 	} else {
+		q = p.unused.Next(1)
 		p.take(q, level)
 	}
 	p.queues[q].owners++

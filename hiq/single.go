@@ -45,8 +45,7 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 // TakeSet removes the head of IQ q, put there with place: it goes to the wire. False, and no
 // change, if that IQ cannot hold such a packet.
 func (p *Port) TakeSet(q sluice.QueueID, place Place, size sluice.Bytes) bool {
-	if q == Output || int(q) >= len(p.queues) || !p.queues[q].canHold(size) ||
-		!p.fits(q, place, size) {
+	if int(q) >= len(p.queues) || !p.queues[q].canHold(size) || !p.fits(q, place, size) {
 		return false
 	}
 	for _, root := range p.RootsOf(place) {
@@ -82,7 +81,7 @@ func (p *Port) fits(q sluice.QueueID, place Place, size sluice.Bytes) bool {
 		return false
 	}
 	for _, root := range p.RootsOf(place) {
-		if c := &p.claims[root]; c.state == Unassigned || size > c.bytes {
+		if size > p.claims[root].bytes {
 			return false
 		}
 	}
@@ -194,30 +193,25 @@ func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (slui
 func (p *Port) begin(record int) {
 	r := &p.sets.records[record]
 	r.enqueued, r.dequeued, r.barrier = 0, 0, 0
-	if p.counts.InUse == 1 && p.oq.packets > 0 {
+	if p.oq.packets > 0 {
 		p.schedule(Output, &p.oq)
 	}
 }
 
 func (p *Port) endSet(record int) {
 	s := p.sets
-	r := &s.records[record]
-	p.endWaits(&r.waiters)
-	p.endWaits(&r.later)
-	if r.behind > 0 {
+	if s.records[record].behind > 0 {
 		p.forgetWaits(record)
 	}
 	p.queues[record].owners, p.queues[record].held = 0, 0
 	if record == s.spill() {
-		for root := s.union.Next(0); root >= 0; root = s.union.Next(root + 1) {
-			s.union.Remove(root)
-		}
+		s.union.Clear()
 		p.countUse(-1)
 	} else {
 		s.leave(record)
 		p.giveBack(record)
 	}
-	if p.counts.InUse == 0 && p.oq.packets > 0 {
+	if p.counts.InUse == 0 {
 		p.withdraw(Output, &p.oq)
 	}
 }

@@ -87,8 +87,10 @@ func TestSpill(t *testing.T) {
 	require.Zero(t, p.Counters().Shared)
 	require.Equal(t, 2, p.InUse())
 
+	require.False(t, p.Spilled())
 	q, place := p.PutSet([]uint16{2, 0}, 100)
 	require.EqualValues(t, 3, q)
+	require.True(t, p.Spilled())
 	require.Equal(t, []uint16{2}, p.RootsOf(place))
 	require.EqualValues(t, 100, p.Bytes(2))
 	require.EqualValues(t, 100, p.Bytes(0), "not of the spilled packet")
@@ -140,8 +142,9 @@ func TestTakeSetRefuses(t *testing.T) {
 		{"the OQ", Output, place, 100},
 		{"no such queue", 3, place, 100},
 		{"another queue's place", q, place + 1, 100},
-		{"a spilled packet's place", q, spilled, 100},
+		{"a spilled packet's place", q, spilled, 60},
 		{"a set's place in the spill", spill, 1, 70},
+		{"the spill's own number, which is no set's", spill, 2, 70},
 		{"more bytes than the queue has", q, place, 161},
 		{"all bytes, and another packet is there", q, place, 160},
 		{"no bytes", q, place, 0},
@@ -189,4 +192,5 @@ func TestHierarchyHasNoPartners(t *testing.T) {
 	require.Equal(t, -1, p.NextPartner(0, 0))
 	require.False(t, p.HeldByOthers(0))
 	require.False(t, p.Spilled())
+	require.False(t, p.Opened())
 }

@@ -25,22 +25,8 @@ func TestTakeTellsTheTime(t *testing.T) {
 	require.EqualValues(t, 3, p.Counters().Moved)
 }
 
-// Where the next move would be beyond the end of time, there is none.
-func TestMovesEndWithTime(t *testing.T) {
-	p := smallPort(t)
-	require.True(t, p.Adopt(0, 1, 1))
-	for range 4 {
-		p.Put(0, 1000)
-	}
-	end := sluice.Never - 1
-	for range 3 {
-		require.True(t, p.Take(end, p.Queue(0), 0, 1000))
-	}
-	_, ok := p.Next(end)
-	require.False(t, ok)
-}
-
-// A Put behind other packets changes nothing that Park looks at; a first packet does.
+// A Put behind other packets changes nothing that Park looks at; a first packet does. Park has
+// something to do while the OQ is empty and a level has a packet that may move, or one is parked.
 func TestReady(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))
@@ -49,6 +35,8 @@ func TestReady(t *testing.T) {
 		levels, parked := p.Ready()
 		require.Equal(t, want, levels)
 		require.Equal(t, wantParked, parked)
+		require.Equal(t, want != 0, p.MayMove())
+		require.Equal(t, want != 0 && p.OutputBacklog() == 0 || wantParked != 0, p.Waits())
 	}
 	requireReady(0, 0)
 	p.Put(0, 1000)
@@ -56,12 +44,70 @@ func TestReady(t *testing.T) {
 	p.Put(0, 1000)
 	p.Put(0, 1000)
 	requireReady(1<<1, 0)
+	p.PutOutput(1000)
+	requireReady(1<<1, 0)
+	require.True(t, p.TakeOutput(1000))
 	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
 	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
 	due, _ := p.Park(0)
 	require.Less(t, due, sluice.Never)
 	requireReady(1<<1, 1<<1)
+	p.PutOutput(1000)
+	requireReady(1<<1, 1<<1)
 	require.True(t, p.Pause(0, 1, 1))
 	p.Park(0)
 	requireReady(0, 0)
+
+	s := newTier(t, Config{IQs: 2})
+	require.True(t, s.p.Adopt(1, 1, 1))
+	s.put("a", 1)
+	require.True(t, s.p.MayMove())
+	require.False(t, s.p.Waits(), "a single tier moves nothing")
+}
+
+// While the OQ has a packet, Next has an answer whatever the levels have moved: Park parks none,
+// and names no time.
+func TestNothingIsParkedWhileTheOQHasPackets(t *testing.T) {
+	p := smallPort(t) // 1 ns a byte
+	require.True(t, p.Adopt(0, 1, 1))
+	for range 3 {
+		p.Put(0, 1000)
+	}
+	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
+	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
+	p.PutOutput(1000)
+	requirePark(t, p, 0, sluice.Never, "the OQ may send")
+	require.True(t, p.Sendable(p.Queue(0)))
+	require.True(t, p.TakeOutput(1000))
+	requirePark(t, p, 0, 1000*sluice.Nanosecond, "2,000 bytes moved, of which an MTU ahead")
+}
+
+// A port whose time has another origin goes on as before: its levels move no sooner and no later.
+func TestRebase(t *testing.T) {
+	for _, by := range []sluice.Time{sluice.Second, -sluice.Second} {
+		p := smallPort(t)
+		require.True(t, p.Adopt(0, 1, 1))
+		for range 5 {
+			p.Put(0, 1000)
+		}
+		const now = 5 * sluice.Microsecond
+		require.True(t, p.Take(now, p.Queue(0), 0, 1000))
+		require.True(t, p.Take(now, p.Queue(0), 0, 1000))
+		p.Rebase(by)
+		_, ok := p.Next(now - by)
+		require.False(t, ok)
+		due, _ := p.Park(now - by)
+		require.Equal(t, now+1000*sluice.Nanosecond-by, due)
+	}
+}
+
+// No method that is asked about a queue panics where there is none of that number.
+func TestNoSuchQueue(t *testing.T) {
+	p := smallPort(t)
+	for _, q := range []sluice.QueueID{5, 6, 0xffff} {
+		require.False(t, p.Sendable(q))
+		require.False(t, p.Paused(q))
+		require.Zero(t, p.Backlog(q))
+		require.Zero(t, p.Packets(q))
+	}
 }

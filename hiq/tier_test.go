@@ -84,6 +84,43 @@ func TestSingleTierTakesTurnsWithTheOQ(t *testing.T) {
 	require.Zero(t, s.p.InUse(), "an IQ is free as soon as it is empty")
 }
 
+// What the OQ sends alone costs it no turn when an IQ is there again.
+func TestSendingAloneIsFree(t *testing.T) {
+	s := newTier(t, Config{IQs: 8})
+	require.True(t, s.p.Adopt(1, 1, 1))
+	for range 20 {
+		s.put("-")
+	}
+	s.send(10)
+	for range 10 {
+		s.put("a", 1)
+	}
+	require.ElementsMatch(t, []string{"-", "-", "a", "a"}, s.send(4))
+}
+
+// Every IQ of a single tier can hold a set and wait for the OQ, however many there are; the last is
+// for sets beyond.
+func TestEverySetHasAnIQ(t *testing.T) {
+	for _, iqs := range []int{2, 64, 65, 128} {
+		p := mustNew(t, Config{Rate: 8 * sluice.Gbps, SingleTier: true, IQs: iqs, Roots: iqs})
+		p.PutOutput(100)
+		for root := range iqs {
+			require.True(t, p.Adopt(root, 0, 1))
+		}
+		for root := range iqs {
+			q, _ := p.PutSet([]uint16{uint16(root)}, 100)
+			require.EqualValues(t, root+1, q)
+			require.False(t, p.Sendable(q), "packets of its flows may be in the OQ")
+		}
+		require.EqualValues(t, 1, p.Counters().Shared)
+		require.True(t, p.TakeOutput(100))
+		for q := 1; q <= iqs; q++ {
+			require.True(t, p.Sendable(sluice.QueueID(q)))
+		}
+		require.NoError(t, p.Audit())
+	}
+}
+
 // In turns by bytes, an IQ with small packets gets as much as the OQ with large ones.
 func TestSingleTierTakesTurnsByBytes(t *testing.T) {
 	p := mustNew(t, Config{
@@ -156,29 +193,6 @@ func TestNewSetWaitsBehindItsSubsets(t *testing.T) {
 	}
 }
 
-// Late-comers wait for a second mark. The spill, which many sets share, waits for the packets of
-// {a} that were there when it was opened; then a root appears, and a flow of {a} goes on in the
-// spill: it has to wait for the packets too that came to {a} in between.
-func TestLaterMark(t *testing.T) {
-	s := newTier(t, Config{IQs: 3})
-	s.pause(1, 2)
-	s.put("a1", 1)
-	s.put("b1", 2)
-	require.EqualValues(t, 3, s.put("ab", 1, 2), "the IQs are used up: the spill")
-	s.pause(3)
-	s.put("ac1", 1, 3) // behind a1
-	for _, name := range []string{"a2", "a3", "a4", "a5", "a6"} {
-		s.put(name, 1)
-	}
-	s.pause(4)
-	s.put("ad1", 1, 4) // behind a2 to a6, which may be of its flow
-	s.resume(1, 2, 3, 4)
-	sent := s.send(-1)
-	require.Len(t, sent, 10)
-	require.Less(t, slices.Index(sent, "a1"), slices.Index(sent, "ac1"), "%v", sent)
-	require.Less(t, slices.Index(sent, "a6"), slices.Index(sent, "ad1"), "%v", sent)
-}
-
 // Without the rule a new set is served at once, and the packets that overtake are counted.
 func TestUnordered(t *testing.T) {
 	s := newTier(t, Config{IQs: 8, Unordered: true})
@@ -189,6 +203,9 @@ func TestUnordered(t *testing.T) {
 	q := s.put("f4", 1)
 	s.put("f5", 1)
 	require.True(t, s.p.Sendable(q))
+	s.pause(1)
+	require.True(t, s.p.Paused(q), "whatever it overtakes, its root holds it")
+	s.resume(1)
 	require.Equal(t, []string{"f4", "f"}, s.send(2))
 	require.EqualValues(t, 1, s.p.Counters().Overtakes)
 	require.Equal(t, []string{"f5", "f", "f"}, s.send(-1))
@@ -199,29 +216,6 @@ func TestUnordered(t *testing.T) {
 	s.put("h", 1)
 	s.send(-1)
 	require.EqualValues(t, 2, s.p.Counters().Overtakes, "the root was known")
-}
-
-// When IQs run out, further sets share the last, in the order in which they came, and no set is
-// given an IQ until that is empty.
-func TestSpillKeepsItsOrder(t *testing.T) {
-	s := newTier(t, Config{IQs: 2})
-	s.pause(1, 2, 3)
-	s.put("a", 1)
-	require.EqualValues(t, 2, s.put("b", 2))
-	require.EqualValues(t, 2, s.put("c", 3))
-	require.True(t, s.p.Spilled())
-	require.EqualValues(t, 2, s.p.Counters().Shared)
-	s.resume(1)
-	require.Equal(t, []string{"a"}, s.send(-1))
-	require.EqualValues(
-		t, 2, s.put("a", 1), "not the free one: packets of its flow may be in the spill",
-	)
-	s.resume(2)
-	require.Empty(t, s.send(-1), "held while any of its roots is paused")
-	require.False(t, s.p.Freeable(2), "and none of them is freed")
-	s.resume(3)
-	require.Equal(t, []string{"b", "c", "a"}, s.send(-1))
-	require.EqualValues(t, 1, s.put("a", 1))
 }
 
 // Sendable knows more than pauses: an IQ that has no root may not send, nor a new set's behind the
