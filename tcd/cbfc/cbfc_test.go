@@ -96,17 +96,17 @@ func TestPhases(t *testing.T) {
 }
 
 // TestKeepAlive: a port repeats an unchanged limit after 65,536 symbol times, 52.4 us on four lanes
-// at 40 Gb/s, and sends nothing in between.
+// at 40 Gb/s, and sends nothing in between. An embedder that is late moves none of the next.
 func TestKeepAlive(t *testing.T) {
 	c := HostConfig(sluice.Link{Rate: 40 * g})
 	c.Ports[0].PeerBuffer = MaxAnnounced
 	s := newSwitch(t, c)
 	var f Frame
 	var times []sluice.Time
-	for range 4 {
+	for i := range 4 {
 		now := s.Deadline()
 		times = append(times, now)
-		s.Expire(now)
+		s.Expire(now + sluice.Time(i)*us)
 		vls := 0
 		for s.Port(0).PollFrame(now, &f) {
 			require.Equal(t, Normal, f.Op)
@@ -115,4 +115,42 @@ func TestKeepAlive(t *testing.T) {
 		require.Equal(t, 8, vls)
 	}
 	require.Equal(t, []sluice.Time{0, 52_428_800, 2 * 52_428_800, 3 * 52_428_800}, times)
+}
+
+// TestAnOverdueTickStays: a limit that moves after the instant of a tick, which the embedder has
+// yet to serve, does not put the tick off.
+func TestAnOverdueTickStays(t *testing.T) {
+	s := twoPorts(t, func(c *Config) { c.Ports[1].Buffer = 2 * MaxAnnounced })
+	settle(s, 20*us)
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
+	s.Port(0).Enqueue(20*us, &packet) // the limit of port 1 moves
+	due := s.Deadline()
+	packet.Class = 4
+	s.Port(0).Enqueue(due+20*us, &packet)
+	require.Equal(t, due, s.Deadline())
+}
+
+// TestAnOwedFCPNeedsNoTick: an FCP is built when it is polled, so that it has the limit that moved
+// while it waited.
+func TestAnOwedFCPNeedsNoTick(t *testing.T) {
+	s := twoPorts(t, nil)
+	p := s.Port(0)
+	settle(s, 20*us)
+	due := s.Deadline()
+	p.Receive(20*us, &Frame{Op: Init, VL: 3, FCCL: 960}) // answered at once
+	p.Consume(20*us, &sluice.Packet{Size: 640, Class: 3})
+	require.Equal(t, due, s.Deadline())
+	var f Frame
+	require.True(t, p.PollFrame(20*us, &f))
+	require.Equal(t, Frame{VL: 3, FCCL: 960 + 10}, f)
+}
+
+// settle serves the ticks until now, and takes every FCP.
+func settle(s *Switch, now sluice.Time) {
+	s.Expire(now)
+	var f Frame
+	for i := range s.ports {
+		for s.ports[i].PollFrame(now, &f) {
+		}
+	}
 }

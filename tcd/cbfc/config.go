@@ -94,9 +94,6 @@ func (p *PortConfig) check(k *check.Config, i int, mtu sluice.Bytes) {
 	}
 	const rule = "must be 0, or hold an MTU in whole blocks of 64 bytes, and at most 64 GiB"
 	k.Link(p.Link, "Ports[%d].Link", i)
-	if !k.Fine() {
-		return // what follows depends on them
-	}
 	check.Default(&p.Buffer, MaxAnnounced)
 	k.That(buffer(p.Buffer), p.Buffer, rule, "Ports[%d].Buffer", i)
 	k.That(p.PeerBuffer == 0 || buffer(p.PeerBuffer), p.PeerBuffer, rule, "Ports[%d].PeerBuffer", i)

@@ -73,10 +73,11 @@ func TestConfigLimits(t *testing.T) {
 		require.ErrorAs(t, err, &bad, field)
 		require.Equal(t, field, bad.Field)
 	}
-	slow := newSwitch(t, Config{Ports: []PortConfig{{Link: sluice.Link{Rate: 1}}}}).Config().Ports[0]
-	require.Equal(
-		t, [2]sluice.Time{sluice.Second, sluice.Second}, [2]sluice.Time{slow.Period, slow.KeepAlive},
-	)
+	for _, rate := range []sluice.Rate{1, 1000} { // 65,536 byte times are more than a second
+		slow := newSwitch(t, HostConfig(sluice.Link{Rate: rate})).Config().Ports[0]
+		require.Equal(t, sluice.Second, slow.Period)
+		require.Equal(t, sluice.Second, slow.KeepAlive)
+	}
 	filled := newSwitch(t, Config{
 		Ports: []PortConfig{port, {Link: port.Link, Period: 60 * us}}, Quantum: [8]sluice.Bytes{3: 7},
 	}).Config()
@@ -92,6 +93,15 @@ func TestConfigLimits(t *testing.T) {
 	}, filled)
 	filled.Ports[0].Buffer = 0
 	require.NoError(t, func() error { _, err := New(filled); return err }())
+}
+
+// TestConfigIsACopy: neither the caller's ports nor those that Config returns are the switch's own.
+func TestConfigIsACopy(t *testing.T) {
+	c := HostConfig(sluice.Link{Rate: 40 * g})
+	s := newSwitch(t, c)
+	require.Zero(t, c.Ports[0].Period, "the caller's has no defaults filled in")
+	s.Config().Ports[0].Period = 1
+	require.NotEqual(t, sluice.Time(1), s.Config().Ports[0].Period)
 }
 
 func fill(ports []PortConfig, port PortConfig) {

@@ -37,6 +37,7 @@ func TestWire(t *testing.T) {
 		require.NoError(t, f.Parse(b[1:]))
 		require.Equal(t, test.frame, f)
 		require.Equal(t, test.text, f.String())
+		require.EqualValues(t, 2, f.Overhead(), "a delimiter at each end")
 	}
 }
 

@@ -56,6 +56,27 @@ func TestCountersAddUp(t *testing.T) {
 	require.EqualValues(t, 1500, total.BufferPeak)
 }
 
+// TestHeldTime: a hold counts until it ends. A hold from before the first input has no beginning,
+// and is not counted.
+func TestHeldTime(t *testing.T) {
+	s := newSwitch(t, HostConfig(sluice.Link{Rate: 40 * g}))
+	p := s.Port(0)
+	requireHeld := func(now sluice.Time, times uint64, held sluice.Time) {
+		t.Helper()
+		s.Expire(now)
+		v := p.Counters().VL[3]
+		require.Equal(t, times, v.Holds)
+		require.Equal(t, held, v.HeldTime)
+	}
+	requireHeld(us, 0, 0)
+	p.Receive(2*us, &Frame{VL: 3, FCCL: 2048})
+	requireHeld(3*us, 0, 0)
+	p.Receive(4*us, &Frame{VL: 3, FCCL: 1})
+	requireHeld(5*us, 1, us)
+	p.Receive(7*us, &Frame{VL: 3, FCCL: 2048})
+	requireHeld(10*us, 1, 3*us)
+}
+
 // TestQuiescent names the rest.
 func TestQuiescent(t *testing.T) {
 	settled := func() *Switch {

@@ -47,6 +47,27 @@ func TestHandshakeGoesOn(t *testing.T) {
 		}
 		require.False(t, s.Port(0).PollFrame(now, &f))
 	}
+	s.Port(0).Receive(5*us, &Frame{FCCL: 2048})
+	s.Port(0).LinkUp(5 * us)
+	for s.Port(0).PollFrame(5*us, &f) {
+		require.Equal(t, Init, f.Op, "VL %d: the peer is new", f.VL)
+	}
+}
+
+// TestBytesThatAreNoFCP are counted as malformed, and obeyed as no frame, not even as the last one.
+func TestBytesThatAreNoFCP(t *testing.T) {
+	p := newSwitch(t, HostConfig(sluice.Link{Rate: 40 * g})).Port(0)
+	_, err := p.ReceiveWire(0, (&Frame{Op: Init, VL: 3, FCCL: 2048}).AppendTo(nil))
+	require.NoError(t, err)
+	before := p.Snapshot()
+	wake, err := p.ReceiveWire(sluice.Never, []byte("no FCP"))
+	require.Error(t, err)
+	require.Zero(t, wake)
+	require.Equal(t, before, p.Snapshot())
+	c := p.owner.Counters()
+	require.EqualValues(t, 1, c.Malformed)
+	require.EqualValues(t, 1, c.FramesReceived)
+	require.EqualValues(t, 1, c.Misuse, "the time that is none")
 }
 
 // TestLinkUpTwice: whichever end notices first that the link is there again, both come to the same

@@ -61,8 +61,77 @@ func TestCardsOfAnyOrigin(t *testing.T) {
 	}
 }
 
-// The first time of a clock wakes the deadline if FCPs move to it, by a packet too.
+// TestRebase: credit, ticks and holds go on, whenever the origin of time moves, and whether forward
+// or back.
+func TestRebase(t *testing.T) {
+	for _, by := range []sluice.Time{-50 * 86_400 * sluice.Second, 3600 * sluice.Second} {
+		a, b := twoPorts(t, nil), twoPorts(t, nil)
+		moved := sluice.Time(0)
+		packet := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}
+		for now := sluice.Time(0); now < 200*us; now += us {
+			if now%(100*us) == 0 { // before the first time, and while VL 3 is held
+				b.Rebase(by)
+				moved += by
+			}
+			for i, s := range []*Switch{a, b} {
+				at := now - sluice.Time(i)*moved
+				if now < 50*us {
+					s.Port(0).Enqueue(at, &packet)
+					s.Port(0).Dequeue(at, 3, &packet)
+				}
+				s.Expire(at)
+			}
+			require.Equal(t, a.Deadline(), b.Deadline()+moved)
+			require.Equal(t, a.Port(0).Snapshot(), b.Port(0).Snapshot())
+		}
+		require.Equal(t, a.Counters(), b.Counters())
+		require.NotZero(t, a.Counters().VL[3].HeldTime)
+	}
+}
+
+// TestHooksTellTheTime: every hook moves the clock of the switch to its time, if that is later.
+// An earlier time counts as the latest.
+func TestHooksTellTheTime(t *testing.T) {
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}
+	for name, hook := range map[string]func(p *Port, now sluice.Time){
+		"Enqueue":  func(p *Port, now sluice.Time) { p.Enqueue(now, &packet) },
+		"Dequeue":  func(p *Port, now sluice.Time) { p.Dequeue(now, 3, &packet) },
+		"Consume":  func(p *Port, now sluice.Time) { p.Consume(now, &packet) },
+		"Receive":  func(p *Port, now sluice.Time) { p.Receive(now, &Frame{VL: 3, FCCL: 960}) },
+		"LinkDown": func(p *Port, now sluice.Time) { p.LinkDown(now) },
+		"LinkUp":   func(p *Port, now sluice.Time) { p.LinkUp(now) },
+	} {
+		s := twoPorts(t, func(c *Config) { c.Ports[0].KeepAlive = 13_107_200 })
+		p := s.Port(0)
+		p.Enqueue(0, &packet)
+		settle(s, 50*us)
+		for _, now := range []sluice.Time{60 * us, 30 * us} {
+			hook(p, now)
+			require.Equal(t, 60*us, s.Snapshot().Now, name)
+		}
+		require.NoError(t, s.Audit())
+		if name == "LinkUp" {
+			require.Greater(t, s.timers.At(0), 60*us, "its FCPs are planned from then on")
+		}
+	}
+}
+
+// TestAPortIsDownBeforeTheFirstTime: it has no tick when the first time comes.
+func TestAPortIsDownBeforeTheFirstTime(t *testing.T) {
+	s := twoPorts(t, nil)
+	s.Port(0).LinkDown(sluice.Never)
+	s.Expire(-us)
+	require.NoError(t, s.Audit())
+	require.Equal(t, sluice.Never, s.timers.At(0))
+}
+
+// The first time of a clock wakes the deadline if FCPs move to it, by a packet too. A port that
+// knows no peer announces itself at once.
 func TestTheFirstTimeWakes(t *testing.T) {
+	card := newSwitch(t, HostConfig(sluice.Link{Rate: 40 * g}))
+	card.Expire(-sluice.Second)
+	require.True(t, card.Port(0).Owes())
+
 	driver := kit.Wrap[*Switch, *Port, Frame](twoPorts(t, nil))
 	require.Zero(t, driver.Deadline())
 	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: sluice.Local}

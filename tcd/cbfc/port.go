@@ -170,7 +170,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		return p.misused(q, packet)
 	}
 	b, v := blocks(n), &p.vls[class]
-	if n > v.bytes || b > v.blocks || (n == v.bytes) != (b == v.blocks) || b > v.credit && !p.down {
+	if n > v.bytes || (n == v.bytes) != (b == v.blocks) || b > v.credit && !p.down {
 		return p.misused(q, packet)
 	}
 	verdict := sluice.TransmitMarked(packet.ECN)
@@ -221,8 +221,8 @@ func (p *Port) charge(class sluice.Class, n int64) {
 }
 
 // Consume reports that a packet came in by this port and goes no further: it was delivered, or
-// discarded before any Enqueue. ABR counts it; it takes no room. A nil packet, or one of a VL that
-// is not in use, is counted as misuse. O(1).
+// discarded before any Enqueue. ABR counts it; it takes no room. A packet of a size that none may
+// have, or of a VL that is not in use, is counted as misuse. O(1).
 func (p *Port) Consume(now sluice.Time, packet *sluice.Packet) sluice.Wake {
 	s := p.owner
 	s.advance(now)

@@ -30,8 +30,7 @@ func (p *Port) Receive(now sluice.Time, f *Frame) sluice.Wake {
 	v.received = f.FCTBS & counterMask
 	v.limit = f.FCCL & counterMask
 	p.heard |= bit
-	v.credit = v.allowance()
-	if (v.credit < s.needed) != (p.blocked&bit != 0) && p.renew(class) {
+	if p.renew(class) {
 		s.woken.Port(p.id)
 	}
 	if f.Op == Init {

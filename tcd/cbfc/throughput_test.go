@@ -191,8 +191,19 @@ func TestBufferFor(t *testing.T) {
 	require.InDelta(t, 112_000, int(need), 4000)
 	_, err = BufferFor(link, 65_500*sluice.Nanosecond, 1030)
 	require.ErrorContains(t, err, "131072 can be announced")
-	_, err = BufferFor(sluice.Link{}, us, 1030)
+	need, err = BufferFor(sluice.Link{}, us, 1030)
 	require.ErrorContains(t, err, "Link.Rate")
+	require.Zero(t, need)
+
+	// 2,048 blocks can be announced, and no more: 2,047 packets' times of 12.8 ns each, of which a
+	// packet and an FCP on the wire are 14.4 ns, and one more packet.
+	const period = 2047*12_800 - 14_400
+	need, err = BufferFor(sluice.Link{Rate: 40 * g}, period, 64)
+	require.NoError(t, err)
+	require.Equal(t, MaxAnnounced, need)
+	need, err = BufferFor(sluice.Link{Rate: 40 * g}, period+1, 64)
+	require.Error(t, err)
+	require.Equal(t, MaxAnnounced+Block, need)
 }
 
 // TestBufferForExactly: a period of 10 packets' time, a loop of 2 us, a packet and an FCP, which

@@ -12,7 +12,6 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Now()
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.ports[port].tick(now)
-		s.woken.Deadline()
 	}
 	return s.woken.Take()
 }
@@ -37,7 +36,6 @@ func (s *Switch) advance(now sluice.Time) {
 		}
 		s.ports[i].schedule()
 	}
-	s.woken.Deadline()
 }
 
 // Deadline returns when Expire has something to do. FCPs go on for ever, so that it is Never only
