@@ -45,9 +45,9 @@ func TestFigure6(t *testing.T) {
 			}
 		}
 	}
-	_, ok := State(9).After(EventPause)
+	_, ok := numStates.After(EventPause)
 	require.False(t, ok)
-	_, ok = Paused.After(Event(9))
+	_, ok = Paused.After(numEvents)
 	require.False(t, ok)
 }
 
