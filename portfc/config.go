@@ -86,7 +86,7 @@ type Config struct {
 // SwitchConfig returns the configuration of a switch of a network, all of whose links are alike.
 func SwitchConfig(network NDC, id sluice.SwitchID, link sluice.Link) Config {
 	c := Config{Network: network, Switch: id}
-	for range max(min(network.N, MaxN), 0) {
+	for range min(network.N, MaxN) {
 		c.Ports = append(c.Ports, PortConfig{Link: link})
 	}
 	return c
