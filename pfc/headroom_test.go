@@ -11,7 +11,6 @@ import (
 	"github.com/sluicefc/sluice/internal/chassis"
 )
 
-// TestHeadroomExamples: frames of 1,518 bytes, 5 ns a metre.
 // ofBytes is what HeadroomFor comes to in a switch of bytes instead of cells, without delays of its
 // own and on a wire without gaps: the annex, the pause frame, and the packet that crosses the
 // threshold.
@@ -21,6 +20,7 @@ func ofBytes(
 	return chassis.Add(annex(rate, cable, mtu, reaction), max(0, mtu)+WireLength)
 }
 
+// TestHeadroomExamples: frames of 1,518 bytes, 5 ns a metre.
 func TestHeadroomExamples(t *testing.T) {
 	for _, test := range []struct {
 		rate   sluice.Rate

@@ -113,7 +113,7 @@ func (a *ATE) Path(dst sluice.SwitchID, layer int) (sluice.Path, bool) {
 
 // Sent counts n bytes that left towards the high-bandwidth domain.
 func (a *ATE) Sent(n sluice.Bytes) {
-	if n < 0 || n > maxCapacity-min(a.inFlight, maxCapacity) {
+	if n < 0 || n > maxCapacity-a.inFlight {
 		a.misuses++
 		return
 	}

@@ -50,6 +50,18 @@ func TestBelowThresholdTheWeightIsOne(t *testing.T) {
 	}
 }
 
+// A target that rounds down to nothing is a byte: the weight falls with what is in flight, and is
+// not zero from the first byte on.
+func TestTheLeastTarget(t *testing.T) {
+	a := newATE(t, 1) // p B_H is 9/10
+	a.Sent(1)
+	a.First(15)
+	require.Equal(t, WeightOne, a.Weight(15))
+	a.Sent(3)
+	a.First(15)
+	require.Equal(t, WeightOne/4, a.Weight(15))
+}
+
 // With no byte in flight the weight stays as it was (section III-F).
 func TestWithNothingInFlightTheWeightIsKept(t *testing.T) {
 	a := newATE(t, 1000)
@@ -149,6 +161,17 @@ func TestATEMisuse(t *testing.T) {
 	a.Arrived(-1)
 	require.EqualValues(t, 6, a.Misuses())
 	require.Zero(t, a.Weight(16))
+	a.Sent(maxCapacity)
+	a.Sent(1)
+	require.EqualValues(t, 7, a.Misuses())
+	require.EqualValues(t, maxCapacity, a.InFlight())
+	for _, way := range []struct {
+		dst   sluice.SwitchID
+		layer int
+	}{{0, HBD}, {16, HBD}, {3, ND}, {15, -1}, {15, 2}} {
+		_, ok := a.Path(way.dst, way.layer)
+		require.False(t, ok, "%+v", way)
+	}
 	for field, c := range map[string]ATEConfig{
 		"Network":     {Network: NDC{4, 2}, Capacity: 1},
 		"Node":        {Network: railOnly, Node: 16, Capacity: 1},

@@ -129,6 +129,27 @@ func TestFits(t *testing.T) {
 	}
 }
 
+// A packet that is far larger than Config.Quantum costs its queue the turns of 16 quanta and no
+// more, so that Next has a bounded search.
+func TestAGiantPacketCostsSixteenTurns(t *testing.T) {
+	l := newLab(t, 19)
+	l.enqueue(1<<30, 1, 0)
+	l.enqueue(1000, 1, 0)
+	for range 40 {
+		l.enqueue(DefaultQuantum, 1, 0, far(0)...)
+	}
+	var giant, again int
+	for turn := 1; again == 0; turn++ {
+		switch ddq := l.serve(0) == 3; {
+		case ddq && giant == 0:
+			giant = turn
+		case ddq:
+			again = turn
+		}
+	}
+	require.InDelta(t, 16, again-giant-1, 1)
+}
+
 // Packets that are not there are misuse, and change nothing.
 func TestMisuse(t *testing.T) {
 	network := NDC{4, 1}
