@@ -43,15 +43,13 @@ func (c *classQueues) take(q sluice.QueueID, size sluice.Bytes) bool {
 		return false
 	}
 	class := c.classOf[q-c.first]
-	switch {
-	case c.packets[class] == 0 || size <= 0 || size > c.bytes[class]:
-		return false
-	case c.packets[class] == 1 && size != c.bytes[class]:
+	left, last := c.bytes[class]-size, c.packets[class] == 1
+	if size <= 0 || left < 0 || last != (left == 0) {
 		return false
 	}
-	c.bytes[class] -= size
+	c.bytes[class] = left
 	c.packets[class]--
-	if c.packets[class] == 0 {
+	if last {
 		c.ready &^= 1 << class
 	}
 	return true
@@ -59,12 +57,7 @@ func (c *classQueues) take(q sluice.QueueID, size sluice.Bytes) bool {
 
 func (c *classQueues) above() (sluice.QueueID, bool) { return c.highest(c.ready & c.top) }
 
-func (c *classQueues) below() (sluice.QueueID, bool) {
-	if c.ready == 0 {
-		return 0, false
-	}
-	return c.highest(c.ready &^ c.top)
-}
+func (c *classQueues) below() (sluice.QueueID, bool) { return c.highest(c.ready &^ c.top) }
 
 func (c *classQueues) highest(set sluice.ClassSet) (sluice.QueueID, bool) {
 	if set == 0 {
@@ -74,7 +67,7 @@ func (c *classQueues) highest(set sluice.ClassSet) (sluice.QueueID, bool) {
 }
 
 func (c *classQueues) exists(q sluice.QueueID) bool {
-	return q >= c.first && int(q-c.first) < c.count
+	return int(q-c.first) < c.count // a lesser q wraps
 }
 
 func (c *classQueues) backlog(q sluice.QueueID) sluice.Bytes {

@@ -48,7 +48,6 @@ func (p *Port) freeIQ(r int) {
 	leaves := p.iq.State(r) == hiq.Resumed
 	into, _ := p.iq.Free(r)
 	p.release(r)
-	p.paused.Remove(r)
 	p.floor = p.peer.Heard.Latest(p.floor, p.heard[r].mark)
 	if leaves && p.role != NIC {
 		p.setPending(&p.leaving, r, true)
@@ -70,7 +69,7 @@ func (p *Port) touchDone() {
 // more.
 func (s *Switch) forgetIfUnused(r int) {
 	k := &s.roots[r]
-	if r >= s.remotes || k.known() || k.frames > 0 || s.unused.Has(r) {
+	if r >= s.remotes || k.known() || k.frames > 0 {
 		return
 	}
 	s.table.Remove(k.hop.Key())
@@ -125,7 +124,6 @@ func (s *Switch) markFar(r int, level uint8) {
 			s.resumeUpstream(r, sluice.PortID(i))
 		}
 	}
-	s.touch(r)
 }
 
 // clearFar makes equally far IQs of root r near, if none is nearer any more. The tree is empty, so

@@ -20,10 +20,10 @@ func (p *Port) Congested(now sluice.Time, on bool) sluice.Wake {
 	}
 	p.congested = on
 	r := s.own(p.id)
-	switch paused := s.upstream(r, p.id).state == PausedUpstream; {
-	case on && !paused:
+	switch {
+	case on:
 		s.pauseUpstream(r, p.id)
-	case !on && paused:
+	case s.upstream(r, p.id).state == PausedUpstream:
 		s.resumeUpstream(r, p.id)
 	}
 	return s.finish()
@@ -62,7 +62,7 @@ func (p *Port) IncastBacklog(senders int) sluice.Bytes {
 func (p *Port) WaitsFor(
 	q sluice.QueueID, packet *sluice.Packet, in sluice.QueueID, came bool,
 ) bool {
-	if p.held || q == hiq.Output || int(q) >= p.iq.Queues() {
+	if p.held {
 		return false
 	}
 	for i := range packet.Path.Len() {

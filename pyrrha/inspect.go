@@ -127,21 +127,10 @@ func (p *Port) PausedFor(q sluice.QueueID) (root sluice.Hop, ok bool) {
 	if !p.iq.Paused(q) {
 		return root, false
 	}
-	consider := func(r int) {
-		hop := p.owner.roots[r].hop
-		if p.iq.State(r) == hiq.Paused && (!ok || hop.Key() < root.Key()) {
-			root, ok = hop, true
-		}
-	}
-	if p.owner.single {
-		for _, r := range p.iq.RootsOf(hiq.Place(q)) {
-			consider(int(r))
-		}
-		return root, ok
-	}
 	for r := range p.owner.roots {
-		if p.iq.Queue(r) == q {
-			consider(r)
+		hop := p.owner.roots[r].hop
+		if p.iq.State(r) == hiq.Paused && p.isolates(q, r) && (!ok || hop.Key() < root.Key()) {
+			root, ok = hop, true
 		}
 	}
 	return root, ok

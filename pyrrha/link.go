@@ -63,8 +63,6 @@ func (p *Port) sever() {
 		p.setPending(&p.changed, r, false)
 		p.setPending(&p.leaving, r, false)
 	}
-	s.start(refreshTimer, p.id, sluice.Never)
-	s.start(expiryTimer, p.id, sluice.Never)
 	s.woken.Port(p.id)
 	p.planMove()
 }

@@ -174,7 +174,6 @@ func (p *Port) release(r int) {
 		p.filter.add(p.owner.roots[other].hop.Key())
 	}
 	p.isolated--
-	p.era++
 	k.iqs--
 	k.egress.Remove(int(p.id))
 }

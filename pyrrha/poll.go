@@ -76,7 +76,6 @@ func (p *Port) buildMerge(old int, f *Frame) {
 		to.told = Unlisted
 	}
 	p.endMerge(old)
-	p.compare(old)
 	p.compare(into)
 }
 

@@ -30,7 +30,7 @@ type Port struct {
 	claims     int32        // upstreams that this port has paused as a root
 	isolated   int32        // roots that have an IQ here
 	owed       int32        // frames to send
-	era        uint32       // counts the changes of the set of roots that have an IQ here
+	era        uint32       // counts the roots that got an IQ here
 	pauseLeast sluice.Bytes // the least K_pause of all ingress ports
 	resumeMost sluice.Bytes // the most K_resume of all ingress ports
 	enqueued   uint64

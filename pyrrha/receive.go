@@ -62,9 +62,7 @@ func (p *Port) receivePause(f *Frame) {
 	}
 	s.touch(r)
 	first, fed := p.iq.State(r) == hiq.Unassigned, p.iq.Into(r)
-	if !p.iq.Pause(r, f.Root.Key(), int(f.Hop)) {
-		return
-	}
+	p.iq.Pause(r, f.Root.Key(), int(f.Hop))
 	p.planMove() // a level that could go at once may have been what kept others from waiting for time
 	p.hear(r, f, first)
 	if s.single {
@@ -133,11 +131,7 @@ func (p *Port) belowFloor(f *Frame) bool {
 // hear notes a frame that was obeyed; first if the root got its IQ by it.
 func (p *Port) hear(r int, f *Frame, first bool) {
 	s := p.owner
-	if first {
-		p.heard[r] = heard{}
-	}
-	p.heard[r].at = s.clock.Now()
-	p.heard[r].mark = p.peer.Heard.Mark(f.Sequence)
+	p.heard[r] = heard{s.clock.Now(), p.peer.Heard.Mark(f.Sequence)}
 	if !first {
 		return
 	}
@@ -233,7 +227,7 @@ func (p *Port) receiveMerge(f *Frame) {
 	} else {
 		p.counts.Ignored++
 	}
-	if into < 0 && !late {
+	if !late { // unless it has its IQ now
 		p.answerUnknown(f)
 	}
 	s.woken.Port(p.id)
@@ -250,9 +244,7 @@ func (p *Port) adopt(f *Frame) int {
 	}
 	s.touch(r)
 	first, fed := p.iq.State(r) == hiq.Unassigned, p.iq.Into(r)
-	if !p.iq.Adopt(r, f.Root.Key(), int(f.Hop)) {
-		return noRoot
-	}
+	p.iq.Adopt(r, f.Root.Key(), int(f.Hop))
 	if fed >= 0 {
 		s.touch(fed)
 	}
@@ -282,6 +274,5 @@ func (p *Port) receiveDealloc(f *Frame) {
 	}
 	u.told = Unlisted
 	p.cancelMerge(r)
-	p.setPending(&p.repeating, r, false)
 	p.compare(r)
 }

@@ -56,7 +56,7 @@ func (p *Port) enteredSet(set []uint16, ingress sluice.PortID, size sluice.Bytes
 // upstream paused for it would wait for the other.
 func (p *Port) waitsForOthers(r int) bool {
 	s := p.owner
-	return s.single && !s.config.KeepPaused && p.iq.State(r) != hiq.Paused && s.heldByOthers(r)
+	return s.single && !s.config.KeepPaused && s.heldByOthers(r)
 }
 
 // sendFromSet takes the head of the IQ of a set, and sends it to the wire: with a single tier a

@@ -19,10 +19,6 @@ func (s *Switch) Deadline() sluice.Time { return s.timers.Next() }
 // Expire serves the timers that are due: moves between levels that had to wait, refreshes, pauses
 // that were not repeated. Called early it does nothing.
 func (s *Switch) Expire(now sluice.Time) sluice.Wake {
-	if s.Deadline() > now || now == sluice.Never {
-		s.clock.Overlook(now)
-		return 0
-	}
 	now = s.clock.Advance(now)
 	for slot, due := s.timers.Due(now); due; slot, due = s.timers.Due(now) {
 		s.timers.Put(slot, sluice.Never)
