@@ -43,6 +43,50 @@ func TestConfigErrorsNameTheField(t *testing.T) {
 	require.Error(t, err)
 }
 
+// Bounds are themselves allowed, and nothing beyond them.
+func TestBoundsOfConfig(t *testing.T) {
+	for _, c := range []struct {
+		good   bool
+		change func(*Config)
+	}{
+		{true, func(c *Config) { c.Roots = 4078 }}, // with two ports 4,080
+		{false, func(c *Config) { c.Roots = 4079 }},
+		{true, func(c *Config) { c.Roots = 1 }},
+		{false, func(c *Config) { c.Roots = -1 }},
+		{true, func(c *Config) { c.Levels = 1 }},
+		{false, func(c *Config) { c.Levels = -1 }},
+		{true, func(c *Config) { c.Ports[1].Levels = 1 }},
+		{false, func(c *Config) { c.Ports[1].Levels = -1 }},
+		{true, func(c *Config) { c.Ports = c.Ports[:1] }},
+		{true, func(c *Config) { c.Pause = sluice.Ratio{Num: 1, Den: 1} }}, // Resume
+		{true, func(c *Config) { c.Pause = sluice.Ratio{Num: 2048, Den: 2} }},
+		{false, func(c *Config) { c.Pause = sluice.Ratio{Num: 2049, Den: 2} }},
+		{true, func(c *Config) { c.Refresh, c.Expiry = 10, 11 }},
+		{true, func(c *Config) { c.Expiry = 1 }},
+		{false, func(c *Config) { c.Expiry = -1 }},
+		{true, func(c *Config) { c.Ports[1].Role = Legacy }},
+		{false, func(c *Config) { c.Merge = MergeNever + 1 }},
+	} {
+		config := Config{Ports: ports(Down, Up)}
+		c.change(&config)
+		_, err := New(config)
+		require.Equal(t, c.good, err == nil, "%+v: %v", config, err)
+	}
+}
+
+// Config says what the zeros of a configuration mean.
+func TestDefaults(t *testing.T) {
+	all := ports(Down, Up)
+	all[0].Levels, all[1].Levels = 7, 3
+	given := Config{Ports: ports(Down, Up), Refresh: 10}
+	given.Ports[1].Levels = 3
+	require.Equal(t, Config{
+		Ports: all, Classes: sluice.AllClasses, Pause: sluice.Ratio{Num: 2, Den: 1},
+		Resume: sluice.Ratio{Num: 1, Den: 1}, Imbalance: sluice.Ratio{Num: 2, Den: 1},
+		Levels: 7, IQs: 100, Roots: 256, Speedup: 1, Refresh: 10, Expiry: 40,
+	}, mustNew(given).Config())
+}
+
 // New copies the configuration.
 func TestConfigIsCopied(t *testing.T) {
 	c := Config{Ports: ports(Down, Up)}
@@ -54,7 +98,8 @@ func TestConfigIsCopied(t *testing.T) {
 	require.Nil(t, s.Port(2))
 	require.Equal(t, 2, s.Ports())
 	require.Equal(t, 101, s.Queues())
-	require.EqualValues(t, 1024*8, s.Memory(), "258 roots")
+	require.EqualValues(t, 1024*8, s.Memory(), "274 roots, of them 16 to be answered and 2 our own")
+	require.EqualValues(t, 512*8, mustNew(Config{Ports: ports(Down, Up), Roots: 238}).Memory())
 }
 
 // A network card is a switch of one port.
@@ -124,13 +169,14 @@ func TestOtherClasses(t *testing.T) {
 	require.Equal(
 		t, []sluice.QueueID{106, 105, 104, 103, 102, 101, 0, 0}, order, "held: the OQ's go last",
 	)
+	require.EqualValues(t, 6, l.s.Counters().Outside)
 	require.Zero(t, p.Backlog(200))
 	require.False(t, p.Sendable(200))
 	require.NoError(t, l.s.Quiescent())
 }
 
 func TestBufferLimit(t *testing.T) {
-	s := mustNew(Config{Ports: ports(Down, Down), Buffer: 2500})
+	s := mustNew(Config{Ports: ports(Down, Down), Buffer: 2000})
 	for i := range 3 {
 		pkt := sluice.Packet{Size: 1000, Ingress: 1}
 		v := s.Port(0).Enqueue(0, &pkt)
@@ -150,7 +196,7 @@ func TestMisuse(t *testing.T) {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o, Classes: 0x7f})
 		l.pause(0, at(20, 1), 1)
 		q := l.enqueue(0, 1, at(20, 1))
-		held := l.fifo[0][q][0]
+		held, misused := l.fifo[0][q][0], uint64(0)
 		for _, c := range []struct {
 			q     sluice.QueueID
 			spoil func(*sluice.Packet)
@@ -177,10 +223,13 @@ func TestMisuse(t *testing.T) {
 			}
 			v := l.s.Port(0).Dequeue(0, c.q, &pkt)
 			require.Equal(t, sluice.DropBecause(sluice.BadQueue), v)
+			misused++
 			require.EqualValues(t, 1000, l.s.Buffered())
 			require.NoError(t, l.s.Audit())
 		}
-		require.NotZero(t, l.s.Counters().Misuse)
+		counted := l.s.Counters()
+		require.Equal(t, misused, counted.Misuse)
+		require.Equal(t, misused, counted.Dropped[sluice.BadQueue])
 	}
 }
 

@@ -25,10 +25,45 @@ func TestRefresh(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 10:0"}, l.sent())
 	l.dealloc(1, at(10, 0))
 	l.now = l.s.Deadline()
-	_, woken := l.s.Expire(l.now).Port()
-	require.False(t, woken)
+	require.Equal(t, sluice.WakeDeadline, l.s.Expire(l.now))
 	require.Equal(t, sluice.Never, l.s.Deadline(), "no upstream is left in the tree")
 	require.EqualValues(t, 2, l.s.Counters().Refreshed)
+}
+
+// The last frame about each root of an upstream is repeated, all at one time. A root that comes
+// later puts nothing off. When the upstream has left every tree, the interval starts with the next.
+func TestRefreshOfSeveralRoots(t *testing.T) {
+	const us = sluice.Microsecond
+	l := newLab(t, Config{
+		Ports: ports(Host, Down, Host, Down), Refresh: 10 * us, Expiry: sluice.Second,
+	})
+	l.enqueueMany(31, 0, 1)
+	l.now = 5 * us
+	l.enqueueMany(31, 2, 1)
+	l.pause(3, at(20, 1), 1)
+	l.enqueueMany(31, 3, 1, at(20, 1))
+	l.sent()
+	l.expire()
+	require.Equal(t, 10*us, l.now)
+	require.Equal(t, []string{
+		"port 1: pause 20:1 hop 2", "port 1: pause 10:0 hop 1", "port 1: pause 10:2 hop 1",
+	}, l.sent())
+	l.resume(3, at(20, 1))
+	l.serve(3, 31)
+	l.dealloc(1, at(20, 1))
+	l.serve(0, 31)
+	l.serve(2, 31)
+	l.dealloc(1, at(10, 0))
+	l.dealloc(1, at(10, 2))
+	require.NoError(t, l.s.Quiescent())
+	l.sent()
+	l.now = 19 * us
+	l.enqueueMany(31, 0, 1)
+	l.sent()
+	l.expire()
+	require.Equal(t, 29*us, l.now)
+	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
+	require.EqualValues(t, 4, l.s.Port(1).Counters().Refreshed)
 }
 
 // A PAUSE that is not repeated is obeyed until it expires.
@@ -56,6 +91,31 @@ func TestExpiry(t *testing.T) {
 	require.EqualValues(t, 2, l.s.Counters().Expired)
 	l.serve(0, 1)
 	require.NoError(t, l.s.Quiescent())
+}
+
+// What ended a pause leaves none that could expire.
+func TestPausesThatEndedDoNotExpire(t *testing.T) {
+	a, b := at(20, 1), at(30, 1)
+	for name, end := range map[string]func(l *lab){
+		"RESUME": func(l *lab) {
+			l.resume(0, a)
+			l.resume(0, b)
+		},
+		"MERGE":        func(l *lab) { l.merge(0, a, b, 1) },
+		"link failure": func(l *lab) { l.act(l.s.Port(0).LinkDown(l.now)) },
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Expiry: 10 * sluice.Microsecond})
+		for _, root := range []sluice.Hop{a, b} {
+			l.pause(0, root, 1)
+			l.enqueue(0, 1, root)
+		}
+		end(l)
+		require.NoError(t, l.s.Audit(), name)
+		for l.s.Deadline() != sluice.Never {
+			l.expire()
+		}
+		require.Zero(t, l.s.Counters().Expired, name)
+	}
 }
 
 // Without refresh a PAUSE is obeyed for ever, as in the paper.
@@ -138,13 +198,6 @@ func TestTableFull(t *testing.T) {
 	require.Equal(t, []string{"port 0: dealloc 20:3"}, l.sent())
 	require.Equal(t, hiq.Unassigned, l.state(0, at(20, 1)), "soft-merging, and empty")
 	require.Equal(t, 2, l.s.Counters().RootsPeak)
-
-	l.pause(0, at(20, 4), hiq.MaxLevels+1)
-	l.pause(0, at(20, 4), 0)
-	require.EqualValues(t, 2, l.s.Counters().TooFar)
-	l.receive(0, Frame{Type: 9})
-	l.receive(0, Frame{Type: Merge, Old: at(20, 0), Root: at(20, 0), Hop: 1})
-	require.EqualValues(t, 2, l.s.Counters().Malformed)
 }
 
 // A root seven hops away is the farthest that is isolated: no upstream gets a frame about it, and
