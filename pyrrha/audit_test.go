@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/hiq"
 )
 
 // Audit recomputes what the switch keeps count of, and names the invariant that does not hold.
@@ -91,6 +90,13 @@ func TestQuiescentSaysWhatIsLeft(t *testing.T) {
 			l.s.Port(0).Receive(0, &Frame{Type: Resume, Root: at(20, 1), Sequence: 1})
 		},
 		"port 1 is held": func(l *lab) { l.s.Port(1).Hold(0, true) },
+		"root 10:1 has 0 IQs, and 2 upstreams of which 0 are paused" +
+			"; port 0, whose Role is down, waits for DEALLOC" +
+			"; port 1, whose Role is down, waits for DEALLOC": func(l *lab) {
+			l.enqueueMany(31, 1, 0)
+			l.enqueue(1, 1)
+			l.serve(1, 32)
+		},
 	} {
 		l := newLab(t, Config{Ports: ports(Down, Down)})
 		require.NoError(t, l.s.Quiescent())
@@ -99,60 +105,28 @@ func TestQuiescentSaysWhatIsLeft(t *testing.T) {
 	}
 }
 
-// Thresholds are at most 1,024 one-hop BDPs.
-func TestThresholdLimit(t *testing.T) {
-	for num, good := range map[int64]bool{2048: true, 2049: false} {
-		_, err := New(Config{
-			Switch: labID, Ports: ports(Down, Down), Pause: sluice.Ratio{Num: num, Den: 2},
-		})
-		require.Equal(t, good, err == nil, "%v", err)
-	}
-}
-
-// Two MERGEs are owed to an upstream: if one root merges on, the MERGE of the other does not
-// change.
+// Two MERGEs are owed to an upstream: if the new root of both merges on, both change. If the new
+// root of one merges on, the other does not change.
 func TestMergesGoTheirOwnWays(t *testing.T) {
-	l := newLab(t, Config{Ports: ports(Down, Down)})
-	a, b := at(20, 1), at(21, 1)
-	for _, root := range []sluice.Hop{a, b} {
-		l.pause(0, root, 1)
-		l.enqueueMany(31, 0, 1, root)
-	}
-	require.Len(t, l.sent(), 2)
-	for i, f := range []Frame{
-		{Type: Merge, Old: a, Root: at(30, 1), Hop: 2}, {Type: Merge, Old: b, Root: at(31, 1), Hop: 2},
-		{Type: Merge, Old: at(30, 1), Root: at(40, 1), Hop: 3},
+	for second, want := range map[sluice.Hop][]string{
+		at(30, 1): {"port 1: merge 20:1 into 40:1 hop 4", "port 1: merge 21:1 into 40:1 hop 4"},
+		at(31, 1): {"port 1: merge 20:1 into 40:1 hop 4", "port 1: merge 21:1 into 31:1 hop 3"},
 	} {
-		f.Sequence = uint32(100 + i)
-		l.s.Port(0).Receive(l.now, &f)
-		require.NoError(t, l.s.Audit())
-	}
-	require.ElementsMatch(t, []string{
-		"port 1: merge 20:1 into 40:1 hop 4", "port 1: merge 21:1 into 31:1 hop 3",
-	}, l.poll())
-}
-
-// A single tier resumes every upstream of a root that resumed, that at port 0 too, though its
-// packets wait for another root; but not while a port has the first paused.
-func TestSingleTierRelentsWhenNoPortIsPaused(t *testing.T) {
-	a, b := at(20, 1), at(30, 1)
-	for _, elsewhere := range []bool{false, true} {
-		l := newLab(t, Config{Ports: ports(Down, Down, Down), Organisation: SingleTier})
-		l.pause(1, a, 1)
-		l.pause(1, b, 2)
-		if elsewhere {
-			l.pause(2, a, 1)
+		l := newLab(t, Config{Ports: ports(Down, Down)})
+		a, b := at(20, 1), at(21, 1)
+		for _, root := range []sluice.Hop{a, b} {
+			l.pause(0, root, 1)
+			l.enqueueMany(31, 0, 1, root)
 		}
-		l.enqueueMany(60, 1, 0, a, b)
-		require.ElementsMatch(
-			t, []string{"port 0: pause 20:1 hop 2", "port 0: pause 30:1 hop 3"}, l.sent(),
-		)
-		l.resume(1, a)
-		if elsewhere {
-			require.Empty(t, l.sent())
-			require.Equal(t, hiq.Paused, l.state(2, a))
-		} else {
-			require.Equal(t, []string{"port 0: resume 20:1"}, l.sent())
+		require.Len(t, l.sent(), 2)
+		for i, f := range []Frame{
+			{Type: Merge, Old: a, Root: at(30, 1), Hop: 2}, {Type: Merge, Old: b, Root: second, Hop: 2},
+			{Type: Merge, Old: at(30, 1), Root: at(40, 1), Hop: 3},
+		} {
+			f.Sequence = uint32(100 + i)
+			l.s.Port(0).Receive(l.now, &f)
+			require.NoError(t, l.s.Audit())
 		}
+		require.ElementsMatch(t, want, l.poll())
 	}
 }

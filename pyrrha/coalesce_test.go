@@ -201,6 +201,55 @@ func TestMergeThereAndBack(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.poll())
 }
 
+// An upstream that leaves the tree of the old root, before the MERGE is polled, is in no tree: no
+// frame has named the new root.
+func TestDeallocBeforeTheMergeIsPolled(t *testing.T) {
+	l, receive := merging(t)
+	l.resume(0, at(20, 1))
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
+	l.s.Port(1).Receive(l.now, &Frame{Type: Dealloc, Root: at(20, 1), Sequence: 1})
+	require.Equal(t, []string{"port 0: dealloc 30:1"}, l.poll())
+	require.NoError(t, l.s.Quiescent())
+}
+
+// A root that comes back before DEALLOC is polled has an IQ here again: the parent must list us.
+func TestPauseBeforeTheDeallocIsPolled(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	for sequence, kind := range []FrameType{Pause, Resume, Pause} {
+		l.s.Port(0).Receive(0, &Frame{Type: kind, Root: at(20, 1), Hop: 1, Sequence: uint32(sequence)})
+	}
+	require.Empty(t, l.poll())
+}
+
+// A link that fails takes along what was owed by it, of any kind.
+func TestFramesOwedByALinkThatFails(t *testing.T) {
+	l, receive := merging(t)
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 2})
+	receive(Frame{Type: Resume, Root: at(40, 1)})
+	pkt := sluice.Packet{Size: 1000, Ingress: 1}
+	for range 31 {
+		l.s.Port(0).Enqueue(l.now, &pkt)
+	}
+	require.Equal(t, 1, l.s.Port(0).Snapshot().FramesOwed, "DEALLOC")
+	require.Equal(t, 2, l.s.Port(1).Snapshot().FramesOwed, "MERGE and PAUSE")
+	for port := range sluice.PortID(2) {
+		l.s.Port(port).LinkDown(l.now)
+	}
+	require.Empty(t, l.poll())
+}
+
+// MERGE says that the new root has resumed, also to an upstream that was paused for that one too.
+func TestMergeResumesTheNewRoot(t *testing.T) {
+	l, receive := merging(t)
+	l.pause(0, at(30, 1), 1)
+	l.enqueueMany(31, 0, 1, at(30, 1))
+	require.Equal(t, []string{"port 1: pause 30:1 hop 2"}, l.sent())
+	receive(Frame{Type: Merge, Old: at(20, 1), Root: at(30, 1), Hop: 1})
+	require.Equal(t, []string{"port 1: merge 20:1 into 30:1 hop 2"}, l.poll())
+}
+
 // MERGE goes before PAUSE: of two frames about the new root the later carries its state.
 func TestMergesGoFirst(t *testing.T) {
 	l, receive := merging(t)

@@ -3,6 +3,7 @@ package pyrrha
 import (
 	"testing"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/stretchr/testify/require"
 )
@@ -52,4 +53,19 @@ func TestLegacyNeighbour(t *testing.T) {
 		l.serve(0, 1)
 		require.NoError(t, l.s.Quiescent())
 	}
+}
+
+// Pyrrha runs over PFC beside legacy switches (section IV-E): a flow control beneath holds the
+// port.
+func TestHold(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0f})
+	l.enqueue(0, 1)
+	l.act(l.s.Port(0).Hold(0, true))
+	require.False(t, l.transmit(0))
+	require.False(t, l.s.Port(0).Sendable(hiq.Output))
+	require.Error(t, l.s.Quiescent())
+	l.act(l.s.Port(0).Hold(0, false))
+	require.Equal(t, sluice.WakePort(0), l.wake)
+	require.True(t, l.transmit(0))
+	require.NoError(t, l.s.Quiescent())
 }

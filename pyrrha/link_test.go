@@ -25,7 +25,9 @@ func TestLinkDown(t *testing.T) {
 	l.pause(0, root, 1)
 	require.EqualValues(t, 1, l.s.Port(0).Counters().Stale)
 	require.Equal(t, hiq.SoftMerging, l.state(0, root))
-	l.serve(0, 31)
+	for range 31 {
+		require.True(t, l.transmit(0), "no move waits for the line")
+	}
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent(), "the other links go on")
 
 	l.act(l.s.Port(1).LinkDown(l.now))
@@ -36,8 +38,33 @@ func TestLinkDown(t *testing.T) {
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 	l.act(l.s.Port(0).LinkUp(l.now))
 	l.now = l.s.Port(0).peer.Past.Until + 1
+	l.serve(0, 41)
 	l.deliver(0, Frame{Type: Pause, Root: root, Hop: 1, Sequence: 0})
 	require.Equal(t, hiq.Paused, l.state(0, root), "the peer started anew and counts from 0")
+	l.enqueueMany(10, 0, 1, root)
+	l.deliver(0, Frame{Type: Resume, Root: root, Sequence: 1})
+	moved := 0
+	for l.transmit(0) {
+		moved++
+	}
+	require.Equal(t, 2, moved, "an MTU and a packet: moves wait for the line again")
+}
+
+// A root that had resumed is of the link as well: its IQ waits for no upstream, and the parent that
+// is gone gets no DEALLOC.
+func TestResumedRootsEndWithTheLink(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	l.enqueueMany(31, 0, 1, root)
+	l.resume(0, root)
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2", "port 1: resume 20:1"}, l.sent())
+	l.act(l.s.Port(0).LinkDown(l.now))
+	require.Equal(t, hiq.Unassigned, l.state(0, root))
+	require.Empty(t, l.sent())
+	l.dealloc(1, root)
+	require.NoError(t, l.s.Quiescent())
 }
 
 // A pause that was on the link when it failed, and comes in when it is up again, is not obeyed, or
@@ -49,6 +76,7 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	require.Equal(t, []string{"port 0: dealloc 20:1"}, l.sent())
 	l.act(l.s.Port(0).LinkDown(l.now))
 	l.pause(0, at(20, 1), 1)
+	l.now += sluice.Microsecond
 	l.act(l.s.Port(0).LinkUp(l.now))
 	l.now += labLink.Delay
 	l.pause(0, at(20, 1), 1)
@@ -73,6 +101,13 @@ func TestFramesFromBeforeTheFailure(t *testing.T) {
 	l.now = l.s.Port(0).peer.Past.Until + 1
 	l.pause(0, at(20, 2), 1)
 	require.Equal(t, hiq.Paused, l.state(0, at(20, 2)))
+
+	// That moves with the origin of time.
+	l.act(l.s.Port(0).LinkUp(l.now))
+	l.s.Rebase(l.now)
+	l.now = 2 * labLink.Delay
+	l.pause(0, at(20, 3), 1)
+	require.Equal(t, hiq.Paused, l.state(0, at(20, 3)))
 }
 
 // Only a number within half the window of the last one, on either side, counts as under way.
@@ -179,12 +214,18 @@ func TestNeverIsMisuse(t *testing.T) {
 		func() { _, _ = p.ReceiveWire(sluice.Never, nil) },
 		func() { l.s.Expire(sluice.Never) },
 		func() { p.Hold(sluice.Never, false) },
+		func() { l.s.Port(1).LinkDown(sluice.Never) },
+		func() { l.s.Port(1).LinkUp(sluice.Never) },
 	} {
 		hook()
 		require.EqualValues(t, i+1, l.s.Counters().Misuse)
 		require.Equal(t, deadline, l.s.Deadline())
 	}
 	require.EqualValues(t, 1, p.Counters().Malformed)
+	p.Dequeue(sluice.Never, 0, &pkt)
+	require.EqualValues(t, 12, l.s.Counters().Misuse, "nothing is there, besides")
+	p.Enqueue(sluice.Never, &sluice.Packet{Size: -1})
+	require.EqualValues(t, 13, l.s.Counters().Misuse)
 }
 
 // A port's description in a line, and in a value.

@@ -34,6 +34,10 @@ func pausedAgain(t *testing.T, late sluice.Time) {
 	l.resume(0, x)
 	require.False(t, l.transmit(0))
 	require.EqualValues(t, 3000, l.s.Port(0).Backlog(waitsForX), "two have moved on")
+	l.pause(0, x, 1)
+	l.resume(0, x)
+	require.NotEqual(t, sluice.Never, l.s.Deadline(), "its level still has to wait")
+	require.NoError(t, l.s.Audit())
 	other := sluice.Packet{Size: 500, Ingress: 1, Class: 1}
 	other.Path.Append(at(int(labID), 0))
 	l.put(other)

@@ -24,64 +24,6 @@ func TestRootPausesWhomItHearsFrom(t *testing.T) {
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1"}, l.sent())
 }
 
-// "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay
-// of the ingress link, for each pair of ports.
-func TestThresholdsArePerPortPair(t *testing.T) {
-	c := Config{
-		Ports: ports(Host, Down, Down), Pause: sluice.Ratio{Num: 3, Den: 2},
-		Resume: sluice.Ratio{Num: 1, Den: 4},
-	}
-	c.Ports[2].Link = sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}
-	l := newLab(t, c)
-	p := l.s.Port(0)
-	require.EqualValues(t, 15_000*3/2, p.pause[1])
-	require.EqualValues(t, 15_000/4, p.resume[1])
-	require.EqualValues(t, 25_000*3/2, p.pause[2], "100 Gb/s out, 2 us there and back")
-	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
-}
-
-// Each ingress is compared with the thresholds of its own link. Bytes above the least K_pause of
-// all ports, where the comparison is short-cut, are not above another's: neither in the OQ, nor in
-// an IQ.
-func TestThresholdsThatAreNotTheLeast(t *testing.T) {
-	c := Config{Ports: ports(Host, Down, Down)}
-	c.Ports[2].Link.Delay *= 2 // K_pause is 60,000 bytes for it, K_resume 30,000
-	l := newLab(t, c)
-	l.enqueueMany(60, 0, 2)
-	require.Empty(t, l.sent(), "60,000 bytes do not exceed K_pause")
-	l.enqueue(0, 2)
-	require.Equal(t, []string{"port 2: pause 10:0 hop 1"}, l.sent())
-	l.serve(0, 31)
-	require.Empty(t, l.sent(), "30,000 bytes are not below K_resume")
-	l.serve(0, 1)
-	require.Equal(t, []string{"port 2: resume 10:0"}, l.sent())
-
-	l = newLab(t, c)
-	l.pause(0, at(50, 3), 2)
-	l.enqueueMany(60, 0, 2, at(50, 3))
-	require.Empty(t, l.sent())
-	l.enqueue(0, 2, at(50, 3))
-	require.Equal(t, []string{"port 2: pause 50:3 hop 3"}, l.sent())
-	l.resume(0, at(50, 3))
-	p := l.s.Port(0)
-	for waiting := sluice.Bytes(61_000); waiting >= 30_000; waiting -= 1000 {
-		require.Empty(t, l.sent(), "%d bytes wait", waiting)
-		for before := p.Backlog(1); p.Backlog(1) == before; { // one move, or what must go before it
-			q, ok := p.Next(l.now)
-			require.True(t, ok)
-			pkt := l.fifo[0][q][0]
-			l.fifo[0][q] = l.fifo[0][q][1:]
-			v := p.Dequeue(l.now, q, &pkt)
-			l.act(v.Wake())
-			l.now += 80 * sluice.Nanosecond
-			if v.Action() == sluice.Append {
-				l.fifo[0][v.Queue()] = append(l.fifo[0][v.Queue()], pkt)
-			}
-		}
-	}
-	require.Equal(t, []string{"port 2: resume 50:3"}, l.sent(), "29,000 bytes")
-}
-
 // A root resumes its upstreams when its OQ falls below K_resume, and ends when besides all
 // upstreams have unassigned their IQs (section IV-C).
 func TestRootResumesAndDisappears(t *testing.T) {
@@ -279,6 +221,13 @@ func TestUpPortRule(t *testing.T) {
 	l.enqueueMany(31, 1, 3)
 	require.Empty(t, l.sent(), "31,000 bytes, and the mean is 20,667")
 
+	l = newLab(t, Config{Ports: ports(Up, Up, Up, Host)})
+	l.enqueueMany(20, 1, 3)
+	l.enqueueMany(40, 0, 3)
+	require.Empty(t, l.sent(), "40,000 bytes do not exceed twice the mean, which is 20,000")
+	l.enqueue(0, 3)
+	require.Equal(t, []string{"port 3: pause 10:0 hop 1"}, l.sent())
+
 	l = newLab(t, Config{Ports: ports(Up, Up, Up, Host), Imbalance: sluice.Ratio{Num: 4, Den: 1}})
 	l.enqueueMany(40, 0, 3)
 	require.Empty(t, l.sent(), "three times the mean")
@@ -287,6 +236,8 @@ func TestUpPortRule(t *testing.T) {
 // A host whose card or bus is congested is a root (section IV-D).
 func TestCongestedHost(t *testing.T) {
 	host := newLab(t, Config{Ports: ports(NIC)})
+	host.act(host.s.Port(0).Congested(0, false))
+	require.Empty(t, host.sent(), "it was not")
 	host.act(host.s.Port(0).Congested(0, true))
 	require.Equal(t, []string{"port 0: pause 10:0 hop 1"}, host.sent())
 	host.act(host.s.Port(0).Congested(0, true))
@@ -334,26 +285,16 @@ func TestHostHoldsPerRoot(t *testing.T) {
 	hop, blocked := l.s.Port(0).Blocked(&path)
 	require.True(t, blocked)
 	require.Equal(t, root, hop)
+	l.pause(0, at(20, 1), 1)
+	hop, _ = l.s.Port(0).Blocked(&path)
+	require.Equal(t, at(20, 1), hop, "the next hop can be a root as well")
+	l.resume(0, at(20, 1))
 	l.resume(0, root)
 	_, blocked = l.s.Port(0).Blocked(&path)
 	require.False(t, blocked)
 	l.now += sluice.Microsecond
 	l.serve(0, 40)
+	l.resume(0, root)
 	require.Empty(t, l.sent(), "hosts send no DEALLOC")
-	require.NoError(t, l.s.Quiescent())
-}
-
-// Pyrrha runs over PFC beside legacy switches (section IV-E): a flow control beneath holds the
-// port.
-func TestHold(t *testing.T) {
-	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0f})
-	l.enqueue(0, 1)
-	l.act(l.s.Port(0).Hold(0, true))
-	require.False(t, l.transmit(0))
-	require.False(t, l.s.Port(0).Sendable(hiq.Output))
-	require.Error(t, l.s.Quiescent())
-	l.act(l.s.Port(0).Hold(0, false))
-	require.Equal(t, sluice.WakePort(0), l.wake)
-	require.True(t, l.transmit(0))
 	require.NoError(t, l.s.Quiescent())
 }

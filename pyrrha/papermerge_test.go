@@ -62,11 +62,12 @@ func TestRootsMergeAsConfigured(t *testing.T) {
 		require.Len(t, l.sent(), 1)
 		l.pause(0, at(50, 3), 1)
 		require.Equal(t, c.congested, len(l.sent()) == 1, "%d", c.rule)
-		for range 31 {
-			l.transmit(0)
-		}
-		l.sent()
+		l.serve(0, 16)
 		l.pause(0, at(50, 4), 1)
+		require.Empty(t, l.sent(), "%d: 15,000 bytes are not below K_resume", c.rule)
+		l.serve(0, 15)
+		l.sent()
+		l.pause(0, at(50, 5), 1)
 		require.Equal(t, c.calm && !c.congested, len(l.sent()) == 1, "%d", c.rule)
 	}
 }

@@ -87,18 +87,44 @@ func TestSingleTierRelents(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
-// Nor does it pause one for that root when a packet comes that passes it alone: most bytes wait for
-// the other root.
-func TestSingleTierSendsNoPauseForPacketsHeldElsewhere(t *testing.T) {
-	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
+// It resumes every upstream of that root, that at port 0 too, but not while the root is paused at
+// another port that is as near.
+func TestSingleTierRelentsWhenNoPortIsPaused(t *testing.T) {
 	a, b := at(20, 1), at(30, 1)
-	l.pause(0, a, 1)
-	l.pause(0, b, 2)
-	l.enqueueMany(60, 0, 1, a, b)
-	l.resume(0, a)
-	l.sent()
-	l.enqueue(0, 1, a)
-	require.Empty(t, l.sent())
+	resumed := []string{"port 0: resume 20:1"}
+	for _, elsewhere := range []int{0, 1, 2} { // the distance by the other port
+		l := newLab(t, Config{Ports: ports(Down, Down, Down), Organisation: SingleTier})
+		l.pause(1, a, 1)
+		l.pause(1, b, 2)
+		if elsewhere > 0 {
+			l.pause(2, a, elsewhere)
+		}
+		l.enqueueMany(60, 1, 0, a, b)
+		require.ElementsMatch(
+			t, []string{"port 0: pause 20:1 hop 2", "port 0: pause 30:1 hop 3"}, l.sent(),
+		)
+		l.resume(1, a)
+		if elsewhere == 1 {
+			require.Empty(t, l.sent())
+			l.act(l.s.Port(2).LinkDown(l.now)) // its pause is void
+		}
+		require.Equal(t, resumed, l.sent(), "%d", elsewhere)
+	}
+}
+
+// Nor does it pause one for that root when a packet comes that passes it alone: most bytes wait for
+// the other root. With KeepPaused it does, as in the paper.
+func TestSingleTierSendsNoPauseForPacketsHeldElsewhere(t *testing.T) {
+	for keep, want := range map[bool][]string{false: nil, true: {"port 1: pause 20:1 hop 2"}} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier, KeepPaused: keep})
+		a, b := at(20, 1), at(30, 1)
+		l.pause(0, a, 1)
+		l.pause(0, b, 2)
+		l.enqueueMany(30, 0, 1, a, b)
+		l.resume(0, a)
+		l.enqueue(0, 1, a)
+		require.Equal(t, want, l.sent())
+	}
 }
 
 // Nor does it go on pausing one, for packets that pass it alone, when the first packet comes that
@@ -115,6 +141,24 @@ func TestSingleTierRelentsForANewSet(t *testing.T) {
 	require.Equal(t, []string{"port 1: resume 20:1"}, l.sent())
 }
 
+// Nor when a root of their sets that had resumed is paused again: all its partners relent.
+func TestSingleTierRelentsForARootThatIsPausedAgain(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier})
+	roots := []sluice.Hop{at(20, 1), at(30, 1), at(40, 1)}
+	for i, r := range roots {
+		l.pause(0, r, i+1)
+	}
+	l.enqueue(0, 1, roots...)
+	for _, r := range roots {
+		l.resume(0, r)
+	}
+	l.enqueueMany(31, 0, 1, roots[0])
+	l.enqueueMany(31, 0, 1, roots[1])
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2", "port 1: pause 30:1 hop 3"}, l.sent())
+	l.pause(0, roots[2], 3)
+	require.Equal(t, []string{"port 1: resume 20:1", "port 1: resume 30:1"}, l.sent())
+}
+
 // With KeepPaused it is as in the paper: an upstream is resumed when the IQ is below K_resume
 // (section IV-C), and packets that wait for both roots keep the IQ above it.
 func TestSingleTierThatKeepsPaused(t *testing.T) {
@@ -129,6 +173,31 @@ func TestSingleTierThatKeepsPaused(t *testing.T) {
 	l.resume(0, b)
 	l.serve(0, 46)
 	require.ElementsMatch(t, []string{"port 1: resume 20:1", "port 1: resume 30:1"}, l.sent())
+}
+
+// A packet of a set without an IQ is accounted to its nearest root alone. The others are kept while
+// such packets wait, and a leaf frees them (section IV-C) when the last of these has left.
+func TestRootsOfSharedSetsAreFreed(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier, IQs: 2})
+	farthest, far, near, other := at(20, 1), at(21, 1), at(30, 1), at(40, 1)
+	l.pause(0, farthest, 3)
+	l.pause(0, far, 2)
+	l.pause(0, near, 1)
+	l.pause(0, other, 1)
+	l.enqueue(0, 1, other)
+	l.enqueue(0, 1, near, far, farthest)
+	l.resume(0, farthest)
+	l.resume(0, far)
+	require.Empty(t, l.sent())
+	l.resume(0, near)
+	l.serve(0, 1)
+	require.Equal(
+		t, []string{"port 0: dealloc 20:1", "port 0: dealloc 21:1", "port 0: dealloc 30:1"}, l.sent(),
+	)
+	l.resume(0, other)
+	l.serve(0, 1)
+	require.Equal(t, []string{"port 0: dealloc 40:1"}, l.sent())
+	require.NoError(t, l.s.Quiescent())
 }
 
 // The new root of a MERGE is kept while packets of the old one wait, and with FreeMerged is not.
@@ -166,7 +235,9 @@ func TestAbdicationPrunesTheNewRoot(t *testing.T) {
 // Two cards back to back: neither sends DEALLOC, and a host that is congested no more is no root.
 func TestCongestedCardBesideACard(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(NIC), Refresh: 20 * sluice.Microsecond})
+	l.now = sluice.Microsecond
 	l.act(l.s.Port(0).Congested(l.now, true))
+	require.Equal(t, 21*sluice.Microsecond, l.s.Deadline(), "the pause is repeated then")
 	l.act(l.s.Port(0).Congested(l.now, false))
 	l.act(l.s.Port(0).Congested(l.now, true))
 	require.Equal(t, "port 0: pause 10:0 hop 1", l.sent()[0])

@@ -112,3 +112,43 @@ func TestNumbersAtTheEdgeOfTheWindow(t *testing.T) {
 		})
 	}
 }
+
+// "K_pause times one-hop BDP" (section VIII): the rate of the egress port times twice the delay
+// of the ingress link, for each pair of ports.
+func TestThresholdsArePerPortPair(t *testing.T) {
+	c := Config{
+		Ports: ports(Host, Down, Down), Pause: sluice.Ratio{Num: 3, Den: 2},
+		Resume: sluice.Ratio{Num: 1, Den: 4},
+	}
+	c.Ports[2].Link = sluice.Link{Rate: 400 * sluice.Gbps, Delay: sluice.Microsecond}
+	l := newLab(t, c)
+	p := l.s.Port(0)
+	require.EqualValues(t, 15_000*3/2, p.pause[1])
+	require.EqualValues(t, 15_000/4, p.resume[1])
+	require.EqualValues(t, 25_000*3/2, p.pause[2], "100 Gb/s out, 2 us there and back")
+	require.EqualValues(t, 60_000*3/2, l.s.Port(2).pause[1], "400 Gb/s out, 1.2 us there and back")
+}
+
+// A child whose measure is the length of its queue resumes an upstream when all its queues of the
+// root are below K_resume (section IV-C), whichever is the last.
+func TestChildResumesWhenAllItsQueuesAreShort(t *testing.T) {
+	root := at(50, 3)
+	for last := range 3 {
+		l := newLab(t, Config{Ports: ports(Down, Down, Down, Down), Child: ByQueue})
+		for port := range 3 {
+			l.pause(port, root, 2)
+			l.enqueueMany(31, port, 3, root)
+		}
+		require.Equal(t, []string{"port 3: pause 50:3 hop 3"}, l.sent())
+		for port := range 3 {
+			if port != last {
+				l.resume(port, root)
+				l.serve(port, 31)
+			}
+		}
+		require.Empty(t, l.sent(), "at port %d 31,000 bytes wait", last)
+		l.resume(last, root)
+		l.serve(last, 31)
+		require.Equal(t, []string{"port 3: resume 50:3"}, l.sent())
+	}
+}
