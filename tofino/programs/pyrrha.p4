@@ -129,6 +129,10 @@ struct pair16_t {
     bit<16> high;
 }
 
+// A copy by way of a hash that is the field itself. An ALU copies within a group of containers, and
+// numbers of ports, slots and roots that are copied to each other are more than a group has.
+#define COPY(bits, name) Hash<bit<bits>>(HashAlgorithm_t.IDENTITY) name;
+
 // What repeats for each level n: EACH_LEVEL(M) is M(1) to M(LEVELS), ANY_LEVEL(M) is true if M(n)
 // is of one, LEVELS_UP and LEVELS_DOWN list M(n). AT_LEVEL(level, act) does act_n for the level n
 // that md.level says; AT_n is the same of levels up to n.
@@ -210,7 +214,10 @@ control Ingress(
             take_thread();
             if (hdr.about.isValid()) { take_about(); }
             if (md.op == OP_SEND) {
-                if (md.to_send[0:0] == 1) { send_about_root0(); }
+                if (md.to_send[0:0] == 1) {
+                    slot_of_own();
+                    send_about_root0();
+                }
                 else if (md.to_send[1:1] == 1) { send_about_root1(); }
 #if LEVELS > 1
                 else if (md.to_send[2:2] == 1) { send_about_root2(); }
@@ -557,7 +564,6 @@ control Ingress(
         // The queue of a set of roots: IsAssigned, QueueId (section V-A).
         if (md.kind == KIND_DATA) {
             name_set();
-            halves_of_set();
             whole_set();
         }
         if (md.kind == KIND_DATA && ISOLATED) { enter_set_of(); }
@@ -616,6 +622,7 @@ control Ingress(
                 }
                 if (md.type == PAUSE && md.found == 1 && md.before == IQ_NONE &&
                         md.abdicates[0:0] == 1 && md.listed != 0) {
+                    give_up_port();
                     abdicate();
                 }
                 if (md.type == MERGE && md.found == 1 && md.old_before != IQ_NONE) {

@@ -214,14 +214,13 @@ struct ingress_metadata_t {
 
     // The packet's set of roots, and its queue.
     bit<16> index;
-    bit<16> set_high;
-    bit<16> set_low;
     bit<32> set;
     bit<1> first;          // the set has no queue yet
     bit<1> other;          // another set has the element
     bit<1> emptied;
     bit<1> got;            // a number from a stack
-    bit<16> position;
+    bit<8> position;       // in the stack of free queues,
+    bit<8> place;          // of free slots
     bit<16> queue;
     bit<1> gates;
     bit<1> held;           // a root of the packet or queue is paused

@@ -97,18 +97,26 @@
     }
 
     // Of a set of roots a thread is about the nearest, which may be a port of this switch.
-#define NEAREST(n, root_slot, list, port) \
+#define NEAREST(n, list, port) \
         md.level = n; \
-        md.slot = root_slot; \
         list = list & (0xFF - (1 << n)); \
         md.matched = md.join & (1 << n); \
         md.peer = port; \
         md.where = md.egress;
 #define TAKE_NEAREST(n) \
-    action send_about_root##n() { NEAREST(n, md.slot##n, md.to_send, md.ingress) } \
-    action check_root##n() { NEAREST(n, md.slot##n, md.check, md.egress) }
+    action send_about_root##n() { \
+        md.slot = md.slot##n; \
+        NEAREST(n, md.to_send, md.ingress) \
+    } \
+    action check_root##n() { \
+        md.slot = md.slot##n; \
+        NEAREST(n, md.check, md.egress) \
+    }
 
-    action send_about_root0() { NEAREST(0, md.egress, md.to_send, md.ingress) }
+    // What hashes without a key writes no constant.
+    COPY(16, own_slot)
+    action slot_of_own() { md.slot = own_slot.get({md.egress}); }
+    action send_about_root0() { NEAREST(0, md.to_send, md.ingress) }
     EACH_LEVEL(TAKE_NEAREST)
 
     // Of copies a thread is about the port or queue that has the copy's number. The last copy goes

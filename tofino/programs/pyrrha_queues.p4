@@ -9,19 +9,8 @@
 
 #define LOW_OCTET(n) md.slot##n[7:0]
     action name_set() { md.index = set_hash.get({md.egress, LEVELS_DOWN(LOW_OCTET)})[15:0]; }
-    action halves_of_set() {
-#if LEVELS > 1
-        md.set_low = md.slot2[7:0] ++ md.slot1[7:0];
-#else
-        md.set_low = md.slot1;
-#endif
-#if LEVELS > 3
-        md.set_high = md.slot4[7:0] ++ md.slot3[7:0];
-#elif LEVELS > 2
-        md.set_high = md.slot3;
-#endif
-    }
-    action whole_set() { md.set = md.set_high ++ md.set_low; }
+    COPY(32, set_of)
+    action whole_set() { md.set = set_of.get({LEVELS_DOWN(LOW_OCTET)}); }
 
 #define SET_AT md.index[11:0]
 

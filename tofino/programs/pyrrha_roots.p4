@@ -77,18 +77,23 @@
         }
     };
 
-    action put_identity() { md.tail = md.root_port ++ md.number; }
+    COPY(32, tail_of)
+    COPY(16, port_of)
+    COPY(16, number_of)
+    COPY(16, own_port)
+
+    action put_identity() { md.tail = tail_of.get({md.root_port, md.number}); }
     action write_identity() { identity_write.execute(ROOT_AT(md.level, md.slot)); }
     action read_identity() {
         md.root_switch = identity_read.execute(ROOT_AT(md.level, md.slot), md.root_tail);
     }
     action split_identity() {
-        md.root_port = md.root_tail[31:16];
-        md.number = md.root_tail[15:0];
+        md.root_port = port_of.get({md.root_tail[31:16]});
+        md.number = number_of.get({md.root_tail[15:0]});
     }
     action own_identity() {
         md.root_switch = THIS_SWITCH;
-        md.root_port = md.slot;
+        md.root_port = own_port.get({md.slot});
     }
 
     // ---- What the IQs of roots may become ----
@@ -270,12 +275,12 @@
 
     // ---- Slots for roots that have none ----
 
-    // A stack of free numbers is two registers: how many there are, and which. A stack of a level
-    // has slots; a stack of a port has queues.
+    // A stack of free numbers is two registers: how many there are, 255 at most, and which. A stack
+    // of a level has slots; a stack of a port has queues.
 #define STACK_TOP(name, at_t, size, top) \
-    Register<bit<16>, at_t>(size, top) name; \
-    RegisterAction2<bit<16>, at_t, bit<1>, bit<16>>(name) name##_pop = { \
-        void apply(inout bit<16> value, out bit<1> got, out bit<16> position) { \
+    Register<bit<8>, at_t>(size, top) name; \
+    RegisterAction2<bit<8>, at_t, bit<1>, bit<8>>(name) name##_pop = { \
+        void apply(inout bit<8> value, out bit<1> got, out bit<8> position) { \
             got = 0; \
             if (value != 0) { \
                 value = value - 1; \
@@ -284,9 +289,9 @@
             position = value; \
         } \
     }; \
-    RegisterAction<bit<16>, at_t, bit<16>>(name) name##_push = { \
-        void apply(inout bit<16> value, out bit<16> position) { \
-            bit<16> before = value; \
+    RegisterAction<bit<8>, at_t, bit<8>>(name) name##_push = { \
+        void apply(inout bit<8> value, out bit<8> position) { \
+            bit<8> before = value; \
             value = before + 1; \
             position = before; \
         } \
@@ -296,12 +301,12 @@
     Register<bit<16>, at_t>(size, 0) name; \
     READ_ACTION(bit<16>, at_t, name, read) \
     WRITE_ACTION(bit<16>, at_t, name, write, field)
-#define SLOT_PLACE md.level[LEVEL_BITS - 1:0] ++ md.position[7:0]
+#define SLOT_PLACE md.level[LEVEL_BITS - 1:0] ++ md.place[7:0]
 
     STACK_TOP(slot_top, bit<LEVEL_BITS>, (LEVELS + 1), SLOTS_IN_USE)
     PLAIN(slot_id, slot_at_t, ((LEVELS + 1) * SLOTS), md.slot)
 
-    action pop_slot() { md.got = slot_top_pop.execute(md.level[LEVEL_BITS - 1:0], md.position); }
-    action push_slot() { md.position = slot_top_push.execute(md.level[LEVEL_BITS - 1:0]); }
+    action pop_slot() { md.got = slot_top_pop.execute(md.level[LEVEL_BITS - 1:0], md.place); }
+    action push_slot() { md.place = slot_top_push.execute(md.level[LEVEL_BITS - 1:0]); }
     action read_slot() { md.slot = slot_id_read.execute(SLOT_PLACE); }
     action write_slot() { slot_id_write.execute(SLOT_PLACE); }

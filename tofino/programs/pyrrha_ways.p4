@@ -22,11 +22,15 @@
 
     // What a frame leads to, in the fields of a thread. A port that is a root and is paused by
     // another gives way: its tree is merged into the other's (section IV-A).
+    COPY(16, slot_given_up)
+    COPY(16, port_given_up)
+    action give_up_port() {
+        md.old_slot = slot_given_up.get({md.egress});
+        md.old_port = port_given_up.get({md.egress});
+    }
     action abdicate() {
         md.old_level = 0;
-        md.old_slot = md.egress;
         md.old_switch = THIS_SWITCH;
-        md.old_port = md.egress;
         md.todo = md.todo | TODO_MERGE;
     }
     action look_at_gates() { md.todo = md.todo | TODO_GATES; }
@@ -49,9 +53,10 @@
     action look_at_gate() { GO(OP_GATE) }
     action forget() { GO(OP_FORGET) }
     action look_at_leaves() { SPREAD(OP_LEAVES, GROUP_PORTS) }
+    COPY(16, slot_resumed)
     action resume_upstreams() {
         md.level = 0;
-        md.slot = md.egress;
+        md.slot = slot_resumed.get({md.egress});
         SPREAD(OP_TURN, GROUP_PORTS)
     }
     action notice_sends() {
@@ -67,11 +72,12 @@
     }
 
     // An upstream that left the tree of a root is taken out of the count.
+    COPY(16, port_left)
     action left_tree0() {
         GO(OP_SEND)
         md.to_send = 1;
         md.type = 0;
-        md.egress = md.number;
+        md.egress = port_left.get({md.number});
     }
 #define LEFT_TREE(n) \
     action left_tree##n() { \
