@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/ir"
@@ -72,7 +73,7 @@ func New(config Config) (*Tap, error) {
 		return nil, err
 	}
 	t := &Tap{Machine: c.Machine, config: c, chip: runs, index: map[chip.DevPort]sluice.PortID{},
-		ports: make([]port, len(c.Ports))}
+		ports: make([]port, len(c.Ports)), latest: chassis.Earliest}
 	t.stats.LeftOut, t.stats.Differences = map[string]uint64{}, map[string]uint64{}
 	t.stats.Kinds = map[string]uint64{}
 	for at, dev := range c.Ports {
