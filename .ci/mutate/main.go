@@ -2,7 +2,7 @@
 // in small ways, one at a time. On each change it runs the short tests of the package that reach
 // the changed function: a change that no test notices is a rule that no test checks.
 //
-//	go run ./.ci/mutate [-n 300] [-seed 1] [-least 95] [-rest] [-run regexp] [-v] [folder ...]
+//	go run ./.ci/mutate [-n 200] [-seed 1] [-least 95] [-rest] [-run regexp] [-v] [folder ...]
 //
 // Mutants are drawn by seed and by their own text, so that a change of the code redraws only
 // mutants of what was changed. All mutants of a package are in one test binary, which takes the
@@ -30,7 +30,7 @@ import (
 const survivorsFile = ".ci/mutate/survivors.txt"
 
 var (
-	count   = flag.Int("n", 300, "mutants to draw; 0 for all")
+	count   = flag.Int("n", 200, "mutants to draw; 0 for all")
 	seed    = flag.Uint64("seed", 1, "which mutants to draw")
 	least   = flag.Float64("least", 95, "percentage of the mutants that tests must kill")
 	rest    = flag.Bool("rest", false, "draw from the packages that are left out without it")
