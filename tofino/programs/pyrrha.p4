@@ -106,6 +106,7 @@ const bit<8> OP_JOIN = 10;  // goes on with the upstream that left one root's tr
 #define SENT_NOTHING 0
 #define SENT_RESUME 1
 #define SENT_PAUSE 2
+#define SENT_OTHER 3   // never
 
 const bit<4> MIRROR = 1;         // of an order, of a notice
 const bit<4> MIRROR_THREAD = 2;

@@ -95,6 +95,9 @@
     // come, and no frame leaves. leave: cells go, and the upstream is resumed if it was paused and
     // fewer than md.mark were there. move: the last frame, if at most md.cells, becomes md.mark;
     // the results are whether there was one in this case, and whether the last was a pause.
+    //
+    // add reads md.mark, as the others do, and changes nothing by it: the compiler gives all actions
+    // of a register the same fields, and fails if one of them does not read them.
 #define WAITING(n) \
     Register<pair32_t, iq_at_t>((PORTS * SLOTS), {0, 0}) up##n; \
     RegisterAction2<pair32_t, iq_at_t, bit<8>, bit<8>>(up##n) up##n##_enter = { \
@@ -124,7 +127,13 @@
         } \
     }; \
     RegisterAction<pair32_t, iq_at_t, void>(up##n) up##n##_add = { \
-        void apply(inout pair32_t value) { value.low = value.low + md.cells; } \
+        void apply(inout pair32_t value) { \
+            pair32_t before = value; \
+            value.low = before.low + md.cells; \
+            if (before.low < md.mark && before.high == SENT_OTHER) { \
+                value.high = SENT_OTHER; \
+            } \
+        } \
     }; \
     RegisterAction2<pair32_t, iq_at_t, bit<8>, bit<8>>(up##n) up##n##_move = { \
         void apply(inout pair32_t value, out bit<8> was_listed, out bit<8> was_paused) { \
