@@ -164,7 +164,7 @@ func TestATEMisuse(t *testing.T) {
 	a.Sent(maxCapacity)
 	a.Sent(1)
 	require.EqualValues(t, 7, a.Misuses())
-	require.EqualValues(t, maxCapacity, a.InFlight())
+	require.EqualValues(t, sluice.Bytes(maxCapacity), a.InFlight())
 	for _, way := range []struct {
 		dst   sluice.SwitchID
 		layer int
