@@ -63,6 +63,8 @@ func (p *Port) sever() {
 		p.setPending(&p.changed, r, false)
 		p.setPending(&p.leaving, r, false)
 	}
+	s.start(refreshTimer, p.id, sluice.Never)
+	s.start(expiryTimer, p.id, sluice.Never)
 	s.woken.Port(p.id)
 	p.planMove()
 }

@@ -227,7 +227,7 @@ func (p *Port) receiveMerge(f *Frame) {
 	} else {
 		p.counts.Ignored++
 	}
-	if !late { // unless it has its IQ now
+	if into < 0 && !late {
 		p.answerUnknown(f)
 	}
 	s.woken.Port(p.id)

@@ -66,6 +66,21 @@ func TestRefreshOfSeveralRoots(t *testing.T) {
 	require.EqualValues(t, 4, l.s.Port(1).Counters().Refreshed)
 }
 
+// A failed link has no upstream to repeat frames to and no pause that could expire: no timer runs.
+func TestTimersEndWithTheLink(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Refresh: 10 * sluice.Microsecond})
+	l.pause(0, at(20, 1), 1)
+	expiry := l.s.Deadline()
+	require.NotEqual(t, sluice.Never, expiry)
+	l.enqueueMany(31, 0, 1, at(20, 1))
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2"}, l.sent())
+	require.Less(t, l.s.Deadline(), expiry, "the pause is repeated before one of the peer's expires")
+	l.act(l.s.Port(1).LinkDown(l.now))
+	require.Equal(t, expiry, l.s.Deadline())
+	l.act(l.s.Port(0).LinkDown(l.now))
+	require.Equal(t, sluice.Never, l.s.Deadline())
+}
+
 // A PAUSE that is not repeated is obeyed until it expires.
 func TestExpiry(t *testing.T) {
 	const us = sluice.Microsecond
