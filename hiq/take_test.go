@@ -79,7 +79,7 @@ func TestNothingIsParkedWhileTheOQHasPackets(t *testing.T) {
 	requirePark(t, p, 0, sluice.Never, "the OQ may send")
 	require.True(t, p.Sendable(p.Queue(0)))
 	require.True(t, p.TakeOutput(1000))
-	requirePark(t, p, 0, 1000*sluice.Nanosecond, "2,000 bytes moved, of which an MTU ahead")
+	requirePark(t, p, 0, 1000*sluice.Nanosecond, "2,000 bytes moved, an MTU of them ahead")
 }
 
 // A port whose time has another origin goes on as before: its levels move no sooner and no later.

@@ -173,3 +173,15 @@ func TestMisuse(t *testing.T) {
 	require.EqualValues(t, 6, s.Counters().Misuse)
 	require.NoError(t, s.Audit())
 }
+
+// A packet has no queue where no route leads: by a layer that the network does not have, or whose
+// digit is right already.
+func TestNoQueueWithoutARoute(t *testing.T) {
+	ndc := NDC{4, 1}
+	for _, layer := range []int{-1, 0, 1, 2} {
+		_, ok := ndc.NodeQueue(15, 3, layer) // of 33 to 03: digit 1 differs
+		require.Equal(t, layer == 1, ok, "node, layer %d", layer)
+		_, ok = ndc.SwitchQueue(19, 3, layer) // the switch of 33 in layer 0
+		require.Equal(t, layer == 1, ok, "switch, layer %d", layer)
+	}
+}

@@ -119,7 +119,7 @@ func TestPausedByPeer(t *testing.T) {
 }
 
 // In a single tier a set of roots has the queue. The sets for which none is left share the last
-// one, of which no roots are known.
+// one, whose roots are not known.
 func TestSetsOfASingleTier(t *testing.T) {
 	a, b := at(20, 1), at(30, 1)
 	l := newLab(t, Config{Organisation: SingleTier, Ports: ports(Down, Down), IQs: 3})

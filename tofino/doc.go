@@ -110,7 +110,7 @@
 // fat-tree of three tiers, 12 of which find a packet's path, and in 18 at its other switches: the
 // chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old root and to
 // join the tree of the new root, and a copy of each queue of a port goes round once more, whether a
-// set has that queue or not. The public compiler needs more stages for it than the chip has.
+// set has that queue or not. The public compiler needs 23 and 26 stages at one and two levels.
 //
 // # The chip of a replay
 //

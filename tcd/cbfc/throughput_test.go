@@ -195,8 +195,8 @@ func TestBufferFor(t *testing.T) {
 	require.ErrorContains(t, err, "Link.Rate")
 	require.Zero(t, need)
 
-	// 2,048 blocks can be announced, and no more: 2,047 packets' times of 12.8 ns each, of which a
-	// packet and an FCP on the wire are 14.4 ns, and one more packet.
+	// 2,048 blocks can be announced, and no more: one packet, and 2,047 packets' times of 12.8 ns
+	// each. A packet and an FCP on the wire take 14.4 ns of that time.
 	const period = 2047*12_800 - 14_400
 	need, err = BufferFor(sluice.Link{Rate: 40 * g}, period, 64)
 	require.NoError(t, err)
