@@ -174,6 +174,9 @@ func test(subjects []*subject, dir string, started time.Time) error {
 			o = b.try(t.mutant + 1)
 		}
 		subjects[t.subject].outcomes[t.mutant] = o
+		if *verbose { // at once: who stops a long pass keeps what it found
+			fmt.Println(o, subjects[t.subject].drawn[t.mutant].key())
+		}
 		if n := done.Add(1); n%50 == 0 {
 			fmt.Printf("%s: %d of %d mutants\n", took(), n, len(tries))
 		}
@@ -189,8 +192,6 @@ func (t *tally) add(m *mutant, o outcome, reason string) {
 		t.killed++
 		if reason != "" {
 			fmt.Printf("killed by %s, though listed as a survivor: %s\n", o.by, m.key())
-		} else if *verbose {
-			fmt.Printf("killed by %s: %s\n", o.by, m.key())
 		}
 	case reason != "":
 		t.explained++

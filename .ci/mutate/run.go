@@ -29,6 +29,13 @@ type outcome struct {
 	by     string // the test that failed first, or what else ended it
 }
 
+func (o outcome) String() string {
+	if o.killed {
+		return "killed by " + o.by + ":"
+	}
+	return "survived:"
+}
+
 type reaching struct {
 	name    string
 	took    time.Duration // of the processor, by the unchanged code
