@@ -102,7 +102,7 @@ func (p *Port) setRules() {
 		r.shaped = r.shaped || of.Shapers[i].Rate != 0
 		r.shapers[i].Set(of.Shapers[i])
 	}
-	if s.clock.Told() {
+	if s.clock.Told() && !p.down {
 		p.delay(sluice.AllClasses)
 	}
 }
