@@ -109,7 +109,7 @@ func (p *Port) audit() error {
 			t.told, p.pending, t.held)
 	case !p.down && p.untold() && p.pending == 0:
 		return fmt.Errorf("invariant 5: paused %v, told %v, no frame pending", p.wanted(), t.told)
-	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never) && !p.endless():
+	case !p.down && (p.wanted() != 0) != (t.refreshAt != sluice.Never):
 		return fmt.Errorf("invariant 6: paused %v, refresh at %v", p.wanted(), t.refreshAt)
 	case p.owner.timers.At(int(p.id)) != due:
 		return fmt.Errorf("invariant 7: earliest timer %v, set to %v", due, p.owner.timers.At(int(p.id)))

@@ -44,7 +44,7 @@ func (c *Config) check() error {
 	for i := range c.Ports {
 		c.checkPort(k, i)
 	}
-	if k.Fine() && c.Buffer != 0 {
+	if c.Buffer != 0 {
 		k.That(c.Buffer >= c.SetApart(), c.Buffer,
 			fmt.Sprintf("must hold the reserves, headrooms and pools, %d bytes", c.SetApart()), "Buffer")
 	}
@@ -109,9 +109,6 @@ func (c *Config) checkPort(k *check.Config, i int) {
 		}
 	}
 	c.checkQoS(k, i)
-	if !k.Fine() {
-		return
-	}
 	needed := sluice.ClassSet(0) // classes whose threshold is needed
 	if len(c.Ports) > 1 {
 		needed = c.accounted(i)
@@ -186,8 +183,7 @@ func (p *Profile) fault(c *Config, needed bool) (field string, value any, rule s
 			"must be given, or XOff, where there are lossless classes and several ports"
 	case p.XOff == 0 && p.XOn != 0:
 		return "XOn", p.XOn, "must be zero where XOff is"
-	case p.XOff == 0:
-		return "", nil, ""
+	case p.XOff == 0: // and the rest is about it
 	case p.XOff < p.Reserve || p.XOff > MaxBuffer:
 		return "XOff", p.XOff, "must be at least Reserve and at most 4 TiB"
 	case p.XOn < p.Reserve || p.XOn > p.XOff:

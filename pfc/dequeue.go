@@ -102,7 +102,7 @@ func (p *Port) relabelled(v sluice.Verdict, packet *sluice.Packet) sluice.Verdic
 
 func (p *Port) dequeueElsewhere(q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	queue := sluice.Class(q)
-	if q >= sluice.Classes || packet.Class >= sluice.Classes || p.queueFor(packet) != queue ||
+	if q >= sluice.Classes || p.queueFor(packet) != queue ||
 		packet.Size <= 0 || int64(packet.Size) > p.queues[q].bytes {
 		return p.misused(q, packet)
 	}
@@ -144,7 +144,8 @@ func (p *Port) dequeueAside(packet *sluice.Packet, queue sluice.Class) sluice.Ve
 	return v.WithWake(s.woken.Take())
 }
 
-// dequeueSpilled is the end of Dequeue for a packet of n bytes whose ingress has headroom in use.
+// dequeueSpilled is the end of Dequeue for a packet of n bytes whose ingress has headroom in use,
+// so that it is paused.
 func (p *Port) dequeueSpilled(
 	a *account, packet *sluice.Packet, class sluice.Class, n int64,
 ) sluice.Verdict {
@@ -154,7 +155,7 @@ func (p *Port) dequeueSpilled(
 		return p.misused(sluice.QueueID(class), packet)
 	}
 	v := p.pop(packet, class, n)
-	if a.flags&pausing != 0 && a.under(*free) {
+	if a.under(*free) {
 		s.ports[packet.Ingress].resumeUpstream(class)
 	}
 	return v.WithWake(s.woken.Take())

@@ -112,7 +112,7 @@ func (p *Port) stormy(class sluice.Class) bool {
 		return held && chassis.Span(t.heldSince[class], p.owner.clock.Now()) >= t.guard.Detection
 	}
 	w := &t.watch[class]
-	stormy := w.frames != w.lastFrames && w.releases == w.lastReleases && held && w.wasHeld
+	stormy := w.frames != w.lastFrames && w.releases == w.lastReleases && w.wasHeld // so it is now
 	w.lastFrames, w.lastReleases, w.wasHeld = w.frames, w.releases, held
 	return stormy
 }

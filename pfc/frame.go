@@ -108,7 +108,7 @@ func (f *Frame) ParseStrict(src []byte) error {
 		return errPausePad
 	case parsed.Opcode == OpcodePFC && src[vectorOffset] != 0:
 		return errVector
-	case parsed.Opcode == OpcodePFC && !allZero(src[pfcEnd:]):
+	case !allZero(src[pfcEnd:]):
 		return errPFCPad
 	}
 	*f = parsed

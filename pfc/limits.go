@@ -105,7 +105,6 @@ func (p *Port) occupy(queue sluice.Class, n int64) {
 
 func (s *Switch) setEgressPools() {
 	e := &s.egress
-	e.size = [maxPools]int64{}
 	for i, size := range s.config.EgressPools {
 		e.size[i] = int64(size)
 	}

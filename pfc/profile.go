@@ -64,13 +64,10 @@ func ScaleAlpha(alpha sluice.Ratio, rate, reference sluice.Rate) sluice.Ratio {
 		return alpha
 	}
 	for ; rate > reference; rate /= 2 {
-		switch {
-		case alpha.Den%2 == 0 && alpha.Den > 0:
+		if alpha.Den%2 == 0 {
 			alpha.Den /= 2
-		case alpha.Num*2 <= sluice.MaxRatio:
+		} else if alpha.Num*2 <= sluice.MaxRatio {
 			alpha.Num *= 2
-		default:
-			return alpha
 		}
 	}
 	return alpha

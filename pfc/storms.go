@@ -49,9 +49,6 @@ type storms struct {
 
 // resize makes room for n events. Those that wait stay, the latest if there are more.
 func (r *storms) resize(n int) {
-	if n == len(r.ring) {
-		return
-	}
 	old := *r
 	*r = storms{ring: make([]StormEvent, n), lost: r.lost}
 	for i := range old.used {
