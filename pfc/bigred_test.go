@@ -19,6 +19,8 @@ func TestBigRedSwitchDiscardsWhatIsLossless(t *testing.T) {
 	require.Equal(
 		t, sluice.DropBecause(sluice.WatchdogDrop), k.enqueue(0, 1, 4, 100), "lossless, not obeyed",
 	)
+	local := k.enqueue(0, sluice.Local, 4, 100)
+	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), local, "the queue, not obeyed")
 	require.Equal(t, sluice.Append, k.enqueue(0, 1, 2, 100).Action(), "obeyed, not lossless")
 }
 
@@ -75,9 +77,15 @@ func TestStormOfClassZeroIsEmptied(t *testing.T) {
 		k.at(k.now + 20*ms)
 	}
 	require.Equal(t, sluice.MakeClassSet(0), k.s.Port(0).Storming())
+	require.Equal(t, sluice.WatchdogDrop, k.enqueue(0, 1, 0, 1000).Reason(), "and what comes for it")
 	_, v, ok := k.send(0)
 	require.True(t, ok)
 	require.Equal(t, sluice.DropBecause(sluice.WatchdogDrop), v&(1<<32-1))
+
+	r := k.restored(config)
+	require.Equal(t, sluice.MakeClassSet(0), r.s.Port(0).Storming(), "a restart does not end it")
+	k.reconfigure(func(c *Config) { c.Watchdog = Watchdog{} })
+	require.Zero(t, k.s.Port(0).Storming(), "to turn off the watchdog does")
 }
 
 // TestBigRedSwitch: all lossless queues are discarded, whatever was detected.

@@ -66,3 +66,75 @@ func (l *losslessLink) runBurst(t require.TestingT, frames []BurstFrame,
 	require.NoError(t, s.Audit())
 	return s.Counters().Class[3].HeadroomDrops
 }
+
+// TestFramesInAWindow: those that take most of the buffer. Counted in bytes, as many of the MTU as
+// fit, or one frame more that together fill the window; counted in cells, small frames, as many of
+// them as possible a byte larger than a cell, and then as many as possible a cell larger still.
+func TestFramesInAWindow(t *testing.T) {
+	for _, test := range []struct {
+		window, mtu, cell, overhead sluice.Bytes
+		want                        []sluice.Bytes
+	}{
+		{600, 300, 1, 0, []sluice.Bytes{300, 300}},
+		{600, 300, 1, -5, []sluice.Bytes{300, 300}},
+		{960, 300, 1, 20, []sluice.Bytes{300, 300, 300}},
+		{1000, 300, 1, 20, []sluice.Bytes{230, 230, 230, 230}},
+		{1001, 300, 1, 20, []sluice.Bytes{230, 230, 230, 231}}, // 921 bytes and 4 x 20
+		{84, 300, 100, 20, []sluice.Bytes{64}},
+		{84 + 37, 300, 100, 20, []sluice.Bytes{101}},                            // 37 bytes for a cell
+		{3*84 + 2*37, 300, 100, 20, []sluice.Bytes{101, 101, 64}},               // 5 cells
+		{2*84 + 2*37 + 100, 300, 100, 20, []sluice.Bytes{201, 101}},             // 5 cells
+		{2 * (1000 + 101), 101, 100, 1000, []sluice.Bytes{101, 101}},            // no frame has three
+		{2 * (1000 + 301), 301, 100, 1000, []sluice.Bytes{301, 301}},            // each has four
+		{1000 + 301 + 1000 + 100, 301, 100, 1000, []sluice.Bytes{201, 101}},     // five cells, not four
+		{2*(1000+301) - 1, 301, 100, 1000, []sluice.Bytes{301, 201}},            // a byte is missing
+		{3*64 + 3, 80, 64, 0, []sluice.Bytes{65, 65, 65}},                       // a byte for a cell
+		{2 * (64 + 20), 64, 64, 20, []sluice.Bytes{64, 64}},                     // all of a cell
+		{g100.BytesIn(6720 * sluice.Picosecond), 64, 1, 20, []sluice.Bytes{64}}, // 84 byte times
+	} {
+		p := PortConfig{Overhead: test.overhead}
+		require.Equal(t, test.want, p.framesIn(test.window, test.mtu, test.cell), "%+v", test)
+	}
+}
+
+// TestHeaviestOfLongWindows: a million frames, of which each takes most cells for its time on the
+// wire: the smallest where a second cell costs more than a frame; of two cells where it costs a
+// byte; the largest where what every frame costs is more than it has.
+func TestHeaviestOfLongWindows(t *testing.T) {
+	const million = 1_000_000
+	for _, test := range []struct{ window, mtu, cell, over, want sluice.Bytes }{
+		{84 * million, 9216, 208, 20, million},
+		{85 * million, 640, 64, 20, 2 * million},
+		{(1000 + 9*64 + 1) * million, 9*64 + 1, 64, 1000, 10 * million},
+	} {
+		got := heaviest(test.window, test.mtu, test.cell, test.over).cells()
+		require.Equal(t, test.want, got, "%+v", test)
+	}
+}
+
+// TestBurstByHand: at 100 Gb/s a byte takes 80 ps. The first frame, of the MTU, has begun before
+// the pause is decided, the next begins behind its gap, and the last is the smallest that the
+// headroom has no room for.
+func TestBurstByHand(t *testing.T) {
+	const byteTime = 80 * sluice.Picosecond
+	type frames []BurstFrame
+	for _, test := range []struct {
+		mtu, cell, headroom, overhead sluice.Bytes
+		want                          frames
+	}{
+		{1000, 1, 400, 20, frames{{401, -401 * byteTime, 401}}},
+		{1000, 1, 20, 20, frames{{64, -64 * byteTime, 64}}},
+		{10, 1, 64, 0, frames{{64, -64 * byteTime, 64}, {64, 0, 128}}},
+		{1000, 1, 1000, 20, frames{{1000, -1000 * byteTime, 1000}, {64, 12 * byteTime, 1064}}},
+		{1000, 1, 1999, 0, frames{{1000, -1000 * byteTime, 1000}, {1000, 0, 2000}}},
+		{1000, 1, 1999, -7, frames{{1000, -1000 * byteTime, 1000}, {1000, 0, 2000}}},
+		{150, 100, 399, 20, frames{{150, -150 * byteTime, 200}, {101, 12 * byteTime, 400}}},
+		{150, 100, 400, 7, frames{
+			{150, -150 * byteTime, 200}, {101, 7 * byteTime, 400}, {64, (7 + 108) * byteTime, 500},
+		}},
+	} {
+		p := PortConfig{Link: sluice.Link{Rate: g100}, Overhead: test.overhead}
+		got := p.Burst(test.mtu, test.cell, test.headroom)
+		require.Equal(t, []BurstFrame(test.want), got, "%+v", test)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 func goodConfig() Config {
@@ -152,17 +153,45 @@ func fill(c *Config) {
 	}
 }
 
-// TestConfigIsCopied: changing it later does not reach the switch.
+// TestConfigIsCopied: no change of what New was given, or of what Config returned, reaches the
+// switch.
 func TestConfigIsCopied(t *testing.T) {
-	config := goodConfig()
-	config.Groups = []Group{{Classes: 0xff}}
+	made := func() Config {
+		config := goodConfig()
+		config.Groups, config.Pools = []Group{{Classes: 0xff}}, []sluice.Bytes{1000}
+		config.EgressPools = []sluice.Bytes{2000}
+		p := &config.Ports[0]
+		p.Groups, p.QoS = []Group{{Classes: 0xff}}, &qos.Port{Ingress: []qos.Limit{{Static: 5}}}
+		p.Profiles[3], p.Watchdog = &Profile{XOff: 5000}, &PortWatchdog{Detection: ms}
+		return config
+	}
+	spoil := func(config Config) {
+		p := &config.Ports[0]
+		config.Groups[0].Classes, config.Pools[0], config.EgressPools[0] = 1, 1, 1
+		p.Groups[0].Classes, p.QoS.Ingress[0].Static, p.Profiles[3].XOff = 1, 1, 1
+		p.Watchdog.Detection, p.Reserve = 1, 1
+	}
+	config := made()
 	s, err := New(config)
 	require.NoError(t, err)
-	before := s.Port(0).XOff(3)
-	config.Ports[0].Reserve = 0
-	config.Groups[0].Classes = 1
-	require.Equal(t, before, s.Port(0).XOff(3))
-	require.Equal(t, sluice.ClassSet(0xff), s.config.Groups[0].Classes)
+	want := s.Config()
+	spoil(config)
+	require.Equal(t, want, s.Config())
+	spoil(s.Config())
+	require.Equal(t, want, s.Config())
+	require.EqualValues(t, 5000, s.Port(0).XOff(3))
+}
+
+// TestDefaultsOfProfiles: a profile of a class has the defaults of any profile, and a lossy queue
+// that shares a pool with lossless classes may have what is free: alpha 1.
+func TestDefaultsOfProfiles(t *testing.T) {
+	config := goodConfig()
+	config.Ports[1].Profiles[3] = &Profile{Alpha: ratio(1, 2)}
+	s, err := New(config)
+	require.NoError(t, err)
+	require.Equal(t, DefaultResumeOffset, s.Config().Ports[1].Profiles[3].ResumeOffset)
+	require.Zero(t, config.Ports[1].Profiles[3].ResumeOffset, "of the copy")
+	require.Equal(t, ratio(1, 1), s.Config().Ports[1].LossyAlpha)
 }
 
 func TestStrings(t *testing.T) {

@@ -122,115 +122,6 @@ func TestSums(t *testing.T) {
 	)
 }
 
-// TestMisuse: a Dequeue that does not fit the enqueued packets is refused with a reason, counted,
-// and changes nothing.
-func TestMisuse(t *testing.T) {
-	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
-	k.enqueue(0, 1, 3, 500)
-	k.enqueue(0, 1, 1, 500)
-	k.enqueue(0, sluice.Local, 4, 500)
-	k.enqueue(0, 1, 4, 100)
-	k.enqueue(0, sluice.Local, 2, 1100)
-	p := func(class sluice.Class, size sluice.Bytes, in sluice.PortID) sluice.Packet {
-		return sluice.Packet{Class: class, Size: size, Ingress: in}
-	}
-	for _, test := range []struct {
-		name   string
-		queue  sluice.QueueID
-		packet sluice.Packet
-		want   sluice.Reason
-	}{
-		{"no such queue", 8, p(0, 500, 1), sluice.BadQueue},
-		{"no such queue, class of the same low bits", 0x0103, p(3, 500, 1), sluice.BadQueue},
-		{"another class", 3, p(4, 500, 1), sluice.BadClass},
-		{"no such class", 3, p(200, 500, 1), sluice.BadClass},
-		{"empty queue", 5, p(5, 500, 1), sluice.BadClass},
-		{"larger than the queue", 3, p(3, 501, 1), sluice.BadSize},
-		{"no size", 3, p(3, 0, 1), sluice.BadSize},
-		{"negative size", 3, p(3, -500, 1), sluice.BadSize},
-		{"another ingress", 3, p(3, 500, 0), sluice.BadIngress},
-		{"no such ingress", 3, p(3, 500, 2), sluice.BadIngress},
-		{"local that was not", 3, p(3, 500, sluice.Local), sluice.BadIngress},
-		{"lossy, no such ingress", 1, p(1, 500, 2), sluice.BadIngress},
-		{"lossy, local that was not", 1, p(1, 500, sluice.Local), sluice.BadIngress},
-		{"larger than all that is local", 4, p(4, 501, sluice.Local), sluice.BadIngress},
-		{"not local that was", 4, p(4, 500, 1), sluice.BadIngress},
-		{"lossy, not local that was, more than the pool lacks", 2, p(2, 1100, 1), sluice.BadIngress},
-	} {
-		before := k.s.Counters().Misuse
-		v := k.s.Port(0).Dequeue(0, test.queue, &test.packet)
-		require.Equal(t, sluice.DropBecause(test.want), v, test.name)
-		require.Equal(t, before+1, k.s.Counters().Misuse, test.name)
-		require.NoError(t, k.s.Audit(), test.name)
-	}
-	require.Equal(t, 5, k.drain(0))
-	require.NoError(t, k.s.Quiescent())
-}
-
-// TestHeadroomMisuse: a packet larger than the buffer beside the headroom.
-func TestHeadroomMisuse(t *testing.T) {
-	port := PortConfig{
-		Link:    sluice.Link{Rate: g100},
-		Profile: Profile{XOff: 1000, XOn: 0, Headroom: 3000},
-	}
-	k := newBench(
-		t,
-		Config{Ports: []PortConfig{port, port}, Buffer: sluice.MiB, Classes: sluice.MakeClassSet(3)},
-	)
-	k.enqueue(0, 1, 3, 500)
-	k.enqueue(0, 1, 3, 1500)
-	k.enqueue(0, 0, 3, 900)
-	v := k.s.Port(0).Dequeue(0, 3, &sluice.Packet{Class: 3, Size: 2500, Ingress: 1})
-	require.Equal(t, sluice.DropBecause(sluice.BadIngress), v)
-	require.NoError(t, k.s.Audit())
-	require.Equal(t, sluice.Bytes(1500), k.s.Port(1).HeadroomBytes(3))
-}
-
-// TestAuditSees every number that was tampered with.
-func TestAuditSees(t *testing.T) {
-	for name, tamper := range map[string]func(*Switch){
-		"1":  func(s *Switch) { s.ports[0].queues[3].bytes++ },
-		"1b": func(s *Switch) { s.buffered++ },
-		"1c": func(s *Switch) { s.local[0]-- },
-		"2":  func(s *Switch) { s.free[0]++ },
-		"3":  func(s *Switch) { s.ports[0].queues[5].bytes, s.ports[1].queues[5].bytes = -1, 1 },
-		"3b": func(s *Switch) { s.ports[0].backlog = 0 },
-		"3c": func(s *Switch) { s.ports[0].blocked = 1 },
-		"4": func(s *Switch) {
-			s.accounts[4].flags |= pausing
-			s.ports[0].paused = sluice.MakeClassSet(4)
-			s.ports[0].state.refreshAt = 5
-		},
-		"5":  func(s *Switch) { s.ports[1].state.told = 0 },
-		"5b": func(s *Switch) { s.ports[1].down = true },
-		"6":  func(s *Switch) { s.ports[1].state.refreshAt = sluice.Never },
-		"7":  func(s *Switch) { s.ports[0].state.expiresAt[3] = 9 },
-		"7b": func(s *Switch) { s.timers.Put(1, 1) },
-	} {
-		k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
-		k.enqueue(0, 1, 3, 1000)
-		tamper(k.s)
-		require.ErrorContains(t, k.s.Audit(), "invariant "+name[:1], name)
-	}
-}
-
-// TestQuiescentSays names the rest.
-func TestQuiescentSays(t *testing.T) {
-	for want, leave := range map[string]func(*bench){
-		"hold packets": func(k *bench) { k.enqueue(0, 0, 0, 1) },
-		"are held":     func(k *bench) { k.receive(0, pauseOf(1, 3)) },
-		"pause storm":  func(k *bench) { k.s.Port(0).storm(3) },
-		"buffered":     func(k *bench) { k.s.free[0]-- },
-		"is paused":    func(k *bench) { k.s.Port(0).paused = 1 },
-		"is pending":   func(k *bench) { k.s.Port(0).pending = 1 },
-	} {
-		k := newBench(t, twoClasses(PriorityPause, 0, g100))
-		require.NoError(t, k.s.Quiescent())
-		leave(k)
-		require.ErrorContains(t, k.s.Quiescent(), want)
-	}
-}
-
 // TestQueueAndPriorityGroupCounters: `show queue counters`, `show priority-group drop counters`.
 func TestQueueAndPriorityGroupCounters(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) { c.Buffer = c.SetApart() + 20_000 }))
@@ -239,6 +130,8 @@ func TestQueueAndPriorityGroupCounters(t *testing.T) {
 	}
 	for k.enqueue(0, 1, 0, 900).Action() == sluice.Append {
 	}
+	require.Equal(t, k.s.Port(0).Counters().Class[0].Enqueued+1, k.s.Counters().Outside,
+		"packets of classes that are not lossless, the dropped one included")
 	k.enqueue(0, 7, 3, 1000)
 	k.enqueue(0, 1, 3, 0)
 	k.enqueue(0, 1, 9, 1)

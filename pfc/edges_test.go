@@ -1,11 +1,13 @@
 package pfc
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 // TestConfigEdges: the last values that are taken, and the first that are refused.
@@ -37,6 +39,87 @@ func TestConfigEdges(t *testing.T) {
 		} else {
 			require.ErrorContains(t, err, test.field)
 		}
+	}
+}
+
+// TestConfigErrors: an error names the field, the value and the rule. The last value that keeps the
+// rule is taken.
+func TestConfigErrors(t *testing.T) {
+	const limit, second = int64(maxLimit), int64(sluice.Second)
+	buffer, classes := int64(MaxBuffer), int64(sluice.AllClasses|sluice.NoClasses)
+	for _, test := range []struct {
+		good, bad int64
+		want      string
+		set       func(c *Config, p *PortConfig, n int64)
+	}{
+		{buffer, buffer + 1, "HeadroomPool = 4398046511105B: must be 0B to 4096GiB",
+			func(c *Config, _ *PortConfig, n int64) { c.HeadroomPool = sluice.Bytes(n) }},
+		{7, 8, "Pools = 8: must be 0 to 7",
+			func(c *Config, _ *PortConfig, n int64) { c.Pools = slices.Repeat([]sluice.Bytes{1}, int(n)) }},
+		{1, 0, "Pools[0] = 0B: must be 1B to",
+			func(c *Config, _ *PortConfig, n int64) { c.Pools = []sluice.Bytes{sluice.Bytes(n)} }},
+		{0, -1, "LossyPool = -1: must be 0, or one of Pools from 1 on",
+			func(c *Config, _ *PortConfig, n int64) { c.LossyPool = int(n) }},
+		{0, 1, "LossyPool = 1: must be 0, or one of Pools from 1 on",
+			func(c *Config, _ *PortConfig, n int64) { c.LossyPool = int(n) }},
+		{8, 9, "EgressPools = 9: must be 0 to 8", func(c *Config, _ *PortConfig, n int64) {
+			c.EgressPools = slices.Repeat([]sluice.Bytes{1}, int(n))
+		}},
+		{0xff, 0x1ff, "Groups[0].Classes = 511: must be a set of classes 0 to 7",
+			func(c *Config, _ *PortConfig, n int64) { c.Groups = []Group{{Classes: sluice.ClassSet(n)}} }},
+		{limit, limit + 1, "Groups[0].Quantum[0] = 2GiB: " + ruleLimit,
+			func(c *Config, _ *PortConfig, n int64) {
+				c.Groups = []Group{{Classes: 0xff, Quantum: [8]sluice.Bytes{sluice.Bytes(n)}}}
+			}},
+		{second, second + 1, "Ports[1].Pipeline = 1.000000000001s: " + ruleSecond,
+			func(_ *Config, p *PortConfig, n int64) { p.Pipeline = sluice.Time(n) }},
+		{0, -1, "Ports[1].PHY = -1ps: " + ruleSecond,
+			func(_ *Config, p *PortConfig, n int64) { p.PHY = sluice.Time(n) }},
+		{limit, limit + 1, "Ports[1].MTU = 2GiB: " + ruleLimit,
+			func(_ *Config, p *PortConfig, n int64) { p.MTU = sluice.Bytes(n) }},
+		{0, -1, "Ports[1].Overhead = -1B: " + ruleLimit,
+			func(_ *Config, p *PortConfig, n int64) { p.Overhead = sluice.Bytes(n) }},
+		{limit, limit + 1, "Ports[1].LossyReserve = 2GiB: " + ruleLimit,
+			func(_ *Config, p *PortConfig, n int64) { p.LossyReserve = sluice.Bytes(n) }},
+		{classes, classes + 1, "Ports[1].Sends = 512: " + ruleClasses,
+			func(_ *Config, p *PortConfig, n int64) { p.Sends = sluice.ClassSet(n) }},
+		{limit, limit + 1, "Ports[1].XOnFloor = 2GiB: " + ruleLimit,
+			func(c *Config, p *PortConfig, n int64) {
+				c.Pools = []sluice.Bytes{1}
+				p.Profile = Profile{Alpha: ratio(1, 2), Pool: 1, XOnFloor: sluice.Bytes(n)}
+			}},
+		{1, 0, "Ports[1].Alpha = 1/2: " + ruleLimited, func(c *Config, p *PortConfig, n int64) {
+			c.Pools = []sluice.Bytes{1}
+			p.Profile = Profile{Alpha: ratio(1, 2), Pool: int(n)}
+		}},
+		{buffer, buffer + 1, "Ports[1].XOff = 4398046511105B: must be at least Reserve and at most 4 TiB",
+			func(_ *Config, p *PortConfig, n int64) { p.XOff, p.XOn = sluice.Bytes(n), sluice.Bytes(n) }},
+		{limit, limit + 1, "Ports[1].XOn = 2GiB: must be less than 2 GiB below XOff",
+			func(_ *Config, p *PortConfig, n int64) { p.XOff, p.XOn = 1<<32, 1<<32-sluice.Bytes(n) }},
+		{0, 1, "Ports[1].XOnFloor = 1B: must be zero where XOff is given",
+			func(_ *Config, p *PortConfig, n int64) { p.XOnFloor = sluice.Bytes(n) }},
+		{0, 1, "Ports[1].ResumeOffset = 1B: must be zero where XOff is given",
+			func(_ *Config, p *PortConfig, n int64) { p.ResumeOffset = sluice.Bytes(n) }},
+		{2, 3, "Ports[1].Watchdog.Action = WatchdogAction(3): must be one of the actions",
+			func(_ *Config, p *PortConfig, n int64) {
+				p.Watchdog = &PortWatchdog{Action: WatchdogAction(n)}
+			}},
+		{0, 1, "Ports[1].ECN[2] = 1B: must be left out where QoS.WRED is given",
+			func(_ *Config, p *PortConfig, n int64) {
+				p.QoS = &qos.Port{}
+				p.QoS.WRED[2] = &qos.WRED{}
+				p.ECN[2] = sluice.Marking{KMin: sluice.Bytes(n), KMax: sluice.Bytes(n)}
+			}},
+	} {
+		made := func(n int64) error {
+			port := PortConfig{Link: sluice.Link{Rate: 1}, Profile: Profile{XOff: 5000, XOn: 1000}}
+			c := Config{Ports: []PortConfig{port, port}} // without a limit of the buffer
+			test.set(&c, &c.Ports[1], n)
+			_, err := New(c)
+			return err
+		}
+		require.NoError(t, made(test.good), test.want)
+		require.ErrorContains(t, made(test.bad), "pfc: Config."+test.want)
 	}
 }
 

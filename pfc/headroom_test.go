@@ -65,9 +65,13 @@ func TestHeadroomOfNothing(t *testing.T) {
 	require.Equal(t, sluice.Bytes(1<<63-1), annex(1<<62, sluice.Never, 1500, 60))
 	require.Equal(t, sluice.Bytes(1<<63-1), ofBytes(1<<62, sluice.Never, 1500, 60))
 	require.Zero(t, Cable(-1))
+	require.Equal(t, 5*sluice.Nanosecond, Cable(1))
 	require.Equal(t, 5*sluice.Nanosecond*math.MaxInt32, Cable(math.MaxInt32))
 	if uint64(math.MaxInt) > math.MaxInt32 {
 		require.Equal(t, sluice.Never, Cable(math.MaxInt))
+		longest := sluice.Never / (5 * sluice.Nanosecond)
+		require.Equal(t, longest*5*sluice.Nanosecond, Cable(int(longest)))
+		require.Equal(t, sluice.Never, Cable(int(longest+1)))
 	}
 }
 

@@ -265,3 +265,24 @@ func TestShortages(t *testing.T) {
 	config.HeadroomPool = needed - 1
 	require.Len(t, config.Shortages(1500), 5)
 }
+
+// TestShortagesOfPortsThatSendNoPause: none are reported of a port that obeys classic PAUSE and
+// sends none, nor of a card, whose packets are the host's.
+func TestShortagesOfPortsThatSendNoPause(t *testing.T) {
+	config := lossless34(2, func(c *Config) {
+		c.Classes, c.Ports[0].Mode = sluice.MakeClassSet(0), ClassicObey
+	})
+	require.Len(t, config.Shortages(9000), 1)
+	require.EqualValues(t, 1, config.Shortages(9000)[0].Port)
+	config.Ports = config.Ports[1:]
+	require.Empty(t, config.Shortages(9000))
+}
+
+// TestHeadroomOfSmallFrames: no frame is smaller than 64 bytes, and one a byte larger than a cell
+// takes two.
+func TestHeadroomOfSmallFrames(t *testing.T) {
+	p := PortConfig{Link: sluice.Link{Rate: g100}}
+	require.Equal(t, MinimumFrame, p.HeadroomFor(1, 0).Last)
+	require.EqualValues(t, 208, p.HeadroomFor(208, 208).Last)
+	require.EqualValues(t, 416, p.HeadroomFor(209, 208).Last)
+}

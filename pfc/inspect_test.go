@@ -75,6 +75,44 @@ func TestConfigOfSwitch(t *testing.T) {
 	require.Equal(t, s.Config(), again.Config(), "it makes the same switch")
 }
 
+// TestPoolsThatDoNotExist have nothing that is free.
+func TestPoolsThatDoNotExist(t *testing.T) {
+	k := newBench(t, lossless34(2, func(c *Config) { c.EgressPools = []sluice.Bytes{700} }))
+	for _, pool := range []int{-1, 1, maxPools, maxPools + 1} {
+		require.Zero(t, k.s.FreeOf(pool), "%d", pool)
+		require.Zero(t, k.s.FreeOfEgress(pool), "%d", pool)
+	}
+	require.Equal(t, k.s.Free(), k.s.FreeOf(0))
+	require.EqualValues(t, 700, k.s.FreeOfEgress(0))
+	require.Zero(t, k.s.FreeHeadroom(), "each account has its own")
+}
+
+// TestSnapshotOfAHold: since when and until when, of a class that is held.
+func TestSnapshotOfAHold(t *testing.T) {
+	k := newBench(t, twoClasses(PriorityPause, 0, g100))
+	k.at(1000)
+	k.receive(0, pauseOf(1, 3))
+	k.now = 2000
+	k.receive(0, pauseOf(1, 3))
+	c := k.s.Port(0).Snapshot().Class
+	require.Equal(t, [2]sluice.Time{1000, 2000 + 5120}, [2]sluice.Time{c[3].HeldSince, c[3].HeldUntil})
+	require.Equal(t, [2]sluice.Time{0, sluice.Never}, [2]sluice.Time{c[4].HeldSince, c[4].HeldUntil})
+}
+
+// TestWhatIsFlushedHasLeft: neither a queue nor the count of its packets has a packet that a failed
+// link flushed.
+func TestWhatIsFlushedHasLeft(t *testing.T) {
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
+	k.enqueue(0, 1, 3, 100)
+	k.enqueue(0, 1, 3, 100)
+	require.EqualValues(t, 2, k.s.Port(0).Snapshot().Class[3].Packets)
+	k.s.Port(0).LinkDown(0)
+	k.drain(0)
+	for class, c := range k.s.Port(0).Snapshot().Class {
+		require.Zero(t, c.Packets, "%d", class)
+	}
+}
+
 // TestReceiveWire: a malformed frame is counted at its port and changes nothing else.
 func TestReceiveWire(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
@@ -89,4 +127,17 @@ func TestReceiveWire(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, sluice.MakeClassSet(3), k.s.Port(1).Held())
 	require.Equal(t, uint64(1), k.s.Port(1).Counters().FramesReceived)
+	_, err = k.s.Port(1).ReceiveWire(sluice.Never, b[:20])
+	require.Error(t, err)
+	require.Equal(t, uint64(1), k.s.Counters().Misuse, "Never is no time")
+}
+
+// TestFramesThatAreNotObeyedWakeNoPort, whatever the port has to do.
+func TestFramesThatAreNotObeyedWakeNoPort(t *testing.T) {
+	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
+	k.enqueue(0, 1, 3, 100)
+	k.s.BigRedSwitch(0, true) // the queue is to be emptied
+	require.Zero(t, k.receive(0, Frame{Opcode: OpcodePause}))
+	k.s.Port(0).LinkDown(0)
+	require.Zero(t, k.receive(0, pauseOf(1, 3)))
 }

@@ -74,24 +74,6 @@ func TestLinkUpEndsHolds(t *testing.T) {
 	require.Equal(t, sluice.Never, k.s.Deadline())
 }
 
-// TestLinkDownForgetsTheLastFrame: in classic mode the port would otherwise count a lost frame as
-// sent.
-func TestLinkDownForgetsTheLastFrame(t *testing.T) {
-	for _, mode := range []Mode{PriorityPause, ClassicPause} {
-		k := newBench(t, twoClasses(mode, 999, g100, g100))
-		k.enqueue(1, 0, 3, 1000)
-		require.Len(t, k.take(), 1)
-		k.poll(k.s.Port(0).LinkDown(k.now))
-		k.drain(1)
-		k.poll(k.s.Port(0).LinkUp(k.now))
-		require.Empty(t, k.take())
-		k.enqueue(1, 0, 4, 1000)
-		frames := k.take()
-		require.Len(t, frames, 1)
-		require.Equal(t, "pause", frames[0].Kind())
-	}
-}
-
 // restart is a card that sends packets of class 3 into port 0 of a switch as fast as it may, over
 // 100 m at 100 Gb/s. The way on from the switch is paused all the time, so that the card is paused
 // too. Time passes in packets of 1,518 bytes.

@@ -35,6 +35,11 @@ type arrival struct {
 	sluice.Packet
 }
 
+type timedFrame struct {
+	at sluice.Time
+	Frame
+}
+
 func (l *losslessLink) start(t require.TestingT, alpha bool) {
 	other := l.port
 	var set sluice.ClassSet

@@ -68,13 +68,6 @@ func TestStepMarking(t *testing.T) {
 	require.Equal(t, 1.0, markedAt(t, m, 1, 30_001, 100))
 }
 
-// TestCertainMarking: PMax = 1 marks all at KMax.
-func TestCertainMarking(t *testing.T) {
-	m := sluice.Marking{KMin: 0, KMax: 10, PMax: ratio(1, 1)}
-	require.Equal(t, 1.0, markedAt(t, m, 3, 10, 1000))
-	require.Zero(t, markedAt(t, m, 3, 0, 1000), "nothing is left behind")
-}
-
 // TestSeed: the same seed marks the same packets, another one others.
 func TestSeed(t *testing.T) {
 	pattern := func(seed uint64, port int) (marks []bool) {
@@ -120,4 +113,39 @@ func TestCodePoints(t *testing.T) {
 		require.Equal(t, sluice.TransmitMarked(want), v)
 	}
 	require.Equal(t, uint64(2), k.s.Counters().Class[0].Marked)
+}
+
+// TestPortsMarkByTheirOwn: neighbours that mark alike share what was worked out for them. A port
+// that differs marks by its own configuration.
+func TestPortsMarkByTheirOwn(t *testing.T) {
+	config := lossless34(4, func(c *Config) {
+		for i := range c.Ports {
+			c.Ports[i].ECN[0] = sluice.Marking{KMin: 1500, KMax: 1500}
+		}
+		c.Ports[2].ECN[0] = sluice.Marking{KMin: 500, KMax: 500}
+	})
+	k := newBench(t, config)
+	for port, want := range []sluice.ECN{sluice.ECT0, sluice.ECT0, sluice.CE, sluice.ECT0} {
+		for range 2 {
+			k.enqueuePacket(sluice.PortID(port), sluice.Packet{Size: 1000, ECN: sluice.ECT0})
+		}
+		_, v, _ := k.send(sluice.PortID(port))
+		require.Equal(t, want, v.Mark(), "port %d", port)
+	}
+	require.Same(t, k.s.ports[0].state.marks, k.s.ports[1].state.marks)
+}
+
+// TestBytesOfMarkedPackets: what is sent counts, marked or not.
+func TestBytesOfMarkedPackets(t *testing.T) {
+	k := newBench(t, lossless34(2, func(c *Config) {
+		c.Ports[0].ECN[0] = sluice.Marking{KMin: 1500, KMax: 1500}
+	}))
+	for range 4 {
+		k.enqueuePacket(0, sluice.Packet{Size: 1000, Ingress: 1, ECN: sluice.ECT0})
+	}
+	k.drain(0)
+	c := k.s.Port(0).Counters()
+	require.EqualValues(t, 4, c.Transmitted)
+	require.EqualValues(t, 2, c.Class[0].Marked)
+	require.EqualValues(t, 4000, c.Class[0].TransmittedBytes)
 }

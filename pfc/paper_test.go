@@ -235,28 +235,6 @@ func TestPauseAtExactlyT(t *testing.T) {
 	}
 }
 
-// TestLocalPacketsAreNotAccounted: a host's own packets neither pause a peer nor take of the
-// buffer, and obey pauses.
-func TestLocalPacketsAreNotAccounted(t *testing.T) {
-	port := PortConfig{
-		Link:    sluice.Link{Rate: 100 * sluice.Gbps},
-		Profile: Profile{XOff: 1000, XOn: 1000, Headroom: 1000},
-	}
-	k := newBench(t, Config{Ports: []PortConfig{port}, Buffer: 2000, Classes: sluice.MakeClassSet(3)})
-	for range 100 {
-		require.Equal(t, sluice.AppendToQueue(3), k.enqueue(0, sluice.Local, 3, 1500))
-		require.Equal(t, sluice.AppendToQueue(1), k.enqueue(0, sluice.Local, 1, 1500))
-	}
-	require.Equal(t, sluice.Bytes(300_000), k.s.Buffered())
-	require.Equal(t, k.s.Pool(), k.s.Free())
-	require.Empty(t, k.take())
-	k.receive(0, pauseOf(10, 3))
-	require.Equal(t, 100, k.drain(0), "class 1 is not held")
-	k.at(10 * 512 * 10) // 512 bit times are 5,120 ps
-	require.Equal(t, 100, k.drain(0), "the pause has run out")
-	require.NoError(t, k.s.Quiescent())
-}
-
 // TestDropTail: a switch without lossless classes drops where the buffer is full; one queue may
 // have all of it.
 func TestDropTail(t *testing.T) {
@@ -294,29 +272,6 @@ func TestDynamicThresholdOfLossyQueues(t *testing.T) {
 	for k.enqueue(1, 0, 5, 100).Action() == sluice.Append {
 	}
 	require.Equal(t, sluice.Bytes(6_700), k.s.Port(1).Backlog(5))
-}
-
-// TestLossyClassesNeverPause although they share the pool with lossless ones.
-func TestLossyClassesNeverPause(t *testing.T) {
-	port := PortConfig{
-		Link:       sluice.Link{Rate: 100 * sluice.Gbps},
-		Profile:    Profile{Alpha: ratio(1, 1), Headroom: 2000},
-		LossyAlpha: ratio(sluice.MaxRatio, 1),
-	}
-	k := newBench(
-		t,
-		Config{Ports: []PortConfig{port, port}, Buffer: 14_000, Classes: sluice.MakeClassSet(3)},
-	)
-	for range 10 {
-		k.enqueue(0, 1, 0, 1000)
-	}
-	require.Zero(t, k.s.Free())
-	require.Equal(t, sluice.DropBecause(sluice.BufferFull), k.enqueue(0, 1, 0, 1000))
-	require.Empty(t, k.take())
-	// A lossless packet finds T = 0, goes to its headroom and pauses.
-	require.Equal(t, sluice.Append, k.enqueue(0, 1, 3, 1000).Action())
-	require.Equal(t, []sent{{1, pauseOf(DefaultPause, 3)}}, k.take())
-	require.Equal(t, sluice.Bytes(1000), k.s.Port(1).HeadroomBytes(3))
 }
 
 // TestPoolIsNeverOverrun: with a constant threshold above what is left, the headroom takes it.

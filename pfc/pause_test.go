@@ -240,38 +240,6 @@ func TestClassicObeySendsNothing(t *testing.T) {
 	require.NoError(t, k.s.Quiescent())
 }
 
-// TestReleaseOfSeveralPorts: a hook that wakes several ports returns WakeSeveral, and PollPort of
-// the switch names each of them (package sluice).
-func TestReleaseOfSeveralPorts(t *testing.T) {
-	k := newBench(t, twoClasses(PriorityPause, 0, g100, g100, g100))
-	for port := range sluice.PortID(3) {
-		k.enqueue(port, sluice.Local, 3, 100)
-		k.receive(port, pauseOf(10, 3))
-	}
-	k.receive(2, pauseOf(11, 3))
-	k.now = 10 * 5120
-	w := k.s.Expire(k.now)
-	require.Equal(t, sluice.WakeSeveral|sluice.WakeDeadline, w)
-	require.Equal(t, map[sluice.PortID]bool{0: true, 1: true}, wokenPorts(k.s, w))
-	require.Zero(t, k.s.Expire(k.now), "nothing is left to do")
-	k.now = 11 * 5120
-	require.Equal(t, sluice.WakePort(2)|sluice.WakeDeadline, k.s.Expire(k.now))
-}
-
-// TestTimeGoesBack: the latest time seen counts.
-func TestTimeGoesBack(t *testing.T) {
-	k := newBench(t, twoClasses(PriorityPause, 1000, g100))
-	k.at(1_000_000)
-	k.enqueue(0, sluice.Local, 3, 100)
-	k.now = 5
-	k.receive(0, pauseOf(10, 3))
-	require.Equal(t, sluice.Time(1_000_000+10*5120), k.s.Port(0).HeldUntil(3))
-	require.Zero(t, k.s.Expire(10*5120))
-	k.enqueue(0, 0, 4, 1000)
-	require.Equal(t, sluice.MakeClassSet(3, 4)&^3, k.s.Port(0).Paused()|k.s.Port(0).Held())
-	require.Equal(t, sluice.Time(1_000_000+10*5120), k.s.Deadline())
-}
-
 // TestTheEndOfTime: times near the largest saturate, and Expire comes to an end.
 func TestTheEndOfTime(t *testing.T) {
 	k := newBench(t, twoClasses(PriorityPause, 1000, g100))

@@ -44,11 +44,17 @@ func TestStrictTakesLongPauses(t *testing.T) {
 	var parsed Frame
 	require.NoError(t, parsed.ParseStrict(f.AppendTo(nil)))
 	require.EqualValues(t, 0xff00, parsed.Time[0])
+	used := Frame{Enabled: sluice.AllClasses}
+	require.NoError(t, used.Parse(f.AppendTo(nil)))
+	require.Equal(t, parsed, used, "nothing of an earlier frame is left")
 }
 
 // TestAlphaAboveTheLeastReference is scaled as above any other.
 func TestAlphaAboveTheLeastReference(t *testing.T) {
 	require.Equal(t, ratio(1, 2), ScaleAlpha(ratio(1, 8), 4, 1))
+	most := ratio(sluice.MaxRatio, 1)
+	require.Equal(t, most, ScaleAlpha(ratio(sluice.MaxRatio/2, 1), 2, 1), "the largest that is Valid")
+	require.Equal(t, most, ScaleAlpha(most, 1<<40, 1))
 }
 
 // TestReservedClassesHoldTheBuffer: with fewer classes set apart than are lossless, no more is held

@@ -1,7 +1,6 @@
 package pfc
 
 import (
-	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -341,16 +340,4 @@ func (c *comparison) comparePeer(t *rapid.T, port int) {
 			)
 		}
 	}
-}
-
-// TestScaleAlphaProperty: alpha is doubled by the halvings that bring the rate to the reference.
-func TestScaleAlphaProperty(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		shift := rapid.IntRange(0, 8).Draw(t, "shift")
-		factor := rapid.IntRange(0, 8).Draw(t, "factor")
-		got := ScaleAlpha(ratio(1, 1<<shift), 25*sluice.Gbps<<factor, 25*sluice.Gbps)
-		if got.Num<<shift != got.Den<<factor {
-			t.Fatal(fmt.Sprint(got))
-		}
-	})
 }

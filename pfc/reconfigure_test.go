@@ -93,36 +93,6 @@ func TestReconfigureECNAndWatchdog(t *testing.T) {
 	require.False(t, k.s.Port(0).Sendable(3), "the pause is obeyed again")
 }
 
-// TestReconfigureRefuses what hardware cannot change either, and changes nothing.
-func TestReconfigureRefuses(t *testing.T) {
-	for field, change := range map[string]func(*Config){
-		"Ports":             func(c *Config) { c.Ports = c.Ports[:1] },
-		"CellSize":          func(c *Config) { c.CellSize = 208 },
-		"Pools":             func(c *Config) { c.Pools = []sluice.Bytes{1000} },
-		"HeadroomPool":      func(c *Config) { c.HeadroomPool = 9000 },
-		"Ports[1].Mode":     func(c *Config) { c.Ports[1].Mode = ClassicPause },
-		"Buffer":            func(c *Config) { c.Buffer = 1 },
-		"Ports[0].Headroom": func(c *Config) { c.Ports[0].Headroom = -1 },
-		"Watchdog.Poll":     func(c *Config) { c.Watchdog.Poll = -1 },
-		"Ports[1].Profiles[3].XOn": func(c *Config) {
-			c.Ports[1].Profiles[3] = &Profile{XOff: 1, XOn: 2}
-		},
-	} {
-		k := newBench(t, lossless34(2, func(*Config) {}))
-		k.enqueue(0, 1, 3, 1000)
-		before, config := k.s.Snapshot(), k.s.Config()
-		changed := k.s.Config()
-		change(&changed)
-		w, err := k.s.Reconfigure(5, changed)
-		require.Zero(t, w)
-		var configError *sluice.ConfigError
-		require.ErrorAs(t, err, &configError)
-		require.Equal(t, field, configError.Field)
-		require.Equal(t, before, k.s.Snapshot())
-		require.Equal(t, config, k.s.Config())
-	}
-}
-
 // TestReconfigureUnderLoad: random changes amid traffic. After each, the invariants hold and the
 // switch makes the decisions of the slow model, which gets the same changes. Packets that arrive
 // within the bounds of both configurations are not lost, and in the end all accepted packets leave.
@@ -261,27 +231,5 @@ func (m *model) judge(now sluice.Time, in portClass) {
 	case !m.paused[in] && held > 0 && over:
 		m.paused[in] = true
 		m.changed(now, in)
-	}
-}
-
-// TestReconfigureKeepsTheLeastMargin: it is a number of bytes, whatever the terms of alpha are.
-func TestReconfigureKeepsTheLeastMargin(t *testing.T) {
-	config := hpcc(2, g100, sluice.Microsecond, 2*sluice.MiB)
-	config.Classes = sluice.AllClasses
-	config.Ports[1].Alpha = ratio(1, 8)
-	k := newBench(t, config)
-	k.enqueue(0, 1, 3, 1000)
-	k.drain(0)
-	margin := k.s.Port(1).Counters().Class[3].XOffMargin
-	require.Positive(t, margin)
-	for _, alpha := range []sluice.Ratio{ratio(1, 2), ratio(3, 16), {}} {
-		config.Ports[1].Alpha = alpha
-		if !given(alpha) {
-			config.Ports[1].XOff, config.Ports[1].XOn = 20_000, 10_000
-			config.Ports[1].ResumeOffset = 0
-		}
-		_, err := k.s.Reconfigure(k.now, config)
-		require.NoError(t, err)
-		require.Equal(t, margin, k.s.Port(1).Counters().Class[3].XOffMargin, "%v", alpha)
 	}
 }

@@ -136,3 +136,36 @@ func TestReconfigureClassesUnderTheBigRedSwitch(t *testing.T) {
 		require.Equal(t, discarded, v.Action() == sluice.Drop, "class %d", class)
 	}
 }
+
+// TestNoteOfAnEarlierDevice: what another device left in Packet.Note says nothing here.
+func TestNoteOfAnEarlierDevice(t *testing.T) {
+	k := newBench(t, lossless34(2, func(c *Config) { c.Classes = sluice.MakeClassSet(4) }))
+	k.enqueue(0, 1, 3, 1000)
+	k.reconfigure(func(c *Config) {
+		for i := range c.Ports {
+			c.Ports[i].Classes, c.Ports[i].Sends = sluice.MakeClassSet(3, 4), 0
+		}
+	})
+	k.enqueuePacket(0, sluice.Packet{Size: 1000, Class: 3, Ingress: 1, Note: noteLossy})
+	require.EqualValues(t, 1000, k.s.Port(1).IngressBytes(3))
+	require.Equal(t, 2, k.drain(0))
+	require.NoError(t, k.s.Quiescent())
+}
+
+// TestReconfigureClassesOfAFailedLink: what it flushes leaves the accounts that took it in.
+func TestReconfigureClassesOfAFailedLink(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	k.enqueue(0, 1, 3, 1000)
+	k.enqueue(0, 1, 3, 1000)
+	k.reconfigure(func(c *Config) {
+		for i := range c.Ports {
+			c.Ports[i].Classes = sluice.MakeClassSet(4)
+		}
+	})
+	k.s.Port(0).LinkDown(0)
+	k.enqueue(0, 1, 3, 700)
+	require.Equal(t, 3, k.drain(0))
+	require.EqualValues(t, 3, k.s.Counters().Dropped[sluice.LinkDown])
+	require.Zero(t, k.s.Counters().Misuse)
+	require.NoError(t, k.s.Quiescent())
+}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/trigger"
 )
 
 // TestWarmRestart: a switch that starts from a snapshot goes on as the switch that the snapshot is
@@ -53,21 +54,6 @@ func TestWarmRestart(t *testing.T) {
 		c.some(t, 30)
 		c.compare(t)
 	})
-}
-
-// TestRestoreOfAStorm: a storm under way is under way.
-func TestRestoreOfAStorm(t *testing.T) {
-	config := stormy(WatchdogForwards)
-	k := newBench(t, config)
-	k.pauseFor(601 * ms)
-	k.s.Port(1).LinkDown(k.now)
-	snapshot := k.s.Snapshot()
-	s, err := Restore(config, &snapshot)
-	require.NoError(t, err)
-	require.Equal(t, sluice.MakeClassSet(3), s.Port(0).Storming())
-	require.True(t, s.Port(0).Sendable(3))
-	require.True(t, s.Snapshot().Ports[1].Down)
-	require.Equal(t, k.s.Port(0).HeldUntil(3), s.Port(0).HeldUntil(3))
 }
 
 // TestRestoreOfAPause that the thresholds of the new configuration do not need: the paused peer is
@@ -158,4 +144,123 @@ func TestReconfigureAfterRestore(t *testing.T) {
 		require.Zero(t, s.Buffered())
 		require.Zero(t, s.Snapshot().Ports[0].Class[3].Packets)
 	}
+}
+
+// TestRestoreRefusesVariants: their state is not in a snapshot.
+func TestRestoreRefusesVariants(t *testing.T) {
+	s := variantOf(t, trigger.CAPFC)
+	snapshot := s.Snapshot()
+	_, err := Restore(s.Config(), &snapshot)
+	require.EqualError(t, err, "pfc: Config.Trigger = caPFC: must be AtIngress to restore")
+}
+
+// TestRestoreOfAPauseBetweenTheThresholds: an ingress that came down from X_off stays paused until
+// X_on, restart or not; and if the headroom is in use, were it a byte, it is paused.
+func TestRestoreOfAPauseBetweenTheThresholds(t *testing.T) {
+	config := lossless34(2, func(*Config) {})
+	k := newBench(t, config)
+	for range 5 {
+		k.enqueue(0, 1, 3, 1000)
+	}
+	k.send(0)
+	r := k.restored(config)
+	require.Equal(t, sluice.MakeClassSet(3), r.s.Port(1).Paused(), "4,000 bytes of 5,000 and 2,000")
+	k.enqueue(0, 1, 3, 1000)
+	k.enqueue(0, 1, 3, 1)
+	require.EqualValues(t, 1, k.s.Port(1).HeadroomBytes(3))
+	r = k.restored(config)
+	require.EqualValues(t, 1, r.s.Port(1).HeadroomBytes(3))
+	r.free()
+	r.drain(0)
+	require.NoError(t, r.s.Quiescent())
+
+	config.Ports[1].XOff, config.Ports[1].XOn = 1000, 500
+	k = newBench(t, config)
+	k.enqueue(0, 1, 3, 1500) // all of it in the headroom
+	snapshot := k.s.Snapshot()
+	for i := range snapshot.Ports { // as if written by another device
+		snapshot.Ports[i].Paused, snapshot.Ports[i].Told = 0, 0
+	}
+	s, err := Restore(config, &snapshot)
+	require.NoError(t, err)
+	require.Equal(t, sluice.MakeClassSet(3), s.Port(1).Paused())
+}
+
+// TestRestoreOfAFailedLink: while it is down, no frame of it is owed, whatever is paused.
+func TestRestoreOfAFailedLink(t *testing.T) {
+	config := twoClasses(PriorityPause, 0, g100, g100)
+	k := newBench(t, config)
+	k.enqueue(0, 1, 3, 1000)
+	k.s.Port(1).LinkDown(k.now)
+	r := k.restored(config)
+	require.Equal(t, sluice.MakeClassSet(3), r.s.Port(1).Paused())
+	require.False(t, r.s.Port(1).Owes())
+	require.Equal(t, sluice.Never, r.s.Deadline())
+}
+
+// TestRestoredFrame speaks of classes that are paused, and of those that the last frame paused. A
+// pause that was in no frame yet, and that the new thresholds do not need, is not resumed.
+func TestRestoredFrame(t *testing.T) {
+	config := lossless34(2, func(*Config) {})
+	k := newBench(t, config)
+	k.enqueue(0, 1, 3, 5000)
+	k.take()
+	k.busy = true
+	k.enqueue(0, 1, 4, 5000)
+	config.Ports[1].Profiles[4] = &Profile{XOff: 20_000, XOn: 10_000, Headroom: 5000}
+	r := k.restored(config)
+	r.free()
+	require.Equal(t, []sent{{1, pauseOf(DefaultPause, 3)}}, r.take())
+}
+
+// TestRestoredHold: a hold goes on from when it began, if the class obeys still, and the watchdog
+// looks again a Poll after the restart.
+func TestRestoredHold(t *testing.T) {
+	config := stormy(WatchdogForwards)
+	config.Watchdog.CountPolls = false // found when held for 400 ms
+	k := newBench(t, config)
+	k.at(10_030 * ms)
+	k.pauseFor(10_330 * ms)
+	k.s.Expire(k.now)
+	r := k.restored(config)
+	require.Equal(t, 10_030*ms, r.s.Port(0).Snapshot().Class[3].HeldSince)
+	require.Equal(t, k.s.Port(0).HeldUntil(3), r.s.Port(0).HeldUntil(3))
+	r.at(10_331 * ms)
+	r.pauseFor(10_529 * ms)
+	require.Zero(t, r.s.Port(0).Storming())
+	r.pauseFor(10_530 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), r.s.Port(0).Storming())
+
+	config.Ports[0].Obeys = sluice.MakeClassSet(4)
+	require.Zero(t, k.restored(config).s.Port(0).Held())
+}
+
+// TestRestoredStormLasts for the restoration time from the restart on at least: when the last frame
+// came in is not known.
+func TestRestoredStormLasts(t *testing.T) {
+	config := stormy(WatchdogForwards) // restoration 600 ms, looks every 200 ms
+	for _, held := range []bool{false, true} {
+		k := newBench(t, config)
+		k.pauseFor(601 * ms)
+		if !held {
+			k.receive(0, pauseOf(0, 3))
+		}
+		k.s.Expire(k.now)
+		r := k.restored(config)
+		require.Equal(t, held, r.s.Port(0).Held().Has(3))
+		r.at(1200 * ms)
+		require.Equal(t, sluice.MakeClassSet(3), r.s.Port(0).Storming())
+		r.at(1201 * ms)
+		require.Zero(t, r.s.Port(0).Storming())
+	}
+	config.Watchdog = Watchdog{Detection: ms, Restoration: 600 * ms, Poll: ms}
+	k := newBench(t, config)
+	k.at(700 * ms)
+	k.receive(0, pauseOf(65535, 3)) // for 33 ms
+	r := k.restored(config)
+	r.at(760 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), r.s.Port(0).Storming(), "a hold of before became a storm")
+	require.Zero(t, r.s.Port(0).Held())
+	r.at(1299 * ms)
+	require.Equal(t, sluice.MakeClassSet(3), r.s.Port(0).Storming())
 }

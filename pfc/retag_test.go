@@ -112,6 +112,9 @@ func TestRetagRules(t *testing.T) {
 	}
 	p := s.Port(0)
 	require.Equal(t, sluice.Class(9), p.Leaving(0, 9))
+	c := retagging()
+	c.Retag = []Retag{{Ingress: 1, Class: 0, Egress: 0, To: 6}}
+	require.Equal(t, sluice.Class(8), newBench(t, c).s.Port(0).Leaving(0, 8), "no class of port 1")
 	require.Equal(t, sluice.Class(1), p.Leaving(7, 1), "no such port")
 	require.Equal(t, sluice.Class(1), p.Leaving(AnyPort, 1), "no such port")
 }
@@ -121,6 +124,8 @@ func TestRetagMisuse(t *testing.T) {
 	s, err := New(retagging())
 	require.NoError(t, err)
 	p := s.Port(0)
+	elsewhere := sluice.Packet{Size: 300, Class: 1, Ingress: 1} // in queue 2 of another port
+	s.Port(1).Enqueue(0, &elsewhere)
 	for _, ingress := range []sluice.PortID{1, sluice.Local} {
 		right := sluice.Packet{Size: 100, Class: 1, Ingress: ingress}
 		q := p.Enqueue(0, &right).Queue()
@@ -136,6 +141,7 @@ func TestRetagMisuse(t *testing.T) {
 			{q, sluice.Packet{Size: -1, Class: 1, Ingress: ingress}},
 			{q, sluice.Packet{Size: 100, Class: 9, Ingress: ingress}},
 			{q, sluice.Packet{Size: 100, Class: 1, Ingress: 9}},
+			{q, sluice.Packet{Size: 100, Class: 1, Ingress: 3}},               // one more than there are
 			{q, sluice.Packet{Size: 100, Class: sluice.Class(q), Ingress: 1}}, // has no bytes
 		} {
 			misuse := s.Counters().Misuse
@@ -145,8 +151,21 @@ func TestRetagMisuse(t *testing.T) {
 		}
 		require.Equal(t, sluice.Transmit, p.Dequeue(0, q, &right).Action())
 		require.Equal(t, sluice.Transmit, p.Dequeue(0, 2, &same).Action())
-		require.Zero(t, s.Buffered())
+		require.Equal(t, elsewhere.Size, s.Buffered())
 	}
+}
+
+// TestRetaggedPacketIsFlushed: a verdict that drops names the reason and no class to leave in.
+func TestRetaggedPacketIsFlushed(t *testing.T) {
+	k := newBench(t, retagging())
+	k.enqueue(0, 1, 1, 100)
+	k.enqueue(0, sluice.Local, 1, 100)
+	k.s.Port(0).LinkDown(0)
+	for range 2 {
+		_, v, _ := k.send(0)
+		require.Equal(t, sluice.DropBecause(sluice.LinkDown), v)
+	}
+	require.NoError(t, k.s.Quiescent())
 }
 
 func TestRetagErrors(t *testing.T) {

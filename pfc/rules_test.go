@@ -172,6 +172,8 @@ func TestWREDOfColors(t *testing.T) {
 	for range 5 {
 		packet(0, sluice.ECT0)
 	}
+	_, v, _ := k.send(0)
+	require.Equal(t, sluice.CE, v.Mark())
 	k.drain(0)
 	c = k.s.Counters().Class[0]
 	require.EqualValues(t, 2, c.Marked)

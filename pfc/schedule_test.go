@@ -137,23 +137,6 @@ func TestDiscardedQueueForfeits(t *testing.T) {
 	}
 }
 
-// TestNextIsIdempotent, with the deficits too.
-func TestNextIsIdempotent(t *testing.T) {
-	k := newBench(t, host(Group{Classes: 0xff}))
-	for c := range sluice.Class(8) {
-		k.enqueue(0, sluice.Local, c, 20_000)
-	}
-	for range 8 {
-		first, ok := k.s.Port(0).Next(0)
-		require.True(t, ok)
-		for range 3 {
-			again, _ := k.s.Port(0).Next(0)
-			require.Equal(t, first, again)
-		}
-		k.send(0)
-	}
-}
-
 // A class whose queue was emptied forfeits the rest of its turn (Shreedhar and Varghese, Efficient
 // Fair Queuing Using Deficit Round Robin, Figure 2): the next packet of another class is before its
 // own next.
@@ -166,4 +149,31 @@ func TestEmptiedClassForfeitsItsCredit(t *testing.T) {
 	k.enqueue(0, sluice.Local, 6, 100)
 	k.enqueue(0, sluice.Local, 7, 100)
 	require.Equal(t, []sluice.Class{7, 6}, k.order(2))
+}
+
+// TestDiscardedQueueIsFirst, also before a queue of a higher priority: it takes no time on the
+// wire.
+func TestDiscardedQueueIsFirst(t *testing.T) {
+	for _, groups := range [][]Group{nil, {{Classes: 0xf0}, {Classes: 0x0f}}} {
+		k := newBench(t, twoClasses(PriorityPause, 0, g100, g100))
+		k.reconfigure(func(c *Config) { c.Groups = groups })
+		k.enqueue(0, 1, 7, 100)
+		k.enqueue(0, 1, 3, 100)
+		k.s.BigRedSwitch(0, true)
+		require.Equal(t, []sluice.Class{3, 7}, k.order(2))
+	}
+}
+
+// TestDeficitsBeginAtZero: what was sent by strict priority costs no class anything when the port
+// gets groups.
+func TestDeficitsBeginAtZero(t *testing.T) {
+	config := host()
+	config.Ports[0].ECN[2] = sluice.Marking{KMin: 1, KMax: 1}
+	k := newBench(t, config)
+	for range 3 {
+		k.enqueue(0, sluice.Local, 2, 5000)
+	}
+	k.order(2)
+	k.reconfigure(func(c *Config) { c.Groups = []Group{{Classes: sluice.AllClasses}} })
+	require.Zero(t, k.s.Port(0).state.ring.Deficit(2))
 }

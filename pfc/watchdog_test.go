@@ -143,14 +143,6 @@ func TestWatchdogAlerts(t *testing.T) {
 	require.Equal(t, uint64(1), c.Restores)
 }
 
-// TestWatchdogLate: an embedder that slept gets one poll, not all it missed.
-func TestWatchdogLate(t *testing.T) {
-	k := newBench(t, stormy(WatchdogDrops))
-	k.now = 10 * sluice.Second
-	k.poll(k.s.Expire(k.now))
-	require.Equal(t, 10_200*ms, k.s.Deadline())
-}
-
 // TestRestorationToTheInstant: the look that finds no frame for exactly the restoration time ends
 // the storm.
 func TestRestorationToTheInstant(t *testing.T) {
@@ -191,14 +183,4 @@ func TestDefaultWatchdog(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 600*ms, s.config.Watchdog.Restoration)
 	require.Equal(t, 200*ms, s.Deadline())
-}
-
-// TestWatchdogOff: a storm goes on for ever.
-func TestWatchdogOff(t *testing.T) {
-	config := stormy(WatchdogDrops)
-	config.Watchdog = Watchdog{}
-	k := newBench(t, config)
-	k.pauseFor(3 * sluice.Second)
-	require.Zero(t, k.s.Port(0).Storming())
-	require.False(t, k.s.Port(0).Sendable(3))
 }
