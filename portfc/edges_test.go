@@ -10,7 +10,8 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
-// A frame is 60 bytes, to the bit.
+// A frame is 60 bytes, to the bit. It has the number of the queue, not a bit of PFC's mask of 8
+// priorities (section VI-A).
 func TestFrameOnTheWire(t *testing.T) {
 	f := Frame{
 		Type: Pause, Source: sluice.MAC{2, 0, 0, 0, 0, 9}, Sequence: 7,
@@ -51,7 +52,8 @@ func TestMalformedFrames(t *testing.T) {
 		{15, 0, Frame{Type: Pause, Queue: 0, Port: 3}},                   // the node's own port
 		{15, 0, Frame{Type: Pause, Queue: relay}},                        // from a node, not to one
 		{15, 0, Frame{Type: Pause, Queue: 0, Layer: 2}},                  // no layer
-		{19, 0, Frame{Type: Pause, Queue: 3, Layer: 0}},                  // of the switch itself
+		{19, 0, Frame{Type: Pause, Queue: 3, Port: 1, Layer: 0}},         // of the switch itself
+		{19, 0, Frame{Type: Pause, Queue: relay, Layer: 0}},              // likewise
 		{19, 0, Frame{Type: Pause, Queue: 0, Layer: 1}},                  // IHFQs are not relayed
 		{19, 0, Frame{Type: Pause, Queue: 3, Layer: 1, Port: 3}},         // node 12 itself is there
 		{19, 0, Frame{Type: Pause, Queue: relay, Layer: 1, Port: 0}},     // port and layer differ
@@ -69,9 +71,15 @@ func TestMalformedFrames(t *testing.T) {
 	_, err := s.Port(0).ReceiveWire(0, []byte("no frame"))
 	require.Error(t, err)
 	require.EqualValues(t, 1, s.Port(0).Counters().Malformed)
+	s.Port(0).Receive(0, &Frame{Type: Pause, Sequence: 1, Queue: relay, Layer: 1, Port: 1})
+	require.EqualValues(t, 1, s.Port(0).Counters().Malformed, "a node's relay queue holds IHFQs")
+	_, err = s.Port(0).ReceiveWire(sluice.Never, []byte("no frame"))
+	require.Error(t, err)
+	require.EqualValues(t, 1, s.Counters().Misuse, "the time is none, either")
 }
 
-// A frame that is older than one obeyed is stale, and so is any while the link is down.
+// A frame that is older than one obeyed is stale, and so is any while the link is down. After
+// LinkUp any number will do.
 func TestStaleFrames(t *testing.T) {
 	s := mustNew(t, smallConfig(NDC{4, 1}, 15))
 	p := s.Port(0)
@@ -85,6 +93,27 @@ func TestStaleFrames(t *testing.T) {
 	require.Zero(t, p.Receive(0, &Frame{Type: Pause, Sequence: 11}))
 	require.True(t, p.Sendable(0))
 	require.EqualValues(t, 2, p.Counters().Stale)
+	p.LinkUp(0)
+	p.Receive(0, &Frame{Type: Pause, Sequence: 1})
+	require.False(t, p.Sendable(0))
+	require.False(t, p.Sendable(sluice.QueueID(s.Queues())), "no queue")
+	require.EqualValues(t, 2, p.Counters().Stale)
+}
+
+// Every hook of an input moves the clock.
+func TestHooksMoveTheClock(t *testing.T) {
+	for name, hook := range map[string]func(p *Port){
+		"Enqueue":  func(p *Port) { p.Enqueue(7, &sluice.Packet{}) },
+		"Dequeue":  func(p *Port) { p.Dequeue(7, 0, &sluice.Packet{}) },
+		"Receive":  func(p *Port) { p.Receive(7, &Frame{}) },
+		"LinkDown": func(p *Port) { p.LinkDown(7) },
+		"LinkUp":   func(p *Port) { p.LinkUp(7) },
+		"Expire":   func(p *Port) { p.owner.Expire(7) },
+	} {
+		s := mustNew(t, smallConfig(NDC{4, 1}, 15))
+		hook(s.Port(0))
+		require.EqualValues(t, 7, s.Snapshot().Now, name)
+	}
 }
 
 // What people see of a device.
@@ -150,38 +179,83 @@ func TestAGiantPacketCostsSixteenTurns(t *testing.T) {
 	require.InDelta(t, 16, again-giant-1, 1)
 }
 
-// Packets that are not there are misuse, and change nothing.
+// Packets that are not there are misuse, and change nothing. A packet's Note has size, port and
+// queue, so that one is not taken for another, and is not believed where they cannot be.
 func TestMisuse(t *testing.T) {
 	network := NDC{4, 1}
 	s := mustNew(t, smallConfig(network, 19))
-	p := sluice.Packet{Size: 1000, Ingress: 1, Path: anyPath(network, 19, 0, 1)}
-	q := s.Port(0).Enqueue(0, &p).Queue()
+	var p sluice.Packet // of the DDQ of port 0
+	for _, port := range []sluice.PortID{1, 0} {
+		for _, i := range []int{1, 1, 0, 0} { // two packets in each of two queues
+			p = sluice.Packet{Size: 1000, Ingress: 2, Path: anyPath(network, 19, int(port), i)}
+			require.Equal(t, sluice.Append, s.Port(port).Enqueue(0, &p).Action())
+		}
+	}
+	q, last, misuses := network.DDQ(), sluice.QueueID(s.Queues()), 0
 	for _, wrong := range []struct {
 		port  sluice.PortID
 		queue sluice.QueueID
 		size  sluice.Bytes
-	}{{0, q + 1, 1000}, {1, q, 1000}, {0, q, 999}, {0, 99, 1000}} {
+		note  uint64
+	}{
+		{0, 1, 1000, p.Note}, {1, q, 1000, p.Note}, {0, q, 999, p.Note}, {0, last, 1000, p.Note},
+		{0, last, 1000, s.Port(0).note(int(last), 1000)}, {0, q, 0, s.Port(0).note(int(q), 0)},
+		{0, q, -1, s.Port(0).note(int(q), -1)}, {0, 65535, 1000, s.Port(0).note(65535, 1000)},
+	} {
 		other := p
-		other.Size = wrong.size
+		other.Size, other.Note = wrong.size, wrong.note
 		v := s.Port(wrong.port).Dequeue(0, wrong.queue, &other)
 		require.Equal(t, sluice.DropBecause(sluice.BadQueue), v, "%+v", wrong)
+		misuses++
 	}
-	require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(0, q, &p).Action())
+	for range 2 {
+		require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(0, q, &p).Action())
+	}
 	require.Equal(t, sluice.BadQueue, s.Port(0).Dequeue(0, q, &p).Reason())
-	require.EqualValues(t, 5, s.Counters().Misuse)
+	require.EqualValues(t, misuses+1, s.Counters().Misuse)
 	s.Port(0).Enqueue(sluice.Never, &p)
-	require.EqualValues(t, 6, s.Counters().Misuse)
+	require.EqualValues(t, misuses+2, s.Counters().Misuse)
 	require.NoError(t, s.Audit())
+}
+
+// A queue that runs empty keeps nothing of its turn (deficit round robin, Shreedhar and Varghese):
+// when it has packets again, the next turn is another queue's.
+func TestAnEmptyQueueForfeitsItsTurn(t *testing.T) {
+	l := newLab(t, 19)
+	l.enqueue(100, 1, 0, far(0)...)
+	require.Zero(t, l.serve(0))
+	l.enqueue(DefaultQuantum, 1, 0, far(0)...)
+	l.enqueue(DefaultQuantum, 1, 0)
+	require.EqualValues(t, 3, l.serve(0))
+	require.Zero(t, l.serve(0))
 }
 
 // A packet has no queue where no route leads: by a layer that the network does not have, or whose
 // digit is right already.
 func TestNoQueueWithoutARoute(t *testing.T) {
 	ndc := NDC{4, 1}
-	for _, layer := range []int{-1, 0, 1, 2} {
+	for _, layer := range []int{-1, 0, 1, 2, 64} {
 		_, ok := ndc.NodeQueue(15, 3, layer) // of 33 to 03: digit 1 differs
 		require.Equal(t, layer == 1, ok, "node, layer %d", layer)
 		_, ok = ndc.SwitchQueue(19, 3, layer) // the switch of 33 in layer 0
 		require.Equal(t, layer == 1, ok, "switch, layer %d", layer)
+		q, ok := ndc.NodeQueue(15, 12, layer) // digit 0 differs
+		require.Equal(t, layer == 0, ok, "node, layer %d", layer)
+		require.True(t, ok || q == 0)
+	}
+	noRoute := func(q sluice.QueueID, ok bool) {
+		t.Helper()
+		require.False(t, ok)
+		require.Zero(t, q)
+	}
+	for _, layer := range []int{0, 1} {
+		for _, none := range []sluice.SwitchID{16, 24, 1 << 31} { // a switch, and no devices
+			noRoute(ndc.NodeQueue(15, none, layer))
+			noRoute(ndc.NodeQueue(none, 3, layer))
+			noRoute(ndc.SwitchQueue(19, none, layer))
+		}
+		for _, none := range []sluice.SwitchID{15, 24} { // a node, and no device
+			noRoute(ndc.SwitchQueue(none, 3, layer))
+		}
 	}
 }

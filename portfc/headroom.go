@@ -90,14 +90,22 @@ func (c *Config) switchBound(mtu sluice.Bytes, relay Relay) Bound {
 	var bound Bound
 	for _, p := range c.Ports {
 		once, relayed := c.fed(p.Link, mtu, relay)
-		ihfq := chassis.Add(max(threshold(c.XOff, p.Link), 1)-1, direct-once)
-		ddq := chassis.Add(max(threshold(c.DirectXOff, p.Link), 1)-1, twice-relayed)
+		ihfq := chassis.Add(max(threshold(c.XOff, p.Link), 1)-1, others(direct, once))
+		ddq := chassis.Add(max(threshold(c.DirectXOff, p.Link), 1)-1, others(twice, relayed))
 		bound.IHFQ, bound.DDQ = max(bound.IHFQ, ihfq), max(bound.DDQ, ddq)
 		// Of the two detectors one fires later, and does not wait for the other's frame.
 		frames := sluice.Bytes(c.Network.N-1) * WireLength
-		bound.Total = chassis.Add(bound.Total, chassis.Add(ihfq, max(ddq-frames, 0)))
+		bound.Total = chassis.Add(bound.Total, chassis.Add(ihfq, ddq-frames))
 	}
 	return bound
+}
+
+// others returns a sum over all ports without the part of one. A sum that saturated stays so.
+func others(sum, part sluice.Bytes) sluice.Bytes {
+	if sum == math.MaxInt64 {
+		return sum
+	}
+	return sum - part
 }
 
 // fed returns the bytes that a link of a switch brings after a detector pauses: of packets that the

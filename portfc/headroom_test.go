@@ -40,6 +40,25 @@ func TestHeadroomOfThePapersNetworks(t *testing.T) {
 	require.Greater(t, bound.Total, sluice.GB)
 }
 
+// Where the nodes' relay queues have no bound, the DDQ has none.
+func TestHeadroomBehindUnboundedRelayQueues(t *testing.T) {
+	for _, n := range []int{2, 3, 8} {
+		network := NDC{n, 1}
+		node, err := NodeConfig(network, 0, benchLink).Headroom(1000, Relay{})
+		require.NoError(t, err)
+		c := SwitchConfig(network, network.SwitchOf(0, 0), benchLink)
+		relay := Relay{Link: benchLink, Backlog: node.Relay}
+		bound, err := c.Headroom(1000, relay)
+		require.NoError(t, err)
+		require.Equal(t, sluice.Bytes(math.MaxInt64), bound.DDQ, "n = %d", n)
+		require.Equal(t, sluice.Bytes(math.MaxInt64), bound.Total)
+		relay.Backlog = 0
+		bounded, err := c.Headroom(1000, relay)
+		require.NoError(t, err)
+		require.Equal(t, bounded.IHFQ, bound.IHFQ, "which no relay queue feeds")
+	}
+}
+
 // The terms, one by one.
 func TestHeadroomTerms(t *testing.T) {
 	network := NDC{3, 1}
@@ -66,6 +85,18 @@ func TestHeadroomTerms(t *testing.T) {
 	bound, err = node.Headroom(1000, Relay{})
 	require.NoError(t, err)
 	require.EqualValues(t, 25_000-1+2*bdp+3*1000+3*wire, bound.Relay)
+
+	instant := sluice.Link{Rate: benchLink.Rate} // of which a threshold is a byte
+	c = SwitchConfig(network, network.SwitchOf(0, 0), instant)
+	bound, err = c.Headroom(1000, Relay{Link: instant, Backlog: 5000})
+	require.NoError(t, err)
+	require.EqualValues(t, 2*(3*1000+4*wire), bound.IHFQ)
+	require.EqualValues(t, 2*(5*1000+(4+2)*wire+5000), bound.DDQ)
+	node = NodeConfig(network, 0, benchLink, instant)
+	node.RelayXOff = sluice.Ratio{Num: 2, Den: 1}
+	bound, err = node.Headroom(1000, Relay{})
+	require.NoError(t, err)
+	require.EqualValues(t, 2*bdp+3*1000+3*wire, bound.Relay, "of port 1, which port 0 feeds")
 
 	c = SwitchConfig(NDC{3, 2}, NDC{3, 2}.SwitchOf(0, 0), benchLink)
 	c.HopClasses = true

@@ -42,6 +42,9 @@ func (t NDC) HQ(id sluice.SwitchID) sluice.QueueID {
 // switch, to a node whose next switch, if the node is not dst, is of layer next. For k = 1
 // there is only one other layer. False if there is no such route.
 func (t NDC) SwitchQueue(id, dst sluice.SwitchID, next int) (sluice.QueueID, bool) {
+	if t.IsNode(id) || t.Ports(id) == 0 || !t.IsNode(dst) {
+		return 0, false
+	}
 	node := t.NodeAt(id, t.Digit(dst, t.Layer(id)))
 	left := t.Differing(node, dst)
 	if left == 0 {
@@ -53,6 +56,9 @@ func (t NDC) SwitchQueue(id, dst sluice.SwitchID, next int) (sluice.QueueID, boo
 // NodeQueue returns the queue of a node for a packet of its own to dst whose first switch is the
 // switch of layer first, by address arithmetic alone. False if there is no such route.
 func (t NDC) NodeQueue(node, dst sluice.SwitchID, first int) (sluice.QueueID, bool) {
+	if !t.IsNode(node) || !t.IsNode(dst) {
+		return 0, false
+	}
 	return t.byEgress(node, dst, first, t.Differing(node, dst)-1)
 }
 
