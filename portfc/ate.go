@@ -62,7 +62,7 @@ const maxCapacity = 1 << 40
 func NewATE(c ATEConfig) (*ATE, error) {
 	k := check.Of("portfc", "ATEConfig")
 	c.Network.checkIn(k, "Network")
-	k.That(!k.Fine() || c.Network.K == 1, c.Network, "must have K = 1", "Network")
+	k.That(c.Network.K == 1, c.Network, "must have K = 1", "Network")
 	k.That(!k.Fine() || c.Network.IsNode(c.Node), c.Node, "must be a node of Network", "Node")
 	check.Within(k, c.Capacity, 1, maxCapacity, "Capacity")
 	check.Default(&c.Utilisation, sluice.Ratio{Num: 9, Den: 10})
@@ -105,7 +105,7 @@ func (a *ATE) First(dst sluice.SwitchID) (layer int, ok bool) {
 
 // Path returns the route of a flow whose first hop is in a layer: that digit first.
 func (a *ATE) Path(dst sluice.SwitchID, layer int) (sluice.Path, bool) {
-	if a.network.IsNode(dst) && a.network.Differing(a.node, dst) == 1 {
+	if a.network.Differing(a.node, dst) == 1 {
 		return a.network.Through(a.node, dst, layer)
 	}
 	return a.network.Through(a.node, dst, layer, 1-layer)

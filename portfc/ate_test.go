@@ -136,6 +136,14 @@ func TestFirstHop(t *testing.T) {
 		require.Equal(t, 4, path.Len())
 	}
 	require.InDelta(t, 2500, byHBD, 200)
+	next := a.random // a weight of w units wins the draws 0 to w-1
+	draw := Weight(next.Below(uint64(WeightOne)))
+	for i, want := range []int{ND, HBD} {
+		c := *a
+		c.weights[15] = draw + Weight(i)
+		layer, _ := c.First(15)
+		require.Equal(t, want, layer)
+	}
 	for dst, want := range map[sluice.SwitchID]int{3: HBD, 12: ND} {
 		a.weights[dst] = 0
 		layer, ok := a.First(dst)
@@ -150,8 +158,9 @@ func TestFirstHop(t *testing.T) {
 func TestATEMisuse(t *testing.T) {
 	a := newATE(t, 1000)
 	for _, dst := range []sluice.SwitchID{0, 16} {
-		_, ok := a.First(dst)
+		layer, ok := a.First(dst)
 		require.False(t, ok)
+		require.Zero(t, layer)
 	}
 	a.Sent(-1)
 	a.Sent(maxCapacity + 1)
@@ -165,6 +174,10 @@ func TestATEMisuse(t *testing.T) {
 	a.Sent(1)
 	require.EqualValues(t, 7, a.Misuses())
 	require.EqualValues(t, sluice.Bytes(maxCapacity), a.InFlight())
+	a.Sent(0)
+	a.Arrived(0)
+	a.Arrived(maxCapacity)
+	require.EqualValues(t, 7, a.Misuses(), "no bytes, and all of them, are no misuse")
 	for _, way := range []struct {
 		dst   sluice.SwitchID
 		layer int
@@ -172,14 +185,26 @@ func TestATEMisuse(t *testing.T) {
 		_, ok := a.Path(way.dst, way.layer)
 		require.False(t, ok, "%+v", way)
 	}
-	for field, c := range map[string]ATEConfig{
-		"Network":     {Network: NDC{4, 2}, Capacity: 1},
-		"Node":        {Network: railOnly, Node: 16, Capacity: 1},
-		"Capacity":    {Network: railOnly},
-		"Utilisation": {Network: railOnly, Capacity: 1, Utilisation: sluice.Ratio{Num: 11, Den: 10}},
+	share := func(num, den int64) ATEConfig {
+		utilisation := sluice.Ratio{Num: num, Den: den}
+		return ATEConfig{Network: railOnly, Capacity: 1, Utilisation: utilisation}
+	}
+	_, err := NewATE(share(1, 1))
+	require.NoError(t, err)
+	for _, row := range []struct {
+		field string
+		ATEConfig
+	}{
+		{"Network", ATEConfig{Network: NDC{4, 2}, Capacity: 1}},
+		{"Network", ATEConfig{Network: NDC{1, 1}, Capacity: 1}},
+		{"Network", ATEConfig{Network: NDC{4, math.MaxInt - 1}, Capacity: 1}},
+		{"Node", ATEConfig{Network: railOnly, Node: 16, Capacity: 1}},
+		{"Capacity", ATEConfig{Network: railOnly}},
+		{"Utilisation", share(11, 10)},
+		{"Utilisation", share(-1, 1)},
 	} {
-		_, err := NewATE(c)
-		require.ErrorContains(t, err, "Config."+field+" ")
+		_, err := NewATE(row.ATEConfig)
+		require.ErrorContains(t, err, "Config."+row.field+" ")
 	}
 }
 

@@ -21,7 +21,7 @@ func (s *Switch) Audit() error {
 			total += p.queue(q).bytes
 		}
 	}
-	if total != s.Buffered() || total < 0 {
+	if total != s.Buffered() {
 		return fmt.Errorf("portfc: invariant 1: queues hold %d bytes, the switch counts %d",
 			total, s.Buffered())
 	}
@@ -32,7 +32,7 @@ func (p *Port) auditQueues() error {
 	strict := uint8(0)
 	for i := range p.owner.queues {
 		q := p.queue(i)
-		if q.packets < 0 || q.bytes < sluice.Bytes(q.packets) || q.packets == 0 && q.bytes != 0 {
+		if !fits(q.bytes, q.packets) {
 			return fmt.Errorf("invariant 1: queue %d holds %d packets of %d bytes",
 				i, q.packets, q.bytes)
 		}

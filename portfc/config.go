@@ -142,7 +142,7 @@ func (c *Config) checkNetwork(k *check.Config) {
 	}
 	k.That(c.Network.K == 1 || c.HopClasses, c.Network,
 		"of more than two layers loses packets without HopClasses", "Network")
-	items := c.Network.Layers() * max(c.Network.N, c.Network.K*c.Network.N+1) // see Switch.items
+	items := c.Network.Layers() * (c.Network.K*c.Network.N + 1) // of a node: see Switch.items
 	k.That(items <= bitset.Max, c.Network, "has too many queues for this library", "Network")
 	devices := c.Network.Devices()
 	k.That(uint64(c.Switch) < uint64(devices), c.Switch, "must be a device of Network", "Switch")
@@ -157,20 +157,19 @@ func (c *Config) checkThresholds(k *check.Config) {
 	for _, pair := range []struct {
 		off, on         sluice.Ratio
 		offName, onName string
-		optional        bool
 	}{
-		{c.XOff, c.XOn, "XOff", "XOn", false},
-		{c.DirectXOff, c.DirectXOn, "DirectXOff", "DirectXOn", false},
-		{c.RelayXOff, c.RelayXOn, "RelayXOff", "RelayXOn", true},
+		{c.XOff, c.XOn, "XOff", "XOn"},
+		{c.DirectXOff, c.DirectXOn, "DirectXOff", "DirectXOn"},
+		{c.RelayXOff, c.RelayXOn, "RelayXOff", "RelayXOn"},
 	} {
-		if pair.optional && pair.off == (sluice.Ratio{}) {
+		if pair.off == (sluice.Ratio{}) { // of the relay queue: the others have defaults
 			k.That(pair.on == (sluice.Ratio{}), pair.on, "must be 0 without RelayXOff", pair.onName)
 			continue
 		}
 		const rule = "must be a fraction of 0 to 1,024 with a denominator of 1 to 2^22"
 		k.That(isFactor(pair.off), pair.off, rule, pair.offName)
 		k.That(isFactor(pair.on), pair.on, rule, pair.onName)
-		k.That(!k.Fine() || pair.on.Num*pair.off.Den <= pair.off.Num*pair.on.Den, pair.on,
+		k.That(pair.on.Num*pair.off.Den <= pair.off.Num*pair.on.Den, pair.on,
 			"must not be above "+pair.offName, pair.onName)
 	}
 }

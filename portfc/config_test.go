@@ -19,6 +19,7 @@ func TestConfigErrors(t *testing.T) {
 		change func(*Config)
 	}{
 		{"Network", func(c *Config) { c.Network.N = 1 }},
+		{"Network", func(c *Config) { c.Network.K = math.MaxInt }},
 		{"Network", func(c *Config) { *c = SwitchConfig(NDC{4, 2}, 100, link) }},
 		{
 			"Network", func(c *Config) { *c = SwitchConfig(NDC{1000, 2}, 1<<30, link); c.HopClasses = true },
@@ -31,7 +32,9 @@ func TestConfigErrors(t *testing.T) {
 		{"XOff", func(c *Config) { c.XOff = ratio(-1, 1) }},
 		{"XOff", func(c *Config) { c.XOff = ratio(1025, 1) }},
 		{"XOn", func(c *Config) { c.XOn = ratio(7, 1) }},
+		{"XOn", func(c *Config) { c.XOff, c.XOn = ratio(1, 2), ratio(1, 1) }},
 		{"XOn", func(c *Config) { c.XOn = ratio(1, 0) }},
+		{"XOn", func(c *Config) { c.XOn = ratio(-1, 1) }},
 		{"DirectXOff", func(c *Config) { c.DirectXOff = ratio(1, -1) }},
 		{"DirectXOn", func(c *Config) { c.DirectXOff = ratio(3, 1) }},
 		{"RelayXOff", func(c *Config) { c.RelayXOff = ratio(2000, 1) }},
@@ -52,7 +55,12 @@ func TestConfigErrors(t *testing.T) {
 		require.Equal(t, row.field, fault.Field)
 		require.Equal(t, "portfc", fault.Package)
 	}
-	_, err := New(Config{})
+	require.False(t, isFactor(ratio(0, 0)))
+	c := SwitchConfig(NDC{4, 1}, 19, link)
+	c.Quantum = -1
+	_, err := c.withDefaults()
+	require.ErrorContains(t, err, "Config.Quantum = -1B: must be 1B to ", "field, value and rule")
+	_, err = New(Config{})
 	require.Error(t, err)
 	_, err = New(NodeConfig(NDC{4, 1}, 3))
 	require.ErrorContains(t, err, "k+1 of a node")
@@ -75,6 +83,12 @@ func TestThresholdsArePerPort(t *testing.T) {
 	c = NodeConfig(NDC{2, 2}, 0, benchLink)
 	c.HopClasses = true
 	require.Equal(t, limits{75_000, 50_000}, mustNew(t, c).Port(2).limitsOf(relayClass))
+	c.RelayXOff, c.RelayXOn = sluice.Ratio{Num: 2, Den: 1}, sluice.Ratio{Num: 1, Den: 1}
+	require.Equal(t, limits{25_000, 12_500}, mustNew(t, c).Port(2).limitsOf(relayClass))
+	c = SwitchConfig(NDC{2, 1}, 4, benchLink)
+	c.DirectXOff, c.DirectXOn = sluice.Ratio{Num: 2, Den: 1}, sluice.Ratio{Num: 1, Den: 1}
+	require.Equal(t, limits{25_000, 12_500}, mustNew(t, c).Port(0).limitsOf(0), "of the DDQ its own")
+	require.Equal(t, limits{75_000, 50_000}, mustNew(t, c).Port(0).limitsOf(1))
 	short := SwitchConfig(NDC{2, 1}, 4, sluice.Link{Rate: sluice.Gbps})
 	require.Equal(
 		t, limits{1, 0}, mustNew(t, short).Port(0).limitsOf(1), "a threshold is at least a byte",
@@ -139,6 +153,8 @@ func TestConfigRanges(t *testing.T) {
 		{"", func(c *Config) { thresholds(c, ratio(1024<<22, 1<<22)) }},
 		{"XOff", func(c *Config) { c.XOff = ratio(1024<<22+1, 1<<22) }},
 		{"XOff", func(c *Config) { c.XOff = ratio(1<<22, 1<<22+1) }},
+		{"", func(c *Config) { *c = NodeConfig(NDC{682, 2}, 0, benchLink); c.HopClasses = true }},
+		{"Network", func(c *Config) { *c = NodeConfig(NDC{683, 2}, 0, benchLink); c.HopClasses = true }},
 		{"", func(c *Config) { c.Quantum = 1 }},
 		{"", func(c *Config) { c.Quantum = 1 << 30 }},
 		{"", func(c *Config) { c.Buffer = 1 }},

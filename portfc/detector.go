@@ -54,8 +54,8 @@ func (p *Port) await(class uint8) {
 	d.alert, d.low = p.peaks[class]+1, outOfReach
 	if p.pauses(class) {
 		d.low = l.on
-	} else if l.off < d.alert {
-		d.alert = l.off
+	} else {
+		d.alert = min(d.alert, l.off)
 	}
 }
 

@@ -24,4 +24,7 @@ func TestPacketsWithoutAPathAreCounted(t *testing.T) {
 	require.Equal(t, sluice.BadPath, p.Enqueue(0, &without).Reason())
 	require.EqualValues(t, 1, p.Counters().Incomplete)
 	require.EqualValues(t, 1, s.Counters().Incomplete)
+	without.Size = 0
+	require.Equal(t, sluice.BadSize, p.Enqueue(0, &without).Reason())
+	require.EqualValues(t, 1, p.Counters().Incomplete, "whose path nothing asked for")
 }

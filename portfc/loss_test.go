@@ -196,3 +196,82 @@ func TestTimersAtTheEndOfTime(t *testing.T) {
 	require.True(t, p.up.Sendable(twoHop), "no frame repeats it")
 	require.EqualValues(t, 1, p.node.Counters().Expired)
 }
+
+// A timer runs while the peer is to pause: it starts with the first pause, goes on with the second,
+// and stops while the link is down. LinkUp, which announces pauses again, starts it again. A port
+// that owes a frame already is not woken again.
+func TestRefreshTimer(t *testing.T) {
+	const ddq, ihfq = 0, 1
+	network := NDC{2, 1}
+	for _, refresh := range []sluice.Time{1, 20 * sluice.Microsecond} {
+		c := smallConfig(network, 4)
+		c.Refresh = refresh
+		s := mustNew(t, c)
+		congest := func(now sluice.Time, route int) sluice.Wake {
+			p := sluice.Packet{Size: 6000, Ingress: 1, Path: anyPath(network, 4, 0, route)}
+			return s.Port(0).Enqueue(now, &p).Wake()
+		}
+		teller := s.Port(1)
+		require.Zero(t, teller.LinkDown(0))
+		require.Zero(t, teller.LinkUp(0))
+		require.Equal(t, sluice.Never, s.Deadline(), "nothing to repeat")
+		require.Equal(t, sluice.WakePort(1)|sluice.WakeDeadline, congest(0, ddq))
+		require.Equal(t, refresh, s.Deadline())
+		require.Equal(t, sluice.WakeDeadline, teller.LinkDown(1))
+		require.Equal(t, sluice.Never, s.Deadline())
+		require.Equal(t, sluice.WakePort(1)|sluice.WakeDeadline, teller.LinkUp(2))
+		require.Equal(t, 2+refresh, s.Deadline())
+		require.Zero(t, congest(3, ihfq))
+		require.Equal(t, 2+refresh, s.Deadline(), "as it was")
+		for i := range sluice.Time(2) {
+			require.Equal(t, sluice.WakeDeadline, s.Expire(2+(i+1)*refresh))
+		}
+		s = mustNew(t, c)
+		s.Port(1).LinkDown(0)
+		require.Zero(t, congest(0, ddq), "neither a frame nor a timer of a link that is down")
+		require.Equal(t, sluice.Never, s.Deadline())
+	}
+}
+
+// Each pause is obeyed for Expiry after it was last heard: one timer ends them one after the other.
+// A Resume starts none, and LinkDown stops it.
+func TestExpiryTimer(t *testing.T) {
+	const expiry = 80 * sluice.Microsecond
+	config := func(network NDC, device sluice.SwitchID) Config {
+		c := smallConfig(network, device)
+		c.HopClasses, c.Expiry = true, expiry
+		return c
+	}
+	s := mustNew(t, config(NDC{4, 1}, 15))
+	p := s.Port(0)
+	require.Zero(t, p.Receive(0, &Frame{Type: Resume, Sequence: 1}))
+	require.Equal(t, sluice.Never, s.Deadline())
+	p.Receive(0, &Frame{Type: Pause, Sequence: 2})
+	p.LinkDown(1)
+	require.Equal(t, sluice.Never, s.Deadline())
+	p.LinkUp(2)
+	for i := range sluice.Time(2) {
+		p.Receive(2+i, &Frame{Type: Pause, Sequence: uint32(i), Port: sluice.PortID(i)})
+		require.Equal(t, 2+expiry, s.Deadline())
+	}
+	for i := range sluice.Time(2) {
+		require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, s.Expire(2+i+expiry))
+		require.True(t, p.Sendable(sluice.QueueID(i)))
+	}
+	require.Equal(t, sluice.Never, s.Deadline())
+
+	// What two other switches of a node say about one queue expires by itself.
+	s = mustNew(t, config(NDC{2, 2}, 8))
+	p = s.Port(0)
+	for i := range sluice.Time(2) {
+		p.Receive(i, &Frame{
+			Type: Pause, Sequence: uint32(i), Queue: NDC{2, 2}.DDQ(), Port: 1, Layer: uint8(1 + i),
+		})
+	}
+	for i := range sluice.Time(2) {
+		require.False(t, p.Sendable(1))
+		s.Expire(i + expiry)
+		require.EqualValues(t, i+1, s.Counters().Expired)
+	}
+	require.True(t, p.Sendable(1))
+}

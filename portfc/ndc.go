@@ -111,7 +111,7 @@ func (t NDC) Layer(id sluice.SwitchID) int { return (int(id) - t.Nodes()) / t.Sw
 // NodeAt returns the node that a port of a switch leads to.
 func (t NDC) NodeAt(id sluice.SwitchID, port int) sluice.SwitchID {
 	layer := t.Layer(id)
-	address := (int(id) - t.Nodes()) % t.SwitchesPerLayer()
+	address := int(id) % t.SwitchesPerLayer() // nodes are n times as many
 	low := t.power(layer)
 	return sluice.SwitchID(address/low*low*t.N + port*low + address%low)
 }

@@ -269,7 +269,7 @@ func TestOrdersAreAllRoutes(t *testing.T) {
 		_, ok := ndc.Path(0, dst, ndc.Orders(0, dst))
 		require.False(t, ok)
 	}
-	for _, layers := range [][]int{{0}, {0, 0}, {1, 0, 1}, {-1, 0}, {0, 4}} {
+	for _, layers := range [][]int{{0}, {0, 0}, {1, 0, 1}, {-1, 0}, {-1, 1}, {0, 4}} {
 		_, ok := ndc.Through(0, 4, layers...)
 		require.False(t, ok, "%v", layers)
 	}
@@ -277,7 +277,11 @@ func TestOrdersAreAllRoutes(t *testing.T) {
 	require.False(t, ok)
 	_, ok = ndc.Through(3, 3)
 	require.False(t, ok)
-	for _, wrong := range [][2]sluice.SwitchID{{0, 81}, {81, 0}} { // 81 is a switch
+	_, ok = NDC{4, 1}.Through(0, 5, 0, 64)
+	require.False(t, ok)
+	_, ok = ndc.Path(0, 40, -1)
+	require.False(t, ok)
+	for _, wrong := range [][2]sluice.SwitchID{{0, 81}, {81, 0}, {82, 81}} { // switches from 81 on
 		_, ok = ndc.Path(wrong[0], wrong[1], 0)
 		require.False(t, ok)
 		_, ok = ndc.Through(wrong[0], wrong[1], 0)
@@ -349,10 +353,16 @@ func TestAddresses(t *testing.T) {
 	node, ok := ndc.Node(base, a)
 	require.True(t, ok)
 	require.EqualValues(t, 15, node)
-	for _, bad := range []string{"10.1.0.249", "10.1.1.10", "::1"} {
-		_, ok = ndc.Node(base, netip.MustParseAddr(bad))
-		require.False(t, ok, bad)
+	for _, bad := range []struct{ base, address string }{
+		{"10.1.0.250", "10.1.0.249"}, {"10.1.0.250", "10.1.1.10"}, {"10.1.0.250", "::1"},
+		{"255.255.255.250", "0.0.0.3"},
+	} {
+		node, ok = ndc.Node(netip.MustParseAddr(bad.base), netip.MustParseAddr(bad.address))
+		require.False(t, ok, "%+v", bad)
+		require.Zero(t, node)
 	}
+	_, ok = ndc.Node(netip.Addr{}, base)
+	require.False(t, ok)
 	_, ok = ndc.Address(base, 16)
 	require.False(t, ok)
 	_, ok = ndc.Address(netip.MustParseAddr("255.255.255.250"), 15)
@@ -363,7 +373,7 @@ func TestAddresses(t *testing.T) {
 
 // A network that cannot be is refused by the field that says so.
 func TestNDCCheck(t *testing.T) {
-	for _, good := range []NDC{{2, 1}, {128, 1}, {1024, 1}, {1024, 2}, {200, 3}} {
+	for _, good := range []NDC{{2, 1}, {128, 1}, {1024, 1}, {1024, 2}, {214, 3}} {
 		require.NoError(t, good.Check(), "%v", good)
 	}
 	for _, bad := range []struct {
@@ -371,6 +381,7 @@ func TestNDCCheck(t *testing.T) {
 		field string
 	}{
 		{NDC{1, 1}, "N"}, {NDC{1025, 1}, "N"}, {NDC{4, 0}, "K"}, {NDC{4, 4}, "K"}, {NDC{1024, 3}, "N"},
+		{NDC{215, 3}, "N"}, {NDC{4, math.MaxInt}, "K"},
 		{NDC{}, "N"},
 	} {
 		var fault *sluice.ConfigError

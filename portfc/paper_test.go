@@ -99,25 +99,6 @@ func TestAlgorithm1SumsIHFQs(t *testing.T) {
 	}, l.sent())
 }
 
-// upstreamIsPaused keeps a detector from reporting the same congestion, or the same end of it, to
-// the upstream nodes twice (section III-C.1).
-func TestNothingIsReportedTwice(t *testing.T) {
-	l := newLab(t, 19)
-	for range 9 {
-		l.enqueue(1000, 1, 0)
-	}
-	require.Len(t, l.sent(), 3)
-	l.enqueue(1000, 1, 0)
-	for range 5 {
-		l.serve(0)
-		require.Empty(t, l.sent(), "between the thresholds nothing changes")
-	}
-	l.serve(0)
-	require.Len(t, l.sent(), 3)
-	l.serve(0)
-	require.Empty(t, l.sent())
-}
-
 // The DDQ's detector (Algorithm 1, lines 19 to 27) has thresholds of its own, and here a flag of
 // its own: neither the IHFQs' bytes nor their pause changes it.
 func TestAlgorithm1DetectsTheDDQApart(t *testing.T) {
@@ -251,13 +232,4 @@ func TestAlgorithm4HoldsOneQueue(t *testing.T) {
 	require.Empty(t, l.hear(0, Frame{Type: Resume, Queue: 3, Port: 1, Layer: 1}))
 	require.EqualValues(t, 1, l.serve(0))
 	require.Empty(t, l.sent(), "a switch passes no pause on")
-}
-
-// The frame has the number of the queue, 15, not a bit of PFC's mask of 8 priorities (section
-// VI-A).
-func TestTheQueueNumberIsWritten(t *testing.T) {
-	network := NDC{16, 1}
-	require.EqualValues(t, 15, network.DDQ())
-	f := Frame{Type: Pause, Queue: network.DDQ(), Port: 9}
-	require.Equal(t, []byte{0, 15, 0, 9}, f.AppendTo(nil)[24:28])
 }

@@ -49,6 +49,23 @@ func TestOnlyRoutesOfTheNetwork(t *testing.T) {
 	}
 }
 
+// A node sends no packet back by the layer it came from, nor by a layer that the network does not
+// have, and what it relays still has its own hop and the next switch's before it.
+func TestPathsThatTurnBack(t *testing.T) {
+	network := NDC{4, 1}
+	beyond := network.SwitchOf(12, 2)
+	for _, hops := range [][]sluice.Hop{
+		{{Switch: 19}, {Switch: 12, Port: 0}, {Switch: 19, Port: 1}},
+		{{Switch: 19}, {Switch: 12, Port: 2}, {Switch: beyond, Port: 1}},
+		{{Switch: 15}, {Switch: 19}, {Switch: 12, Port: 1}},
+	} {
+		s := mustNew(t, smallConfig(network, hops[0].Switch))
+		p := sluice.Packet{Size: 1000, Ingress: 1}
+		p.Path, _ = sluice.MakePath(hops...)
+		require.Equal(t, sluice.BadPath, s.Port(0).Enqueue(0, &p).Reason(), "%v", hops)
+	}
+}
+
 // eachLikeness calls visit for a walk of each length that begins with a hop, with each of the hops
 // that a device reads replaced by others, among them the hop that was there and some that cannot
 // be, and also with a next hop that cannot be.

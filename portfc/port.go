@@ -94,14 +94,15 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 func (p *Port) initNext() {
 	s, t := p.owner, p.owner.network
 	ports := sluice.PortID(t.N)
-	for layer := range p.next {
-		if !s.node && layer < t.Layers() && layer != int(s.layer) {
-			id := t.SwitchOf(p.peer, layer)
-			p.next[layer] = beyond{id, sluice.PortID(t.Digit(p.peer, layer)), ports}
-		}
-	}
 	if s.node {
 		p.next[0] = beyond{p.peer, sluice.PortID(p.ownPort), ports}
+	} else {
+		for layer := range t.Layers() {
+			if layer != int(s.layer) {
+				id := t.SwitchOf(p.peer, layer)
+				p.next[layer] = beyond{id, sluice.PortID(t.Digit(p.peer, layer)), ports}
+			}
+		}
 	}
 }
 
@@ -221,7 +222,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 // in its queue, or that takes the detector of its class down to X_on.
 func (p *Port) dequeueAside(packet *sluice.Packet, class uint8, left sluice.Bytes) sluice.Verdict {
 	v := sluice.TransmitMarked(packet.ECN)
-	if int64(left) > p.owner.markAbove && class != highClass {
+	if class != highClass {
 		v = p.mark(packet.ECN, left)
 	}
 	if d := &p.detectors[class]; d.bytes <= d.low {

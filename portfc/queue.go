@@ -2,34 +2,37 @@ package portfc
 
 import "github.com/sluicefc/sluice"
 
+// nowhere is the queue of a packet that has none.
+const nowhere = -1
+
 // place returns the queue of a packet: by how many relays are left, and by which port it leaves the
 // next switch (section III-B). For a class that is none, or a path that is none of the network, it
 // is negative.
 func (p *Port) place(packet *sluice.Packet) int {
 	s := p.owner
 	if packet.Class >= sluice.Classes {
-		return -1
+		return nowhere
 	}
 	if s.high.Has(packet.Class) {
 		return s.queues - 1
 	}
 	path := &packet.Path
-	hops := path.Len()
-	if hops == 0 || path.At(0) != p.self() || packet.Ingress == p.id {
-		return -1
+	hops := path.Len() // beyond them is the zero hop, which is no switch
+	if path.At(0) != p.self() || packet.Ingress == p.id {
+		return nowhere
 	}
 	if hops == 1 {
 		return s.first[1]
 	}
 	via, next := path.At(1), &p.next[0]
 	if !s.node {
-		if hops == 2 || via.Switch != p.peer || int(via.Port) >= len(p.next) {
-			return -1
+		if via.Switch != p.peer || int(via.Port) >= len(p.next) {
+			return nowhere
 		}
 		via, next = path.At(2), &p.next[via.Port]
 	}
 	if via.Switch != next.id || via.Port >= next.ports || via.Port == next.own {
-		return -1
+		return nowhere
 	}
 	if s.node && packet.Ingress != sluice.Local && s.first[hops%routes] >= 0 {
 		return s.queues - 2

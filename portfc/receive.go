@@ -1,6 +1,8 @@
 package portfc
 
 import (
+	"math/bits"
+
 	"github.com/sluicefc/sluice"
 )
 
@@ -156,10 +158,8 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 
 func (p *Port) releaseAll() {
 	for q := range p.owner.queues {
-		for reason := range 8 {
-			if p.queue(q).holds>>reason&1 != 0 {
-				p.apply(q, reason, false)
-			}
+		for holds := p.queue(q).holds; holds != 0; holds &= holds - 1 {
+			p.apply(q, bits.TrailingZeros8(holds), false)
 		}
 	}
 	p.stop(expiryTimer)

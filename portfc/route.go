@@ -11,8 +11,8 @@ import (
 // differing digits can be corrected.
 func (t NDC) Orders(src, dst sluice.SwitchID) int {
 	orders := 1
-	for d := t.Differing(src, dst); d > 1; d-- {
-		orders *= d
+	for d := range t.Differing(src, dst) {
+		orders *= d + 1
 	}
 	return orders
 }
@@ -97,7 +97,10 @@ func (t NDC) Node(base, address netip.Addr) (sluice.SwitchID, bool) {
 		return 0, false
 	}
 	node := sluice.SwitchID(number(address) - number(base))
-	return node, t.IsNode(node)
+	if !t.IsNode(node) {
+		return 0, false
+	}
+	return node, true
 }
 
 func number(a netip.Addr) uint32 {

@@ -1,6 +1,8 @@
 package portfc
 
 import (
+	"math/bits"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/chassis"
 )
@@ -71,7 +73,7 @@ func (p *Port) refresh() {
 		}
 	}
 	p.planRefresh()
-	if !had && p.Owes() {
+	if !had {
 		p.owner.woken.Port(p.id)
 	}
 }
@@ -99,10 +101,8 @@ func (p *Port) heardOf(q, reason int) *sluice.Time {
 func (p *Port) expire(now sluice.Time) {
 	next := sluice.Never
 	for q := range p.owner.queues {
-		for reason := range 8 {
-			if p.queue(q).holds>>reason&1 == 0 {
-				continue
-			}
+		for holds := p.queue(q).holds; holds != 0; holds &= holds - 1 {
+			reason := bits.TrailingZeros8(holds)
 			at := chassis.After(*p.heardOf(q, reason), p.owner.config.Expiry)
 			if at > now {
 				next = min(next, at)

@@ -78,4 +78,16 @@ func TestWaitsOfNonsense(t *testing.T) {
 			require.False(t, p.WaitsBehind(q, 1, q+2), "nothing is held")
 		}
 	}
+	const m = 2 // queues of a class
+	ddq, relay := network.DDQ(), network.RelayQueue()
+	node.Port(0).Receive(0, &Frame{Type: Pause, Sequence: 1, Port: 1})
+	require.False(t, node.Port(0).Sendable(0))
+	require.False(t, node.Port(0).WaitsBehind(0, 0, m), "a node's queue waits for a switch")
+	p := mustNew(t, SwitchConfig(network, 12, link)).Port(0) // of layer 1
+	p.Receive(0, &Frame{Type: Pause, Sequence: 1, Queue: ddq, Port: 1})
+	p.Receive(0, &Frame{Type: Pause, Sequence: 2, Queue: relay})
+	for by := range sluice.PortID(16) {
+		require.Equal(t, by == 0, p.WaitsBehind(0, by, m), "the node's port %d", by)
+	}
+	require.False(t, p.WaitsBehind(0, 0, m+1), "another egress port")
 }
