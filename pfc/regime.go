@@ -60,7 +60,6 @@ func (p *Port) applyClasses() {
 	}
 	p.retell()
 	p.reblock()
-	p.reschedule()
 }
 
 // beginChange notes which packets wait from before a change of the lossless classes.

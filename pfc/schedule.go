@@ -26,8 +26,6 @@ func (p *Port) nextOther() (sluice.QueueID, bool) {
 		return sluice.QueueID(highest(doomed)), true
 	case eligible == 0:
 		return 0, false
-	case p.state.groups == nil:
-		return sluice.QueueID(highest(eligible)), true
 	}
 	return sluice.QueueID(p.nextOfGroups(eligible)), true
 }
@@ -41,7 +39,7 @@ func (p *Port) nextOfGroups(eligible sluice.ClassSet) sluice.Class {
 			return sluice.Class(p.state.ring.Next(&p.state.turns[i], uint8(members)))
 		}
 	}
-	return highest(eligible) // not reached: groups cover all classes
+	return highest(eligible) // there are no groups, which would cover all classes
 }
 
 // charge accounts n bytes sent of a class. An empty queue forfeits the rest of its quantum.

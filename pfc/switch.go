@@ -92,7 +92,6 @@ func New(config Config) (*Switch, error) {
 	if s.config.Watchdog.BigRedSwitch {
 		s.setBigRedSwitch(true)
 	}
-	s.woken.Take()
 	return s, nil
 }
 

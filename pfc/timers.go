@@ -14,7 +14,7 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 		s.ports[port].expire()
 		s.woken.Deadline()
 	}
-	if w := &s.watchdog; w.pollAt <= now && w.pollAt != sluice.Never {
+	if s.watchdog.pollAt <= now {
 		s.poll()
 		s.woken.Deadline()
 	}

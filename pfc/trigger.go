@@ -74,7 +74,6 @@ func (p *Port) setTrigger() {
 			}
 		}
 		a.setLimit(staticThreshold(max(0, guard-int64(profile.Reserve))), sluice.Bytes(guard)-profile.XOn)
-		a.setMargin(MaxBuffer)
 	}
 }
 
