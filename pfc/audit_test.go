@@ -97,6 +97,17 @@ func TestAuditNames(t *testing.T) {
 	}
 }
 
+// TestAuditAfterReconfigure: headroom in use may exceed its limit by no more than it did then.
+func TestAuditAfterReconfigure(t *testing.T) {
+	k := newBench(t, lossless34(2, func(*Config) {}))
+	k.enqueue(0, 1, 3, 4000)
+	k.enqueue(0, 1, 3, 2000)
+	k.reconfigure(func(c *Config) { c.Ports[1].Headroom = 1500 }) // and k audits
+	k.reconfigure(func(c *Config) { c.Ports[1].Headroom = 2000 })
+	k.s.ports[1].account(3).maxHeadroom--
+	require.ErrorContains(t, k.s.Audit(), "invariant 3: class 3: queue 0, of it lossy 0, account 4000")
+}
+
 // TestAuditOfGPFC: a class is paused for what all classes hold, so that it may hold nothing itself,
 // unless all hold nothing.
 func TestAuditOfGPFC(t *testing.T) {

@@ -84,8 +84,8 @@ func TestStormOfClassZeroIsEmptied(t *testing.T) {
 
 	r := k.restored(config)
 	require.Equal(t, sluice.MakeClassSet(0), r.s.Port(0).Storming(), "a restart does not end it")
-	k.reconfigure(func(c *Config) { c.Watchdog = Watchdog{} })
-	require.Zero(t, k.s.Port(0).Storming(), "to turn off the watchdog does")
+	k.reconfigure(func(c *Config) { c.Ports[0].Obeys = sluice.NoClasses })
+	require.Zero(t, k.s.Port(0).Storming(), "to obey no more does")
 }
 
 // TestBigRedSwitch: all lossless queues are discarded, whatever was detected.

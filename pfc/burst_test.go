@@ -84,6 +84,7 @@ func TestFramesInAWindow(t *testing.T) {
 		{84 + 37, 300, 100, 20, []sluice.Bytes{101}},                            // 37 bytes for a cell
 		{3*84 + 2*37, 300, 100, 20, []sluice.Bytes{101, 101, 64}},               // 5 cells
 		{2*84 + 2*37 + 100, 300, 100, 20, []sluice.Bytes{201, 101}},             // 5 cells
+		{2 * (84 + 37 + 100), 300, 100, 20, []sluice.Bytes{201, 201}},           // six cells
 		{2 * (1000 + 101), 101, 100, 1000, []sluice.Bytes{101, 101}},            // no frame has three
 		{2 * (1000 + 301), 301, 100, 1000, []sluice.Bytes{301, 301}},            // each has four
 		{1000 + 301 + 1000 + 100, 301, 100, 1000, []sluice.Bytes{201, 101}},     // five cells, not four
@@ -124,7 +125,7 @@ func TestBurstByHand(t *testing.T) {
 	}{
 		{1000, 1, 400, 20, frames{{401, -401 * byteTime, 401}}},
 		{1000, 1, 20, 20, frames{{64, -64 * byteTime, 64}}},
-		{10, 1, 64, 0, frames{{64, -64 * byteTime, 64}, {64, 0, 128}}},
+		{10, 0, 64, 0, frames{{64, -64 * byteTime, 64}, {64, 0, 128}}},
 		{1000, 1, 1000, 20, frames{{1000, -1000 * byteTime, 1000}, {64, 12 * byteTime, 1064}}},
 		{1000, 1, 1999, 0, frames{{1000, -1000 * byteTime, 1000}, {1000, 0, 2000}}},
 		{1000, 1, 1999, -7, frames{{1000, -1000 * byteTime, 1000}, {1000, 0, 2000}}},

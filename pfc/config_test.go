@@ -171,10 +171,9 @@ func TestConfigIsCopied(t *testing.T) {
 		p.Groups[0].Classes, p.QoS.Ingress[0].Static, p.Profiles[3].XOff = 1, 1, 1
 		p.Watchdog.Detection, p.Reserve = 1, 1
 	}
-	config := made()
+	config, want := made(), newBench(t, made()).s.Config()
 	s, err := New(config)
 	require.NoError(t, err)
-	want := s.Config()
 	spoil(config)
 	require.Equal(t, want, s.Config())
 	spoil(s.Config())

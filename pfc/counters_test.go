@@ -69,6 +69,10 @@ func TestMarginOnceExceeded(t *testing.T) {
 	k.enqueue(0, 0, 3, 1000) // T = 6500 / 3, for both
 	k.enqueue(0, 1, 3, 1)
 	require.Equal(t, sluice.Bytes(2166-2500), k.s.Port(1).Counters().Class[3].XOffMargin)
+	k.enqueue(0, 0, 3, 1)
+	k.enqueue(0, 0, 3, 1)
+	k.enqueue(0, 1, 3, 1) // T = 6498 / 3, no more than 2166
+	require.Equal(t, sluice.Bytes(2166-2500), k.s.Port(1).Counters().Class[3].XOffMargin)
 }
 
 // TestTimesUnderWay: a hold and a pause that have not ended count as far as time was seen.

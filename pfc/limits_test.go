@@ -125,6 +125,8 @@ func TestBufferOfMoreThanIsSetApart(t *testing.T) {
 	})
 	require.EqualValues(t, 6000, config.SetApart())
 	k := newBench(t, config)
+	k.enqueue(0, 0, 3, 2000) // so that the common way is open to less
+	k.drain(0)
 	k.enqueue(0, sluice.Local, 3, 500)
 	for _, class := range []sluice.Class{3, 3, 3, 3, 4, 4, 4} {
 		require.Equal(t, sluice.Append, k.enqueue(0, 1, class, 1000).Action())

@@ -94,7 +94,7 @@ func TestReconfigureOfAFailedLink(t *testing.T) {
 }
 
 // TestReconfigureKeepsTheAlert: the least margin so far is known after a change of thresholds, so
-// that only a packet that comes nearer makes it less.
+// that only a packet that comes nearer makes it less. Any packet may be a peak.
 func TestReconfigureKeepsTheAlert(t *testing.T) {
 	k := newBench(t, lossless34(2, func(*Config) {}))
 	margin := func() sluice.Bytes { return k.s.Port(1).Counters().Class[3].XOffMargin }
@@ -103,6 +103,10 @@ func TestReconfigureKeepsTheAlert(t *testing.T) {
 	k.reconfigure(func(c *Config) { c.Ports[1].XOn = 1000 })
 	k.enqueue(0, 1, 3, 500)
 	require.EqualValues(t, 3500, margin())
+	k.reconfigure(func(c *Config) { c.Ports[1].XOff = 9000 })
+	k.enqueue(0, 1, 3, 2000)
+	require.EqualValues(t, 3500, margin(), "9,000 less the 3,500 held are more")
+	require.EqualValues(t, 3500, k.s.Port(1).Counters().Class[3].IngressPeak)
 }
 
 // TestReconfigureKeepsTheLeastMargin: it is a number of bytes, whatever the terms of alpha are.

@@ -211,6 +211,10 @@ func TestRestoredFrame(t *testing.T) {
 	r := k.restored(config)
 	r.free()
 	require.Equal(t, []sent{{1, pauseOf(DefaultPause, 3)}}, r.take())
+	config.Ports[1].Profiles[3] = config.Ports[1].Profiles[4]
+	r = k.restored(config)
+	r.free()
+	require.Equal(t, []sent{{1, pauseOf(0, 3)}}, r.take(), "neither is needed")
 }
 
 // TestRestoredHold: a hold goes on from when it began, if the class obeys still, and the watchdog
@@ -232,7 +236,9 @@ func TestRestoredHold(t *testing.T) {
 	require.Equal(t, sluice.MakeClassSet(3), r.s.Port(0).Storming())
 
 	config.Ports[0].Obeys = sluice.MakeClassSet(4)
-	require.Zero(t, k.restored(config).s.Port(0).Held())
+	r = k.restored(config)
+	require.Zero(t, r.s.Port(0).Held())
+	require.Equal(t, 10_530*ms, r.s.Deadline(), "the look")
 }
 
 // TestRestoredStormLasts for the restoration time from the restart on at least: when the last frame

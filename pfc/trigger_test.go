@@ -122,8 +122,11 @@ func TestPPFCDerivative(t *testing.T) {
 // G-PFC pauses low classes at a lower ingress threshold (OFC, section IV-A4).
 func TestGPFC(t *testing.T) {
 	s := variantOf(t, trigger.GPFC)
-	require.False(t, load(t, s, 0, 1, 3, 40_000))
+	require.False(t, load(t, s, 0, 1, 3, 39_999))
 	require.False(t, load(t, s, 2, 1, 5, 27_999))
+	require.False(t, load(t, s, 0, 1, 3, 1), "67,999")
+	require.False(t, load(t, s, 0, 1, 4, 1), "4 is not among the low classes, 0 to 3")
+	unload(t, s, 0, 1, 4, 1)
 	require.True(t, load(t, s, 0, 1, 3, 1), "68,000 in all pause a low class")
 	require.False(t, load(t, s, 0, 1, 5, 6_999))
 	require.True(t, load(t, s, 0, 1, 5, 1), "75,000 in all pause the others too")
