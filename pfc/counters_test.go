@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/pfc/qos"
 )
 
 // TestHowFarFromActing: when no pause was ever sent, the counters say how near it came.
@@ -242,4 +243,34 @@ func TestWatermarksByKind(t *testing.T) {
 	require.Zero(t, in().IngressPeak)
 	require.Equal(t, sluice.Bytes(12_000), k.s.Port(0).Counters().Class[3].BacklogPeak+
 		k.s.Port(0).Counters().Class[0].BacklogPeak)
+}
+
+// TestWatermarksBeginAtWhatIsHeld when they are cleared, each kind by itself; and at nothing where
+// they are not counted any more.
+func TestWatermarksBeginAtWhatIsHeld(t *testing.T) {
+	config := ruled(func(q *qos.Port) { q.Queues[3] = &qos.Limit{} })
+	config.Watermarks, config.EgressPools[0] = true, 50_000
+	for i := range config.Ports {
+		config.Ports[i].Profile = Profile{XOff: 5000, Headroom: 5000}
+	}
+	k := newBench(t, config)
+	for range 11 {
+		k.enqueue(0, 1, 3, 1000) // 5 of the pool, 5 of the headroom, and one is lost
+	}
+	for range 8 {
+		k.send(0)
+	}
+	peaks := func() [5]sluice.Bytes {
+		c, in := k.s.Counters(), k.s.Port(1).Counters().Class[3]
+		return [5]sluice.Bytes{
+			c.BufferPeak, c.PoolPeak[0], c.EgressPoolPeak[0], in.SharedPeak, in.HeadroomMissing,
+		}
+	}
+	k.s.ClearPeaks(AllPeaks &^ (PoolPeaks | SharedPeaks | HeadroomPeaks))
+	require.Equal(t, [5]sluice.Bytes{10_000, 5000, 10_000, 5000, 1000}, peaks())
+	k.s.ClearPeaks(AllPeaks)
+	require.Equal(t, [5]sluice.Bytes{2000, 2000, 2000, 2000, 0}, peaks())
+	k.reconfigure(func(c *Config) { c.Watermarks = false })
+	k.s.ClearPeaks(AllPeaks)
+	require.Equal(t, [5]sluice.Bytes{2000, 0, 2000, 0, 0}, peaks())
 }

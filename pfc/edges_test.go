@@ -104,6 +104,14 @@ func TestConfigErrors(t *testing.T) {
 			func(_ *Config, p *PortConfig, n int64) {
 				p.Watchdog = &PortWatchdog{Action: WatchdogAction(n)}
 			}},
+		{classes, classes + 1, "Watchdog.Classes = 512: " + ruleClasses,
+			func(c *Config, _ *PortConfig, n int64) { c.Watchdog.Classes = sluice.ClassSet(n) }},
+		{0, -1, "Watchdog.Looks = -1: must not be negative",
+			func(c *Config, _ *PortConfig, n int64) { c.Watchdog.Looks = int(n) }},
+		{1 << 20, 1<<20 + 1, "Watchdog.Events = 1048577: must be 0 to 2^20",
+			func(c *Config, _ *PortConfig, n int64) { c.Watchdog.Events = int(n) }},
+		{0, -1, "Watchdog.Events = -1: must be 0 to 2^20",
+			func(c *Config, _ *PortConfig, n int64) { c.Watchdog.Events = int(n) }},
 		{0, 1, "Ports[1].ECN[2] = 1B: must be left out where QoS.WRED is given",
 			func(_ *Config, p *PortConfig, n int64) {
 				p.QoS = &qos.Port{}

@@ -104,6 +104,22 @@ func TestCountersOfTwoStorms(t *testing.T) {
 	}
 }
 
+// TestReconfigureBesideAStorm: a storm goes on where the watchdog stays as it is, of the switch and
+// of each port, and ends where either changes.
+func TestReconfigureBesideAStorm(t *testing.T) {
+	for _, change := range []func(*Config){
+		func(c *Config) { c.Watchdog.Restoration++ },
+		func(c *Config) { c.Ports[1].Watchdog = &PortWatchdog{Detection: ms} },
+	} {
+		k := newBench(t, stormy(WatchdogAlerts))
+		k.pauseFor(601 * ms)
+		k.reconfigure(func(c *Config) { c.Ports[0].XOn++ })
+		require.Equal(t, sluice.MakeClassSet(3), k.s.Port(0).Storming())
+		k.reconfigure(change)
+		require.Zero(t, k.s.Port(0).Storming())
+	}
+}
+
 // TestReconfigureTheWatchdog: the big red switch stands as the new configuration says if that
 // changes it, and fewer storm events wait if there is room for fewer, also where it turns the
 // watchdog off.

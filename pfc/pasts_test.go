@@ -68,6 +68,14 @@ func TestPastsOfPackets(t *testing.T) {
 			func(k *bench) { offer(k, 4); lossy(k); k.send(0) }, true},
 		{"waits of before", func(k *bench) { offer(k, 3); lossy(k) },
 			func(k *bench) { offer(k, 2); lossy(k); offer(k, 1) }, false},
+		{"packets of before", func(k *bench) { offer(k, 3); lossy(k); offer(k, 1) },
+			func(k *bench) { // as many packets and bytes of either kind, and one more of after
+				offer(k, 1)
+				k.enqueue(0, 1, 3, 200)
+				lossy(k)
+				k.enqueue(0, 1, 3, 50)
+				k.enqueue(0, 1, 3, 50)
+			}, false},
 		{"twice", func(k *bench) { offer(k, 3); lossy(k); offer(k, 1); lossless(k) },
 			func(k *bench) { offer(k, 3); lossy(k); lossless(k); offer(k, 1) }, false},
 		{"all of before has left", func(k *bench) { offer(k, 5); lossy(k); settle(k) },
@@ -148,44 +156,51 @@ func TestPastsOfHolds(t *testing.T) {
 	watched.Watchdog = Watchdog{
 		Detection: 400 * ms, Restoration: 600 * ms, Poll: 200 * ms, Action: WatchdogForwards,
 	}
-	counting.Watchdog = watched.Watchdog
-	counting.Watchdog.CountPolls = true
-	// hold holds class 3 from begin on, with a last frame that is of the same instant in all pasts.
-	hold := func(begin, last, until sluice.Time, frames int) func(*bench) {
+	counting.Watchdog = Watchdog{Detection: 1, Restoration: 1, Poll: 200 * ms, CountPolls: true}
+	const quantum, ends = 512 * sluice.Microsecond, 60_000 * 512 * sluice.Microsecond
+	// frame pauses class 3 at a time, a number of quanta, until the end that all have.
+	frame := func(k *bench, at sluice.Time) {
+		k.at(at)
+		k.receive(0, pauseOf(sluice.Quanta((ends-at)/quantum), 3))
+	}
+	held := func(until sluice.Time, frames ...sluice.Time) func(*bench) {
 		return func(k *bench) {
-			k.at(begin)
-			k.receive(0, pauseOf(1, 3))
-			k.at(last)
-			for range frames {
-				k.receive(0, pauseOf(60_000, 3))
+			for _, at := range frames {
+				frame(k, at*quantum)
 			}
 			k.at(until)
 			k.s.Expire(until)
 		}
 	}
-	brief := func(frames int) func(*bench) { // holds that have ended
+	ended := func(at sluice.Time, times int) func(*bench) {
 		return func(k *bench) {
-			for range frames {
-				k.receive(0, pauseOf(9, 3))
+			for range times {
+				frame(k, at*quantum)
 				k.receive(0, pauseOf(0, 3))
 			}
-			k.at(ms)
-			k.s.Expire(ms)
+			k.at(10 * ms)
+			k.s.Expire(10 * ms)
 		}
 	}
 	for _, test := range []struct {
 		config Config
 		sharedPast
 	}{
-		{long, sharedPast{"since when", hold(0, 0, 2, 1), hold(1, 1, 3, 1), true}},
-		{long, sharedPast{"ended", brief(3), nothing, true}},
-		{watched, sharedPast{"ended", brief(1), brief(3), true}},
-		{watched, sharedPast{"young", hold(0, 0, 50*ms, 1), hold(20*ms, 20*ms, 50*ms, 1), false}},
-		{counting, sharedPast{"a frame or more", hold(0, 0, ms, 1), hold(0, 0, ms, 4), true}},
-		{counting, sharedPast{"looked at", hold(0, 0, 201*ms, 1), hold(0, 0, 201*ms, 4), true}},
-		{counting, sharedPast{"releases or more", brief(1), brief(4), true}},
-		{counting, sharedPast{"a frame or none", brief(1), func(k *bench) { k.at(ms); k.s.Expire(ms) },
-			false}},
+		{long, sharedPast{"since when", held(ms, 0), held(ms, 1), true}},
+		{long, sharedPast{"ended", ended(0, 3), nothing, true}},
+		{watched, sharedPast{"ended", ended(0, 1), ended(1, 3), true}},
+		{watched, sharedPast{"young", held(50*ms, 0), held(50*ms, 40), false}},
+		{watched, sharedPast{"storms", held(2000*ms, 0), held(2000*ms, 200), true}},
+		{counting, sharedPast{"a frame or more", held(ms, 0), held(ms, 0, 0, 0), true}},
+		{counting, sharedPast{"seen", held(201*ms, 0), held(201*ms, 0, 0, 0), true}},
+		{counting, sharedPast{"a frame since", held(210*ms, 0), held(210*ms, 0, 400), false}},
+		{counting, sharedPast{"an end or more", ended(0, 1), ended(0, 4), true}},
+		{counting, sharedPast{"an end since", held(210*ms, 0, 400), func(k *bench) {
+			frame(k, 0)
+			k.at(400 * quantum)
+			k.receive(0, pauseOf(0, 3))
+			held(210*ms, 400)(k)
+		}, false}},
 	} {
 		test.check(t, test.config)
 	}

@@ -85,6 +85,51 @@ func TestPPFCAtTheMean(t *testing.T) {
 	require.True(t, load(t, s, 3, 1, 3, 1), "75,000, a quarter of it at each port")
 }
 
+// TestFramesOfGFC: one for each stage that an ingress enters, upwards or downwards, and none where
+// the peer is sent no pauses of the class. Down to X_on to the byte it stays in the first stage.
+func TestFramesOfGFC(t *testing.T) {
+	s := variantOf(t, trigger.GFC)
+	stage := func() (sluice.Quanta, bool) {
+		var f Frame
+		polled := s.Port(1).PollFrame(0, &f)
+		return f.Time[3], polled
+	}
+	expect := func(want sluice.Quanta) {
+		t.Helper()
+		got, polled := stage()
+		require.True(t, polled && got == want, "stage %d, polled %t", got, polled)
+		_, polled = stage()
+		require.False(t, polled)
+	}
+	load(t, s, 0, 1, 3, 45_000)
+	expect(1)
+	load(t, s, 0, 1, 3, 14_000)
+	_, polled := stage()
+	require.False(t, polled, "59,000 is the same stage")
+	load(t, s, 0, 1, 3, 1000)
+	expect(2)
+	unload(t, s, 0, 1, 3, 15_000)
+	expect(1)
+	require.Equal(t, sluice.MakeClassSet(3), s.Port(1).Paused(), "45,000")
+	unload(t, s, 0, 1, 3, 1000)
+	expect(0)
+
+	s = variantOf(t, trigger.GFC, func(c *Config) { c.Ports[1].Sends = sluice.MakeClassSet(4) })
+	load(t, s, 0, 1, 3, 60_000)
+	_, polled = stage()
+	require.False(t, polled)
+}
+
+// TestResumesOfVariants: what leaves an ingress that is not paused resumes nothing.
+func TestResumesOfVariants(t *testing.T) {
+	for kind := trigger.CAPFC; kind < trigger.Kinds; kind++ {
+		s := variantOf(t, kind)
+		load(t, s, 0, 1, 3, 3000)
+		unload(t, s, 0, 1, 3, 3000)
+		require.Zero(t, s.Counters().Class[3].XOns, kind)
+	}
+}
+
 // TestTerabytes: without a limit of the buffer, more is held than any buffer has.
 func TestTerabytes(t *testing.T) {
 	k := newBench(t, lossless34(2, func(c *Config) {
