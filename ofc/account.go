@@ -47,13 +47,16 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) {
 	case a.bytes >= a.off:
 		if !a.allWanted {
 			in.state.counters.Overruns++
+			in.pauseAll(a, class)
 		}
-		in.pauseAll(a, class)
 		return
 	case k.bytes[0]+k.bytes[1]+k.bytes[2] < a.congestedOff:
 		return
 	case a.untracked > 0:
-		in.fallBack(a, class)
+		if !a.allWanted {
+			in.state.counters.Fallbacks++
+			in.pauseAll(a, class)
+		}
 		return
 	}
 	original := k.congested == 0 || s.config.Undistinguished
@@ -90,18 +93,8 @@ func (l *list) want() bool {
 	return true
 }
 
-func (p *Port) fallBack(a *account, class sluice.Class) {
-	if !a.allWanted {
-		p.state.counters.Fallbacks++
-	}
-	p.pauseAll(a, class)
-}
-
 // pauseAll wants the device upstream to hold the whole class.
 func (p *Port) pauseAll(a *account, class sluice.Class) {
-	if a.allWanted {
-		return
-	}
 	a.active, a.allWanted = true, true
 	p.updateOwed(class)
 	p.refreshSoon(class)
@@ -113,7 +106,7 @@ func (p *Port) resumeUpstream(class sluice.Class) {
 	s := p.owner
 	a := s.account(uint(p.id), class)
 	a.active, a.allWanted = false, false
-	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
+	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i) {
 		g := s.group(sluice.PortID(i), uint(p.id), class)
 		g.plain.upTo, g.congested.upTo = 0, 0
 		a.wanted.Remove(i)

@@ -14,7 +14,6 @@ const (
 	MaxFlows                   = 1 << 20   // Config.Flows, of one port
 	MaxBuffer     sluice.Bytes = 1<<50 - 1 // Config.Buffer, and every threshold
 	MaxSpeedup                 = 64        // Config.Speedup
-	maxEntries                 = 1 << 30   // Flows of all ports
 	maxPeriod                  = sluice.Second
 	maxExpiry                  = ExpiryRefreshes * maxPeriod
 	largestPacket              = 9216 // that a frame has to wait for: a jumbo frame
@@ -113,16 +112,13 @@ func HostConfig(link sluice.Link) Config { return Config{Ports: []PortConfig{{Li
 func (c Config) withDefaults() (Config, error) {
 	c = c.clone()
 	k := check.Of("ofc", "Config")
-	ports := len(c.Ports)
-	check.Within(k, ports, 1, MaxPorts, "Ports")
+	check.Within(k, len(c.Ports), 1, MaxPorts, "Ports")
 	for i := range c.Ports {
 		c.Ports[i].check(k, i)
 	}
 	k.Classes(&c.Classes, sluice.AllClasses, "Classes")
 	check.Default(&c.Flows, DefaultFlows)
 	check.Within(k, c.Flows, 1, MaxFlows, "Flows")
-	k.That(!k.Fine() || c.Flows*ports <= maxEntries, c.Flows,
-		"must be at most 2^30 in all ports together", "Flows")
 	check.Default(&c.MaxFlowsPerFrame, MaxListed)
 	check.Within(k, c.MaxFlowsPerFrame, 1, MaxListed, "MaxFlowsPerFrame")
 	check.Within(k, c.Refresh, 0, maxPeriod, "Refresh")

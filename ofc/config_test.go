@@ -2,6 +2,7 @@ package ofc
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"unsafe"
 
@@ -43,6 +44,47 @@ func TestConfigErrors(t *testing.T) {
 		require.Equal(t, "ofc", fault.Package)
 		require.NotEmpty(t, fault.Rule)
 	}
+}
+
+// An error says which field, which value, and what the rule is, so that it needs no look at the
+// documentation. The configuration that it is about stays as the caller made it.
+func TestConfigErrorsNameTheRule(t *testing.T) {
+	for want, spoil := range map[string]func(*Config){
+		"Ports = 513: must be 1 to 512":           func(c *Config) { c.Ports = make([]PortConfig, 513) },
+		"Flows = -1: must be 1 to 1048576":        func(c *Config) { c.Flows = -1 },
+		"MaxFlowsPerFrame = -1: must be 1 to 184": func(c *Config) { c.MaxFlowsPerFrame = -1 },
+		"IdleRefreshes = -1: must be 1 to 1073741824": func(c *Config) {
+			c.IdleRefreshes = -1
+		},
+		"must be 0, NoExpiry, or above Refresh and at most 8s": func(c *Config) {
+			c.Expiry = 8*sluice.Second + 1
+		},
+		"MTU = -1B: must be 1B to 16MiB":  func(c *Config) { c.MTU = -1 },
+		"XOn = -1B: must not be negative": func(c *Config) { c.Ports[0].XOn = -1 },
+	} {
+		c := HostConfig(link40)
+		spoil(&c)
+		_, err := New(c)
+		require.ErrorContains(t, err, want)
+	}
+	c := HostConfig(link40)
+	c.Expiry = 8 * sluice.Second
+	mustNew(t, c)
+	require.Equal(t, PortConfig{Link: link40}, c.Ports[0], "New fills in defaults of its copy")
+}
+
+// HeadroomFor is the time until the peer begins no packet more, in bytes, the packet that it begins
+// at the end, and all but one byte of the one that went over X_OFF: 2*mtu - 1 besides the time. A
+// list of flows lasts longer than a small packet, so that the time is the same for each of those.
+func TestHeadroomOfSmallAndHugePackets(t *testing.T) {
+	c := HostConfig(link40)
+	least := c.HeadroomFor(0, 1)
+	require.Equal(t, least+2, c.HeadroomFor(0, 2))
+	require.Equal(t, least, c.HeadroomFor(0, 0), "a packet has a byte at least")
+	require.Equal(t, least, c.HeadroomFor(0, -7))
+	require.Equal(t, c.HeadroomFor(0, MaxBuffer), c.HeadroomFor(0, MaxBuffer+1))
+	c.Ports[0].Link = sluice.Link{Rate: math.MaxInt64, Delay: sluice.Never}
+	require.Equal(t, sluice.Bytes(math.MaxInt64), c.HeadroomFor(0, 9000), "it saturates")
 }
 
 // The defaults are the thresholds of the paper's evaluation: X^c_OFF 68 kB, X_OFF 75 kB, X_ON 45 kB

@@ -191,6 +191,8 @@ func TestMisuse(t *testing.T) {
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Flow = 99 },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = 0 },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note |= 0xfffff },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note &= noteEntry },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = noteTag | uint64(len(s.entries)) },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = noteTag },
 		func(_ *sluice.Packet, q *sluice.QueueID) { *q = 0 },
 		func(_ *sluice.Packet, q *sluice.QueueID) { *q = 2 },
@@ -200,7 +202,7 @@ func TestMisuse(t *testing.T) {
 		change(&p, &q)
 		require.Equal(t, sluice.DropBecause(sluice.BadQueue), s.Port(0).Dequeue(0, q, &p))
 	}
-	counted.Misuse += 14
+	counted.Misuse += 16
 	require.Equal(t, counted, s.Port(0).Counters())
 	require.Equal(t, before, s.Snapshot())
 	require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(0, 1, packets[0]).Action())
@@ -220,6 +222,7 @@ func TestLinkUpTellsAgain(t *testing.T) {
 		told := func() (frames []string) {
 			for in.PollFrame(0, &f) {
 				frames = append(frames, f.String())
+				f = Frame{} // a frame owes nothing to the one before
 			}
 			return frames
 		}
@@ -232,6 +235,8 @@ func TestLinkUpTellsAgain(t *testing.T) {
 			want = []string{"refresh 0 class 0 part 1 of 2 [0 1]", "refresh 0 class 0 part 2 of 2 [2]"}
 		}
 		require.Equal(t, want, told())
+		c := in.Counters()
+		require.EqualValues(t, 4, c.PausesSent+c.RefreshesSent, "both times")
 		require.NoError(t, s.Audit())
 	}
 }
@@ -260,16 +265,19 @@ func TestFramesAreCounted(t *testing.T) {
 	for i, f := range []Frame{
 		{Type: Pause, All: true}, {Type: Resume, All: true}, {Type: Resume, All: true},
 		{Type: Refresh, Parts: 1}, {Type: Refresh, Parts: 1}, {Type: Refresh, Parts: 1},
-		{Type: Pause, All: true, Class: 1}, {Type: 9},
+		{Type: Pause, All: true, Class: 1},
+		{Type: 9}, {Type: 4, All: true}, {Type: 0, All: true}, {Type: Resume, All: true, Last: true},
+		{Type: Pause, All: true, Part: 1}, {Type: Pause, All: true}, {Type: Pause, All: true},
 	} {
 		f.Sequence = uint32(i)
-		p.Receive(0, &f)
-		p.Receive(0, &f)
+		wake := p.Receive(0, &f)
+		require.Equal(t, i == 1, wake != 0, "the first RESUME lets a class go, and nothing else does")
+		require.Zero(t, p.Receive(0, &f), "a stale frame wakes no port")
 	}
 	p.LinkDown(0)
 	p.Receive(0, &Frame{Type: Pause, All: true, Sequence: 100})
 	c := p.Counters()
-	require.Equal(t, []uint64{17, 1, 2, 3, 1, 1, 9, 1}, []uint64{
+	require.Equal(t, []uint64{29, 3, 2, 3, 1, 5, 15, 2}, []uint64{
 		c.FramesReceived, c.PausesReceived, c.ResumesReceived, c.RefreshesReceived, c.Ignored,
 		c.Malformed,
 		c.Stale, c.Holds,

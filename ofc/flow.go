@@ -229,10 +229,8 @@ func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress ui
 	if first != 0 {
 		s.entries[i].sibling = s.entries[first].sibling
 		s.entries[first].sibling = i
-	} else if !p.flows.Put(flow^s.salts[class%sluice.Classes], int(i)) {
-		s.entries[i].next = p.free
-		p.free = i
-		return 0
+	} else { // there are not more keys than entries, so that the table has room
+		p.flows.Put(flow^s.salts[class%sluice.Classes], int(i))
 	}
 	p.known++
 	p.state.counters.FlowsPeak = max(p.state.counters.FlowsPeak, uint64(p.known))
@@ -271,15 +269,12 @@ func (p *Port) arrived(k *egress, i int32, e *entry) {
 	}
 }
 
+// left is what follows when the last packet of a flow is sent, which is not in congested_flow_tab:
+// packets of those that are move.
 func (p *Port) left(k *egress, i int32, e *entry) {
 	k.present--
-	if e.flags&congested != 0 {
-		k.presentCongested--
-	}
 	if e.flags&told == 0 {
 		p.delist(i, e)
-		if e.flags&congested == 0 {
-			p.release(i)
-		}
+		p.release(i)
 	}
 }

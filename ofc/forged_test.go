@@ -73,8 +73,9 @@ func TestForgedPauseExpires(t *testing.T) {
 }
 
 func TestExpiryOfAConfiguration(t *testing.T) {
-	ports := []PortConfig{{Link: sluice.Link{Rate: 8 * sluice.Gbps}}} // a byte a nanosecond
-	lists := (9216 + 8*1508 + 8*1024) * sluice.Nanosecond
+	port := PortConfig{Link: sluice.Link{Rate: 8 * sluice.Gbps}} // a byte a nanosecond
+	ports := []PortConfig{port, port}
+	lists := (9216 + 8*1508 + 8*1024*2) * sluice.Nanosecond // the flows of two egress ports
 	for _, test := range []struct {
 		config Config
 		want   sluice.Time
@@ -83,10 +84,28 @@ func TestExpiryOfAConfiguration(t *testing.T) {
 		{Config{Refresh: sluice.Microsecond}, 8 * (sluice.Microsecond + lists)},
 		{Config{Refresh: sluice.Microsecond, Expiry: NoExpiry}, 0},
 		{Config{Expiry: sluice.Millisecond}, sluice.Millisecond},
+		{Config{Expiry: 1}, 1},
 	} {
 		test.config.Ports = ports
 		require.Equal(t, test.want, mustNew(t, test.config).ports[0].state.expiry)
 	}
 	_, err := New(Config{Ports: ports, Refresh: sluice.Second, Expiry: sluice.Second})
 	require.ErrorContains(t, err, "Expiry")
+}
+
+// A pause holds on while a PAUSE or a refresh says something of its class. A RESUME does not: it
+// says only what is no longer paused.
+func TestAResumeRenewsNoPause(t *testing.T) {
+	for _, expiry := range []sluice.Time{1, 5 * sluice.Microsecond} {
+		s := mustNew(t, Config{Ports: []PortConfig{{Link: link40}}, Expiry: expiry})
+		s.Port(0).Receive(0, &Frame{Type: Pause, Sequence: 1, Count: 2, Keys: [MaxListed]uint64{1, 2}})
+		require.Equal(t, expiry, s.Deadline())
+		s.Port(0).Receive(expiry-1, &Frame{
+			Type: Resume, Sequence: 2, Count: 1, Keys: [MaxListed]uint64{1},
+		})
+		s.Expire(expiry)
+		require.False(t, s.Port(0).FlowPaused(0, 2))
+		require.Equal(t, sluice.Never, s.Deadline())
+		require.EqualValues(t, 1, s.Counters().Expired)
+	}
 }

@@ -78,6 +78,13 @@ func TestParseRefuses(t *testing.T) {
 		"part beyond": {
 			change: func(f *Frame) { f.Type, f.Parts, f.Part = Refresh, 1, 1 }, offset: 28,
 		},
+		"type before class": {
+			change: func(f *Frame) { f.Type, f.Class = 0, 8 }, offset: 16,
+		},
+		"type before body": {
+			change: func(f *Frame) { f.Type = 4 }, bytes: func(b []byte) { b[19] = 11 }, offset: 16,
+		},
+		"EtherType":           {bytes: func(b []byte) { b[12] = 0 }, offset: 12},
 		"body without a list": {bytes: func(b []byte) { b[19] = 11 }, offset: 24},
 	} {
 		f := good
@@ -93,7 +100,7 @@ func TestParseRefuses(t *testing.T) {
 		if name != "body without a list" { // the bytes that are cut off count as padding first
 			require.Equal(t, spoil.offset, fault.Offset, "%s: %v", name, fault)
 		}
-		if spoil.change != nil && f.Type != 4 {
+		if spoil.change != nil && spoil.offset != 16 {
 			s := mustNew(t, HostConfig(link40))
 			s.Port(0).Receive(0, &f)
 			require.EqualValues(t, 1, s.Counters().Malformed, "%s: Receive of the frame itself", name)

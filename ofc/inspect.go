@@ -106,7 +106,7 @@ func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
 // FlowPaused reports whether a flow is in congested_flow_tab of a class: downstream pauses it, or
 // has resumed it in a rotation that is under way.
 func (p *Port) FlowPaused(class sluice.Class, flow uint64) bool {
-	return class < sluice.Classes && p.pauses(flow, class)
+	return p.pauses(flow, class)
 }
 
 // Tables returns how many flows are in the tables of the port, of all classes: in flow_in_port_tab

@@ -49,3 +49,25 @@ func TestPortOfADeadLinkEmptiesAtOnce(t *testing.T) {
 	require.Equal(t, sluice.Never, s.Deadline())
 	require.NoError(t, s.Audit())
 }
+
+// The port forgets flows that it announced and that come to be resumed while the link is down, or
+// that a frame was about to resume when it failed: LinkUp finds nothing to say of them.
+func TestResumesBesideALinkThatFails(t *testing.T) {
+	for _, downFirst := range []bool{true, false} {
+		m := meet(t, nil)
+		a, b := m.enqueue(1, 0, 1, 1500), m.enqueue(2, 0, 1, 1000)
+		require.Equal(t, []string{"pause class 0 [1 2]"}, m.polled(1))
+		in := m.s.Port(1)
+		if downFirst {
+			in.LinkDown(0)
+		}
+		m.dequeue(normal, sluice.Transmit, a, b)
+		require.Equal(t, !downFirst, in.Owes())
+		in.LinkDown(0)
+		_, _, paused := in.Tables()
+		require.Zero(t, paused)
+		require.NoError(t, m.s.Quiescent())
+		in.LinkUp(0)
+		require.Empty(t, m.polled(1))
+	}
+}

@@ -62,7 +62,7 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	s := p.owner
 	f.Type = Pause
 	p.state.counters.PausesSent++
-	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i + 1) {
+	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i) {
 		g := s.group(sluice.PortID(i), uint(p.id), f.Class)
 		if !s.announce(f, a, &g.plain) || !s.announce(f, a, &g.congested) {
 			return
@@ -129,7 +129,6 @@ func (p *Port) fillAgain(f *Frame, a *account) {
 	if a.telling == asState {
 		f.Type, f.All, f.Generation = Refresh, a.allWanted, p.state.refresh.generation
 		f.Part, f.Parts = a.part, uint16(max(1, (a.count+most-1)/most))
-		a.allTold = a.allWanted
 		p.state.counters.RefreshesSent++
 	} else {
 		p.state.counters.PausesSent++

@@ -62,7 +62,6 @@ func (p *Port) ReceiveWire(now sluice.Time, frame []byte) (sluice.Wake, error) {
 func (p *Port) obeyPause(k *egress, f *Frame) {
 	if f.All {
 		p.hold(k, true)
-		return
 	}
 	for _, flow := range f.Flows() {
 		if !p.pause(k, flow, f.Class, 0) {
@@ -76,7 +75,6 @@ func (p *Port) obeyPause(k *egress, f *Frame) {
 func (p *Port) obeyResume(k *egress, f *Frame) {
 	if f.All {
 		p.hold(k, false)
-		return
 	}
 	resumed := false
 	for _, flow := range f.Flows() {

@@ -192,11 +192,25 @@ func TestRefreshesOfAPort(t *testing.T) {
 
 // A nonexistent class has no flow, no byte and no state.
 func TestClassesThatDoNotExist(t *testing.T) {
-	p := mustNew(t, Config{Ports: []PortConfig{edgePort}}).Port(0)
+	p := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}}).Port(0)
+	p.Enqueue(0, &sluice.Packet{Flow: 1, Size: 100, Ingress: 1})
 	for _, class := range []sluice.Class{sluice.Classes, 200} {
 		require.Zero(t, p.IngressBytes(class))
 		require.False(t, p.FlowPaused(class, 1))
 		require.Equal(t, AllResumed, p.State(class))
 		require.False(t, p.Sendable(sluice.QueueID(class)*QueuesPerClass))
 	}
+}
+
+// A refresh follows what pauses a class, too, though no flow is named: its list is empty, and a
+// list has one part at least.
+func TestRefreshOfAPausedClass(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Refresh = sluice.Microsecond })
+	m.enqueue(1, 0, 1, 2000)
+	p := &sluice.Packet{Flow: 2, Size: 2000, Ingress: 1}
+	require.Equal(t, sluice.WakePort(1)|sluice.WakeDeadline, m.s.Port(0).Enqueue(0, p).Wake())
+	require.Equal(t, sluice.Microsecond, m.s.Deadline())
+	require.Equal(t, []string{"pause class 0 all"}, m.polled(1))
+	m.s.Expire(sluice.Microsecond)
+	require.Equal(t, []string{"refresh 1 class 0 part 1 of 1 all []"}, m.polled(1))
 }
