@@ -36,3 +36,26 @@ func TestRenumberOrdersEntries(t *testing.T) {
 		require.Equal(t, renumber, string(then) == string(othersThen))
 	}
 }
+
+// Pasts of which no answer tells are forgotten: how many frames came, when a pause that is over was
+// renewed, and when a rotation that is over began.
+func TestPastsThatMakeOneState(t *testing.T) {
+	state := func(rounds uint32, at sluice.Time) []byte {
+		m := meet(t, func(c *Config) { c.Expiry = 50 * sluice.Microsecond })
+		p := m.s.Port(0)
+		for i := range rounds {
+			packet := m.enqueue(7, 0, 1, 100)
+			p.Receive(at, &Frame{Type: Pause, Sequence: 2 * i, Count: 1, Keys: [MaxListed]uint64{7}})
+			m.dequeue(normal, sluice.Append, packet)
+			p.Receive(at, &Frame{
+				Type: Resume, Sequence: 2*i + 1, Count: 1, Keys: [MaxListed]uint64{7}, Last: true,
+			})
+			m.dequeue(1+sluice.QueueID(i%2), sluice.Transmit, packet)
+		}
+		m.s.Expire(2 * sluice.Second)
+		return m.s.appendState(nil, 2*sluice.Second)
+	}
+	want := state(2, 0)
+	require.Equal(t, want, state(4, 0))
+	require.Equal(t, want, state(2, 20*sluice.Microsecond))
+}

@@ -208,3 +208,21 @@ func TestSnapshot(t *testing.T) {
 	s.ports[0].owed = sluice.MakeClassSet(3)
 	require.ErrorContains(t, s.Quiescent(), "a frame about classes {3} is pending")
 }
+
+// An (ingress, class) may hold X_OFF and the headroom, to the byte. A class that is not under OFC
+// has no headroom to exhaust. A packet that just fits the buffer is lost for its headroom only.
+func TestHeadroomToTheByte(t *testing.T) {
+	m := meet(t, func(c *Config) {
+		c.Ports[1].Headroom, c.Classes, c.Buffer = 1, sluice.MakeClassSet(0), 9000
+	})
+	m.enqueue(1, 0, 1, 4001)
+	v := m.s.Port(0).Enqueue(0, &sluice.Packet{Flow: 1, Size: 9000 - 4001, Ingress: 1})
+	require.Equal(t, sluice.DropBecause(sluice.HeadroomExhausted), v)
+	m.enqueue(1, 1, 1, 9000-4001)
+	require.Equal(t, sluice.DropBecause(sluice.BufferFull),
+		m.s.Port(0).Enqueue(0, &sluice.Packet{Size: 1, Ingress: 2}))
+	c := m.s.Port(0).Counters()
+	require.Equal(t, []uint64{1, 1}, []uint64{
+		c.Dropped[sluice.HeadroomExhausted], c.Dropped[sluice.BufferFull],
+	})
+}

@@ -149,8 +149,8 @@ func TestFlowsWithOneKey(t *testing.T) {
 		if sameFlow {
 			salts[3], three = salts[1], one
 		}
-		a, b := m.enqueue(one, 1, 1, 100), m.enqueue(three, 3, 1, 100)
-		a2, b2 := m.enqueue(one, 1, 1, 100), m.enqueue(three, 3, 1, 100)
+		a, b := m.enqueue(one, 1, 1, 100), m.enqueue(three, 3, 1, 1)
+		a2, b2 := m.enqueue(one, 1, 1, 100), m.enqueue(three, 3, 1, 1)
 		require.Equal(t, 2, m.s.Snapshot().Ports[0].Known)
 		m.hear(Pause, 3, three)
 		require.False(t, m.s.Port(0).FlowPaused(1, one))
@@ -211,4 +211,23 @@ func TestMisuseOfAnEntry(t *testing.T) {
 		require.Equal(t, sluice.DropBecause(sluice.BadQueue), m.s.Port(0).Dequeue(0, q, &other))
 	}
 	require.Equal(t, before, m.s.Snapshot())
+}
+
+// Where a packet of an unknown flow waits, the packet that is taken out must be one: by an ingress
+// that has such a packet, at the port where it waits, and with no entry in its note.
+func TestMisuseOfNoEntry(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Flows = 1 })
+	known := m.enqueue(1, 0, 1, 100)
+	unknown := m.enqueue(2, 0, 2, 100)
+	beside := &sluice.Packet{Flow: 3, Size: 100, Ingress: 2}
+	m.s.Port(1).Enqueue(0, beside)
+	refuse := func(port sluice.PortID, p sluice.Packet, note uint64) {
+		p.Note = note
+		require.Equal(t, sluice.DropBecause(sluice.BadQueue), m.s.Port(port).Dequeue(0, 0, &p))
+		require.NoError(t, m.s.Audit())
+	}
+	refuse(0, *known, noteTag)
+	refuse(0, *unknown, noteTag|noteEntry)
+	refuse(1, *beside, noteTag)
+	m.dequeue(normal, sluice.Transmit, known, unknown)
 }

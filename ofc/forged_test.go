@@ -98,6 +98,8 @@ func TestExpiryOfAConfiguration(t *testing.T) {
 func TestAResumeRenewsNoPause(t *testing.T) {
 	for _, expiry := range []sluice.Time{1, 5 * sluice.Microsecond} {
 		s := mustNew(t, Config{Ports: []PortConfig{{Link: link40}}, Expiry: expiry})
+		s.Port(0).Receive(0, &Frame{Type: Refresh, Parts: 1})
+		require.Equal(t, sluice.Never, s.Deadline(), "nothing is paused")
 		s.Port(0).Receive(0, &Frame{Type: Pause, Sequence: 1, Count: 2, Keys: [MaxListed]uint64{1, 2}})
 		require.Equal(t, expiry, s.Deadline())
 		s.Port(0).Receive(expiry-1, &Frame{

@@ -71,3 +71,91 @@ func TestResumesBesideALinkThatFails(t *testing.T) {
 		require.Empty(t, m.polled(1))
 	}
 }
+
+// LinkUp alone says that the device at the other end started anew: what it paused is void, and its
+// frames count from any number. The port wakes for what may go now, and for nothing else.
+func TestLinkUpForgetsThePeer(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Expiry = sluice.Millisecond })
+	out := m.s.Port(0)
+	out.Receive(0, &Frame{Type: Pause, All: true, Sequence: 90})
+	require.Equal(t, sluice.Millisecond, m.s.Deadline())
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, out.LinkUp(5))
+	require.Equal(t, sluice.Time(5), m.s.Snapshot().Now)
+	require.Equal(t, AllResumed, out.State(0))
+	require.Equal(t, sluice.Never, m.s.Deadline())
+	m.hear(Pause, 0, 7)
+	require.True(t, out.FlowPaused(0, 7), "its first frame")
+	require.Equal(t, sluice.WakeDeadline, out.LinkDown(6))
+	require.Equal(t, sluice.Time(6), m.s.Snapshot().Now)
+	require.False(t, out.FlowPaused(0, 7))
+	require.Zero(t, out.LinkUp(7), "nothing was paused")
+}
+
+// A list that LinkUp cut short is not complete, though its last part comes: what it does not name
+// stays paused.
+func TestLinkUpAmidAList(t *testing.T) {
+	l := listen(t, 8)
+	l.part(1, 0, 2, 1)
+	l.s.Port(0).LinkUp(0)
+	l.hear(Frame{Type: Pause}, 2)
+	l.part(1, 1, 2)
+	require.Equal(t, []uint64{2}, l.paused())
+}
+
+// LinkUp plans a refresh of each class that pauses anything, whatever it is: one announced flow,
+// the whole class, or flows that no frame named yet. A link that is down plans none.
+func TestLinkUpRefreshes(t *testing.T) {
+	for name, test := range map[string]struct {
+		sizes []sluice.Bytes
+		poll  bool
+		want  []string
+	}{
+		"a flow": {
+			[]sluice.Bytes{2500}, true, []string{"refresh 0 class 3 part 1 of 1 [0]"},
+		},
+		"the class": {[]sluice.Bytes{2000, 2000}, true, []string{"pause class 3 all"}},
+		"unnamed":   {[]sluice.Bytes{2500}, false, []string{"pause class 3 [0]"}},
+		"nothing":   {[]sluice.Bytes{2499}, false, nil},
+	} {
+		for _, period := range []sluice.Time{1, sluice.Microsecond} {
+			m := meet(t, func(c *Config) { c.Refresh = period })
+			in := m.s.Port(1)
+			if !test.poll {
+				in.LinkDown(0)
+			}
+			for flow, size := range test.sizes {
+				m.enqueue(uint64(flow), 3, 1, size)
+			}
+			m.polled(1)
+			in.LinkDown(0)
+			require.Equal(t, sluice.Never, m.s.Deadline(), name)
+			in.LinkUp(0)
+			require.Equal(t, test.want, m.polled(1), name)
+			require.Equal(t, len(test.want) > 0, m.s.Deadline() == period, name)
+			m.s.Expire(period)
+			for _, frame := range m.polled(1) {
+				require.Contains(t, frame, "refresh 1 class 3 part 1 of 1", name)
+			}
+		}
+	}
+}
+
+// While the link is down no move waits for Config.Speedup, in a rotation either.
+func TestMovesOfADeadLinkDoNotWait(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Speedup, c.MTU = 4, 100 })
+	m.hear(Pause, 0, 7)
+	packets := []*sluice.Packet{m.enqueue(7, 0, 1, 100), m.enqueue(7, 0, 1, 100)}
+	m.dequeue(normal, sluice.Append, packets...)
+	require.Equal(t, 5*sluice.Nanosecond, m.s.Deadline(), "20 ns at 40 Gb/s, four times as fast")
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, m.s.Expire(m.s.Deadline()))
+	m.hear(Resume, 0, 7)
+	m.hear(Pause, 0, 7)
+	m.s.Port(0).LinkDown(0)
+	for _, p := range packets {
+		m.dequeue(1, sluice.Append, p)
+		require.Equal(t, sluice.Never, m.s.Deadline())
+		_, ok := m.s.Port(0).Next(0)
+		require.True(t, ok)
+	}
+	m.dequeue(2, sluice.Transmit, packets...)
+}

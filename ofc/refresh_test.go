@@ -214,3 +214,99 @@ func TestRefreshOfAPausedClass(t *testing.T) {
 	m.s.Expire(sluice.Microsecond)
 	require.Equal(t, []string{"refresh 1 class 0 part 1 of 1 all []"}, m.polled(1))
 }
+
+// While anything is paused, or a frame is to resume it, refreshes come every Config.Refresh: of
+// whichever class it is, and though the others are at rest.
+func TestRefreshesOfABusyPort(t *testing.T) {
+	for name, act := range map[string]func(m *meeting){
+		"active": func(m *meeting) { m.enqueue(1, 0, 1, 2500) },
+		"below a class at rest": func(m *meeting) {
+			m.enqueue(1, 0, 1, 2500)
+			m.dequeue(normal, sluice.Transmit, m.enqueue(1, 3, 1, 2500))
+		},
+		"flows to resume": func(m *meeting) {
+			p := m.enqueue(1, 0, 1, 2500)
+			m.polled(1)
+			m.dequeue(normal, sluice.Transmit, p)
+		},
+		"a class to resume": func(m *meeting) {
+			p := m.enqueue(1, 0, 1, 4000)
+			m.polled(1)
+			m.dequeue(normal, sluice.Transmit, p)
+		},
+	} {
+		m := meet(t, func(c *Config) { c.Refresh, c.IdleRefreshes = sluice.Microsecond, 1 })
+		act(m)
+		for i := range sluice.Time(6) {
+			require.Equal(t, (i+1)*sluice.Microsecond, m.s.Deadline(), name)
+			m.s.Expire(m.s.Deadline())
+		}
+	}
+}
+
+// A refresh goes through all classes, the highest first.
+func TestRefreshOfTwoClasses(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Refresh = sluice.Microsecond })
+	m.enqueue(1, 0, 1, 2500)
+	m.enqueue(2, 3, 1, 2500)
+	m.polled(1)
+	m.s.Expire(sluice.Microsecond)
+	require.Equal(t, []string{
+		"refresh 1 class 3 part 1 of 1 [2]", "refresh 1 class 0 part 1 of 1 [1]",
+	}, m.polled(1))
+}
+
+// The marks of a list that is under way leave with the flows that a frame resumes, and at its end.
+// A list that names what is paused changes nothing and begins no rotation.
+func TestMarksOfAList(t *testing.T) {
+	l := listen(t, 8)
+	p := sluice.Packet{Flow: 1, Class: 3, Size: 100}
+	l.s.Port(0).Enqueue(0, &p)
+	marks := &l.s.ports[0].state.gather[3].named
+	l.part(1, 0, 2, 1, 2)
+	require.EqualValues(t, 2, *marks)
+	l.hear(Frame{Type: Resume}, 1)
+	require.EqualValues(t, 1, *marks)
+	l.hear(Frame{Type: Pause}, 1)
+	require.Equal(t, sluice.Append, l.s.Port(0).Dequeue(0, 9, &p).Action())
+	for range 2 {
+		l.part(2, 0, 1, 1, 2)
+		require.Zero(t, *marks)
+	}
+	require.Equal(t, []uint64{1, 2}, l.paused())
+	require.Zero(t, l.s.Counters().Rotations)
+	l.part(2, 1, 2, 1)
+	require.Equal(t, []uint64{1, 2}, l.paused(), "of another list of that generation")
+	l.part(3, 0, 1)
+	require.Equal(t, PartialResumed, l.s.Port(0).State(3))
+}
+
+// A port holds a class as soon as a part names a flow that there is no room for.
+func TestSpillInTheFirstPart(t *testing.T) {
+	l := listen(t, 1)
+	l.part(1, 0, 2, 1, 2)
+	require.Equal(t, AllPaused, l.s.Port(0).State(3))
+	l.part(1, 1, 2)
+	require.Equal(t, AllPaused, l.s.Port(0).State(3), "the list as a whole has no room")
+}
+
+// The list of a port says nothing of the flows of the port beside it.
+func TestListsOfTwoPorts(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}, Flows: 1})
+	hear := func(port sluice.PortID, sequence uint32, part uint16, flows ...uint64) {
+		f := Frame{Type: Refresh, Sequence: sequence, Part: part, Parts: 2}
+		for _, flow := range flows {
+			f.add(flow)
+		}
+		s.Port(port).Receive(0, &f)
+		require.NoError(t, s.Audit())
+	}
+	hear(0, 1, 0, 7)
+	hear(1, 1, 0, 7)
+	hear(1, 2, 0)
+	hear(0, 2, 1)
+	require.True(t, s.Port(0).FlowPaused(0, 7), "its own list named it")
+	hear(1, 3, 1)
+	require.True(t, s.Port(0).FlowPaused(0, 7))
+	require.False(t, s.Port(1).FlowPaused(0, 7))
+}
