@@ -106,11 +106,11 @@
 // copies are on their way a chip of real latency can decide by a tree that is about to change: such
 // times are not replayed.
 //
-// By the estimate of package fit the tables lie behind one another in 20 stages at the edge of a
-// fat-tree of three tiers, 12 of which find a packet's path, and in 18 at its other switches: the
-// chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old root and to
-// join the tree of the new root, and a copy of each queue of a port goes round once more, whether a
-// set has that queue or not. The public compiler needs 23 and 26 stages at one and two levels.
+// By the estimate of package fit the tables lie behind one another in 19 stages at the edge of a
+// fat-tree of three tiers, 12 of them to find a packet's path, and in 16 and 13 at its other
+// switches: the chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old
+// root and to join the tree of the new root, and a copy of each queue of a port goes round once
+// more, whether a set has that queue or not. The public compiler fits one and two levels of roots.
 //
 // # The chip of a replay
 //

@@ -22,9 +22,8 @@ type PyrrhaConfig struct {
 	// either case, as they compare with K_resume. Unit is 1, 2, 4, 8, 16 or 32 cells.
 	Site
 	// Stages is how many stages of a pass the longest chain of dependent tables may take by the
-	// estimate of package fit, a lower bound. Zero means the chip's 20, which an edge of a fat-tree
-	// of three tiers takes, its aggregation and core switches 18. A program that takes more is
-	// refused.
+	// estimate of package fit, a lower bound. Zero means the chip's 20; an edge of a fat-tree of three
+	// tiers takes 19, by ghost 20. A program that takes more is refused.
 	Stages int
 }
 
@@ -54,7 +53,7 @@ type PyrrhaConfig struct {
 //	iq1..4         2 x 16 x ports 256      state of a root's IQ at an egress port, packets that wait
 //	iqs            8 x levels 256          egress ports with an IQ of the root
 //	oq             32 x ports              cells in the OQ: packet and notice, or ghost
-//	own            8 x ports ports         by upstream, the last frame about the egress port
+//	own            32 x ports ports        by upstream, the last frame about the egress port
 //	up1..4         2 x 32 x ports 256      by ingress, waiting cells; the last frame to it
 //	set_packets    16 x 4,096              packets of a set
 //	set_key        2 x 32 x 4,096          slots and port of the set

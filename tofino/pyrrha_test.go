@@ -258,7 +258,7 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 			indexedByRoot(t, made)
 		}
 		t.Logf("tier %d: %d blocks, %d stages", tier, report.Total.Blocks, report.Stages)
-		assert.Equal(t, []int{166, 121, 105}[tier], report.Total.Blocks)
+		assert.Equal(t, []int{168, 122, 106}[tier], report.Total.Blocks)
 		assert.LessOrEqual(t, report.Stages, chip.Stages, "tier %d", tier)
 		if testing.Verbose() {
 			require.NoError(t, report.Write(t.Output()))
@@ -267,21 +267,21 @@ func TestPyrrhaOfAFatTree36(t *testing.T) {
 	}
 }
 
-// A program fits the stages of the chip by the estimate: an edge of three tiers takes all. Where
-// fewer are accepted, the refusal says how many it takes, and what fits.
+// A program fits the stages of the chip by the estimate, and ghost takes a stage more than notices.
+// Where fewer are accepted, the refusal says how many it takes, and what fits.
 func TestPyrrhaStages(t *testing.T) {
-	for tier, stages := range []int{20, 18, 18} {
-		for _, depth := range []tofino.DepthSource{tofino.Notices, tofino.Ghost} {
+	for tier, stages := range []int{19, 16, 13} {
+		for more, depth := range []tofino.DepthSource{tofino.Notices, tofino.Ghost} {
 			c, err := samples.PyrrhaConfig(4, tier, depth)
 			require.NoError(t, err)
 			_, err = tofino.NewPyrrha(c)
 			require.NoError(t, err)
-			c.Stages = stages - 1
+			c.Stages = stages + more - 1
 			_, err = tofino.NewPyrrha(c)
 			assert.EqualError(t, err, fmt.Sprintf("tofino: Config.Stages = %d: must be at least %d to "+
 				"accept the program, whose longest chain of dependent tables takes as many stages by "+
 				"estimate; the chip has 20: the nearest program that fits finds paths alone",
-				stages-1, stages))
+				c.Stages, c.Stages+1))
 		}
 	}
 }

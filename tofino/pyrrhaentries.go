@@ -2,6 +2,7 @@ package tofino
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -13,18 +14,15 @@ import (
 // entries fills tables, stacks and the chip's own tables.
 func (b *pyrrhaBuilder) entries() {
 	b.filled.Tables = b.found
-	numbers := b.numberEntries(b.src.Action("root_at"))
-	old := slices.Clone(numbers) // the same ports have the same numbers
-	for at := range old {
-		old[at].Action = b.src.Action("old_at")
-	}
+	numbers, old := b.numberEntries()
 	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
-		return b.call("from_port", at, bit(b.abdicates(at))), int(b.Ports[at])
+		role := b.full.Ports[at].Role
+		return b.call("from_port", at, bit(b.abdicates(at)), bit(role != pyrrha.Legacy),
+			bit(role != pyrrha.Host)), int(b.Ports[at])
 	}))
 	b.rows("peers", b.each(func(at int) (ir.Call, int) {
 		role := b.full.Ports[at].Role
-		return b.call("peer_is", int(b.Ports[at]), b.ingressClass(at), bit(role == pyrrha.Host),
-			bit(role == pyrrha.Legacy)), at
+		return b.call("peer_is", int(b.Ports[at]), b.ingressClass(at), bit(role == pyrrha.Host)), at
 	}))
 	b.rows("port_out", b.each(func(at int) (ir.Call, int) {
 		claims := b.full.Ports[at].Role != pyrrha.Up || b.full.UpPorts != pyrrha.UpNever
@@ -50,9 +48,15 @@ func (b *pyrrhaBuilder) entries() {
 // ingressClass returns the first port with the thresholds that a port has as an ingress.
 func (b *pyrrhaBuilder) ingressClass(at int) int {
 	return slices.IndexFunc(b.full.Ports, func(p pyrrha.PortConfig) bool {
-		return p.Link.Delay == b.full.Ports[at].Link.Delay
+		return p.Link.Delay == b.full.Ports[at].Link.Delay && legacy(p) == legacy(b.full.Ports[at])
 	})
 }
+
+// legacy reports whether the device at the end of a port speaks no Pyrrha.
+func legacy(p pyrrha.PortConfig) bool { return p.Role == pyrrha.Legacy }
+
+// neverPaused is a K_pause beyond all depths, in cells.
+const neverPaused = math.MaxInt32
 
 // limitEntries say the thresholds of pairs of classes in cells. A sum exceeds K_pause bytes if it
 // has at least the cells that over returns; it is less than K_resume bytes if it has fewer cells
@@ -73,7 +77,11 @@ func (b *pyrrhaBuilder) limitEntries() (entries []ir.Entry) {
 				continue
 			}
 			pause, resume := port.Thresholds(sluice.PortID(in))
-			entries = append(entries, b.exact(b.call("limits_are", b.over(pause), b.under(resume),
+			beyond := b.over(pause)
+			if legacy(b.full.Ports[in]) {
+				beyond = neverPaused
+			}
+			entries = append(entries, b.exact(b.call("limits_are", beyond, b.under(resume),
 				b.under(most)), out, in))
 		}
 	}
@@ -100,31 +108,33 @@ func (b *pyrrhaBuilder) under(bytes sluice.Bytes) int {
 }
 
 // numberEntries say where ports are on paths from this switch, nearest first. The switch's own
-// ports are at distance 0.
-func (b *pyrrhaBuilder) numberEntries(action *ir.Action) (entries []ir.Entry) {
-	type root struct {
+// ports are at distance 0. An old root has the same numbers.
+func (b *pyrrhaBuilder) numberEntries() (numbers, old []ir.Entry) {
+	type numbered struct {
 		port   sluice.Hop
 		number int
 	}
+	root, oldRoot := b.src.Action("root_at"), b.src.Action("old_at")
 	add := func(port sluice.Hop, level, number int) {
-		entries = append(entries, b.exact(b.entryRoom.call(action, level, number), int(port.Switch),
-			int(port.Port)))
+		keys := []int{int(port.Switch), int(port.Port)}
+		numbers = append(numbers, b.exact(b.entryRoom.call(root, level, 1<<level, number), keys...))
+		old = append(old, b.exact(b.entryRoom.call(oldRoot, level, number), keys...))
 	}
-	for at := range b.full.Ports {
-		add(sluice.Hop{Switch: b.full.Switch, Port: sluice.PortID(at)}, 0, at)
+	for own := range b.full.Ports {
+		add(sluice.Hop{Switch: b.full.Switch, Port: sluice.PortID(own)}, 0, own)
 	}
 	for level := 1; level <= b.levels; level++ {
 		roots := b.paths.hops[level].roots
-		ports := slices.Grow([]root(nil), len(roots))
+		ports := slices.Grow([]numbered(nil), len(roots))
 		for port, number := range roots {
-			ports = append(ports, root{port, number})
+			ports = append(ports, numbered{port, number})
 		}
-		slices.SortFunc(ports, func(x, y root) int { return cmp.Compare(x.port.Key(), y.port.Key()) })
+		slices.SortFunc(ports, func(x, y numbered) int { return cmp.Compare(x.port.Key(), y.port.Key()) })
 		for _, one := range ports {
 			add(one.port, level, one.number)
 		}
 	}
-	return entries
+	return numbers, old
 }
 
 func (b *pyrrhaBuilder) wordEntries() (entries []ir.Entry) {

@@ -91,8 +91,8 @@ func (s *state) holdStacks() {
 }
 
 // holdRoots checks the numbers of congestion roots: each is the number of one port, within the
-// register of its distance, and a MERGE's old root has the same number as the port has as a new
-// root.
+// register of its distance, which the set beside it has alone. A MERGE's old root has the same
+// number as the port has as a new root.
 func (s *state) holdRoots() {
 	ports, numbers := map[string]string{}, map[string]*entry{}
 	for _, e := range s.of["pipe.Ingress.root_number"] {
@@ -103,6 +103,9 @@ func (s *state) holdRoots() {
 		}
 		numbers[key] = e
 		ports[rootOf(e, "root")] = key
+		if set := e.says("to_level_set"); set != 1<<level {
+			e.fault("the set of distance %d is %d: threads would be about other levels", level, set)
+		}
 		if roots := s.own.byName[fmt.Sprint("pipe.Ingress.roots", level)]; level > 0 &&
 			(roots == nil || number >= roots.size) {
 			e.fault("number %s: no register has it", key)

@@ -29,6 +29,9 @@ type link struct {
 // known says which link of a chain wrote each field last, by the field's number.
 type known []*link
 
+// bottomless is a stage that no program reaches whose registers come to rest.
+const bottomless = 1000
+
 // newDepth places the controls of a program. A register is in one stage, the deepest that one of
 // its uses needs: what stands behind another use stands behind that stage too, so that the controls
 // are placed until no register moves.
@@ -37,7 +40,7 @@ func newDepth(p *ir.Program, controls ...[]ir.Step) *depth {
 	for _, control := range controls {
 		ir.Each(control, d.number)
 	}
-	for moved := true; moved; {
+	for moved := true; moved && d.deepest < bottomless; {
 		d.placed, d.tables, d.registers = d.registers, map[*ir.Table]int{}, map[*ir.Register]*link{}
 		d.deepest, d.last = 0, nil
 		for _, control := range controls {

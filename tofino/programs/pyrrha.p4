@@ -18,13 +18,13 @@
 //	pause_as_root       it is not: this port is a root, and pauses upstream (section IV-A)
 //	wait_for            the cells from the packet's ingress that wait for the root: the packet that
 //	                    finds K_pause pauses upstream (section IV-C)
-//	pause_upstream      a copy of the packet becomes a thread, which goes round once for each root
+//	forward_pausing     a copy of the packet becomes a thread, which goes round once for each root
 //	send_about_root     and is mirrored there as an order for a frame (send_frame)
 //	make_pause, signals the order becomes a PAUSE at the port that the packet came by
 //
 // What resumes it: egress notifies ingress of each packet that left (notify). The notice takes the
 // packet off the same counters: wait_no_more_for finds that fewer than K_resume wait for a root,
-// and below_resume that the OQ is below K_resume, whereupon a thread looks at every upstream of the
+// and leave_output that the OQ is below K_resume, whereupon a thread looks at every upstream of the
 // port (resume_upstreams, resume_as_root).
 //
 // What is paused here: take_frame, obey_pause and named_root find the root that a PAUSE names, or
@@ -92,11 +92,6 @@ const bit<8> OP_GATE = 8;   // holds a queue or lets it go
 const bit<8> OP_FORGET = 9; // gives up a root's slot
 const bit<8> OP_JOIN = 10;  // goes on with the upstream that left one root's tree for another's
 
-// What is left to do when the loop under way has ended, as bits of a thread.
-#define TODO_GATES 1
-#define TODO_MERGE 2
-#define TODO_LEAVES 4
-
 // States of a root's IQ at an egress port (section IV-C and Figure 6), and the last frame to an
 // upstream about a root. A host that was resumed has left the tree, whatever is written here.
 #define IQ_NONE 0
@@ -135,36 +130,58 @@ struct pair16_t {
 #define COPY(bits, name) Hash<bit<bits>>(HashAlgorithm_t.IDENTITY) name;
 
 // What repeats for each level n: EACH_LEVEL(M) is M(1) to M(LEVELS), ANY_LEVEL(M) is true if M(n)
-// is of one, LEVELS_UP and LEVELS_DOWN list M(n). AT_LEVEL(level, act) does act_n for the level n
-// that md.level says; AT_n is the same of levels up to n.
-#define AT_1(level, act) if (md.level == 1) { act##1(); }
-#define AT_2(level, act) AT_1(level, act) else if (md.level == 2) { act##2(); }
-#define AT_3(level, act) AT_2(level, act) else if (md.level == 3) { act##3(); }
-#define AT_4(level, act) AT_3(level, act) else if (md.level == 4) { act##4(); }
+// is of one, LEVELS_UP and LEVELS_DOWN list M(n), ABOVE_n(M) is M of the levels above n.
+// AT_LEVEL(when, level, act) does act_n, when it is to be done, for the level n that md.level says;
+// AT_n is the same of levels up to n, and WITH_LEVELS_BELOW(M) is M(n, AT_m) for each level n, where
+// m is n - 1. Conditions stand side by side, because one that has others in it is a table more for
+// the compiler.
+#define AT_0(when, level, act)
+#define AT_1(when, level, act) if (when && md.level == 1) { act##1(); }
+#define AT_2(when, level, act) AT_1(when, level, act) else if (when && md.level == 2) { act##2(); }
+#define AT_3(when, level, act) AT_2(when, level, act) else if (when && md.level == 3) { act##3(); }
+#define AT_4(when, level, act) AT_3(when, level, act) else if (when && md.level == 4) { act##4(); }
 #if LEVELS == 1
 #define EACH_LEVEL(M) M(1)
 #define ANY_LEVEL(M) (M(1))
 #define LEVELS_UP(M) M(1)
 #define LEVELS_DOWN(M) M(1)
+#define REST 6w0
+#define WHOLE_SET 24w0, LEVELS_DOWN(LOW_OCTET)
 #define AT_LEVEL AT_1
+#define WITH_LEVELS_BELOW(M) M(1, AT_0)
 #elif LEVELS == 2
 #define EACH_LEVEL(M) M(1) M(2)
+#define ABOVE_1(M) M(2)
 #define ANY_LEVEL(M) (M(1) || M(2))
 #define LEVELS_UP(M) M(1), M(2)
 #define LEVELS_DOWN(M) M(2), M(1)
+#define REST 5w0
+#define WHOLE_SET 16w0, LEVELS_DOWN(LOW_OCTET)
 #define AT_LEVEL AT_2
+#define WITH_LEVELS_BELOW(M) M(1, AT_0) M(2, AT_1)
 #elif LEVELS == 3
 #define EACH_LEVEL(M) M(1) M(2) M(3)
+#define ABOVE_1(M) M(2) M(3)
+#define ABOVE_2(M) M(3)
 #define ANY_LEVEL(M) (M(1) || M(2) || M(3))
 #define LEVELS_UP(M) M(1), M(2), M(3)
 #define LEVELS_DOWN(M) M(3), M(2), M(1)
+#define REST 4w0
+#define WHOLE_SET 8w0, LEVELS_DOWN(LOW_OCTET)
 #define AT_LEVEL AT_3
+#define WITH_LEVELS_BELOW(M) M(1, AT_0) M(2, AT_1) M(3, AT_2)
 #else
 #define EACH_LEVEL(M) M(1) M(2) M(3) M(4)
+#define ABOVE_1(M) M(2) M(3) M(4)
+#define ABOVE_2(M) M(3) M(4)
+#define ABOVE_3(M) M(4)
 #define ANY_LEVEL(M) (M(1) || M(2) || M(3) || M(4))
 #define LEVELS_UP(M) M(1), M(2), M(3), M(4)
 #define LEVELS_DOWN(M) M(4), M(3), M(2), M(1)
+#define REST 3w0
+#define WHOLE_SET LEVELS_DOWN(LOW_OCTET)
 #define AT_LEVEL AT_4
+#define WITH_LEVELS_BELOW(M) M(1, AT_0) M(2, AT_1) M(3, AT_2) M(4, AT_3)
 #endif
 
 #include "pyrrha_headers.p4"
@@ -185,10 +202,16 @@ Register<bit<32>, port_at_t>(PORTS, 0) oq;
 #define ISOLATED ANY_LEVEL(HAS_IQ)
 #define IS_PAUSED(n) md.state##n[1:0] == IQ_PAUSED
 
+// The root that a frame names is behind this switch, as far as the frame says.
+#define ROOT_IS_BEHIND md.named == 1 && md.level != 0 && md.level == hdr.distance.hop
+
 // A frame is obeyed, and of a type.
 #define OBEYED(what) (md.ready == 1 && md.type == what)
 #define OBEYED_IN_TREE \
     (md.ready == 1 && (md.type == PAUSE || md.type == RESUME || md.type == MERGE))
+#define WAS_RESUMED md.was[0:0] == 1
+#define WAS_PAUSED md.was[1:1] == 1
+#define WAS_LISTED md.was[1:0] != 0
 #define LEAVES_OR_CHECKS (md.op == OP_CHECK || md.op == OP_LEAVES)
 
 control Ingress(
@@ -246,20 +269,14 @@ control Ingress(
                 upstream_of_port();
             } else if (md.op == OP_JOIN) {
                 upstream_that_left();
-            } else if (md.op == OP_GATES) {
-                gates_of_queue();
-            } else if (md.op == OP_GATE) {
-                if (md.value != 0) { gate_of_queue(); }
-                else { gate_of_none(); }
+            } else if (md.op == OP_GATES || md.op == OP_GATE) {
+                queue_of_copy();
             } else if (md.op == OP_ENTER) {
                 where_it_came();
+            } else if (md.op == OP_FORGET) {
+                slot_to_forget();
             }
-            if (md.op == OP_LEAVES || md.op == OP_MERGE) {
-                if (md.at != PORTS - 1) { nothing_after_this_port(); }
-            }
-            if (md.op == OP_GATES) {
-                if (md.at != HELD_QUEUES - 1) { nothing_after_this_queue(); }
-            }
+            if (md.op == OP_GATE && md.value != 0) { queue_has_set(); }
         } else if (hdr.ipv4.isValid()) {
 #define PATHS PATH_STEPS
 #include "path_tables.p4"
@@ -284,78 +301,48 @@ control Ingress(
         }
         peers.apply();
         if (md.kind == KIND_DATA || md.kind == KIND_NOTICE || md.op == OP_TURN) { limits.apply(); }
-        if (md.kind == KIND_DATA && md.silent == 1) { never_mark(); }
-        else if (md.kind == KIND_DATA) { pause_mark(); }
+        if (md.kind == KIND_DATA) { pause_mark(); }
         else if (md.kind == KIND_NOTICE) { resume_mark(); }
         else if (md.op == OP_TURN) { turn_mark(); }
-        else if (md.kind == KIND_FRAME) { dealloc_moves(); }
-        else if (md.op == OP_MERGE) { merge_moves(); }
-        else if (md.op == OP_JOIN) { join_moves(); }
 
         // Whether a frame is newer than those heard, and which port it names. A PAUSE that names a
         // port of this switch is ignored (section IV-E, "Deadlock prevention").
         if (md.op == OP_ENTER) {
-            obey_again();
-            if (md.type == PAUSE) { enter_paused(); }
-            else { enter_resumed(); }
-        } else if (hdr.signal.isValid() && md.front == 1 && md.silent == 0) {
+            if (md.type == PAUSE) { obey_pause(); }
+            else { obey_merge(); }
+        } else if (hdr.signal.isValid() && md.hears == 1) {
             if (WINDOW_WRAPS) { hear_wrapped_frame(); }
             else { hear_frame(); }
-            if (md.fresh == 1) {
-                if (md.type == PAUSE) {
-                    if (md.known == 1 && md.level != 0 && md.level == hdr.distance.hop) {
-                        obey_pause();
-                    }
-                } else if (md.type == MERGE) {
-                    if (md.known == 1 && md.level != 0 && md.level == hdr.distance.hop &&
-                            md.nearer != 0) {
-                        obey_merge();
-                    }
-                } else if (md.type == RESUME) {
-                    obey_resume();
-                } else if (md.known == 1 && md.host == 0) {
-                    obey();
-                }
+            if (md.fresh == 1 && md.type == PAUSE && ROOT_IS_BEHIND) { obey_pause(); }
+            else if (md.fresh == 1 && md.type == MERGE && ROOT_IS_BEHIND && md.nearer != 0) {
+                obey_merge();
+            }
+            else if (md.fresh == 1 && md.type == RESUME) { obey_resume(); }
+            else if (md.fresh == 1 && md.type == DEALLOC && md.named == 1 && md.from_switch == 1) {
+                obey_dealloc();
             }
         }
 
         // The tree of a root: upstreams join and leave it (section IV-C).
-        if (md.op == OP_SEND) {
-            if (md.type == PAUSE) {
-                if (md.matched != 0) { pause_joins(); }
-                else { pause_again(); }
-            } else if (md.type == RESUME) {
-                if (md.host == 1) { host_leaves(); }
-                else { resume_stays(); }
-            } else if (md.type == 0) {
-                dealloc_leaves();
-            }
-            if (md.type == MERGE) {
-                if (md.host == 0) {
-                    if (md.join[0:0] == 1) { merge_listed(); }
-                    else { merge_joins(); }
-                }
-                if (md.join[1:1] == 1) {
-                    if (md.host == 1) { merge_host(); }
-                    else { merge_paused(); }
-                }
-            }
-        }
+#define SENDS(what) md.op == OP_SEND && md.type == what
+        if (SENDS(PAUSE) && md.matched == 0) { pause_joins(); }
+        else if (SENDS(PAUSE)) { pause_again(); }
+        else if (SENDS(RESUME) && md.to_host == 1) { host_leaves(); }
+        else if (SENDS(RESUME)) { resume_stays(); }
+        else if (SENDS(0)) { dealloc_leaves(); }
+        else if (SENDS(MERGE) && md.to_host == 1 && WAS_PAUSED) { merge_host(); }
+        else if (SENDS(MERGE) && md.to_host == 0 && WAS_PAUSED) { merge_paused(); }
+        else if (SENDS(MERGE) && md.to_host == 0 && md.was[1:0] == 0) { merge_joins(); }
         if (md.op == OP_SEND || LEAVES_OR_CHECKS) { tree_of_root(); }
         else if (md.op == OP_MERGE && md.at == 0) { tree_moves(); }
-        else if (md.kind == KIND_NOTICE || OBEYED(PAUSE)) { tree_of_own(); }
-        if (LEAVES_OR_CHECKS) {
-            if (md.listed == 0) { leaf(); }
-            else { no_leaf(); }
-        }
+        else if (hdr.bridge.isValid() || OBEYED(PAUSE)) { tree_of_own(); }
         if (md.op == OP_SEND && md.type != MERGE && md.leaves == 1 && md.level != 0 &&
                 md.listed == 0) { // the tree of another switch's root
             tree_empties();
         }
 
         // Which port a root is.
-#define ASKED \
-    ((md.op == OP_SEND || LEAVES_OR_CHECKS || md.op == OP_FORGET) && md.type != MERGE)
+#define ASKED (md.asks == 1 && md.type != MERGE)
         if (md.op == OP_ENTER) { put_identity(); }
         if (md.op == OP_ENTER) { write_identity(); }
         else if (ASKED && md.level != 0) { read_identity(); }
@@ -363,124 +350,50 @@ control Ingress(
         if (ASKED && md.level != 0) { split_identity(); }
 
         // What the IQs of roots may become.
-#define IQ_BECOMES(n) \
-        if (OBEYED_IN_TREE && md.level == n) { \
-            iq_obeys_frame##n(); \
-        } else if (OBEYED(MERGE) && md.old_level == n) { \
-            iq_becomes_merging##n(); \
-        } else if (LEAVES_OR_CHECKS && md.level == n) { \
-            iq_may_be_freed##n(); \
-        } else if (md.op == OP_GATE) { \
-            iq_is_read##n(); \
-        }
-        EACH_LEVEL(IQ_BECOMES)
+#if LEVELS > 1
+        if (OBEYED(MERGE) && md.old_level == 1) { iq_merges1(); } else
+#endif
+#if LEVELS > 2
+        if (OBEYED(MERGE) && md.old_level == 2) { iq_merges2(); } else
+#endif
+#if LEVELS > 3
+        if (OBEYED(MERGE) && md.old_level == 3) { iq_merges3(); } else
+#endif
+        if (OBEYED_IN_TREE) { iq_obeys_frame(); }
+        else if (LEAVES_OR_CHECKS && md.listed == 0) { iq_of_leaf(); }
+        else if (LEAVES_OR_CHECKS) { iq_of_no_leaf(); }
+        else if (md.op == OP_GATE) { iq_is_read(); }
 
         // Congestion-root table: slots of roots (section V-A). A MERGE looks for its old root too.
 #define FIND_ROOT(n) \
-            if (md.path_##n##_has == 1) { \
-                find_root##n(); \
-            }
-#define AND_OLD_ROOT(below) \
-                if (OBEYED(MERGE)) { \
-                    AT_##below(old_level, old_root) \
-                }
-        if (md.kind == KIND_DATA) {
-            EACH_LEVEL(FIND_ROOT)
-        } else if (md.op == OP_ENTER) {
-            if (md.level == 1) { enter_root1(); }
-#if LEVELS > 1
-            else if (md.level == 2) {
-                enter_root2();
-                AND_OLD_ROOT(1)
-            }
-#endif
-#if LEVELS > 2
-            else if (md.level == 3) {
-                enter_root3();
-                AND_OLD_ROOT(2)
-            }
-#endif
-#if LEVELS > 3
-            else if (md.level == 4) {
-                enter_root4();
-                AND_OLD_ROOT(3)
-            }
-#endif
-        } else if (md.ready == 1) {
-            if (md.level == 1) { named_root1(); }
-#if LEVELS > 1
-            else if (md.level == 2) {
-                named_root2();
-                AND_OLD_ROOT(1)
-            }
-#endif
-#if LEVELS > 2
-            else if (md.level == 3) {
-                named_root3();
-                AND_OLD_ROOT(2)
-            }
-#endif
-#if LEVELS > 3
-            else if (md.level == 4) {
-                named_root4();
-                AND_OLD_ROOT(3)
-            }
-#endif
-        } else if (md.op == OP_FORGET) {
-            AT_LEVEL(level, forget_root)
+            if (md.path_##n##_has == 1) { find_root##n(); }
+#define NAMED_ROOT(n, BELOW) \
+        else if (md.level == n) { \
+            if (md.op == OP_ENTER) { enter_root##n(); } \
+            else if (md.ready == 1) { named_root##n(); } \
+            else if (md.op == OP_FORGET) { forget_root##n(); } \
+            BELOW(OBEYED(MERGE), old_level, old_root) \
         }
+        if (md.kind == KIND_DATA) { EACH_LEVEL(FIND_ROOT) }
+        WITH_LEVELS_BELOW(NAMED_ROOT)
         if (md.ready == 1 && md.slot != 0) { root_is_known(); }
 
         // IQs of roots at the egress port (section IV-C).
 #define COUNT_IN_IQ(n) \
-            if (md.slot##n != 0) { \
-                if (md.kind == KIND_DATA) { \
-                    enter_iq##n(); \
-                } else { \
-                    leave_iq##n(); \
-                } \
-            }
-#define AND_MERGE_IQ(below) \
-                if (md.type == MERGE && md.old_slot != 0) { \
-                    AT_##below(old_level, merge_iq) \
-                }
+            if (md.kind == KIND_DATA && md.slot##n != 0) { enter_iq##n(); } \
+            else if (md.kind == KIND_NOTICE && md.slot##n != 0) { leave_iq##n(); }
 #define LOOK_AT_IQ(n) \
-            if (MEMBER(n) != 0) { \
-                look_at_iq##n(); \
-            }
-        if (md.kind == KIND_DATA || md.kind == KIND_NOTICE) {
-            EACH_LEVEL(COUNT_IN_IQ)
-        } else if (OBEYED_IN_TREE) {
-            if (md.level == 1 && md.slot1 != 0) { turn_iq1(); }
-#if LEVELS > 1
-            else if (md.level == 2 && md.slot2 != 0) {
-                turn_iq2();
-                AND_MERGE_IQ(1)
-            }
-#endif
-#if LEVELS > 2
-            else if (md.level == 3 && md.slot3 != 0) {
-                turn_iq3();
-                AND_MERGE_IQ(2)
-            }
-#endif
-#if LEVELS > 3
-            else if (md.level == 4 && md.slot4 != 0) {
-                turn_iq4();
-                AND_MERGE_IQ(3)
-            }
-#endif
-        } else if (LEAVES_OR_CHECKS) {
-            AT_LEVEL(level, free_iq)
-        } else if (md.op == OP_GATE) {
-            EACH_LEVEL(LOOK_AT_IQ)
+            if (MEMBER(n) != 0) { look_at_iq##n(); }
+#define TURN_IQ(n, BELOW) \
+        else if (md.level == n) { \
+            if (md.in_tree == 1 && md.slot##n != 0) { \
+                turn_iq##n(); \
+                BELOW(md.old_slot != 0, merges, merge_iq) \
+            } else if (LEAVES_OR_CHECKS) { free_iq##n(); } \
         }
-        if (OBEYED_IN_TREE) {
-            AT_LEVEL(level, state_before)
-        }
-        if (OBEYED(MERGE)) {
-            AT_LEVEL(old_level, old_before)
-        }
+        if (md.kind == KIND_DATA || md.kind == KIND_NOTICE) { EACH_LEVEL(COUNT_IN_IQ) }
+        else if (md.op == OP_GATE) { EACH_LEVEL(LOOK_AT_IQ) }
+        WITH_LEVELS_BELOW(TURN_IQ)
         if (md.found == 1 && (md.type == PAUSE || md.type == MERGE) && md.before == IQ_NONE) {
             iq_more();
         } else if (md.freed != 0) {
@@ -523,44 +436,36 @@ control Ingress(
 #error DOUBLINGS: must be at most 5
 #endif
         }
+        if (IN_OQ(KIND_NOTICE)) { below_resume(); }
+        else if (IN_OQ(KIND_DATA)) { below_pause(); }
+        if (md.under != 0) { is_below(); }
 #else
         if (IN_OQ(KIND_DATA)) { enter_output(); }
         else if (IN_OQ(KIND_NOTICE)) { leave_output(); }
 #endif
-        if (ANY_LEVEL(IS_PAUSED)) { is_held(); }
-        if (IN_OQ(KIND_NOTICE)) { below_resume(); }
-        else if (IN_OQ(KIND_DATA)) { below_pause(); }
-        if (md.under != 0) { is_below(); }
+        if (IN_OQ(KIND_NOTICE)) { keep_depth(); }
+        if (ANY_LEVEL(IS_PAUSED)) { hold_queue(); }
 
         // What waits for roots, by ingress, against K_pause and K_resume (section IV-C). While a
-        // root of a packet is paused, only paused roots pause the packet's upstream. Frames and
-        // threads, which are about one level, are apart from packets: no level then waits for
-        // another's result.
+        // root of a packet is paused, only paused roots pause the packet's upstream. A MERGE takes
+        // an upstream out of the tree of the old root, and a round later into the new root's.
+#define MOVES (OBEYED(DEALLOC) || md.op == OP_JOIN)
 #define WAITS_FOR(sort, n) (md.kind == sort && HAS_IQ(n))
 #define WAITS(n) \
             if (WAITS_FOR(KIND_NOTICE, n)) { wait_no_more_for##n(); } \
-            else if (WAITS_FOR(KIND_DATA, n) && md.state##n == IQ_PAUSED) { wait_for##n(); } \
-            else if (WAITS_FOR(KIND_DATA, n) && md.held == 0 && md.state##n == IQ_RESUMED) { \
+            else if (md.kind == KIND_DATA && (IS_PAUSED(n) || \
+                    (md.state##n[1:0] == IQ_RESUMED && !ANY_LEVEL(IS_PAUSED)))) { \
                 wait_for##n(); \
             } else if (WAITS_FOR(KIND_DATA, n)) { wait_unpaused##n(); }
         if (md.kind == KIND_DATA || md.kind == KIND_NOTICE) {
             EACH_LEVEL(WAITS)
-            if (IN_OQ(KIND_DATA) && md.below == 0 && md.claims == 1 && md.silent == 0) {
-                pause_as_root();
-            }
-        } else if (OBEYED(DEALLOC)) {
-            if (md.level == 0) {
-                leaves_tree0();
-            } else AT_LEVEL(level, leaves_tree)
-        } else if (md.op == OP_MERGE) { // out of the tree of the old root
-            if (md.old_level == 0) {
-                leaves_old0();
-            } else AT_LEVEL(old_level, leaves_old)
-        } else if (md.op == OP_JOIN) { // and into the tree of the new root, a round later
-            AT_LEVEL(level, joins_new)
-        } else if (md.op == OP_TURN && md.under != 0) {
-            resume_as_root();
+            if (IN_OQ(KIND_DATA) && md.below == 0 && md.claims == 1) { pause_as_root(); }
         }
+        else if (OBEYED(DEALLOC) && md.level == 0) { leaves_tree0(); }
+        else if (md.op == OP_MERGE && md.old_level == 0) { leaves_old0(); }
+        else if (md.op == OP_TURN && md.under != 0) { resume_as_root(); }
+        else AT_LEVEL(MOVES, level, moves)
+        else AT_LEVEL(md.op == OP_MERGE, old_level, leaves_old)
 
         // The queue of a set of roots: IsAssigned, QueueId (section V-A).
         if (md.kind == KIND_DATA) {
@@ -578,111 +483,77 @@ control Ingress(
         if (md.kind == KIND_DATA && md.got == 1) { read_free(); }
         else if (md.emptied == 1 && md.queue != SPILL) { write_free(); }
         else if (md.kind == KIND_DATA && ISOLATED && md.first == 1) { spill_queue(); }
-        if (md.kind == KIND_DATA && md.got == 1) { write_queue_set(); }
-        else if (md.emptied == 1) { clear_queue_set(); }
+        // A notice that empties a queue has no set: it writes 0.
+        if ((md.kind == KIND_DATA && md.got == 1) || md.emptied == 1) { write_queue_set(); }
         else if (md.op == OP_GATES) { read_queue_set(); }
         if (md.kind == KIND_DATA && ISOLATED) {
             if (md.first == 1) { write_set_queue(); }
             else { read_set_queue(); }
         }
         if (md.kind == KIND_DATA && (md.other == 1 || md.queue == SPILL)) { share_queue(); }
-        if (md.held == 1) { hold_queue(); }
         if ((md.kind == KIND_DATA && md.got == 1) || md.gates == 1) { afc.apply(); }
 
         // On their way: packets, frames, threads.
-#if LEVELS > 2
-        levels_in_pairs();
-#endif
         all_levels();
-        if (md.kind == KIND_DATA) {
-            own_port_too();
-            if (md.changed != 0) {
-                if (md.host == 1) { pause_host(); }
-                else { pause_upstream(); }
-            }
-            forward();
-        } else {
-            if (md.op == OP_SEND && md.kind == KIND_THREAD && md.type != 0) { send_frame(); }
-            else if (md.kind == KIND_THREAD && md.freed == IQ_RESUMED) { send_dealloc(); }
-            else if (OBEYED(RESUME) && md.before == IQ_NONE) { answer(); }
+        if (md.op == OP_SEND && md.type != 0) { send_frame(); }
+        else if (md.freed == IQ_RESUMED) { send_dealloc(); }
+        else if (OBEYED(RESUME) && md.before == IQ_NONE) { answer(); }
 
-            // What a frame leads to.
-            if (md.ready == 1) {
-                if (md.type == PAUSE && md.found == 1 && md.before != IQ_NONE &&
-                        md.before != IQ_PAUSED && md.waits != 0) {
-                    look_at_gates();
-                } else if (md.type == RESUME && md.found == 1 && md.before == IQ_PAUSED &&
-                        md.waits != 0) {
-                    look_at_gates();
-                } else if (md.type == MERGE && md.found == 1 && md.before == IQ_PAUSED &&
-                        md.waits != 0) {
-                    look_at_gates();
-                } else if (md.type == MERGE && md.found == 1 && md.old_before == IQ_PAUSED &&
-                        md.old_waits != 0) {
-                    look_at_gates();
-                }
-                if (md.type == PAUSE && md.found == 1 && md.before == IQ_NONE &&
-                        md.abdicates[0:0] == 1 && md.listed != 0) {
-                    give_up_port();
-                    abdicate();
-                }
-                if (md.type == MERGE && md.found == 1 && md.old_before != IQ_NONE) {
-                    merge_trees();
-                }
-                if ((md.type == MERGE && md.found == 1) ||
-                        (md.type == RESUME && md.found == 1 && md.before != IQ_NONE &&
-                            md.before != IQ_MERGING)) {
-                    AT_LEVEL(level, check_named)
-                }
-            }
-
-            // What a thread does next, or that no thread begins or goes on. A thread that looks at
-            // all queues goes on to each queue: there it is found out whether a set has the queue.
-            if (md.ready == 1 && md.got == 1) {
-                give_slot();
-            } else if (md.op == OP_GATES) {
-                look_at_gate();
-            } else if ((md.freed != 0 && md.listed == 0 && md.iqs_left == 0) ||
-                    (md.tree_empties == 1 && md.iqs_left == 0)) {
-                forget();
-            } else if (md.tree_empties == 1) {
-                look_at_leaves();
-            } else if (md.kind == KIND_NOTICE && md.paused != 0 && md.below == 1) { // no IQ
-                resume_upstreams();
-            } else if (md.kind == KIND_NOTICE && md.changed != 0) {
-                notice_sends();
-            } else if (md.kind == KIND_NOTICE && md.checks != 0) {
-                notice_checks();
-            } else if (OBEYED(DEALLOC) && md.matched != 0) { // to take it out of the count
-                if (md.level == 0) {
-                    left_tree0();
-                } else AT_LEVEL(level, left_tree)
-            } else if (md.op == OP_TURN && md.matched != 0) {
-                send_own();
-            } else if (md.op == OP_MERGE && ((md.host == 0 && md.was_listed != 0) ||
-                    (md.host == 1 && md.was_paused != 0))) {
-                go_join();
-            } else if (md.op == OP_JOIN) {
-                AT_LEVEL(level, send_merge)
-                if (md.new_paused != 0) { was_paused_there(); }
-                else if (md.was != 0) { was_listed_there(); }
-                else { was_not_there(); }
-            } else if (md.to_send != 0) {
-                go_send();
-            } else if (md.todo[0:0] == 1) {
-                go_to_gates();
-            } else if (md.todo[1:1] == 1) {
-                go_merge();
-            } else if (md.todo[2:2] == 1) {
-                go_to_leaves();
-            } else if (md.check != 0) {
-                go_check();
-            }
-
-            if (md.kind == KIND_PASS) { forward_other(); }
-            else if (md.goes == 1) { send_round(); }
-            else if (md.goes == 0) { end(); }
+        // What a frame leads to.
+#define FINDS(what) md.found == 1 && md.type == what
+        if (FINDS(PAUSE) && md.before != IQ_NONE && md.before != IQ_PAUSED && md.waits != 0) {
+            look_at_gates();
+        } else if (md.found == 1 && (md.type == RESUME || md.type == MERGE) &&
+                md.before == IQ_PAUSED && md.waits != 0) {
+            look_at_gates();
+        } else if (FINDS(MERGE) && md.old_before == IQ_PAUSED && md.old_waits != 0) {
+            look_at_gates();
         }
+        if (FINDS(PAUSE) && md.before == IQ_NONE && md.abdicates[0:0] == 1 && md.listed != 0) {
+            give_up_port();
+            abdicate();
+        } else if (FINDS(MERGE) && md.old_before != IQ_NONE) {
+            merge_trees();
+        }
+        // An IQ that was resumed or paused, bit 1 of the state, may be freed.
+#define MAY_BE_FREED \
+        (md.found == 1 && (md.type == MERGE || (md.type == RESUME && md.before[1:1] == 1)))
+        if (MAY_BE_FREED) { check_named(); }
+
+        // What a thread does next, or that no thread begins or goes on. A thread that looks at all
+        // queues goes on to each queue: there it is found out whether a set has the queue.
+        if (md.ready == 1 && md.got == 1) { give_slot(); }
+        else if (md.op == OP_GATES) { look_at_gate(); }
+        else if ((md.freed != 0 && md.listed == 0 && md.iqs_left == 0) ||
+                (md.tree_empties == 1 && md.iqs_left == 0)) {
+            forget();
+        }
+        else if (md.tree_empties == 1) { look_at_leaves(); }
+        else if (md.kind == KIND_NOTICE && md.paused != 0 && md.below == 1) { // no IQ
+            resume_upstreams();
+        }
+        else if (md.kind == KIND_NOTICE && md.changed != 0) { notice_sends(); }
+        else if (md.kind == KIND_NOTICE && md.checks != 0) { notice_checks(); }
+        else if (OBEYED(DEALLOC) && WAS_RESUMED && md.level == 0) { left_tree0(); }
+        else if (OBEYED(DEALLOC) && WAS_RESUMED) { left_tree(); } // out of the count
+        else if (md.op == OP_TURN && WAS_PAUSED) { send_own(); }
+        else if (md.op == OP_MERGE && ((md.host == 0 && WAS_LISTED) ||
+                (md.host == 1 && WAS_PAUSED))) {
+            go_join();
+        }
+        else if (md.op == OP_JOIN) { send_merge(); }
+        else if (md.to_send != 0) { go_send(); }
+        else if (md.todo_gates == 1) { go_to_gates(); }
+        else if (md.todo_merge == 1) { go_merge(); }
+        else if (md.todo_leaves == 1) { go_to_leaves(); }
+        else if (md.check != 0) { go_check(); }
+
+        if (md.goes == 1) { send_round(); }
+        else if (md.kind == KIND_DATA && md.changed != 0 && md.host == 1) { forward_pausing_host(); }
+        else if (md.kind == KIND_DATA && md.changed != 0) { forward_pausing(); }
+        else if (md.kind == KIND_DATA) { forward(); }
+        else if (md.kind == KIND_PASS) { forward_other(); }
+        else { end(); }
     }
 }
 
@@ -707,8 +578,8 @@ control IngressDeparser(
         if (ig_dprsr_md.mirror_type == MIRROR_THREAD) {
             mirror_2.emit<thread_h>(md.session, {
                 hdr.thread.kind, hdr.thread.op, hdr.thread.egress, hdr.thread.ingress,
-                hdr.thread.egress_class, hdr.thread.type, hdr.thread.to_send, hdr.thread.join,
-                LEVELS_UP(SLOT_OF_THREAD)});
+                hdr.thread.egress_class, hdr.thread.type, hdr.thread.to_send, hdr.thread.resumed,
+                hdr.thread.to_host, LEVELS_UP(SLOT_OF_THREAD)});
         }
         pkt.emit(hdr);
     }
@@ -778,9 +649,16 @@ control Egress(
     }
     action unbridge() { hdr.bridge.setInvalid(); }
 
-    // Copies of a thread have numbers from 1 on.
+    // Copies of a thread have numbers from 1 on. The last one goes on with what is left to do.
     action copy_number() { md.copy = eg_intr_md.egress_rid; }
     action number_copy() { hdr.about.at = md.copy - 1; }
+    action nothing_is_left() {
+        hdr.thread.to_send = 0;
+        hdr.about.check = 0;
+        hdr.about.todo_gates = 0;
+        hdr.about.todo_merge = 0;
+        hdr.about.todo_leaves = 0;
+    }
 
     apply {
         if (hdr.order.isValid()) {
@@ -791,6 +669,12 @@ control Egress(
         } else if (hdr.thread.isValid()) {
             copy_number();
             if (md.copy != 0) { number_copy(); }
+            if ((hdr.thread.op == OP_LEAVES || hdr.thread.op == OP_MERGE) && md.copy != 0 &&
+                    md.copy != PORTS) {
+                nothing_is_left();
+            } else if (hdr.thread.op == OP_GATES && md.copy != 0 && md.copy != HELD_QUEUES) {
+                nothing_is_left();
+            }
         } else if (hdr.bridge.isValid()) {
             if (hdr.bridge.kind == KIND_DATA) { notify(); }
             else if (hdr.bridge.kind == KIND_PASS) { unbridge(); }

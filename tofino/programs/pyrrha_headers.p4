@@ -24,20 +24,24 @@ header thread_h {
     bit<16> egress_class;
     bit<8> type;          // of the frame that it sends or goes on with
     bit<8> to_send;       // sets of levels: the roots that still need a frame,
-    bit<8> join;          // and in whose trees the upstream is new
+    bit<8> resumed;       // and in whose trees the upstream was, resumed
+    bit<8> to_host;       // 1: the upstream is a host
     EACH_LEVEL(SLOT_FIELD)
 }
 
 // It is about a root, level and slot, or about two: a MERGE's old root too.
 header about_h {
     bit<8> level;
+    bit<8> level_set;     // the set of this level alone
     bit<16> number;
     bit<16> slot;
     bit<8> old_level;
     bit<16> old_number;
     bit<16> old_slot;
     bit<8> check;         // the set of levels that is left to free
-    bit<8> todo;
+    bit<8> todo_gates;    // what is left to do when the loop under way has ended
+    bit<8> todo_merge;
+    bit<8> todo_leaves;
     bit<16> at;           // the number of a copy: a port or queue
     bit<32> value;        // a depth, or the slots of a set
     bit<32> root_switch;
@@ -45,6 +49,7 @@ header about_h {
     bit<32> old_switch;
     bit<16> old_port;
     bit<8> abdicates;     // bit 0: the port gives way to roots downstream of it
+    bit<32> was;          // the last frame about the new root to the upstream that a MERGE goes to
 }
 
 header order_h {
@@ -133,7 +138,7 @@ struct headers_t {
     bit<16> state##n; \
     bit<8> last##n;   /* the IQ's last packet leaves */ \
     bit<8> new##n;    /* upstream gets another frame than the last */ \
-    bit<8> joins##n;  /* it got none yet */ \
+    bit<32> sent##n;  /* the last */ \
     bit<16> turn##n;  /* the state that the IQ gets, or the highest that is freed */ \
     bit<16> floor##n; /* the lowest state that is replaced */
 
@@ -145,7 +150,7 @@ struct ingress_metadata_t {
     // What a packet is, and whose state it is about.
     bit<8> kind;
     bit<8> op;
-    bit<16> port;          // by which it came
+    bit<16> port;          // by which it came, or which a notice's packet left by
     bit<16> egress;
     bit<16> ingress;
     bit<16> where;         // the port whose IQs and queues it is about
@@ -153,13 +158,15 @@ struct ingress_metadata_t {
     bit<16> egress_class;
     bit<16> ingress_class;
     bit<1> front;
-    bit<1> known;          // the port it leaves by, or the root that it names
+    bit<1> hears;          // the device there speaks Pyrrha,
+    bit<1> from_switch;    // and is no host
+    bit<1> known;          // the port it leaves by
+    bit<1> named;          // the root that it names
     bit<1> claims;         // its egress port may be a root
     bit<8> abdicates;
     bit<32> owner;         // the egress port as a key of sets
     bit<9> back;           // the peer's port of the chip
-    bit<1> host;           // the peer is a host
-    bit<1> silent;         // the peer is not under Pyrrha
+    bit<8> host;           // 1: the peer is a host
     bit<32> cells;         // of a packet; of frames and threads see move in pyrrha_waiting.p4
 
     // K_pause, K_resume and K_resume of the OQ, and comparisons by subtraction.
@@ -167,8 +174,9 @@ struct ingress_metadata_t {
     bit<32> resume;
     bit<32> most;
     bit<32> mark;          // K_pause less the packet's cells, or K_resume and its cells
+    bit<32> own_mark;      // the same of the OQ
     bit<32> under;
-    bit<1> below;
+    bit<8> below;
     bit<32> depth;
 
     // A frame, or the roots that a thread is about.
@@ -176,9 +184,12 @@ struct ingress_metadata_t {
     bit<32> window_end;
     bit<1> fresh;
     bit<1> ready;          // the frame is obeyed
+    bit<1> asks;           // a thread asks which port its root is
     bit<8> level;
+    bit<8> level_set;
     bit<16> number;
     bit<16> slot;
+    bit<16> given;         // a free slot
     bit<32> root_switch;
     bit<16> root_port;
     bit<32> root_tail;     // port and number of a root, as identity has them
@@ -190,6 +201,8 @@ struct ingress_metadata_t {
     bit<16> old_port;
     bit<8> nearer;         // by how much the old root is nearer
     bit<1> found;          // the root has a slot
+    bit<1> in_tree;        // the frame is a PAUSE, RESUME or MERGE
+    bit<8> merges;         // the level of its old root
     bit<16> to;            // the state that its IQ gets
     bit<16> least;         // if it is this state or higher
     bit<16> before;        // the state that it had
@@ -206,11 +219,8 @@ struct ingress_metadata_t {
     bit<1> tree_empties;
     bit<16> freed;         // the state of an IQ that was freed
     bit<8> iqs_left;
-    bit<8> matched;        // the upstream joins, or its last frame is the one looked for
-    bit<8> was;            // it was in the tree of the new root,
-    bit<8> new_paused;     // and paused there;
-    bit<8> was_listed;     // in the tree of the old root,
-    bit<8> was_paused;     // and paused there
+    bit<8> matched;        // the upstream was in it, resumed
+    bit<32> was;           // the last frame about a root to the upstream of a frame or thread
 
     // The packet's set of roots, and its queue.
     bit<16> index;
@@ -222,25 +232,28 @@ struct ingress_metadata_t {
     bit<8> position;       // in the stack of free queues,
     bit<8> place;          // of free slots
     bit<16> queue;
-    bit<1> gates;
-    bit<1> held;           // a root of the packet or queue is paused
-    bit<32> hold;          // 1 to hold a queue, 0 to release it
+    bit<16> turned;        // the queue whose set changes, or is looked at
+    bit<1> gates;          // the queue has a set
+    bit<32> hold;          // 1 to hold a queue, because a root is paused, 0 to release it
 
     // Sets of levels, and what a thread does next.
     bit<8> changed;
-    bit<8> joined;
+    bit<8> were_resumed;
     bit<8> checks;
+    bit<8> resumed;
+    bit<8> to_host;
     bit<8> to_send;
-    bit<8> join;
     bit<8> check;
-    bit<8> todo;
+    bit<8> todo_gates;
+    bit<8> todo_merge;
+    bit<8> todo_leaves;
     bit<16> at;
     bit<32> value;
     bit<1> goes;
     bit<8> session;
 
     bit<8> new0;
-    bit<8> joins0;
+    bit<32> sent0;
     EACH_LEVEL(LEVEL_FIELDS)
 }
 

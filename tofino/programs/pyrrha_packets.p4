@@ -17,20 +17,24 @@
         COPY(egress_class)
 #define ABOUT_FIELDS(COPY) \
         COPY(level) \
+        COPY(level_set) \
         COPY(number) \
         COPY(slot) \
         COPY(old_level) \
         COPY(old_number) \
         COPY(old_slot) \
         COPY(check) \
-        COPY(todo) \
+        COPY(todo_gates) \
+        COPY(todo_merge) \
+        COPY(todo_leaves) \
         COPY(at) \
         COPY(value) \
         COPY(root_switch) \
         COPY(root_port) \
         COPY(old_switch) \
         COPY(old_port) \
-        COPY(abdicates)
+        COPY(abdicates) \
+        COPY(was)
 #define FROM_THREAD(field) md.field = hdr.thread.field;
 #define TO_THREAD(field) hdr.thread.field = md.field;
 #define FROM_ABOUT(field) md.field = hdr.about.field;
@@ -42,14 +46,15 @@
 
     action take_notice() {
         md.kind = KIND_NOTICE;
+        md.port = hdr.bridge.egress;
         md.where = hdr.bridge.egress;
         md.peer = hdr.bridge.ingress;
         md.egress = hdr.bridge.egress;
         md.ingress = hdr.bridge.ingress;
         md.egress_class = hdr.bridge.egress_class;
         md.queue = hdr.bridge.queue;
+        md.turned = hdr.bridge.queue;
         md.cells = hdr.bridge.cells;
-        md.index = hdr.bridge.index;
         EACH_LEVEL(SLOT_FROM_BRIDGE)
     }
 
@@ -58,7 +63,8 @@
         FROM_THREAD(op)
         FROM_THREAD(type)
         FROM_THREAD(to_send)
-        FROM_THREAD(join)
+        FROM_THREAD(resumed)
+        FROM_THREAD(to_host)
         THREAD_FIELDS(FROM_THREAD)
         EACH_LEVEL(SLOT_FROM_THREAD)
     }
@@ -66,6 +72,7 @@
 
     action take_frame() {
         md.kind = KIND_FRAME;
+        md.cells = SENT_RESUME; // of a DEALLOC: see "move" of WAITING
         md.type = hdr.signal.type;
         md.egress = md.port;
         md.ingress = md.port;
@@ -98,9 +105,10 @@
 
     // Of a set of roots a thread is about the nearest, which may be a port of this switch.
 #define NEAREST(n, list, port) \
+        md.asks = 1; \
         md.level = n; \
         list = list & (0xFF - (1 << n)); \
-        md.matched = md.join & (1 << n); \
+        md.matched = md.resumed & (1 << n); \
         md.peer = port; \
         md.where = md.egress;
 #define TAKE_NEAREST(n) \
@@ -119,50 +127,40 @@
     action send_about_root0() { NEAREST(0, md.to_send, md.ingress) }
     EACH_LEVEL(TAKE_NEAREST)
 
-    // Of copies a thread is about the port or queue that has the copy's number. The last copy goes
-    // on with what is left to do.
+    // Of copies a thread is about the port or queue that has the copy's number.
     action leaves_of_port() {
+        md.asks = 1;
         md.peer = md.at;
         md.where = md.at;
     }
     action upstream_of_port() {
         md.peer = md.at;
         md.ingress = md.at;
+        md.cells = SENT_PAUSE; // of a MERGE: the same
     }
-    action upstream_that_left() { md.peer = md.ingress; }
-    action gates_of_queue() {
+    action upstream_that_left() {
+        md.peer = md.ingress;
+        md.cells = SENT_PAUSE;
+        md.mark = SENT_RESUME;
+    }
+    action queue_of_copy() {
         md.where = md.egress;
-        md.queue = md.at + 1;
+        md.turned = md.at + 1;
     }
-    action gate_of_queue() {
-        md.gates = 1;
-        md.where = md.egress;
-        md.queue = md.at + 1;
-    }
-    action gate_of_none() {
-        md.where = md.egress;
-        md.queue = md.at + 1;
-    }
+    action queue_has_set() { md.gates = 1; }
+    action slot_to_forget() { md.asks = 1; }
     action where_it_came() {
         md.peer = md.egress;
         md.where = md.egress;
         md.port = md.egress;
         md.ingress = md.egress;
     }
-    action nothing_after_this_port() {
-        md.to_send = 0;
-        md.check = 0;
-        md.todo = 0;
-    }
-    action nothing_after_this_queue() {
-        md.to_send = 0;
-        md.check = 0;
-        md.todo = 0;
-    }
 
-    action from_port(bit<16> to_port, bit<8> to_abdicates) {
+    action from_port(bit<16> to_port, bit<8> to_abdicates, bit<1> to_hears, bit<1> to_switch) {
         md.port = to_port;
         md.abdicates = to_abdicates;
+        md.hears = to_hears;
+        md.from_switch = to_switch;
         md.front = 1;
     }
 
@@ -173,11 +171,10 @@
         size = PORTS;
     }
 
-    action peer_is(bit<9> to_back, bit<16> to_ingress_class, bit<1> to_host, bit<1> to_silent) {
+    action peer_is(bit<9> to_back, bit<16> to_ingress_class, bit<8> to_host) {
         md.back = to_back;
         md.ingress_class = to_ingress_class;
         md.host = to_host;
-        md.silent = to_silent;
     }
 
     table peers { // what is at the other end of a port
@@ -204,7 +201,8 @@
     }
 
     // K_pause and K_resume of pairs of ports: times a hop's BDP, so that they depend on the rates
-    // of both (sections IV-A and VIII).
+    // of both (sections IV-A and VIII). A device that does not speak Pyrrha is never paused: its
+    // K_pause is beyond all depths.
     action limits_are(bit<32> to_beyond, bit<32> to_resume, bit<32> to_most) {
         md.beyond = to_beyond;
         md.resume = to_resume;
@@ -225,10 +223,11 @@
 
     // Ports behind this switch, by distance: a root that a frame names (section V-A), and the old
     // root of a MERGE.
-    action root_at(bit<8> to_level, bit<16> to_number) {
+    action root_at(bit<8> to_level, bit<8> to_level_set, bit<16> to_number) {
         md.level = to_level;
+        md.level_set = to_level_set;
         md.number = to_number;
-        md.known = 1;
+        md.named = 1;
     }
 
     table root_number {
@@ -258,26 +257,22 @@
 
     action how_much_nearer() { md.nearer = md.level |-| md.old_level; }
 
-    // A packet finds K_pause if it fits no more below it; it leaves K_resume by its cells. A device
-    // that does not speak Pyrrha is never paused.
-    action pause_mark() { md.mark = md.beyond |-| md.cells; }
-    action never_mark() { md.mark = 0xFFFFFFFF; }
-    action resume_mark() { md.mark = md.resume + md.cells; }
-    action turn_mark() { md.under = md.resume |-| md.value; }
-
-    // The last frame to upstream, if at most md.cells, becomes md.mark: see "move" of WAITING.
-    action dealloc_moves() { md.cells = SENT_RESUME; } // to SENT_NOTHING, which is 0
-    action merge_moves() { md.cells = SENT_PAUSE; }    // the same
-    action join_moves() {
-        md.cells = SENT_PAUSE;
-        md.mark = SENT_RESUME;
+    // A packet finds K_pause if it fits no more below it; it leaves K_resume by its cells.
+    action pause_mark() {
+        md.mark = md.beyond |-| md.cells;
+        md.own_mark = md.beyond |-| md.cells;
     }
+    action resume_mark() {
+        md.mark = md.resume + md.cells;
+        md.own_mark = md.most + md.cells;
+    }
+    action turn_mark() { md.under = md.resume |-| md.value; }
 
     // ---- Whether a frame is newer than those heard, and which port it names ----
 
     HEARD_REGISTER(PORTS, md.port)
 
-    action obey() { md.ready = 1; }
+    action obey_dealloc() { md.ready = 1; }
     action obey_pause() {
         md.ready = 1;
         md.to = IQ_PAUSED;
@@ -293,10 +288,3 @@
         md.to = IQ_RESUMED;
         md.least = IQ_RESUMED;
     }
-    action obey_again() {
-        md.kind = KIND_FRAME;
-        md.ready = 1;
-        md.least = IQ_NONE;
-    }
-    action enter_paused() { md.to = IQ_PAUSED; }
-    action enter_resumed() { md.to = IQ_RESUMED; }

@@ -8,9 +8,10 @@
     Hash<bit<32>>(HashAlgorithm_t.CUSTOM, set_hash_poly) set_hash;
 
 #define LOW_OCTET(n) md.slot##n[7:0]
-    action name_set() { md.index = set_hash.get({md.egress, LEVELS_DOWN(LOW_OCTET)})[15:0]; }
+#define HASH_OF_SET set_hash.get({md.egress, LEVELS_DOWN(LOW_OCTET)})
+    action name_set() { md.index = HASH_OF_SET[15:0]; }
     COPY(32, set_of)
-    action whole_set() { md.set = set_of.get({LEVELS_DOWN(LOW_OCTET)}); }
+    action whole_set() { md.set = set_of.get({WHOLE_SET}); }
 
 #define SET_AT md.index[11:0]
 
@@ -38,8 +39,8 @@
         }
     };
 
-    action enter_set_of() { md.first = set_packets_enter.execute(SET_AT); }
-    action leave_set_of() { md.emptied = set_packets_leave.execute(SET_AT); }
+    action enter_set_of() { md.first = set_packets_enter.execute(HASH_OF_SET[11:0]); }
+    action leave_set_of() { md.emptied = set_packets_leave.execute(hdr.bridge.index[11:0]); }
 
     // Whose an element is: low, the set; high, its port.
     Register<pair32_t, set_at_t>(SETS, {0, 0}) set_key;
@@ -66,11 +67,18 @@
 #define FREE_AT INDEX_OF(md.egress) ++ md.position[QUEUE_BITS - 1:0]
 
     STACK_TOP(free_top, port_at_t, PORTS, (SPILL - 1))
-    PLAIN(free_id, queue_at_t, (PORTS << QUEUE_BITS), md.queue)
+    Register<bit<16>, queue_at_t>((PORTS << QUEUE_BITS), 0) free_id;
+    RegisterAction2<bit<16>, queue_at_t, bit<16>, bit<16>>(free_id) free_id_read = {
+        void apply(inout bit<16> value, out bit<16> queue, out bit<16> turned) {
+            queue = value;
+            turned = value;
+        }
+    };
+    WRITE_ACTION(bit<16>, queue_at_t, free_id, write, md.queue)
 
     action pop_queue() { md.got = free_top_pop.execute(INDEX_OF(md.egress), md.position); }
     action push_queue() { md.position = free_top_push.execute(INDEX_OF(md.egress)); }
-    action read_free() { md.queue = free_id_read.execute(FREE_AT); }
+    action read_free() { md.queue = free_id_read.execute(FREE_AT, md.turned); }
     action write_free() { free_id_write.execute(FREE_AT); }
     action spill_queue() { md.queue = SPILL; }
 
@@ -83,14 +91,22 @@
     // And the set of a queue, so that threads know which roots hold it.
     Register<bit<32>, queue_at_t>((PORTS << QUEUE_BITS), 0) queue_set;
 
-    READ_ACTION(bit<32>, queue_at_t, queue_set, read)
+    // read has a step without an effect, because all actions of a register are to read the same
+    // fields: see WAITING.
+    RegisterAction<bit<32>, queue_at_t, bit<32>>(queue_set) queue_set_read = {
+        void apply(inout bit<32> value, out bit<32> slots) {
+            bit<32> before = value;
+            if (before == md.set) {
+                value = md.set;
+            }
+            slots = before;
+        }
+    };
     WRITE_ACTION(bit<32>, queue_at_t, queue_set, write, md.set)
-    WRITE_ACTION(bit<32>, queue_at_t, queue_set, clear, 0)
 
-#define QUEUE_AT INDEX_OF(md.where) ++ md.queue[QUEUE_BITS - 1:0]
+#define QUEUE_AT INDEX_OF(md.where) ++ md.turned[QUEUE_BITS - 1:0]
     action read_queue_set() { md.value = queue_set_read.execute(QUEUE_AT); }
     action write_queue_set() { queue_set_write.execute(QUEUE_AT); }
-    action clear_queue_set() { queue_set_clear.execute(QUEUE_AT); }
 
     // Packets that share a queue with another set, of a port: a counter to watch.
     Register<bit<32>, port_at_t>(PORTS, 0) shared;
@@ -106,7 +122,7 @@
     table afc {
         key = {
             INDEX_OF(md.where) : exact @name("egress");
-            md.queue[6:0] : exact @name("qid");
+            md.turned[6:0] : exact @name("qid");
         }
         actions = { say_word; nothing; }
         default_action = nothing();

@@ -38,25 +38,21 @@
         CHANGE(LEAVING, 0)
         md.leaves = 1;
     }
-    action merge_listed() { CHANGE(0, 0) }
     action merge_joins() { CHANGE(1, 0) }
     action merge_host() {
         CHANGE(LEAVING, LEAVING)
         md.leaves = 1;
     }
-    action merge_paused() { md.more_paused = LEAVING; }
+    action merge_paused() { CHANGE(0, LEAVING) }
 
     action tree_of_root() {
         md.listed = tree_change.execute(ROOT_AT(md.level, md.slot), md.paused);
     }
     action tree_of_own() {
-        md.listed = tree_change.execute((bit<LEVEL_BITS>)0 ++ md.egress[7:0], md.paused);
+        md.listed = tree_change.execute((bit<LEVEL_BITS>)0 ++ md.port[7:0], md.paused);
     }
     action tree_moves() { tree_clear.execute(ROOT_AT(md.old_level, md.old_slot)); }
 
-    // A leaf may free IQs that are resumed or merging; another only those that merge (Figure 6).
-    action leaf() { md.least = IQ_RESUMED; }
-    action no_leaf() { md.least = IQ_MERGING; }
     action tree_empties() { md.tree_empties = 1; }
 
     // ---- Which port a root is ----
@@ -98,25 +94,41 @@
 
     // ---- What the IQs of roots may become ----
 
-#define IQ_MAY_BECOME(n) \
-    action iq_obeys_frame##n() { \
-        md.turn##n = md.to; \
-        md.floor##n = md.least; \
-    } \
-    action iq_becomes_merging##n() { \
-        md.turn##n = IQ_MERGING; \
-        md.floor##n = IQ_MERGING; \
-    } \
-    action iq_may_be_freed##n() { \
-        md.turn##n = md.least; \
-        md.floor##n = IQ_MERGING; \
-    } \
-    action iq_is_read##n() { \
-        md.turn##n = IQ_NONE; \
-        md.floor##n = IQ_PAUSED + 1; \
+    // A leaf may free IQs that are resumed or merging; another only those that merge (Figure 6).
+    // Frames and threads are about a root of one level, and get the same at all; of a MERGE the old
+    // root is at another.
+#define BECOMES(n, state, least) \
+        md.turn##n = state; \
+        md.floor##n = least;
+#define OBEYS_FRAME(n) BECOMES(n, md.to, md.least)
+#define NEW_ROOT(n) BECOMES(n, IQ_RESUMED, IQ_NONE)
+#define OF_LEAF(n) BECOMES(n, IQ_RESUMED, IQ_MERGING)
+#define OF_NO_LEAF(n) BECOMES(n, IQ_MERGING, IQ_MERGING)
+#define IS_READ(n) BECOMES(n, IQ_NONE, IQ_PAUSED + 1)
+#define OLD_ROOT_AT(n, LEVELS_ABOVE) \
+    action iq_merges##n() { \
+        md.in_tree = 1; \
+        md.merges = n; \
+        BECOMES(n, IQ_MERGING, IQ_MERGING) \
+        LEVELS_ABOVE(NEW_ROOT) \
     }
 
-    EACH_LEVEL(IQ_MAY_BECOME)
+    action iq_obeys_frame() {
+        md.in_tree = 1;
+        EACH_LEVEL(OBEYS_FRAME)
+    }
+    action iq_of_leaf() { EACH_LEVEL(OF_LEAF) }
+    action iq_of_no_leaf() { EACH_LEVEL(OF_NO_LEAF) }
+    action iq_is_read() { EACH_LEVEL(IS_READ) }
+#if LEVELS > 1
+    OLD_ROOT_AT(1, ABOVE_1)
+#endif
+#if LEVELS > 2
+    OLD_ROOT_AT(2, ABOVE_2)
+#endif
+#if LEVELS > 3
+    OLD_ROOT_AT(3, ABOVE_3)
+#endif
 
     // ---- Congestion-root table: slots of roots (section V-A) ----
 
@@ -228,20 +240,12 @@
         md.state##n = iq##n##_leave.execute(AT_PORT(md.where, md.slot##n), md.last##n); \
     } \
     action turn_iq##n() { \
-        md.state##n = iq##n##_turn.execute(AT_PORT(md.where, md.slot##n), md.last##n); \
+        md.before = iq##n##_turn.execute(AT_PORT(md.where, md.slot##n), md.waits); \
     } \
     action free_iq##n() { md.freed = iq##n##_free.execute(AT_PORT(md.where, md.slot)); } \
     action look_at_iq##n() { \
         bit<8> waits; \
         md.state##n = iq##n##_turn.execute(INDEX_OF(md.where) ++ MEMBER(n), waits); \
-    } \
-    action state_before##n() { \
-        md.before = md.state##n; \
-        md.waits = md.last##n; \
-    } \
-    action old_before##n() { \
-        md.old_before = md.state##n; \
-        md.old_waits = md.last##n; \
     }
 #define MEMBER(n) md.value[8 * n - 1:8 * n - 8] // of a queue's set: the slot of level n
 
@@ -249,7 +253,7 @@
 
 #define MERGE_IQ(n) \
     action merge_iq##n() { \
-        md.state##n = iq##n##_turn.execute(AT_PORT(md.where, md.old_slot), md.last##n); \
+        md.old_before = iq##n##_turn.execute(AT_PORT(md.where, md.old_slot), md.old_waits); \
     }
 
 #if LEVELS > 1
@@ -308,5 +312,5 @@
 
     action pop_slot() { md.got = slot_top_pop.execute(md.level[LEVEL_BITS - 1:0], md.place); }
     action push_slot() { md.place = slot_top_push.execute(md.level[LEVEL_BITS - 1:0]); }
-    action read_slot() { md.slot = slot_id_read.execute(SLOT_PLACE); }
+    action read_slot() { md.given = slot_id_read.execute(SLOT_PLACE); }
     action write_slot() { slot_id_write.execute(SLOT_PLACE); }

@@ -31,25 +31,31 @@
     action abdicate() {
         md.old_level = 0;
         md.old_switch = THIS_SWITCH;
-        md.todo = md.todo | TODO_MERGE;
+        md.todo_merge = 1;
     }
-    action look_at_gates() { md.todo = md.todo | TODO_GATES; }
-    action merge_trees() { md.todo = md.todo | (TODO_MERGE | TODO_LEAVES); }
-#define CHECK_NAMED(n) action check_named##n() { md.check = 1 << n; }
-    EACH_LEVEL(CHECK_NAMED)
+    action look_at_gates() { md.todo_gates = 1; }
+    action merge_trees() {
+        md.todo_merge = 1;
+        md.todo_leaves = 1;
+    }
+    action check_named() { md.check = md.level_set; }
 
     // A thread goes round, to do something in its next pass, or to all ports or queues.
 #define GO(what) \
-        md.op = what; \
+        hdr.thread.setValid(); \
+        hdr.thread.op = what; \
         md.goes = 1; \
         ig_tm_md.ucast_egress_port = ROUND_PORT;
 #define SPREAD(what, group) \
-        md.op = what; \
+        hdr.thread.setValid(); \
+        hdr.thread.op = what; \
         md.goes = 1; \
         ig_tm_md.mcast_grp_a = group;
-#define DONE(bits) md.todo = md.todo & (0xFF - bits);
 
-    action give_slot() { GO(OP_ENTER) }
+    action give_slot() {
+        GO(OP_ENTER)
+        md.slot = md.given;
+    }
     action look_at_gate() { GO(OP_GATE) }
     action forget() { GO(OP_FORGET) }
     action look_at_leaves() { SPREAD(OP_LEAVES, GROUP_PORTS) }
@@ -61,6 +67,7 @@
     }
     action notice_sends() {
         md.to_send = md.changed;
+        md.to_host = md.host;
         md.check = md.checks;
         md.type = RESUME;
         GO(OP_SEND)
@@ -79,42 +86,38 @@
         md.type = 0;
         md.egress = port_left.get({md.number});
     }
-#define LEFT_TREE(n) \
-    action left_tree##n() { \
-        GO(OP_SEND) \
-        md.to_send = 1 << n; \
-        md.type = 0; \
+    action left_tree() {
+        GO(OP_SEND)
+        md.to_send = md.level_set;
+        md.type = 0;
     }
-    EACH_LEVEL(LEFT_TREE)
 
     action send_own() {
         md.to_send = 1;
+        md.to_host = md.host;
         md.type = RESUME;
         GO(OP_SEND)
     }
     action go_join() { GO(OP_JOIN) }
-#define SEND_MERGE(n) \
-    action send_merge##n() { \
-        GO(OP_SEND) \
-        md.to_send = 1 << n; \
-        md.slot##n = md.slot; \
-        md.type = MERGE; \
+#define SLOT_OF_NEW_ROOT(n) md.slot##n = md.slot; // of its level: the others are not looked at
+    action send_merge() {
+        GO(OP_SEND)
+        md.to_send = md.level_set;
+        md.to_host = md.host;
+        md.type = MERGE;
+        EACH_LEVEL(SLOT_OF_NEW_ROOT)
     }
-    EACH_LEVEL(SEND_MERGE)
-    action was_paused_there() { md.join = 3; }
-    action was_listed_there() { md.join = 1; }
-    action was_not_there() { md.join = 0; }
     action go_send() { GO(OP_SEND) }
     action go_to_gates() {
-        DONE(TODO_GATES)
+        md.todo_gates = 0;
         SPREAD(OP_GATES, GROUP_QUEUES)
     }
     action go_merge() {
-        DONE(TODO_MERGE)
+        md.todo_merge = 0;
         SPREAD(OP_MERGE, GROUP_PORTS)
     }
     action go_to_leaves() {
-        DONE(TODO_LEAVES)
+        md.todo_leaves = 0;
         md.level = md.old_level;
         md.slot = md.old_slot;
         md.type = RESUME;
@@ -123,12 +126,11 @@
     action go_check() { GO(OP_CHECK) }
 
     action send_round() {
-        hdr.thread.setValid();
         hdr.thread.kind = KIND_THREAD;
-        TO_THREAD(op)
         TO_THREAD(type)
         TO_THREAD(to_send)
-        TO_THREAD(join)
+        TO_THREAD(resumed)
+        TO_THREAD(to_host)
         THREAD_FIELDS(TO_THREAD)
         EACH_LEVEL(SLOT_TO_THREAD)
         hdr.about.setValid();
@@ -161,49 +163,40 @@
         ig_tm_md.ucast_egress_port = md.path_port; \
         ig_tm_md.qid = md.queue[6:0];
 
-    action forward() { FORWARDED(KIND_DATA) }
-    action forward_other() { FORWARDED(KIND_PASS) }
-
-    // Sets of levels are made of what registers said of each.
-#if LEVELS > 2
-    action levels_in_pairs() {
-        md.new1 = md.new1 | md.new2;
-        md.joins1 = md.joins1 | md.joins2;
-        md.last1 = md.last1 | md.last2;
-#if LEVELS > 3
-        md.new3 = md.new3 | md.new4;
-        md.joins3 = md.joins3 | md.joins4;
-        md.last3 = md.last3 | md.last4;
-#endif
-    }
-#define OF_ALL(name) md.name##1 | md.name##3
-#elif LEVELS > 1
-#define OF_ALL(name) md.name##1 | md.name##2
-#else
-#define OF_ALL(name) md.name##1
-#endif
+    // Sets of levels are made of what registers said of each, bit n of level n.
+#define NEW_OF(n) md.new##n[n:n]
+#define RESUMED_OF(n) md.sent##n[0:0] // SENT_RESUME
+#define LAST_OF(n) md.last##n[n:n]
+    COPY(8, set_of_changed)
+    COPY(8, set_of_resumed)
+    COPY(8, set_of_checks)
     action all_levels() {
-        md.changed = OF_ALL(new);
-        md.joined = OF_ALL(joins);
-        md.checks = OF_ALL(last);
-    }
-    action own_port_too() {
-        md.changed = md.changed | md.new0;
-        md.joined = md.joined | md.joins0;
+        md.changed = set_of_changed.get({REST, LEVELS_DOWN(NEW_OF), md.new0[0:0]});
+        md.were_resumed = set_of_resumed.get({REST, LEVELS_DOWN(RESUMED_OF), md.sent0[0:0]});
+        md.checks = set_of_checks.get({REST, LEVELS_DOWN(LAST_OF), 1w0});
     }
 
     // The upstream of a packet is paused: a copy of it goes round as a thread that sends the
     // frames. A host that is paused joins the tree in any case.
-#define PAUSE_UPSTREAM(joined) \
+#define PAUSE_UPSTREAM(whose) \
         ig_dprsr_md.mirror_type = MIRROR_THREAD; \
         md.session = THREAD_SESSION; \
         hdr.thread.kind = KIND_PAUSES; \
         hdr.thread.op = OP_SEND; \
         hdr.thread.type = PAUSE; \
         hdr.thread.to_send = md.changed; \
-        hdr.thread.join = joined; \
+        hdr.thread.resumed = whose; \
+        hdr.thread.to_host = md.host; \
         THREAD_FIELDS(TO_THREAD) \
         EACH_LEVEL(SLOT_TO_THREAD)
 
-    action pause_host() { PAUSE_UPSTREAM(md.changed) }
-    action pause_upstream() { PAUSE_UPSTREAM(md.joined) }
+    action forward() { FORWARDED(KIND_DATA) }
+    action forward_other() { FORWARDED(KIND_PASS) }
+    action forward_pausing_host() {
+        FORWARDED(KIND_DATA)
+        PAUSE_UPSTREAM(0)
+    }
+    action forward_pausing() {
+        FORWARDED(KIND_DATA)
+        PAUSE_UPSTREAM(md.were_resumed)
+    }

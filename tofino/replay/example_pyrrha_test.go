@@ -34,7 +34,7 @@ func ExamplePyrrha() {
 	// changed: UpPorts becomes always
 	// changed: Roots becomes 255
 	// changed: Scheduler becomes deficit round robin
-	// 14 tables, 22 registers: at least 71 of 1600 blocks
+	// 14 tables, 22 registers: at least 72 of 1600 blocks
 	// the spine says pause 101:0 hop 2
 	// leaf 100 says by port 0: pause 101:0 hop 3
 	// leaf 100 says by port 0: pause 100:2 hop 1

@@ -153,14 +153,16 @@ func TestPyrrhaFaultsInEntries(t *testing.T) {
 	find("K_resume a cell less", "", plus("limits", 0, 1, less))
 	find("K_resume of all a cell less", "", plus("limits", 0, 2, less))
 	find("hosts that are switches", "peers", flipped("peers", 2))
-	find("neighbours that speak no Pyrrha", "peers", flipped("peers", 3))
 	find("frames to the neighbour", "peers", swapped("peers", 0, 1))
 	find("ports that are no roots", "port_out", flipped("port_out", 2))
 	find("state of the neighbour port", "", swapped("port_out", 0, 1))
 	find("no way out", "port_out", gone("port_out", 0))
 	find("frames as from the neighbour", "port_in", swapped("port_in", 0, 1))
 	find("roots that do not abdicate", "", flipped("port_in", 1))
-	find("numbers of other roots", "", flipped("root_number", 1))
+	find("frames that are not heard", "", flipped("port_in", 2))
+	find("hosts that leave trees", "", flipped("port_in", 3))
+	find("sets of other levels", "", flipped("root_number", 1))
+	find("numbers of other roots", "", flipped("root_number", 2))
 	find("all roots a hop nearer", "", flipped("root_number", 0))
 	find("no number of a root", "", func(f *faulty) {
 		*f.entries("root_number") = (*f.entries("root_number"))[:4]
@@ -252,16 +254,16 @@ func TestPyrrhaFaultsInTheProgram(t *testing.T) {
 	})
 	find("an upstream that leaves a tree is still listed", "tree",
 		given("dealloc_leaves", "more_listed", 0))
-	find("the leaf rule everywhere", "", given("no_leaf", "least", 2))
-	find("the leaf rule nowhere", "", given("leaf", "least", 1))
+	find("the leaf rule everywhere", "", given("iq_of_no_leaf", "turn1", 2))
+	find("the leaf rule nowhere", "", given("iq_of_leaf", "turn1", 1))
 	find("a port that is asked for IQs too often", "iqs", one("iqs_more", nothing))
 	find("MERGE that moves no upstream", "", func(f *faulty) {
 		f.alu("up1_move").Outputs[0].When = 0
 		f.alu("own_move").Outputs[0].When = 0
 	})
 	find("MERGE that leaves the old tree", "tree", one("tree_clear", nothing))
-	find("MERGE that does not look at the gates", "", given("look_at_gates", "todo", 0))
-	find("a root that abdicates and does not", "", given("abdicate", "todo", 0))
+	find("MERGE that does not look at the gates", "", given("look_at_gates", "todo_gates", 0))
+	find("a root that abdicates and does not", "", given("abdicate", "todo_merge", 0))
 	find("MERGE that says another distance", "", given("send_frame", "hop", 7))
 	find("a pause at the packet after", "up", levels("up", "enter", func(a *ir.RegisterAction) {
 		a.Predicates[0].Sum.Constant = -9

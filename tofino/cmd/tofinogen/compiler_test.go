@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 )
 
 // compiled are programs that the public compiler must take as they are emitted, without an error,
-// how many states their parsers in ingress have at least, and options of the compiler.
+// how many states their parsers in ingress have at least, and options of the compiler. The
+// assembler must take them too, except OFC, whose actions return more than one comparison.
 var compiled = []struct {
 	name    string
 	args    []string
@@ -34,7 +36,6 @@ var compiled = []struct {
 		"host.rate=100Gbps,fabric.rate=100Gbps,bfc.vfids=2048"), 12, nil},
 	{"ofc, edge of k=4", realised("ofc", "topology=fat-tree,ofc.flows=64"), 12, nil},
 	{"ofc, edge of k=8", realised("ofc", "topology=fat-tree,k=8"), 12, nil},
-	// These need more stages than the chip has.
 	{"pyrrha, one level", realised("pyrrha", "topology=dumbbell"), 12, noDark},
 	{"pyrrha, two levels", realised("pyrrha", "topology=leaf-spine"), 12, noDark},
 }
@@ -49,7 +50,7 @@ var noDark = []string{"--disable-dark-allocation"}
 // TestCompiler gives programs to the public compiler of the Tofino, p4c-barefoot of p4lang/p4c,
 // which P4C names. Its schema must have all of the program, and its parser the program's values:
 // some builds lose them, and then parsers have two states. It prints a row of what each program
-// takes.
+// takes. BFAS names the assembler of the same repository, bfas, which then makes the binary.
 func TestCompiler(t *testing.T) {
 	compiler := os.Getenv("P4C")
 	if compiler == "" {
@@ -71,6 +72,9 @@ func TestCompiler(t *testing.T) {
 			require.NoError(t, err)
 			require.Regexp(t, `(?s)parser ingress:.*match: \[.*\n +0[bx][0-9a-f*]*[0-9a-f]`, string(text))
 			t.Log(c.name, resources)
+			if assembler := os.Getenv("BFAS"); assembler != "" {
+				assemble(t, assembler, assembly[0], strings.HasPrefix(c.name, "ofc"))
+			}
 			code, _, errors = run(append(slices.Clone(c.args), "-compiled",
 				filepath.Join(out, "bf-rt.json"), "-o", filepath.Join(dir, "with"))...)
 			require.Equal(t, exitOK, code, errors)
@@ -96,6 +100,24 @@ func compile(t *testing.T, compiler, dir string, options ...string) string {
 	require.NoError(t, err, "%s", printed)
 	require.Regexp(t, regexp.MustCompile(`(?m)^0 errors|^$`), string(printed))
 	return out
+}
+
+// assemble makes a binary of what the compiler wrote, or sees that the assembler refuses it for the
+// comparisons that an action returns.
+func assemble(t *testing.T, assembler, assembly string, refused bool) {
+	out := t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(out, "logs"), 0o777)) // which it does not make
+	c := exec.Command(assembler, "-o", out, assembly)
+	c.Dir = filepath.Dir(assembly)
+	printed, err := c.CombinedOutput()
+	if refused {
+		require.Contains(t, string(printed), "error: Only one output of predication allowed")
+		return
+	}
+	require.NoError(t, err, "%s", printed)
+	binary, err := os.ReadFile(filepath.Join(out, "tofino2.bin"))
+	require.NoError(t, err, "%s", printed)
+	t.Logf("a binary of %d octets", len(binary))
 }
 
 // resources are what the compiler's resources.json says.

@@ -124,8 +124,8 @@ func TestBadInput(t *testing.T) {
 				"-realise"},
 		},
 		{
-			"Stages = 19: must be at least 20 to accept the program",
-			[]string{"-protocol", "pyrrha", "-set", "topology=fat-tree,tofino.stages=19", "-realise"},
+			"Stages = 18: must be at least 19 to accept the program",
+			[]string{"-protocol", "pyrrha", "-set", "topology=fat-tree,tofino.stages=18", "-realise"},
 		},
 		{
 			"a port needs 33 queues, and port 0 has 32: all ports need 1056, and a pipe has 1024",
