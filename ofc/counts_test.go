@@ -171,13 +171,17 @@ func TestReceiveWireOfNoFrame(t *testing.T) {
 // turns.
 func TestClassesTakeTurns(t *testing.T) {
 	m := meet(t, func(c *Config) { c.Quantum = 1000 })
+	short := m.enqueue(1, 0, sluice.Local, 100)
+	_, ok := m.s.Port(0).Next(0)
+	require.True(t, ok)
+	m.dequeue(normal, sluice.Transmit, short)
 	var packets [2][]*sluice.Packet
 	for range 4 {
 		for class := range packets {
 			packets[class] = append(packets[class], m.enqueue(1, sluice.Class(class), sluice.Local, 1000))
 		}
 	}
-	var last sluice.QueueID = 99
+	last := sluice.QueueID(0) // the class that fell silent gave up the rest of its turn
 	for range 8 {
 		q, ok := m.s.Port(0).Next(0)
 		require.True(t, ok)
