@@ -79,10 +79,10 @@ func TestParseRefuses(t *testing.T) {
 			change: func(f *Frame) { f.Type, f.Parts, f.Part = Refresh, 1, 1 }, offset: 28,
 		},
 		"type before class": {
-			change: func(f *Frame) { f.Type, f.Class = 0, 8 }, offset: 16,
+			change: func(f *Frame) { f.Type, f.Class = 4, 8 }, offset: 16,
 		},
 		"type before body": {
-			change: func(f *Frame) { f.Type = 4 }, bytes: func(b []byte) { b[19] = 11 }, offset: 16,
+			change: func(f *Frame) { f.Type = 0 }, bytes: func(b []byte) { b[19] = 11 }, offset: 16,
 		},
 		"EtherType":           {bytes: func(b []byte) { b[12] = 0 }, offset: 12},
 		"body without a list": {bytes: func(b []byte) { b[19] = 11 }, offset: 24},
