@@ -14,8 +14,11 @@ type threshold struct {
 	num, den uint32
 }
 
-// dynamicThreshold returns alpha*free; of the zero Ratio, the zero threshold: nothing exceeds it.
+// dynamicThreshold returns alpha*free; of the zero Ratio, a threshold that nothing exceeds.
 func dynamicThreshold(alpha sluice.Ratio) threshold {
+	if !given(alpha) {
+		return staticThreshold(int64(MaxBuffer) * 2)
+	}
 	return threshold{num: uint32(alpha.Num), den: uint32(alpha.Den)}
 }
 
@@ -26,7 +29,7 @@ func (t *threshold) exceededBy(x, free int64) bool {
 	return x*int64(t.den) > free*int64(t.num)+t.fixed
 }
 
-// bytes returns T, which the zero threshold has none of.
+// bytes returns T.
 func (t *threshold) bytes(free int64) int64 {
 	return max(0, (free*int64(t.num)+t.fixed)/int64(t.den))
 }
