@@ -37,7 +37,7 @@ func TestRenumberOrdersEntries(t *testing.T) {
 	}
 }
 
-// Pasts of which no answer tells are forgotten: how many frames came, when a pause that is over was
+// Pasts that change no answer make one state: how many frames came, when a pause that is over was
 // renewed, and when a rotation that is over began.
 func TestPastsThatMakeOneState(t *testing.T) {
 	state := func(rounds uint32, at sluice.Time) []byte {

@@ -167,7 +167,7 @@ func TestFlowsWithOneKey(t *testing.T) {
 }
 
 // A flow that is to be announced stays so when downstream pauses it before the poll: it goes before
-// the flows of the other list, some of which are not to be announced.
+// the flows of the other list, announced or not.
 func TestAFlowToAnnounceIsPaused(t *testing.T) {
 	m := meet(t, nil)
 	for flow := range uint64(3) {

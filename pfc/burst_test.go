@@ -98,9 +98,9 @@ func TestFramesInAWindow(t *testing.T) {
 	}
 }
 
-// TestHeaviestOfLongWindows: a million frames, of which each takes most cells for its time on the
-// wire: the smallest where a second cell costs more than a frame; of two cells where it costs a
-// byte; the largest where what every frame costs is more than it has.
+// TestHeaviestOfLongWindows: which size takes most cells for its time on the wire, in a window of a
+// million frames: the smallest where a second cell costs more than a frame; of two cells where it
+// costs a byte; the largest where what every frame costs is more than it has.
 func TestHeaviestOfLongWindows(t *testing.T) {
 	const million = 1_000_000
 	for _, test := range []struct{ window, mtu, cell, over, want sluice.Bytes }{

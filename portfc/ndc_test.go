@@ -390,16 +390,3 @@ func TestNDCCheck(t *testing.T) {
 	}
 	require.Equal(t, "NDC(4,1)", NDC{4, 1}.String())
 }
-
-func TestCompact(t *testing.T) {
-	for own := range int32(5) {
-		next := int32(0)
-		for e := range int32(5) {
-			if e != own {
-				require.Equal(t, next, compact(e, own))
-				require.Equal(t, e, expand(next, own))
-				next++
-			}
-		}
-	}
-}

@@ -118,3 +118,16 @@ func (t NDC) routed(device sluice.SwitchID, port sluice.PortID, hops []sluice.Ho
 	}
 	return true
 }
+
+func TestCompact(t *testing.T) {
+	for own := range int32(5) {
+		next := int32(0)
+		for e := range int32(5) {
+			if e != own {
+				require.Equal(t, next, compact(e, own))
+				require.Equal(t, e, expand(next, own))
+				next++
+			}
+		}
+	}
+}

@@ -16,9 +16,9 @@ func (b *pyrrhaBuilder) entries() {
 	b.filled.Tables = b.found
 	numbers, old := b.numberEntries()
 	b.rows("port_in", b.each(func(at int) (ir.Call, int) {
-		role := b.full.Ports[at].Role
-		return b.call("from_port", at, bit(b.abdicates(at)), bit(role != pyrrha.Legacy),
-			bit(role != pyrrha.Host)), int(b.Ports[at])
+		p := b.full.Ports[at]
+		return b.call("from_port", at, bit(b.abdicates(at)), bit(!legacy(p)),
+			bit(p.Role != pyrrha.Host)), int(b.Ports[at])
 	}))
 	b.rows("peers", b.each(func(at int) (ir.Call, int) {
 		role := b.full.Ports[at].Role

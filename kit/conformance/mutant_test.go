@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -168,16 +169,38 @@ func TestNetworksThatSendNoFrame(t *testing.T) {
 	spec.Network.New = func(t *rapid.T) Fabric {
 		f := draw(t)
 		node := f.Node
-		f.Node = func(n Node) kit.Machine {
-			m := node(n)
-			kit.Unwrap(m).(*toy).config.off = 1 << 40
-			return m
-		}
+		f.Node = func(n Node) kit.Machine { return neverPauses(node(n)) }
 		return f
 	}
 	require.Contains(t, catch(func(tb rapid.TB) { networkPart(tb, &spec) }), "no machine sent a frame")
 	spec.Silent = true
 	require.Empty(t, catch(func(tb rapid.TB) { networkPart(tb, &spec) }))
+}
+
+// TestNetworksThatSeldomSendAFrame: a machine that sends no frame in the first checks passes,
+// because the suite repeats them until it sends one.
+func TestNetworksThatSeldomSendAFrame(t *testing.T) {
+	checks, err := strconv.Atoi(flag.Lookup("rapid.checks").Value.String())
+	require.NoError(t, err)
+	spec, drawn := toySpec(honest), 0
+	draw := spec.Network.New
+	spec.Network.New = func(t *rapid.T) Fabric {
+		f := draw(t)
+		if drawn++; drawn > checks {
+			return f
+		}
+		node := f.Node
+		f.Node = func(n Node) kit.Machine { return neverPauses(node(n)) }
+		return f
+	}
+	require.Empty(t, catch(func(tb rapid.TB) { networkPart(tb, &spec) }))
+	require.Greater(t, drawn, checks)
+}
+
+// neverPauses gives a toy a threshold that no queue reaches.
+func neverPauses(m kit.Machine) kit.Machine {
+	kit.Unwrap(m).(*toy).config.off = 1 << 40
+	return m
 }
 
 func networkPart(tb rapid.TB, spec *Spec) { checkNetwork(tb, spec, circumstances{}) }

@@ -96,8 +96,8 @@ type event struct {
 // circumstances are what a network is drawn for.
 type circumstances struct{ lossy, mishaps bool }
 
-// mostRounds is how often the checks are made before that no machine sent a frame is a fault: few
-// checks, of a machine that seldom pauses, may by chance need no frame.
+// mostRounds bounds how often the checks are repeated while no machine has sent a frame: few checks
+// of a machine that seldom pauses may by chance need none.
 const mostRounds = 20
 
 func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {

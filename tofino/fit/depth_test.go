@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	"github.com/sluicefc/sluice/tofino/chip"
 	"github.com/sluicefc/sluice/tofino/fit"
 	"github.com/sluicefc/sluice/tofino/ir"
 )
@@ -36,4 +37,18 @@ func TestARegisterIsInOneStage(t *testing.T) {
 	assert.Equal(t, 4, report.Stages)
 	assert.Equal(t, []string{"first", "second", "early", "behind"}, report.Chain)
 	assert.Equal(t, 3, report.Items[0].Stage)
+}
+
+// Two uses of a register, where the second writes what the first wrote, stand behind each other and
+// are to be in one stage: the estimate ends, beyond the stages of any chip.
+func TestUsesThatStandBehindEachOther(t *testing.T) {
+	a, b := field("a", 8), field("b", 8)
+	read := &ir.RegisterAction{Name: "read", Outputs: []ir.Output{{When: ir.Always,
+		Sum: ir.Sum{Memory: ir.Low}}}}
+	action := &ir.Action{Name: "use", Body: []ir.Statement{
+		ir.Execute{Action: read, Index: a, To: []*ir.Field{b}}}}
+	p := &ir.Program{Name: "p", Actions: []*ir.Action{action}, Registers: []*ir.Register{{Name: "r",
+		Bits: 8, Size: 4, Actions: []*ir.RegisterAction{read}}}}
+	p.Control[ir.Ingress] = []ir.Step{ir.Do{Action: action}, ir.Do{Action: action}}
+	assert.Greater(t, fit.Of(p, &ir.Config{}).Stages, chip.Stages)
 }

@@ -133,8 +133,9 @@ struct pair16_t {
 // is of one, LEVELS_UP and LEVELS_DOWN list M(n), ABOVE_n(M) is M of the levels above n.
 // AT_LEVEL(when, level, act) does act_n, when it is to be done, for the level n that md.level says;
 // AT_n is the same of levels up to n, and WITH_LEVELS_BELOW(M) is M(n, AT_m) for each level n, where
-// m is n - 1. Conditions stand side by side, because one that has others in it is a table more for
-// the compiler.
+// m is n - 1. REST fills a set of levels up to an octet, and WHOLE_SET is the slots of a set in a
+// word. Conditions stand side by side, because one that has others in it is a table more for the
+// compiler.
 #define AT_0(when, level, act)
 #define AT_1(when, level, act) if (when && md.level == 1) { act##1(); }
 #define AT_2(when, level, act) AT_1(when, level, act) else if (when && md.level == 2) { act##2(); }
@@ -209,9 +210,12 @@ Register<bit<32>, port_at_t>(PORTS, 0) oq;
 #define OBEYED(what) (md.ready == 1 && md.type == what)
 #define OBEYED_IN_TREE \
     (md.ready == 1 && (md.type == PAUSE || md.type == RESUME || md.type == MERGE))
+
+// The last frame to the upstream at hand, by the bits of SENT_RESUME and SENT_PAUSE.
 #define WAS_RESUMED md.was[0:0] == 1
 #define WAS_PAUSED md.was[1:1] == 1
 #define WAS_LISTED md.was[1:0] != 0
+
 #define LEAVES_OR_CHECKS (md.op == OP_CHECK || md.op == OP_LEAVES)
 
 control Ingress(

@@ -44,8 +44,8 @@
     action enter_output() { md.below = oq_enter.execute(INDEX_OF(md.egress)); }
     action leave_output() { md.below = oq_leave.execute(INDEX_OF(md.egress), md.depth); }
 #endif
+    // What a thread compares with K_resume of each upstream.
     action keep_depth() { md.value = md.depth; }
-
 
     // ---- The last frame to an upstream about a port of this switch as a root (section IV-A) ----
 
