@@ -74,6 +74,11 @@ func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 			*s.upstream(r, 1) = upstream{state: ResumedUpstream, bytes: 31_000}
 			s.roots[r].paused--
 		},
+		"upstream 0 is not in the tree of root 20:1, and its last frame says resumed": func(
+			s *Switch, r int,
+		) {
+			s.upstream(r, 0).told = ResumedUpstream
+		},
 		"port 1 owes 0 frames, the counter says 1": func(s *Switch, _ int) { s.ports[1].owed++ },
 		"0 frames name root 20:1, the root says 1": func(s *Switch, r int) {
 			s.roots[r].frames++
@@ -84,7 +89,7 @@ func TestAuditFindsWhatWasTamperedWith(t *testing.T) {
 			s.ports[0].setFar(r, true)
 		},
 		"a root it touched is not free": func(s *Switch, r int) { s.touch(r) },
-		"a hook ended":                  func(s *Switch, _ int) { s.woken.Port(0) },
+		"did not answer its wake":       func(s *Switch, _ int) { s.woken.Port(0) },
 		"port 1 owes 1 frames, and its link is down": func(s *Switch, r int) {
 			s.ports[1].setPending(&s.ports[1].leaving, r, true)
 			s.ports[1].peer.Down = true
