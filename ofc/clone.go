@@ -67,7 +67,7 @@ func (p *Port) sortFree() {
 	for i := p.free; i != 0; i = p.owner.entries[i].next {
 		unused[i-p.base()] = true
 	}
-	for ; p.fresh > 0 && unused[p.fresh]; p.fresh-- {
+	for ; unused[p.fresh]; p.fresh-- {
 		p.owner.entries[p.base()+p.fresh] = entry{}
 	}
 	p.free = 0

@@ -1,6 +1,7 @@
 package ofc
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,6 +35,39 @@ func TestRenumberOrdersEntries(t *testing.T) {
 		others, othersThen := after(3, renumber)
 		require.Equal(t, before, others)
 		require.Equal(t, renumber, string(then) == string(othersThen))
+	}
+}
+
+// Flows get the free entries in ascending order after Renumber, whichever became free first, and
+// those that no flow has had after them.
+func TestRenumberKeepsFreeEntries(t *testing.T) {
+	const flows = 6
+	for _, leaving := range [][]int{{0, 2}, {2, 0}, {3, 5, 1}, {1, 3, 5}, {5, 4}, {0, 4, 3}} {
+		s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}})
+		p := s.Port(1)
+		entryOf := func(packet *sluice.Packet) uint64 {
+			require.Equal(t, sluice.Append, p.Enqueue(0, packet).Action())
+			require.NoError(t, s.Audit())
+			return packet.Note & noteEntry
+		}
+		var packets [flows]*sluice.Packet
+		first := uint64(0)
+		for flow := range packets {
+			packets[flow] = &sluice.Packet{Flow: uint64(flow), Size: 100}
+			if entry := entryOf(packets[flow]); flow == 0 {
+				first = entry
+			}
+		}
+		for _, flow := range leaving {
+			require.Equal(t, sluice.Transmit, p.Dequeue(0, 0, packets[flow]).Action())
+		}
+		p.renumber(0, 0)
+		require.NoError(t, s.Audit())
+		slices.Sort(leaving)
+		for i, want := range append(slices.Clone(leaving), flows, flows+1) {
+			entry := entryOf(&sluice.Packet{Flow: uint64(10 + i), Size: 100})
+			require.EqualValues(t, want, entry-first, "%v left, and %d came", leaving, i)
+		}
 	}
 }
 

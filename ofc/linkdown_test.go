@@ -142,6 +142,30 @@ func TestLinkUpRefreshes(t *testing.T) {
 	}
 }
 
+// Each class waits for what it moved itself, whatever time others take.
+func TestAClassWaitsForItsOwnMoves(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Speedup, c.MTU = 4, 100 })
+	for class, sizes := range map[sluice.Class][]sluice.Bytes{3: {100, 100, 1}, 5: {100, 300, 1}} {
+		m.hear(Pause, class, 7)
+		for i, size := range sizes {
+			if p := m.enqueue(7, class, 1, size); i < 2 {
+				m.dequeue(normal, sluice.Append, p)
+			}
+		}
+	}
+	require.Equal(t, 5*sluice.Nanosecond, m.s.Deadline(), "an MTU is credited, another goes on")
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, m.s.Expire(m.s.Deadline()))
+	require.NoError(t, m.s.Audit())
+	q, ok := m.s.Port(0).Next(0)
+	require.True(t, ok)
+	require.EqualValues(t, 3*QueuesPerClass, q, "class 5, which goes first, waits")
+	require.Equal(t, 15*sluice.Nanosecond, m.s.Deadline())
+	require.Equal(t, sluice.WakePort(0)|sluice.WakeDeadline, m.s.Expire(m.s.Deadline()))
+	q, _ = m.s.Port(0).Next(0)
+	require.EqualValues(t, 5*QueuesPerClass, q)
+	require.Equal(t, sluice.Never, m.s.Deadline())
+}
+
 // While the link is down no move waits for Config.Speedup, in a rotation either.
 func TestMovesOfADeadLinkDoNotWait(t *testing.T) {
 	m := meet(t, func(c *Config) { c.Speedup, c.MTU = 4, 100 })

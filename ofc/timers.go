@@ -12,7 +12,6 @@ func (s *Switch) Expire(now sluice.Time) sluice.Wake {
 	now = s.clock.Advance(now)
 	for port, due := s.timers.Due(now); due; port, due = s.timers.Due(now) {
 		s.ports[port].expire()
-		s.woken.Deadline()
 	}
 	return s.woken.Take()
 }
