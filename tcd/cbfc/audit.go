@@ -53,7 +53,7 @@ func (p *Port) audit() error {
 				i, v.bytes, v.blocks, v.used, v.size)
 		case (v.bytes > 0) != p.backlog.Has(class):
 			return fmt.Errorf("invariant 2: VL %d: %d bytes queued, backlog %v", i, v.bytes, p.backlog)
-		case !p.down && v.credit != credit:
+		case v.credit != credit:
 			return fmt.Errorf("invariant 3: VL %d: limit %d, sent %d, credit %d",
 				i, v.limit, v.sent, v.credit)
 		case p.blocked.Has(class) != (!p.down && v.credit < s.needed):
@@ -86,7 +86,7 @@ func (s *Switch) Quiescent() error {
 			return fmt.Errorf("cbfc: port %d: VLs %v hold packets", i, p.backlog)
 		case p.blocked&s.classes != 0:
 			return fmt.Errorf("cbfc: port %d: VLs %v have no credit", i, p.blocked&s.classes)
-		case p.changed != 0 && !p.down:
+		case p.changed != 0:
 			return fmt.Errorf("cbfc: port %d: limits of VLs %v are not announced", i, p.changed)
 		}
 	}

@@ -119,11 +119,15 @@ func TestAuditFindsIt(t *testing.T) {
 		{func(s *Switch, p *Port) { s.local[3] -= 48; s.ports[1].vls[3].used += 48 }, "invariant 1"},
 		{func(s *Switch, p *Port) { s.buffered++ }, "invariant 1"},
 		{func(s *Switch, p *Port) { s.ports[1].vls[3].size = 10 }, "invariant 2"},
-		{func(s *Switch, p *Port) { p.vls[2].bytes, p.vls[4].bytes = -1, 1 }, "invariant 2"},
-		{func(s *Switch, p *Port) { s.ports[1].vls[3].used = -24; s.local[3] += 48 }, "invariant 2"},
+		{func(s *Switch, p *Port) { p.vls[2].bytes--; s.buffered-- }, "VL 2: -1 bytes and 0 blocks"},
+		{func(s *Switch, p *Port) { p.vls[2].bytes++; s.buffered++ }, "VL 2: 1 bytes and 0 blocks"},
+		{
+			func(s *Switch, p *Port) { s.ports[1].vls[3].used = -24; s.local[3] += 48 },
+			"VL 3: 0 bytes and 0 blocks queued, -24 of 960 blocks used",
+		},
 		{
 			func(s *Switch, p *Port) { p.vls[4].blocks, s.local[4] = -1, 0; s.ports[1].vls[4].used = -1 },
-			"invariant 2",
+			"VL 4: 0 bytes and -1 blocks",
 		},
 		{func(s *Switch, p *Port) { p.backlog = 0 }, "invariant 2"},
 		{func(s *Switch, p *Port) { p.backlog |= 1 }, "invariant 2"},
@@ -135,7 +139,11 @@ func TestAuditFindsIt(t *testing.T) {
 			"invariant 4",
 		},
 		{func(s *Switch, p *Port) { p.state.tickAt = sluice.Never }, "invariant 4"},
-		{func(s *Switch, p *Port) { p.LinkDown(0); p.pending = 1 }, "invariant 4"},
+		{
+			func(s *Switch, p *Port) { p.LinkDown(0); p.pending, p.changed = 1, 2 },
+			"the link is down, and {0 1} are owed",
+		},
+		{func(s *Switch, p *Port) { s.woken.Port(0) }, "did not answer its wake"},
 		{func(s *Switch, p *Port) { p.state.tickAt = -1 }, "invariant 5"},
 	} {
 		s := twoPorts(t, nil)

@@ -90,6 +90,7 @@ func TestLinkUpTwice(t *testing.T) {
 			require.NoError(t, s.Audit())
 		}
 		ends[first].Port(0).LinkUp(us)
+		require.Equal(t, VLSnapshot{Capacity: 2048, FCCL: 2048}, ends[first].Port(0).Snapshot().VL[3])
 		require.False(t, ends[first].Port(0).Sendable(3))
 		exchange(t, us, ends[first].Port(0), ends[1-first].Port(0))
 		require.EqualValues(t, 1, ends[1-first].Port(0).Counters().Stale, "its link is still down")
@@ -104,6 +105,21 @@ func TestLinkUpTwice(t *testing.T) {
 			require.NoError(t, s.Audit())
 		}
 	}
+}
+
+// TestALinkThatFailedOwesNothing: what came in by it leaves, and the port plans no FCP of the limit
+// that moves.
+func TestALinkThatFailedOwesNothing(t *testing.T) {
+	s := twoPorts(t, nil)
+	settle(s, 20*us)
+	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
+	s.Port(0).Enqueue(20*us, &packet)
+	s.Port(1).LinkDown(20 * us)
+	due := s.Deadline()
+	require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(20*us, 3, &packet).Action())
+	s.Port(1).Consume(20*us, &packet)
+	require.Equal(t, due, s.Deadline())
+	require.NoError(t, s.Audit())
 }
 
 // TestLostPacket: a lost packet costs its credit, and the next FCP returns it.

@@ -61,6 +61,44 @@ func TestCardsOfAnyOrigin(t *testing.T) {
 	}
 }
 
+// TestFirstTimeBeforeZero: the ticks of a port are whole periods away from its phase at time 0,
+// also before that. Only the first time plans them: every VL is due again a keep-alive later.
+func TestFirstTimeBeforeZero(t *testing.T) {
+	const period = 4 * us
+	for first, want := range map[sluice.Time][2]sluice.Time{
+		-10 * us: {-8 * us, -10 * us},
+		-9 * us:  {-8 * us, -6 * us},
+		-1:       {0, 2 * us},
+	} {
+		s := twoPorts(t, func(c *Config) {
+			for i := range c.Ports {
+				c.Ports[i].Period, c.Ports[i].KeepAlive = period, 5*us
+			}
+		})
+		packet := sluice.Packet{Size: 64, Class: 3}
+		s.Port(0).Consume(first, &packet)
+		require.Equal(t, want, [2]sluice.Time{s.timers.At(0), s.timers.At(1)}, "from %v", first)
+		settle(s, want[0])
+		s.Expire(want[0] + 1)
+		require.Equal(t, want[0]+5*us, s.timers.At(0), "from %v", first)
+		s.Port(0).Consume(want[0]+1, &packet)
+		require.Equal(t, want[0]+period, s.timers.At(0), "from %v", first)
+	}
+}
+
+// TestPlannedFromTimeZero: FCPs are planned from time 0 on, or where Rebase puts that. Before a
+// first time none moves, and one that is later finds them overdue.
+func TestPlannedFromTimeZero(t *testing.T) {
+	for _, zero := range []sluice.Time{0, -3600 * sluice.Second} {
+		s := twoPorts(t, nil)
+		s.Rebase(-zero)
+		s.Expire(sluice.Never)
+		require.Equal(t, zero, s.Deadline())
+		s.Port(0).Consume(zero+20*us, &sluice.Packet{Size: 64, Class: 3})
+		require.Equal(t, zero, s.Deadline())
+	}
+}
+
 // TestRebase: credit, ticks and holds go on, whenever the origin of time moves, and whether forward
 // or back.
 func TestRebase(t *testing.T) {

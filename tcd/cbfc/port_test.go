@@ -107,6 +107,8 @@ func TestRefused(t *testing.T) {
 	}
 	require.Zero(t, s.Port(1).vls[3].received)
 	require.Zero(t, s.Counters().VL[3].Consumed)
+	s.Port(1).Consume(0, &sluice.Packet{Size: 1, Class: 3})
+	require.EqualValues(t, 1, s.Counters().VL[3].Consumed, "a byte is a packet")
 	require.NoError(t, s.Audit())
 	require.Equal(
 		t, sluice.AppendToQueue(3), p.Enqueue(0, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1}),
@@ -135,6 +137,7 @@ func TestMisuse(t *testing.T) {
 		{3, sluice.Packet{Size: 0, Class: 3, Ingress: 1}, sluice.BadSize},
 		{3, sluice.Packet{Size: 1131, Class: 3, Ingress: 1}, sluice.BadSize},
 		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: 0}, sluice.BadIngress},
+		{3, sluice.Packet{Size: 1, Class: 3, Ingress: 0}, sluice.BadIngress},
 		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: 2}, sluice.BadIngress},
 		{3, sluice.Packet{Size: 1000, Class: 3, Ingress: sluice.Local}, sluice.BadIngress},
 		{4, sluice.Packet{Size: 1000, Class: 4, Ingress: 1}, sluice.BadIngress},
@@ -169,14 +172,20 @@ func TestNoCreditNoPacket(t *testing.T) {
 	require.False(t, ok)
 	require.False(t, p.Sendable(3))
 	require.Equal(t, sluice.MakeClassSet(3), p.Held())
+	other := small
+	other.Ingress = 0
+	require.Equal(t, sluice.DropBecause(sluice.BadIngress), p.Dequeue(0, 3, &other), "credit it has")
 	require.Equal(t, sluice.Transmit, p.Dequeue(0, 3, &small).Action(), "ten blocks")
 	require.Zero(t, p.Credit(3))
 	require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, 3, &small))
-	require.EqualValues(t, 1, p.Counters().Misuse)
+	require.EqualValues(t, 2, p.Counters().Misuse)
 	require.Equal(t, sluice.WakePort(0), p.Receive(0, &Frame{VL: 3, FCCL: 34})&^sluice.WakeDeadline)
 	require.True(t, p.Sendable(3))
 	require.Zero(t, p.Receive(0, &Frame{VL: 3, FCCL: 35})&^sluice.WakeDeadline, "it was not held")
 	require.NoError(t, s.Audit())
+	p.Receive(0, &Frame{VL: 3, FCCL: 10})
+	p.LinkDown(0)
+	require.Equal(t, sluice.DropBecause(sluice.BadIngress), p.Dequeue(0, 3, &other), "it needs none")
 }
 
 // TestOverflow: a packet that its buffer has no room for is dropped and counted, and counts as
