@@ -113,7 +113,9 @@ func (u *alu) run(element *uint64, first, second int64) (results [MaxOutputs]uin
 		if output.After {
 			from = &after
 		}
-		results[at] = uint64(output.Sum.of(from, first, second) & largest)
+		if results[at] = 1 << held; !output.Held {
+			results[at] = uint64(output.Sum.of(from, first, second) & largest)
+		}
 	}
 	return results
 }

@@ -80,9 +80,18 @@ type Update struct {
 }
 
 // Output is a result of the action: the sum, modulo the width, where the guard holds and 0
-// elsewhere. The sum reads the half before the updates, or after them if After is true.
+// elsewhere. The sum reads the half before the updates, or after them if After is true. If Held is
+// true the result says which predicates hold instead, in one bit: bit i, as in a [Guard].
 type Output struct {
 	When  Guard
 	Sum   Sum
 	After bool // the half as the updates leave it
+	Held  bool // When is Always, Sum is left out
+}
+
+// compares reports that an output is a constant under a condition, or which predicates hold: the
+// ALU has one way out for these.
+func (o Output) compares() bool {
+	constant := o.Sum.Memory == NoHalf && o.Sum.Input == 0 && o.Sum.Constant != 0
+	return o.Held || o.When != 0 && constant
 }

@@ -51,8 +51,15 @@ func (c *checker) alu(r *Register, a *RegisterAction, large map[int32]bool) {
 				"two updates of a half may hold at once")
 		}
 	}
-	for _, output := range a.Outputs {
+	for at, output := range a.Outputs {
 		c.sum(r, output.Sum, where, large)
+		c.fault(output.Held && (output.When != Always || output.Sum != Sum{}), where,
+			"which predicates hold is a result of its own, and without a condition")
+		for _, other := range a.Outputs[:at] {
+			c.fault(r.Pair && output.compares() && other.compares() &&
+				(output.Held != other.Held || output.When != other.When), where,
+				"two comparisons are results: an ALU of two halves returns one")
+		}
 	}
 }
 
@@ -108,10 +115,13 @@ func (c *checker) execute(e Execute, s scope) {
 	}
 }
 
-// outputBits returns the bits that a result may have: a constant needs its own, others the
-// register's.
+// outputBits returns the bits that a result may have: which predicates hold needs one for each case
+// of them, a constant its own, others the register's.
 func outputBits(r *Register, a *RegisterAction, at int) int {
 	sum := a.Outputs[at].Sum
+	if a.Outputs[at].Held {
+		return 1 << len(a.Predicates)
+	}
 	if sum.Memory != NoHalf || sum.Input != 0 || sum.Constant < 0 {
 		return r.Bits
 	}

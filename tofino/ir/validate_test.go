@@ -127,6 +127,19 @@ func TestFaultsOfPrograms(t *testing.T) {
 		"register action plus: 5 outputs: at most 4": func(c *counting) {
 			c.plus.Outputs = make([]ir.Output, 5)
 		},
+		"register action plus: which predicates hold is a result of its own, and without a condition": func(
+			c *counting,
+		) {
+			c.plus.Outputs = []ir.Output{{When: ir.First, Held: true}}
+		},
+		"register action plus: two comparisons are results: an ALU of two halves returns one": func(
+			c *counting,
+		) {
+			c.count.Pair = true
+			c.plus.Predicates = make([]ir.Predicate, 1)
+			c.plus.Outputs = []ir.Output{{When: ir.First, Sum: ir.Sum{Constant: 1}},
+				{When: ir.Always, Sum: ir.Sum{Memory: ir.Low}}, {When: ir.Always, Held: true}}
+		},
 		"register action plus: two updates of a half may hold at once": func(c *counting) {
 			c.plus.Updates = append(c.plus.Updates, ir.Update{When: ir.First, To: ir.Low})
 		},

@@ -32,6 +32,7 @@ type valued struct {
 	when  ir.Guard
 	sum   ir.Sum
 	after bool
+	held  int // the value is which of that many comparisons held
 }
 
 // alu reads the function apply of a register action, with the element and the results as
@@ -133,7 +134,11 @@ func (u *alu) is(name string) bool {
 func (u *alu) assign(when ir.Guard) {
 	path := u.path()
 	u.want("=")
-	if at, is := u.outs[path]; is {
+	if at, is := u.outs[path]; is && u.peek() == "this" {
+		u.which(at, when)
+		u.want(";")
+		return
+	} else if is {
 		value := u.sizedTo(u.expression(), u.one.outputs[at])
 		u.result(at, when, value)
 		u.want(";")
@@ -199,6 +204,26 @@ func (u *alu) result(at int, when ir.Guard, value ir.Expr) {
 	u.values[at] = append(kept, one)
 }
 
+// which reads this.predicate(COMPARISON, ...), whose value is which of the comparisons held: they
+// are the first of the ALU's, in their order.
+func (u *alu) which(at int, when ir.Guard) {
+	u.want("this", ".", "predicate")
+	held := 0
+	u.list("(", ")", func() {
+		guard := u.guard(u.condition(u.expression()))
+		u.failIf(held == len(guards) || guard != guards[held],
+			"%d of this.predicate is not comparison %d of the action", held+1, held+1)
+		held++
+	})
+	u.failIf(held == 0, "this.predicate compares nothing")
+	u.failIf(when != ir.Always || u.covered[at] != 0,
+		"what this.predicate gives is a result's only value, and without a condition")
+	u.failIf(u.one.outputs[at] < 1<<held, "a result of %d bits for %d comparisons: must have %d",
+		u.one.outputs[at], held, 1<<held)
+	u.covered[at] = ir.Always
+	u.values[at] = []valued{{when: ir.Always, held: held}}
+}
+
 // finish makes the results, each of which has one value beside 0.
 func (u *alu) finish() {
 	for at, values := range u.values {
@@ -212,7 +237,12 @@ func (u *alu) finish() {
 		u.failIf(len(values) > 1, "%s has two values beside 0: the ALU has one", name)
 		output := ir.Output{When: ir.Always}
 		if len(values) == 1 {
-			output = ir.Output{When: values[0].when, Sum: values[0].sum, After: values[0].after}
+			one := values[0]
+			output = ir.Output{When: one.when, Sum: one.sum, After: one.after, Held: one.held > 0}
+			u.failIf(one.held > 0 && one.held < len(u.one.action.Predicates),
+				"compares what this.predicate does not name")
+			u.failIf(one.held > 0 && one.when != ir.Always,
+				"what this.predicate gives is a result's only value, and without a condition")
 		}
 		u.one.action.Outputs = append(u.one.action.Outputs, output)
 	}

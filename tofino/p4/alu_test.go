@@ -48,8 +48,8 @@ func TestRegisterActionsDoWhatTheySay(t *testing.T) {
                 value.high = value.high + hdr.asked.b;
                 first = 1;
             } else if (value.low == hdr.asked.a && !(value.high == 2)) {
+                second = value.high;
                 value.high = 2;
-                second = 4;
             } else {
                 value.low = 0;
                 first = 1;
@@ -60,8 +60,8 @@ func TestRegisterActionsDoWhatTheySay(t *testing.T) {
 					value.high += b
 					return 1, 0
 				case value.low == a && value.high != 2:
-					value.high = 2
-					return 0, 4
+					second, value.high = value.high, 2
+					return 0, second
 				}
 				value.low = 0
 				return 1, 0
@@ -91,7 +91,7 @@ func TestRegisterActionsDoWhatTheySay(t *testing.T) {
 			`first = 0;
             if (hdr.asked.a > value.low) { first = 1; }
             second = 0;
-            if (value.low <= hdr.asked.a || hdr.asked.b == value.high) { second = 8; }
+            if (value.low <= hdr.asked.a || hdr.asked.b == value.high) { second = value.high; }
             value.low = value.low |-| hdr.asked.b;
             value.high = value.high |+| 0x7FFFFFFF;`,
 			func(value *element, a, b uint32) (first, second uint32) {
@@ -99,11 +99,32 @@ func TestRegisterActionsDoWhatTheySay(t *testing.T) {
 					first = 1
 				}
 				if value.low <= a || b == value.high {
-					second = 8
+					second = value.high
 				}
 				value.low -= min(b, value.low)
 				value.high += min(0x7FFFFFFF, ^value.high)
 				return first, second
+			},
+		},
+		{
+			"which comparisons held, before any is used",
+			`pair_t before = value;
+            first = this.predicate(before.low == hdr.asked.a, before.high < hdr.asked.b,
+                before.high != 2);
+            second = before.high;
+            if (before.low != hdr.asked.a && !(before.high != 2)) { value.high = hdr.asked.a; }`,
+			func(value *element, a, b uint32) (first, second uint32) {
+				before := *value
+				held := 0
+				for at, holds := range []bool{before.low == a, before.high < b, before.high != 2} {
+					if holds {
+						held |= 1 << at
+					}
+				}
+				if before.low != a && before.high == 2 {
+					value.high = a
+				}
+				return 1 << held, before.high
 			},
 		},
 	} {

@@ -21,7 +21,8 @@
 // A register action compares halves of the element, a packet's fields and constants, at most four
 // times, and gives halves and results values under these conditions. It reads the element as it
 // was; results may also read a half after its last change. A local copy of the element is the
-// element as it was.
+// element as it was. A result may be this.predicate of all comparisons, before all conditions: one
+// bit, whose number says which of them held.
 //
 // Deparsers: Mirror instances, chosen by mirror_type, with all fields of a header; then all
 // headers, in the order of their structure. A mirror copies what came in unless the actions that

@@ -81,6 +81,25 @@ func TestRefuses(t *testing.T) {
 			alu("value.low = 1; got = value.low; value.low = 2;")},
 		{"got has not always a value", alu("if (value.low == 1) { got = 1; }")},
 		{"got has two values beside 0", alu("got = 1; if (value.low == 1) { got = 2; }")},
+		{"2 of this.predicate is not comparison 2 of the action",
+			alu("got = this.predicate(value.low == 1, value.low != 1);")},
+		{"1 of this.predicate is not comparison 1 of the action",
+			alu("if (value.low == 1) { value.high = 1; } got = this.predicate(value.low == 2);")},
+		{"this.predicate compares nothing", alu("got = this.predicate();")},
+		{"a result's only value", alu("if (value.low == 1) { got = this.predicate(value.low == 1); }")},
+		{"a result's only value", alu("got = 0; got = this.predicate(value.low == 1);")},
+		{"a result's only value", alu("got = this.predicate(value.low == 1); " +
+			"if (value.low == 1) { got = 0; }")},
+		{"compares what this.predicate does not name", alu("got = this.predicate(value.low == 1); " +
+			"if (value.high == 1) { value.low = 2; }")},
+		{"a result of 8 bits for 4 comparisons: must have 16", map[string]string{
+			"CONTROL": `Register<bit<8>, bit<4>>(16, 0) r;
+    RegisterAction<bit<8>, bit<4>, bit<8>>(r) r_do = {
+        void apply(inout bit<8> value, out bit<8> got) {
+            got = this.predicate(value == 1, value == 2, value == 3, value == 4);
+        }
+    };
+    action run() { md.small = r_do.execute(4w1); }`, "APPLY": "run();"}},
 		{"a sum has one half of the element", alu("got = value.low + value.high;")},
 		{"a sum has one input", alu("got = md.x + hdr.asked.a;")},
 		{"a copy is made before anything is written", alu("value.low = 1; pair_t b = value; got = 0;")},

@@ -228,11 +228,11 @@ control Ingress(
         else if (RESUMES_FLOW && md.rotating == 0) { clear_a(); }
         else if (RESUMES_FLOW) { defer_a(); }
         if (LOOKS_UP) { is_paused_b(); }
-        else if (PAUSES_FLOW && md.room_a == 0) { claim_b(); }
+        else if (PAUSES_FLOW && IS_TAKEN) { claim_b(); }
         else if (RESUMES_FLOW && md.rotating == 0) { clear_b(); }
         else if (RESUMES_FLOW) { defer_b(); }
-        if (PAUSES_FLOW && md.new_flow == 1) { paused_one(); }
-        else if (PAUSES_FLOW && md.back_again == 1) { paused_again(); }
+        if (PAUSES_FLOW && IS_NEW) { paused_one(); }
+        else if (PAUSES_FLOW && IS_BACK_AGAIN) { paused_again(); }
         else if (RESUMES_FLOW && md.gone_a == 1 && md.gone_b == 1) {
             if (md.rotating == 0) { resumed_two(); }
             else { deferred_two(); }
@@ -256,13 +256,12 @@ control Ingress(
         // pause_frame_tab.
         if (NAMES) { name_a(); }
         else if (md.kind == KIND_REPEAL && !IN_SECOND_ROW) { take_a(); }
-        if (NAMES && md.room_a == 0) { name_b(); }
+        if (NAMES && IS_ANOTHERS) { name_b(); }
         else if (md.kind == KIND_REPEAL && IN_SECOND_ROW) { take_b(); }
-        if (md.fresh_a == 1 || md.fresh_b == 1) { add_pause_frame(); }
+        if (IS_FIRST) { add_pause_frame(); }
         else if (md.kind == KIND_REPEAL && md.found == 1) { take_pause_frame(); }
         else if (md.was == 1) { look_at_pause_frames(); }
-        if (OVERFULL || (CONGESTED && md.strangers == 1) ||
-                (NAMES_ITSELF && md.room_a == 0 && md.room_b == 0)) {
+        if (OVERFULL || (CONGESTED && md.strangers == 1) || (NAMES_ITSELF && IS_ANOTHERS)) {
             no_room();
         }
         if (md.all_new == 1) { hold_all(); }
@@ -271,8 +270,7 @@ control Ingress(
         // What holds a class, and the gate of a queue.
         if (FRAME_SAYS(PAUSE, 1) || FRAME_SAYS(RESUME, 1)) {
             as_frame_says();
-        } else if ((PAUSES_FLOW && md.room_a == 0 && md.room_b == 0) ||
-                (RESUMES_FLOW && hdr.subject.list[1:1] == 1)) {
+        } else if ((PAUSES_FLOW && IS_TAKEN) || (RESUMES_FLOW && hdr.subject.list[1:1] == 1)) {
             as_there_is_room();
         } else if (md.kind == KIND_OPEN) {
             look_at_held();
@@ -285,7 +283,7 @@ control Ingress(
         if (md.word == 1) { afc.apply(); }
 
         // On their way: signals,
-        if (md.fresh_a == 1 || md.fresh_b == 1) {
+        if (IS_FIRST) {
             pause_flow();
         } else if (md.all_new == 1 && md.all_was == 0) {
             pause_all();

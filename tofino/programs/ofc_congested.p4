@@ -26,27 +26,18 @@
     };
 
     // What a frame does to a row: a PAUSE claims a cell that is free or the flow's, a RESUME clears
-    // it, or if the queues are rotating defers that to the rotation's end.
+    // it, or if the queues are rotating defers that to the rotation's end. Of what a PAUSE finds the
+    // ALU returns which comparisons held, as one bit: bit 5 if the first and the third did.
 #define CONGESTED_ROW(row, half, rest) \
     CONGESTED_REGISTER(row, rest) \
-    RegisterAction3<pair32_t, cell_at_t, bit<1>, bit<1>, bit<1>>( \
-            congested_##row) congested_##row##_claim = { \
-        void apply(inout pair32_t value, out bit<1> room, out bit<1> new_flow, \
-                out bit<1> back_again) { \
+    RegisterAction<pair32_t, cell_at_t, bit<8>>(congested_##row) congested_##row##_claim = { \
+        void apply(inout pair32_t value, out bit<8> claimed) { \
             pair32_t before = value; \
-            room = 0; \
-            new_flow = 0; \
-            back_again = 0; \
+            claimed = this.predicate( \
+                before.high != FOR_GOOD, before.low == md.rest, before.high <= md.until); \
             if (before.low == md.rest || before.high <= md.until) { \
                 value.low = md.rest; \
                 value.high = FOR_GOOD; \
-                room = 1; \
-            } \
-            if (before.high <= md.until) { \
-                new_flow = 1; \
-            } \
-            if (before.low == md.rest && before.high > md.until && before.high != FOR_GOOD) { \
-                back_again = 1; \
             } \
         } \
     }; \
@@ -74,8 +65,7 @@
         md.own_##row = congested_##row##_is_paused.execute(OF_EGRESS ++ CELL(md.half)); \
     } \
     action claim_##row() { \
-        md.room_##row = congested_##row##_claim.execute(OF_EGRESS ++ CELL(md.half), md.new_flow, \
-            md.back_again); \
+        md.claimed = congested_##row##_claim.execute(OF_EGRESS ++ CELL(md.half)); \
     } \
     action clear_##row() { \
         md.gone_##row = congested_##row##_clear.execute(OF_EGRESS ++ CELL(md.half)); \
@@ -86,6 +76,12 @@
 
     CONGESTED_ROW(a, low, high)
     CONGESTED_ROW(b, high, low)
+
+    // What a PAUSE finds: the cell is another flow's (bits 0 and 1); it is the flow's, which was to
+    // resume with the rotation's end (3); it is free, so that the flow was not paused (4 to 7).
+#define IS_TAKEN (md.claimed[1:0] != 0)
+#define IS_BACK_AGAIN (md.claimed[3:3] == 1)
+#define IS_NEW (md.claimed[7:4] != 0)
 
     // Of a class: low, the flows that are paused; high, those that are until the rotation's end. A
     // congestion is original if there are none (Algorithm 1, line 5).

@@ -97,6 +97,8 @@ struct headers_t {
     l4_h l4;
 }
 
+// Comparisons come in bits 4 to 19 of a word: 16 of them are for a container of 32 bits.
+@pa_container_size("ingress", "md.named", 32)
 @pa_auto_init_metadata
 struct ingress_metadata_t {
     // What a packet is, and whose state it is about.
@@ -165,8 +167,7 @@ struct ingress_metadata_t {
     bit<1> own_b;
     bit<1> gone_a;       // the flow was resumed, in this row
     bit<1> gone_b;
-    bit<1> new_flow;     // a flow that was not paused
-    bit<1> back_again;   // a flow that was to resume with the rotation's end
+    bit<8> claimed;      // what a PAUSE found
     bit<32> more;        // changes of paused_flows
     bit<32> less;
     bit<8> original;     // no flow is paused: an original congestion
@@ -176,10 +177,7 @@ struct ingress_metadata_t {
     bit<32> epoch;       // episodes of pause that have ended
     bit<1> was;          // one ends now
     bit<1> walk;
-    bit<1> room_a;
-    bit<1> room_b;
-    bit<1> fresh_a;      // no frame has paused the flow
-    bit<1> fresh_b;
+    bit<16> named;       // what was in the cell of a flow that is named
     bit<1> last;
     bit<1> repeals;
     bit<1> all_new;      // upstream shall hold the class

@@ -57,22 +57,14 @@
     // one by one, to resume them.
 #define PAUSE_FRAME_ROW(row, half) \
     Register<pair32_t, cell_at_t>(CELLS, {0, 0}) pause_frame_##row; \
-    RegisterAction2<pair32_t, cell_at_t, bit<1>, bit<1>>(pause_frame_##row) \
-            pause_frame_##row##_enter = { \
-        void apply(inout pair32_t value, out bit<1> room, out bit<1> fresh) { \
+    RegisterAction<pair32_t, cell_at_t, bit<16>>(pause_frame_##row) pause_frame_##row##_enter = { \
+        void apply(inout pair32_t value, out bit<16> named) { \
             pair32_t before = value; \
-            room = 0; \
-            fresh = 0; \
+            named = this.predicate(before.low == md.low, before.high == md.high, \
+                before.low == 0, before.high == 0); \
             if (before.low == 0 && before.high == 0) { \
                 value.low = md.low; \
                 value.high = md.high; \
-            } \
-            if ((before.low == md.low && before.high == md.high) || \
-                    (before.low == 0 && before.high == 0)) { \
-                room = 1; \
-            } \
-            if (before.low == 0 && before.high == 0) { \
-                fresh = 1; \
             } \
         } \
     }; \
@@ -92,8 +84,7 @@
         } \
     }; \
     action name_##row() { \
-        md.room_##row = pause_frame_##row##_enter.execute( \
-            OF_INGRESS ++ CELL(md.half), md.fresh_##row); \
+        md.named = pause_frame_##row##_enter.execute(OF_INGRESS ++ CELL(md.half)); \
     } \
     action take_##row() { \
         md.low = pause_frame_##row##_take.execute(OF_INGRESS ++ CELL(md.at), md.high, md.found); \
@@ -101,6 +92,11 @@
 
     PAUSE_FRAME_ROW(a, low)
     PAUSE_FRAME_ROW(b, high)
+
+    // What the cell was: the flow's (bits 3, 7, 11 and 15), or free, so that no frame has paused
+    // the flow (12 to 15), or else another flow's.
+#define IS_FIRST (md.named[15:12] != 0)
+#define IS_ANOTHERS (md.named[15:11] == 0 && md.named[7:7] == 0 && md.named[3:3] == 0)
 
     // How many flows are in pause_frame_tab.
     Register<bit<32>, class_at_t>(CLASSES, 0) pause_frames;

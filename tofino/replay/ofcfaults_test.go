@@ -130,13 +130,18 @@ func TestOFCFaultsInTheProgram(t *testing.T) {
 	})
 	find("each congestion is original", "frame", outputs("paused_flows_is_original", ir.Always))
 	find("no congestion is original", "frame", outputs("paused_flows_is_original", 0))
+	find("paused flows counted anew", "paused_flows", func(f *faulty) {
+		f.alu("congested_a_claim").Outputs[0] = ir.Output{When: ir.Always,
+			Sum: ir.Sum{Constant: 1 << 4}} // the cell was free
+	})
 	find("resumed flows counted as paused", "paused_flows", idle("paused_flows_count_resumed"))
 	find("flows named once for ever", "frame", func(f *faulty) {
 		f.alu("episode_end").Updates = f.alu("episode_end").Updates[1:]
 	})
 	find("all flows named at every packet", "frame", outputs("walked_walk_once", ir.Always))
 	find("flows paused at every packet", "frame", func(f *faulty) {
-		f.alu("pause_frame_a_enter").Outputs[1].When = ir.First&ir.Second | ir.Third&ir.Fourth
+		f.alu("pause_frame_a_enter").Outputs[0] = ir.Output{When: ir.Always,
+			Sum: ir.Sum{Constant: 1 << 12}} // its cell was free
 	})
 	find("flows paused and not noted", "pause_frame", func(f *faulty) {
 		f.alu("pause_frame_b_enter").Updates = nil
