@@ -392,7 +392,7 @@ control Ingress(
         else if (md.level == n) { \
             if (md.in_tree == 1 && md.slot##n != 0) { \
                 turn_iq##n(); \
-                BELOW(md.old_slot != 0, merges, merge_iq) \
+                BELOW(md.old_slot != 0, old_level, merge_iq) \
             } else if (LEAVES_OR_CHECKS) { free_iq##n(); } \
         }
         if (md.kind == KIND_DATA || md.kind == KIND_NOTICE) { EACH_LEVEL(COUNT_IN_IQ) }

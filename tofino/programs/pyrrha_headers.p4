@@ -202,7 +202,6 @@ struct ingress_metadata_t {
     bit<8> nearer;         // by how much the old root is nearer
     bit<1> found;          // the root has a slot
     bit<1> in_tree;        // the frame is a PAUSE, RESUME or MERGE
-    bit<8> merges;         // the level of its old root
     bit<16> to;            // the state that its IQ gets
     bit<16> least;         // if it is this state or higher
     bit<16> before;        // the state that it had

@@ -108,7 +108,6 @@
 #define OLD_ROOT_AT(n, LEVELS_ABOVE) \
     action iq_merges##n() { \
         md.in_tree = 1; \
-        md.merges = n; \
         BECOMES(n, IQ_MERGING, IQ_MERGING) \
         LEVELS_ABOVE(NEW_ROOT) \
     }
