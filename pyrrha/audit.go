@@ -304,7 +304,7 @@ func (s *Switch) auditMoves() error {
 		if opened && planned <= s.clock.Now() {
 			continue // time has passed since, and the timer is not served yet
 		}
-		if _, should := iq.Ready(); parked != should || parked != 0 && planned > due {
+		if _, should := iq.Ready(); parked != should || planned > due {
 			return fmt.Errorf("invariant 6: port %d: of the levels %08b those that wait for time "+
 				"are %08b, until %v, and %08b are parked, until %v", i, levels, should, due, parked, planned)
 		}

@@ -136,6 +136,49 @@ func TestAuditFindsWhatIsWrongWithAMerge(t *testing.T) {
 	}
 }
 
+// Levels wait for time exactly while time alone keeps every packet from going, and until a timer
+// runs out. Once that is due the audit waits for it to be served.
+func TestAuditFindsLevelsThatWaitForNothing(t *testing.T) {
+	root := at(20, 1)
+	for name, spoil := range map[string]func(l *lab, p *Port){
+		"no timer": func(l *lab, _ *Port) { l.s.timers.Put(l.s.slot(moveTimer, 0), sluice.Never) },
+		"a timer too late": func(l *lab, p *Port) {
+			due := l.s.Deadline()
+			l.s.timers.Put(l.s.slot(moveTimer, 0), due+1)
+			l.s.Port(1).Hold(due, false)
+		},
+		"a level that may move": func(_ *lab, p *Port) { p.iq.Resume(p.owner.find(at(30, 1))) },
+		"levels that do not wait": func(l *lab, p *Port) {
+			l.enqueue(0, 1)
+			l.s.timers.Put(l.s.slot(moveTimer, 0), 0)
+			p.iq.TakeOutput(1000)
+			p.owner.buffered -= 1000
+		},
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down), MTU: 1000})
+		l.pause(0, root, 1)
+		l.enqueueMany(4, 0, 1, root)
+		l.pause(0, at(30, 1), 2)
+		l.enqueue(0, 1, at(30, 1))
+		l.resume(0, root)
+		for l.s.Deadline() == sluice.Never {
+			require.True(t, l.transmit(0))
+		}
+		require.NoError(t, l.s.Audit())
+		spoil(l, l.s.Port(0))
+		require.ErrorContains(t, l.s.Audit(), "invariant 6: port 0", name)
+	}
+	l := newLab(t, Config{Ports: ports(Down, Down), MTU: 1000})
+	l.pause(0, root, 1)
+	l.enqueueMany(4, 0, 1, root)
+	l.resume(0, root)
+	for l.s.Deadline() == sluice.Never {
+		require.True(t, l.transmit(0))
+	}
+	l.s.Port(1).Hold(l.s.Deadline(), false)
+	require.NoError(t, l.s.Audit(), "the timer is due")
+}
+
 // A port that has an IQ of a root which the switch knows nearer remembers that it has.
 func TestAuditFindsAForgottenDetour(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
