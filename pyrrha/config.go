@@ -243,7 +243,7 @@ func (c *Config) checkThresholds(k *check.Config) {
 	k.Products(&c.Pause, sluice.Ratio{Num: 2, Den: 1}, "Pause")
 	k.Products(&c.Resume, sluice.Ratio{Num: 1, Den: 1}, "Resume")
 	k.Products(&c.Imbalance, sluice.Ratio{Num: 2, Den: 1}, "Imbalance")
-	k.That(!k.Fine() || c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
+	k.That(c.Pause.Num*c.Resume.Den >= c.Resume.Num*c.Pause.Den, c.Pause,
 		"must not be below Resume", "Pause")
 }
 

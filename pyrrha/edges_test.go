@@ -175,3 +175,29 @@ func TestAnEmptyIQIsGivenBackInAnotherPortsHook(t *testing.T) {
 	require.Zero(t, l.s.Port(0).Backlog(q))
 	require.Equal(t, []string{"port 0: dealloc 20:1", "port 1: dealloc 20:1"}, l.sent())
 }
+
+// A path ends with its last hop. Port 0 of switch 0 may be a root, too, of which packets that do not
+// pass it know nothing.
+func TestNothingIsBeyondAPath(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
+		l.pause(0, at(0, 0), 2)
+		require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 1)))
+		require.NotEqual(t, hiq.Output, l.enqueue(0, 1, at(20, 1), at(0, 0)))
+		path, _ := sluice.MakePath(at(10, 0), at(20, 1))
+		_, blocked := l.s.Port(0).Blocked(&path)
+		require.False(t, blocked)
+	}
+}
+
+// A packet of one byte waits as any other, and the switch says by which ingress it came.
+func TestOneByteIsSeen(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	path, _ := sluice.MakePath(at(10, 0), root)
+	l.put(sluice.Packet{Size: 1, Ingress: 1, Path: path})
+	require.Equal(
+		t, []UpstreamInfo{{Port: 1, State: Unlisted, Bytes: 1}}, l.s.Snapshot().Roots[0].Upstreams,
+	)
+}

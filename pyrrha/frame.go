@@ -1,6 +1,8 @@
 package pyrrha
 
 import (
+	"strconv"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/wire"
@@ -124,7 +126,7 @@ func (f Frame) String() string {
 	}
 	s += f.Root.String()
 	if f.Type == Pause || f.Type == Merge {
-		s += " hop " + string(rune('0'+f.Hop%10))
+		s += " hop " + strconv.Itoa(int(f.Hop))
 	}
 	return s
 }

@@ -55,7 +55,7 @@ func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 // IV-C).
 func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
 	best := uint32(math.MaxUint32)
-	r, last = noRoot, true
+	r = noRoot
 	for i, hops := 1, path.Len(); i < hops; i++ {
 		key := path.At(i).Key()
 		if !p.filter.has(key) {

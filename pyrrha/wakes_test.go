@@ -18,6 +18,40 @@ func TestWakes(t *testing.T) {
 	rapid.Check(t, checkWakes)
 }
 
+// A packet comes to an IQ whose level has just moved its share. It waits for time alone, so that the
+// switch has a deadline. A packet that comes after the deadline, before its timer is served, ends
+// that wait as well.
+func TestPacketForALevelThatMoved(t *testing.T) {
+	root := at(20, 1)
+	for _, late := range []bool{false, true} {
+		l := newLab(t, Config{Ports: ports(Down, Down), MTU: 1000})
+		l.pause(0, root, 1)
+		l.enqueueMany(31, 0, 1, root)
+		l.resume(0, root)
+		l.serve(0, 29)
+		require.True(t, l.transmit(0))
+		require.True(t, l.transmit(0), "an MTU ahead of the line")
+		require.Equal(t, hiq.Resumed, l.state(0, root), "an upstream is in the tree")
+		require.Equal(t, sluice.Never, l.s.Deadline())
+
+		q := l.enqueue(0, 1, root)
+		require.NotEqual(t, hiq.Output, q)
+		require.NoError(t, l.s.Audit())
+		require.False(t, l.transmit(0))
+		due := l.now + labLink.Rate.TimeOf(1000)
+		require.Equal(t, due, l.s.Deadline())
+		if late {
+			l.now = due
+			l.enqueue(0, 1, root)
+			require.True(t, l.woken[0])
+		} else {
+			l.expire()
+		}
+		require.True(t, l.s.Port(0).Sendable(q))
+		require.True(t, l.transmit(0))
+	}
+}
+
 // waker is a switch of one port with a transmitter, beside its lab: packets take their time, and
 // the port is asked when it was woken or its transmitter is free again, and not otherwise.
 type waker struct {
