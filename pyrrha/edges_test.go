@@ -176,8 +176,8 @@ func TestAnEmptyIQIsGivenBackInAnotherPortsHook(t *testing.T) {
 	require.Equal(t, []string{"port 0: dealloc 20:1", "port 1: dealloc 20:1"}, l.sent())
 }
 
-// A path ends with its last hop. Port 0 of switch 0 may be a root, too, of which packets that do not
-// pass it know nothing.
+// A path ends with its last hop. Port 0 of switch 0 may be a root, too, and packets that do not
+// pass it do not wait for it.
 func TestNothingIsBeyondAPath(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
@@ -187,6 +187,21 @@ func TestNothingIsBeyondAPath(t *testing.T) {
 		path, _ := sluice.MakePath(at(10, 0), at(20, 1))
 		_, blocked := l.s.Port(0).Blocked(&path)
 		require.False(t, blocked)
+	}
+}
+
+// A hop whose hash is that of a root's is no root for that.
+func TestHashesOfHopsMayBeEqual(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
+		root, other := at(20, 0), at(21, 0)
+		l.pause(0, root, 1)
+		for !l.s.ports[0].filter.has(other.Key()) {
+			other.Port++
+		}
+		require.Equal(t, hiq.Output, l.enqueue(0, 1, other))
+		l.pause(1, other, 1)
+		require.Equal(t, hiq.Output, l.enqueue(0, 1, other), "it is a root of another port")
 	}
 }
 

@@ -18,9 +18,9 @@ func TestWakes(t *testing.T) {
 	rapid.Check(t, checkWakes)
 }
 
-// A packet comes to an IQ whose level has just moved its share. It waits for time alone, so that the
-// switch has a deadline. A packet that comes after the deadline, before its timer is served, ends
-// that wait as well.
+// A packet comes to an IQ whose level has just moved its share. It waits for time alone, and the
+// switch has a deadline. A packet that comes after that, before its timer is served, ends the wait
+// as well.
 func TestPacketForALevelThatMoved(t *testing.T) {
 	root := at(20, 1)
 	for _, late := range []bool{false, true} {
