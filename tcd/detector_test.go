@@ -248,6 +248,18 @@ func TestTimeStepsBack(t *testing.T) {
 	require.Equal(t, sluice.CE, d.Dequeue(11*config.MaxTon+1, 1030, 300_000, sluice.ECT1))
 }
 
+// TestMarksAreCountedOnce: a packet that comes with the mark is not marked again.
+func TestMarksAreCountedOnce(t *testing.T) {
+	for state, mark := range map[State]sluice.ECN{Undetermined: sluice.UE, Congestion: sluice.CE} {
+		d, q := inState(t, state)
+		before := d.Counters()
+		require.Equal(t, mark, d.Dequeue(0, 1030, q, mark))
+		require.Equal(t, before, d.Counters())
+		d.Dequeue(0, 1030, q, sluice.ECT1)
+		require.NotEqual(t, before, d.Counters())
+	}
+}
+
 // TestImpossibleCodePoints stay as they are, in every state.
 func TestImpossibleCodePoints(t *testing.T) {
 	for s := range numStates {

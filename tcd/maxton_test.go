@@ -40,6 +40,11 @@ func TestMaxTonTable(t *testing.T) {
 		got := MaxTonCEE(link, 2*test.frame, test.frame, sluice.Ratio{Num: 1, Den: test.epsilon})
 		require.Equal(t, test.want, got, "%+v", test)
 	}
+	fast := sluice.Link{Rate: 1 << 62, Delay: 3} // what takes 7,629,397.53 ps is 2^85 in units of 1/C
+	require.Equal(
+		t, 15_258_795*sluice.Picosecond,
+		MaxTonCEE(fast, sluice.MaxMarking, 0, sluice.Ratio{Num: 1, Den: 1}),
+	)
 	period := (40 * g).TimeOf(65536)
 	require.Equal(t, 13_107_200*sluice.Picosecond, MaxTonInfiniBand(period, sluice.Ratio{}))
 	require.Equal(
