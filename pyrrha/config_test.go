@@ -126,6 +126,8 @@ func TestNoDelay(t *testing.T) {
 	l.enqueue(0, 1)
 	l.serve(0, 1)
 	require.Equal(t, []string{"port 1: pause 10:0 hop 1", "port 1: resume 10:0"}, l.sent())
+	pause, resume := l.s.Port(0).Thresholds(1)
+	require.Equal(t, []sluice.Bytes{0, 1}, []sluice.Bytes{pause, resume}, "a byte is not empty")
 }
 
 // Thresholds do not overflow, whatever the link.
@@ -175,19 +177,22 @@ func TestOtherClasses(t *testing.T) {
 	require.NoError(t, l.s.Quiescent())
 }
 
+// A packet is dropped that the buffer has no room for to the last byte.
 func TestBufferLimit(t *testing.T) {
-	s := mustNew(Config{Ports: ports(Down, Down), Buffer: 2000})
-	for i := range 3 {
-		pkt := sluice.Packet{Size: 1000, Ingress: 1}
-		v := s.Port(0).Enqueue(0, &pkt)
-		if i == 2 {
+	for _, size := range []sluice.Bytes{1, 1000} {
+		for packets := range 3 {
+			limit := sluice.Bytes(packets) * size
+			s := mustNew(Config{Ports: ports(Down, Down), Buffer: max(limit, 1)})
+			for range packets {
+				v := s.Port(0).Enqueue(0, &sluice.Packet{Size: size, Ingress: 1})
+				require.Equal(t, sluice.Append, v.Action())
+			}
+			v := s.Port(0).Enqueue(0, &sluice.Packet{Size: max(size, 2-limit), Ingress: 1})
 			require.Equal(t, sluice.DropBecause(sluice.BufferFull), v)
-		} else {
-			require.Equal(t, sluice.Append, v.Action())
+			require.EqualValues(t, 1, s.Counters().Dropped[sluice.BufferFull])
+			require.Equal(t, limit, s.Buffered())
 		}
 	}
-	require.EqualValues(t, 1, s.Counters().Dropped[sluice.BufferFull])
-	require.EqualValues(t, 2000, s.Buffered())
 }
 
 // A Dequeue of a packet that is not there changes nothing but counters.
@@ -211,6 +216,7 @@ func TestMisuse(t *testing.T) {
 			{q, func(p *sluice.Packet) { p.Ingress = 77 }},
 			{q, func(p *sluice.Packet) { p.Note ^= 1 }},
 			{q, func(p *sluice.Packet) { p.Note = 1<<64 - 1 }},
+			{q, func(p *sluice.Packet) { p.Note = uint64(len(l.s.roots)) }},
 			{q, func(p *sluice.Packet) { p.Note |= 1 << 31 }},
 		} {
 			pkt := held
@@ -240,6 +246,8 @@ func TestChoicesHaveNames(t *testing.T) {
 		"by ingress": ByIngress, "by queue": ByQueue, "ChildRule(2)": ByQueue + 1,
 		"if imbalanced": UpImbalanced, "UpRule(3)": UpNever + 1,
 		"if calm": MergeIfCalm, "MergeRule(3)": MergeNever + 1,
+		"nic": NIC, "legacy": Legacy, "Role(9)": Role(9),
+		"resumed": ResumedUpstream, "UpstreamState(7)": UpstreamState(7),
 	} {
 		require.Equal(t, want, choice.String())
 	}

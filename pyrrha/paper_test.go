@@ -87,13 +87,6 @@ func TestPacketsOfARootAreIsolated(t *testing.T) {
 	require.True(t, l.transmit(0))
 }
 
-// A packet's own egress port is not on its onward path: matching begins at the next hop.
-func TestTheFirstHopIsNotMatched(t *testing.T) {
-	l := newLab(t, Config{Ports: ports(Down, Down)})
-	l.pause(1, at(10, 0), 3)
-	require.Equal(t, hiq.Output, l.enqueue(0, 1, at(20, 1)))
-}
-
 // A packet passes the IQs of all its roots, the nearest first, and leaves the port when all have
 // resumed (section IV-C).
 func TestAllRootsOnThePathMustResume(t *testing.T) {

@@ -282,17 +282,6 @@ func TestPulledFlows(t *testing.T) {
 	}
 }
 
-// Names as people read them.
-func TestNames(t *testing.T) {
-	require.Equal(t, "nic", NIC.String())
-	require.Equal(t, "legacy", Legacy.String())
-	require.Equal(t, "Role(9)", Role(9).String())
-	require.Equal(t, "single tier", SingleTier.String())
-	require.Equal(t, "hierarchical", Hierarchical.String())
-	require.Equal(t, "resumed", ResumedUpstream.String())
-	require.Equal(t, "UpstreamState(7)", UpstreamState(7).String())
-}
-
 // A host that cannot take its packets stops packets to it, back to the senders, and nothing else.
 func TestCongestedHostStopsOnlyItsOwnTraffic(t *testing.T) {
 	const us = sluice.Microsecond
