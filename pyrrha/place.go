@@ -118,7 +118,7 @@ func (p *Port) move(
 	if s.byQueue || u.state == PausedUpstream {
 		p.leftIQ(r, pkt.Ingress)
 	}
-	if p.iq.Bytes(r) == 0 && p.done(r) {
+	if p.done(r) {
 		s.touch(r)
 	}
 	to := hiq.Output
