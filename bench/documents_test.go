@@ -59,6 +59,7 @@ var elsewhere = []struct{ line, by string }{
 	{`make ASTRA=\S+`, `gate "examples/astra-sim: ASTRA-sim over our network"`},
 	{`(SLUICE_DEPTH=thorough )?go test \./\S+ -run .* -update`, `gate "go test (the README's command)"`},
 	{`P4C=\S+ (BFAS=\S+ )?go test .*`, `gate "tofino: the public compiler takes what is emitted"`},
+	{`P4TESTGEN=\S+ P4INCLUDE=\S+ go test .*`, `gate "tofino: P4Testgen's packets leave as it says"`},
 	{`make HTSIM=\S+|build/flows .*`, `gate "examples/htsim: our machines in htsim"`},
 	{`go test -run '\^\$' -bench Forward -exec sudo \.`, "go test -count=1 -bench . -benchtime 1x"},
 	{`cd examples/wire|go build && sudo \./wire -fc pfc -duration 5s`, "examples/wire TestPFC"},

@@ -190,7 +190,7 @@ func TestNothingIsBeyondAPath(t *testing.T) {
 	}
 }
 
-// A hop whose hash is that of a root's is no root for that.
+// A hop whose hash equals a root's is not that root.
 func TestHashesOfHopsMayBeEqual(t *testing.T) {
 	for _, o := range []Organisation{Hierarchical, SingleTier} {
 		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
