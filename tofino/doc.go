@@ -110,7 +110,8 @@
 // fat-tree of three tiers, 12 of them to find a packet's path, and in 16 and 13 at its other
 // switches: the chip has 20. For that a MERGE's copy goes round twice, to leave the tree of the old
 // root and to join the tree of the new root, and a copy of each queue of a port goes round once
-// more, whether a set has that queue or not. The public compiler fits one and two levels of roots.
+// more, whether a set has that queue or not. The public compiler fits one and two levels of roots,
+// and refuses three and four.
 //
 // # The chip of a replay
 //
