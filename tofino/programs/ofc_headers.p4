@@ -97,7 +97,8 @@ struct headers_t {
     l4_h l4;
 }
 
-// Comparisons come in bits 4 to 19 of a word: 16 of them are for a container of 32 bits.
+// What comparisons give comes in bits 4 to 19 of a word: no container of as many bits takes it.
+@pa_container_size("ingress", "md.claimed", 16)
 @pa_container_size("ingress", "md.named", 32)
 @pa_auto_init_metadata
 struct ingress_metadata_t {

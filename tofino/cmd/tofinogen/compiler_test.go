@@ -37,6 +37,8 @@ var compiled = []struct {
 	{"ofc, edge of k=8", realised("ofc", "topology=fat-tree,k=8"), 12, nil},
 	{"pyrrha, one level", realised("pyrrha", "topology=dumbbell"), 12, noDark},
 	{"pyrrha, two levels", realised("pyrrha", "topology=leaf-spine"), 12, noDark},
+	{"pyrrha, core of k=4", append(realised("pyrrha", "topology=fat-tree"), "-switch", "core"), 12,
+		noDark},
 }
 
 func realised(protocol, set string) []string {
