@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
 )
 
 // Every hook moves the clock of the switch to its time, if that is later. An earlier time counts as
@@ -55,4 +56,102 @@ func TestHooksTellTheTime(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Of packets that nothing holds, classes above those under Pyrrha go first, then moves, the OQ, and
+// the other classes, whichever of them have packets. A port that is held sends other classes alone,
+// also when its link is down.
+func TestWhoseTurnItIs(t *testing.T) {
+	root := at(20, 1)
+	for _, down := range []bool{false, true} {
+		for _, held := range []bool{false, true} {
+			for classes := range 4 {
+				l := newLab(t, Config{Ports: ports(Down, Down), Classes: sluice.MakeClassSet(1)})
+				p := l.s.Port(0)
+				put := func(class sluice.Class, beyond ...sluice.Hop) {
+					pkt := sluice.Packet{Size: 1000, Class: class, Ingress: 1}
+					pkt.Path.Append(at(10, 0))
+					for _, hop := range beyond {
+						pkt.Path.Append(hop)
+					}
+					l.put(pkt)
+				}
+				l.pause(0, root, 1)
+				put(1, root)
+				put(1)
+				l.resume(0, root)
+				want := []sluice.QueueID{1, hiq.Output, hiq.Output}
+				if down { // what is discarded there pauses no upstream
+					p.LinkDown(0)
+					want = []sluice.QueueID{hiq.Output, 1, hiq.Output}
+				}
+				if held {
+					p.Hold(0, true)
+					want = nil
+				}
+				if classes&1 != 0 {
+					put(0)
+					want = append(want, 101)
+				}
+				if classes&2 != 0 {
+					put(7)
+					want = append([]sluice.QueueID{107}, want...)
+				}
+				var turns []sluice.QueueID
+				for q, ok := p.Next(0); ok; q, ok = p.Next(0) {
+					pkt := l.fifo[0][q][0]
+					l.fifo[0][q] = l.fifo[0][q][1:]
+					if v := p.Dequeue(0, q, &pkt); v.Action() == sluice.Append {
+						l.fifo[0][v.Queue()] = append(l.fifo[0][v.Queue()], pkt)
+					}
+					turns = append(turns, q)
+				}
+				require.Equal(t, want, turns, "down %v, held %v, classes %b", down, held, classes)
+			}
+		}
+	}
+}
+
+// Where no class is under Pyrrha every class has a queue of its own, class 0 too.
+func TestNoClassUnderPyrrha(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Classes: sluice.NoClasses})
+	for class := range sluice.Class(sluice.Classes) {
+		pkt := sluice.Packet{Size: 1000, Class: class, Ingress: 1}
+		queue := l.s.Port(0).Enqueue(0, &pkt).Queue()
+		q, ok := l.s.Port(0).Next(0)
+		require.True(t, ok, "class %d", class)
+		require.Equal(t, queue, q)
+		require.Equal(t, sluice.TransmitMarked(0), l.s.Port(0).Dequeue(0, q, &pkt))
+	}
+}
+
+// A packet that leaves the OQ, and lets no other packet go by that, wakes nothing.
+func TestNothingIsWokenForNothing(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
+		l.enqueueMany(2, 0, 1)
+		v := l.s.Port(0).Dequeue(0, hiq.Output, &l.fifo[0][0][0])
+		require.Equal(t, sluice.TransmitMarked(0), v)
+	}
+}
+
+// Bytes that are no frame are counted as malformed, and obeyed as no frame, not even as the last
+// one.
+func TestBytesThatAreNoFrame(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	p := l.s.Port(0)
+	for sequence := range uint32(2) {
+		f := Frame{Type: Pause, Root: at(20, int(sequence)), Hop: 1, Sequence: sequence}
+		wake, err := p.ReceiveWire(0, f.AppendTo(nil))
+		require.NoError(t, err)
+		require.Zero(t, wake)
+	}
+	p.Receive(0, &Frame{Type: Resume, Root: at(20, 1), Sequence: 2})
+	before := l.s.Snapshot()
+	wake, err := p.ReceiveWire(0, []byte("no frame"))
+	require.Error(t, err)
+	require.Zero(t, wake)
+	require.Equal(t, before, l.s.Snapshot())
+	c := p.Counters()
+	require.Equal(t, []uint64{1, 3, 0}, []uint64{c.Malformed, c.FramesReceived, c.Stale})
 }

@@ -60,7 +60,9 @@ func TestLegacyNeighbour(t *testing.T) {
 func TestHold(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down), Classes: 0x0f})
 	l.enqueue(0, 1)
+	require.Zero(t, l.s.Port(0).Hold(0, false), "it was not held")
 	l.act(l.s.Port(0).Hold(0, true))
+	require.Zero(t, l.s.Port(0).Hold(0, true), "it was held before")
 	require.False(t, l.transmit(0))
 	require.False(t, l.s.Port(0).Sendable(hiq.Output))
 	require.Error(t, l.s.Quiescent())
@@ -68,4 +70,17 @@ func TestHold(t *testing.T) {
 	require.Equal(t, sluice.WakePort(0), l.wake)
 	require.True(t, l.transmit(0))
 	require.NoError(t, l.s.Quiescent())
+
+	// A level that waited for time while the port was held, and waits no longer, goes with it.
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	l.enqueueMany(3, 0, 1, root)
+	l.resume(0, root)
+	for l.s.Deadline() == sluice.Never {
+		require.True(t, l.transmit(0))
+	}
+	l.act(l.s.Port(0).Hold(l.now, true))
+	l.now = l.s.Deadline()
+	l.act(l.s.Port(0).Hold(l.now, false))
+	require.True(t, l.transmit(0))
 }
