@@ -139,6 +139,10 @@ func TestNoExpiryByDefault(t *testing.T) {
 	l.pause(0, at(20, 1), 1)
 	l.enqueue(0, 1, at(20, 1))
 	require.Equal(t, sluice.Never, l.s.Deadline())
+
+	l = newLab(t, Config{Ports: ports(Down, Down), Expiry: 1})
+	l.pause(0, at(20, 1), 1)
+	require.EqualValues(t, 1, l.s.Deadline(), "the least there is")
 }
 
 // Of two frames about one root the one with the later number counts, in whatever order they come.
