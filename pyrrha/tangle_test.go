@@ -175,6 +175,24 @@ func TestSingleTierThatKeepsPaused(t *testing.T) {
 	require.ElementsMatch(t, []string{"port 1: resume 20:1", "port 1: resume 30:1"}, l.sent())
 }
 
+// Also then a root that has resumed pauses no upstream for packets that wait for another root of
+// their set, whichever is nearer.
+func TestKeptPausesAreNotForOthers(t *testing.T) {
+	a, b := at(20, 1), at(30, 1)
+	for name, c := range map[string]struct{ paused, resumed sluice.Hop }{
+		"20:1 is paused": {a, b}, "30:1 is paused": {b, a},
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: SingleTier, KeepPaused: true})
+		l.pause(0, a, 1)
+		l.pause(0, b, 1)
+		l.enqueue(0, 1, a, b)
+		l.resume(0, c.resumed)
+		l.enqueueMany(60, 0, 1, a, b)
+		want := "port 1: " + (&Frame{Type: Pause, Root: c.paused, Hop: 2}).String()
+		require.Equal(t, []string{want}, l.sent(), name)
+	}
+}
+
 // A packet of a set without an IQ is accounted to its nearest root alone. The others are kept while
 // such packets wait, and a leaf frees them (section IV-C) when the last of these has left.
 func TestRootsOfSharedSetsAreFreed(t *testing.T) {
