@@ -100,6 +100,12 @@ struct headers_t {
 // What comparisons give comes in bits 4 to 19 of a word: no container of as many bits takes it.
 @pa_container_size("ingress", "md.claimed", 16)
 @pa_container_size("ingress", "md.named", 32)
+// Fields of congested_flow_tab take the place of none that is read in the stage before.
+@pa_no_overlay("ingress", "md.claimed")
+@pa_no_overlay("ingress", "md.own_a")
+@pa_no_overlay("ingress", "md.own_b")
+@pa_no_overlay("ingress", "md.gone_a")
+@pa_no_overlay("ingress", "md.gone_b")
 @pa_auto_init_metadata
 struct ingress_metadata_t {
     // What a packet is, and whose state it is about.
