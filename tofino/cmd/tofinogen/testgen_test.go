@@ -40,6 +40,7 @@ var judged = []struct {
 	{"paths, IPv6", pathsOf("tofino.ipv6=on"), 500, true},
 	{"portfc, n=4", realised("portfc", "topology=ndc"), 1000, false},
 	{"bfc, edge of k=4", realised("bfc", "topology=fat-tree"), 2000, false},
+	{"pyrrha, one level", realised("pyrrha", "topology=dumbbell"), 300, false},
 }
 
 func pathsOf(set string) []string {
