@@ -45,7 +45,7 @@ func TestFitBesideTheCompiler(t *testing.T) {
 	require.NoError(t, err)
 	reports["pyrrha"] = fit.Of(made.Program, made.Config)
 
-	page, err := os.ReadFile("FROM-HERE-TO-A-SWITCH.md")
+	page, err := os.ReadFile("JUDGES.md")
 	require.NoError(t, err)
 	for name, r := range reports {
 		assert.Contains(t, string(page), fmt.Sprintf("| %s | %d | %d | %d | %d | %d |", name, r.Stages,
