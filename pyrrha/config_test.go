@@ -216,8 +216,11 @@ func TestMisuse(t *testing.T) {
 			{q, func(p *sluice.Packet) { p.Ingress = 77 }},
 			{q, func(p *sluice.Packet) { p.Note ^= 1 }},
 			{q, func(p *sluice.Packet) { p.Note = 1<<64 - 1 }},
+			{q, func(p *sluice.Packet) { p.Note = 1<<32 - 1 }},
 			{q, func(p *sluice.Packet) { p.Note = uint64(len(l.s.roots)) }},
+			{q, func(p *sluice.Packet) { p.Note = 1<<31 | uint64(len(l.s.roots)) }},
 			{q, func(p *sluice.Packet) { p.Note |= 1 << 31 }},
+			{q, func(p *sluice.Packet) { p.Note ^= 1 << 32 }},
 		} {
 			pkt := held
 			c.spoil(&pkt)
