@@ -116,6 +116,21 @@ func TestLateFramesOfOneRootAmongOthers(t *testing.T) {
 	require.Equal(t, hiq.Unassigned, l.state(0, a), "given up here, and known at another port since")
 }
 
+// Of a root that comes after another was given up, an upstream's DEALLOC counts, also one that was
+// sent before its DEALLOC of the other.
+func TestDeallocOfTheNextRoot(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	for i, root := range []sluice.Hop{at(20, 1), at(30, 1)} {
+		l.pause(0, root, 1)
+		l.enqueueMany(31, 0, 1, root)
+		l.resume(0, root)
+		l.serve(0, 31)
+		l.deliver(1, Frame{Type: Dealloc, Root: root, Sequence: uint32(10 - i)})
+		require.NoError(t, l.s.Quiescent())
+		require.Zero(t, l.s.Counters().Stale)
+	}
+}
+
 // A root that others merged into, and that no packet passes, is given up as soon as none of them
 // feeds it: here the root that did is a root of its own again, by another MERGE, whichever root was
 // known first.

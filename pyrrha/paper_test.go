@@ -125,22 +125,24 @@ func TestChildPauses(t *testing.T) {
 		l.serve(0, 40)
 		require.Equal(t, []string{"port 1: resume 50:3"}, l.sent(), "11,000 bytes are left")
 	})
-	t.Run("by queue", func(t *testing.T) {
-		l := newLab(t, Config{Ports: ports(Down, Down, Down, Down), Child: ByQueue})
-		l.pause(0, root, 2)
-		l.enqueueMany(20, 0, 1, at(40, 1), root)
-		l.enqueueMany(10, 0, 2, at(40, 1), root)
-		require.Empty(t, l.sent(), "the IQ holds 30,000 bytes")
-		l.enqueue(0, 2, at(40, 1), root)
-		require.Equal(t, []string{"port 2: pause 50:3 hop 3"}, l.sent())
-		l.resume(0, root)
-		for len(l.frames) == 0 {
-			require.GreaterOrEqual(t, l.s.Snapshot().Roots[0].IQs[0].Bytes, l.s.Port(0).resume[2])
-			l.serve(0, 1)
-		}
-		require.Equal(t, []string{"port 2: resume 50:3"}, l.sent())
-		require.Less(t, l.s.Snapshot().Roots[0].IQs[0].Bytes, l.s.Port(0).resume[2])
-	})
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		t.Run("by queue, "+o.String(), func(t *testing.T) {
+			l := newLab(t, Config{Ports: ports(Down, Down, Down), Child: ByQueue, Organisation: o})
+			l.pause(0, root, 2)
+			l.enqueueMany(20, 0, 1, at(40, 1), root)
+			l.enqueueMany(10, 0, 2, at(40, 1), root)
+			require.Empty(t, l.sent(), "the IQ holds 30,000 bytes")
+			l.enqueue(0, 2, at(40, 1), root)
+			require.Equal(t, []string{"port 2: pause 50:3 hop 3"}, l.sent())
+			l.resume(0, root)
+			for len(l.frames) == 0 {
+				require.GreaterOrEqual(t, l.s.Snapshot().Roots[0].IQs[0].Bytes, l.s.Port(0).resume[2])
+				l.serve(0, 1)
+			}
+			require.Equal(t, []string{"port 2: resume 50:3"}, l.sent())
+			require.Less(t, l.s.Snapshot().Roots[0].IQs[0].Bytes, l.s.Port(0).resume[2])
+		})
+	}
 }
 
 // A switch is a leaf of a tree if it has paused no upstream, or if all its upstreams have left the
