@@ -131,6 +131,28 @@ func TestDeallocOfTheNextRoot(t *testing.T) {
 	}
 }
 
+// Where the table is full, a root that is known gets an IQ at another port, whatever waits to be
+// answered besides; and a port of the switch itself, which needs no room.
+func TestTableFullOfOthers(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Roots: 1})
+	known := at(20, 1)
+	l.pause(0, known, 1)
+	l.s.Port(0).Receive(0, &Frame{Type: Resume, Root: at(30, 1), Sequence: 9})
+	for _, root := range []sluice.Hop{known, at(10, 0)} {
+		l.s.Port(1).Receive(0, &Frame{Type: Pause, Root: root, Hop: 3, Sequence: uint32(root.Switch)})
+		require.Equal(t, hiq.Paused, l.state(1, root), "%v", root)
+	}
+	l.s.Port(0).Receive(0, &Frame{Type: Pause, Root: at(10, 1), Hop: 3, Sequence: 10})
+	require.Equal(t, hiq.Paused, l.state(0, at(10, 1)))
+	l.s.Port(0).Receive(0, &Frame{Type: Pause, Root: at(30, 1), Hop: 3, Sequence: 11})
+	require.EqualValues(t, 1, l.s.Counters().TableFull, "it is only to be answered")
+
+	l = newLab(t, Config{Ports: ports(Down, Down), Roots: 1})
+	l.s.Port(0).Receive(0, &Frame{Type: Resume, Root: at(30, 1), Sequence: 1})
+	l.s.Port(1).Receive(0, &Frame{Type: Pause, Root: at(30, 1), Hop: 1, Sequence: 1})
+	require.Equal(t, hiq.Paused, l.state(1, at(30, 1)), "it takes no room from itself")
+}
+
 // A root that others merged into, and that no packet passes, is given up as soon as none of them
 // feeds it: here the root that did is a root of its own again, by another MERGE, whichever root was
 // known first.

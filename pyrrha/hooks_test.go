@@ -155,3 +155,27 @@ func TestBytesThatAreNoFrame(t *testing.T) {
 	c := p.Counters()
 	require.Equal(t, []uint64{1, 3, 0}, []uint64{c.Malformed, c.FramesReceived, c.Stale})
 }
+
+// A move takes its time from the time of its hook, or from the latest time of the switch, if that
+// is later or the hook has none.
+func TestAMoveBeginsNow(t *testing.T) {
+	const now = sluice.Microsecond
+	for _, c := range []struct{ shown, told sluice.Time }{
+		{now, 0}, {now, now}, {0, now}, {now, sluice.Never},
+	} {
+		l := newLab(t, Config{Ports: ports(Down, Down), MTU: 1000})
+		p := l.s.Port(0)
+		l.pause(0, at(20, 1), 1)
+		q := l.enqueueMany(3, 0, 1, at(20, 1))
+		l.resume(0, at(20, 1))
+		l.s.Port(1).Hold(c.shown, false)
+		for i := range 2 {
+			require.Equal(t, sluice.Append, p.Dequeue(c.told, q, &l.fifo[0][q][i]).Action())
+		}
+		for i := range 2 {
+			v := p.Dequeue(c.told, hiq.Output, &l.fifo[0][q][i])
+			require.Equal(t, sluice.Transmit, v.Action())
+		}
+		require.Equal(t, now+labLink.Rate.TimeOf(1000), l.s.Deadline(), "%+v", c)
+	}
+}
