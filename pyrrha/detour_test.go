@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/hiq"
 )
 
 // The chain of a paused IQ ends at an OQ (section VII) because every link of it leads nearer to the
@@ -122,4 +123,21 @@ func TestDetourIsFoundOut(t *testing.T) {
 		l.sent()
 		require.NoError(t, l.s.Quiescent())
 	}
+}
+
+// A switch that has no IQ of a root any more, and an upstream in its tree, keeps its distance: the
+// upstream relies on that. An IQ that is farther is on a detour.
+func TestTreeKeepsItsDistance(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	root := at(20, 1)
+	l.pause(0, root, 1)
+	l.enqueueMany(31, 0, 1, root)
+	l.act(l.s.Port(0).LinkUp(l.now))
+	l.serve(0, 31)
+	require.Equal(t, []string{"port 1: pause 20:1 hop 2", "port 1: resume 20:1"}, l.sent())
+	require.Equal(t, hiq.Unassigned, l.state(0, root))
+	l.pause(0, root, 3)
+	l.enqueueMany(31, 0, 1, root)
+	require.Empty(t, l.sent())
+	require.Equal(t, 1, l.s.Snapshot().Roots[0].Level)
 }

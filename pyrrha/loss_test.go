@@ -93,6 +93,20 @@ func TestLossyControl(t *testing.T) {
 	require.NotZero(t, repaired)
 }
 
+// Roots that a switch came to know one after the other are all repeated.
+func TestRefreshOfEveryRoot(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down), Refresh: sluice.Microsecond})
+	var want []string
+	for i := range 4 {
+		l.pause(0, at(20, i), 1)
+		l.enqueueMany(31, 0, 1, at(20, i))
+		want = append(want, fmt.Sprintf("port 1: pause 20:%d hop 2", i))
+	}
+	require.Equal(t, want, l.sent())
+	l.expire()
+	require.Equal(t, want, l.sent())
+}
+
 // Why the option exists: without refresh, as in the paper, one RESUME that is lost holds its
 // flows for ever. With refresh nothing is held longer than the expiry.
 func TestLostResume(t *testing.T) {

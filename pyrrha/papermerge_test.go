@@ -3,6 +3,7 @@ package pyrrha
 import (
 	"testing"
 
+	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/stretchr/testify/require"
 )
@@ -148,4 +149,24 @@ func TestSoftMergingIQsArePassive(t *testing.T) {
 		t, []string{"port 0: dealloc 50:3"}, l.sent(), "of the new root, when the old IQ has drained",
 	)
 	require.NoError(t, l.s.Quiescent())
+}
+
+// A port towards the core that is exempt is no root, however much its load is out of balance. The
+// fraction that says what balance is may be any.
+func TestUpPortsByRuleAndFraction(t *testing.T) {
+	for name, c := range map[string]struct {
+		config Config
+		want   []string
+	}{
+		"exempt": {Config{UpPorts: UpNever}, nil},
+		"above 1.5 times the mean": {
+			Config{Imbalance: sluice.Ratio{Num: 3, Den: 2}}, []string{"port 3: pause 10:0 hop 1"},
+		},
+		"below 3.5 times the mean": {Config{Imbalance: sluice.Ratio{Num: 7, Den: 2}}, nil},
+	} {
+		c.config.Ports = ports(Up, Up, Up, Host)
+		l := newLab(t, c.config)
+		l.enqueueMany(31, 0, 3)
+		require.Equal(t, c.want, l.sent(), name)
+	}
 }
