@@ -105,6 +105,10 @@ func TestRefreshOfEveryRoot(t *testing.T) {
 	require.Equal(t, want, l.sent())
 	l.expire()
 	require.Equal(t, want, l.sent())
+
+	l = newLab(t, Config{Ports: ports(Down, Down), Refresh: 1})
+	l.enqueueMany(31, 0, 1)
+	require.EqualValues(t, 1, l.s.Deadline(), "the least there is")
 }
 
 // Why the option exists: without refresh, as in the paper, one RESUME that is lost holds its
