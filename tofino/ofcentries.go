@@ -20,7 +20,9 @@ func (b *ofcBuilder) entries() {
 	words, depths := b.queueEntries()
 	b.rows("afc", words)
 	if b.Depth == Ghost {
-		b.rows("depth", depths)
+		for q, entries := range depths {
+			b.rows(fmt.Sprint("queues", q), entries)
+		}
 	}
 	b.rows("signals", b.sends())
 	b.fixed()
@@ -53,9 +55,10 @@ func (b *ofcBuilder) limit(at int) ir.Call {
 }
 
 // queueEntries fills the scheduler's entries of each queue, and returns the words that hold queues
-// of classes under OFC and the entries by which ghost tells depths. Data queues may fill the
-// buffer. Classes go by strict priority, or take turns if there is a quantum.
-func (b *ofcBuilder) queueEntries() (words, depths []ir.Entry) {
+// of classes under OFC and, by the places of queues in their classes, the entries by which ghost
+// tells depths. Data queues may fill the buffer. Classes go by strict priority, or take turns if
+// there is a quantum.
+func (b *ofcBuilder) queueEntries() (words []ir.Entry, depths [ofc.QueuesPerClass][]ir.Entry) {
 	for at := range b.Ports {
 		for class := range sluice.Class(sluice.Classes) {
 			use := queueUse{priority: int(max(class, 1) - 1), // 7 is for signals alone
@@ -70,7 +73,7 @@ func (b *ofcBuilder) queueEntries() (words, depths []ir.Entry) {
 					words = append(words, b.says(at, qid, at, int(class), q))
 				}
 				if b.Depth == Ghost {
-					depths = append(depths,
+					depths[q] = append(depths[q],
 						b.reports(fmt.Sprint("report", q), at, qid, at*sluice.Classes+int(class)))
 				}
 			}

@@ -531,31 +531,34 @@ control EgressDeparser(
 // ======== Ghost ========
 
 // Ghost hears the depth of a queue when it changes, and writes it to the register of the queue's
-// place in its class.
+// place in its class. A table for each place: all actions of a table use the same register.
 #define REPORT_DEPTH(queue) \
     RegisterAction<bit<32>, class_at_t, void>(depth##queue) depth##queue##_report = { \
         void apply(inout bit<32> value) { value = 14w0 ++ g_intr_md.qlength; } \
     }; \
-    action report##queue(class_at_t index) { depth##queue##_report.execute(index); }
+    action report##queue(class_at_t index) { depth##queue##_report.execute(index); } \
+    table queues##queue { \
+        key = { \
+            g_intr_md.pipe_id : exact @name("pipe_id"); \
+            g_intr_md.qid : exact @name("qid"); \
+        } \
+        actions = { report##queue; nothing; } \
+        default_action = nothing(); \
+        size = 8 * PORTS; \
+    }
 
 control Ghost(in ghost_intrinsic_metadata_t g_intr_md) {
+    action nothing() {}
+
     REPORT_DEPTH(0)
     REPORT_DEPTH(1)
     REPORT_DEPTH(2)
 
-    action nothing() {}
-
-    table depth {
-        key = {
-            g_intr_md.pipe_id : exact @name("pipe_id");
-            g_intr_md.qid : exact @name("qid");
-        }
-        actions = { report0; report1; report2; nothing; }
-        default_action = nothing();
-        size = 3 * 8 * PORTS;
+    apply {
+        queues0.apply();
+        queues1.apply();
+        queues2.apply();
     }
-
-    apply { depth.apply(); }
 }
 #endif
 
