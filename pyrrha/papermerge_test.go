@@ -170,3 +170,37 @@ func TestUpPortsByRuleAndFraction(t *testing.T) {
 		require.Equal(t, c.want, l.sent(), name)
 	}
 }
+
+// A root that others merge into, before its own MERGE was sent, is a root for the upstream again:
+// that hears of one MERGE alone.
+func TestMergeIntoARootThatWasToMerge(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	a, b, c := at(20, 1), at(30, 1), at(40, 1)
+	for _, root := range []sluice.Hop{a, b} {
+		l.pause(0, root, 1)
+		l.enqueueMany(31, 0, 1, root)
+	}
+	require.Len(t, l.sent(), 2)
+	for i, f := range []Frame{{Old: b, Root: c}, {Old: a, Root: b}} {
+		f.Type, f.Hop, f.Sequence = Merge, 1, uint32(100+i)
+		l.s.Port(0).Receive(l.now, &f)
+		require.NoError(t, l.s.Audit())
+	}
+	l.pollFrames()
+	require.Contains(t, l.sent(), "port 1: merge 20:1 into 30:1 hop 2")
+	require.Equal(t, ResumedUpstream, l.s.upstream(l.s.find(b), 1).state)
+}
+
+// In a single tier a root that has resumed resumes every upstream that waits for another root of
+// its set.
+func TestSingleTierRelentsToAll(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down, Down), Organisation: SingleTier})
+	a, b := at(20, 1), at(30, 1)
+	l.pause(0, a, 1)
+	l.pause(0, b, 2)
+	l.enqueueMany(31, 0, 1, a, b)
+	l.enqueueMany(31, 0, 2, a, b)
+	l.sent()
+	l.resume(0, a)
+	require.Equal(t, []string{"port 1: resume 20:1", "port 2: resume 20:1"}, l.sent())
+}
