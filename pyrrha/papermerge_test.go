@@ -204,3 +204,18 @@ func TestSingleTierRelentsToAll(t *testing.T) {
 	l.resume(0, a)
 	require.Equal(t, []string{"port 1: resume 20:1", "port 2: resume 20:1"}, l.sent())
 }
+
+// A peer that a card paused for a root of another switch, as a switch would, leaves the tree by its
+// DEALLOC: only a host that is congested is left at once.
+func TestPeerOfACardLeavesByDealloc(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(NIC, NIC)})
+	root := at(20, 1)
+	l.pause(1, root, 1)
+	l.enqueueMany(31, 1, 0, root)
+	l.resume(1, root)
+	l.serve(1, 31)
+	require.Equal(t, []string{"port 0: pause 20:1 hop 2", "port 0: resume 20:1"}, l.sent())
+	require.Len(t, l.s.Snapshot().Roots, 1)
+	l.dealloc(0, root)
+	require.NoError(t, l.s.Quiescent())
+}
