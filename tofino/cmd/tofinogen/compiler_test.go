@@ -31,15 +31,19 @@ var compiled = []struct {
 	{"portfc, n=31", realised("portfc", "topology=ndc,n=31"), 12, nil},
 	{"bfc, edge of k=4", realised("bfc", "topology=fat-tree"), 12, nil},
 	{"bfc, edge of k=8", realised("bfc", "topology=fat-tree,k=8"), 12, nil},
-	{"bfc, leaf of 32 ports", realised("bfc", "topology=leaf-spine,racks=8,spines=8,hosts=24,"+
-		"host.rate=100Gbps,fabric.rate=100Gbps,bfc.vfids=2048"), 12, nil},
+	{"bfc, leaf of 32 ports", realised("bfc", leaf+",bfc.vfids=2048"), 12, nil},
 	{"ofc, edge of k=4", realised("ofc", "topology=fat-tree,ofc.flows=64"), 12, nil},
 	{"ofc, edge of k=8", realised("ofc", "topology=fat-tree,k=8"), 12, nil},
+	{"ofc, leaf of 32 ports", realised("ofc", leaf), 12, nil},
 	{"pyrrha, one level", realised("pyrrha", "topology=dumbbell"), 12, noDark},
 	{"pyrrha, two levels", realised("pyrrha", "topology=leaf-spine"), 12, noDark},
+	{"pyrrha, leaf of 32 ports", realised("pyrrha", leaf), 12, noDark},
 	{"pyrrha, core of k=4", append(realised("pyrrha", "topology=fat-tree"), "-switch", "core"), 12,
 		noDark},
 }
+
+// leaf is a rack's switch: 24 ports for hosts and 8 up, all of 100 Gb/s, in one pipe.
+const leaf = "topology=leaf-spine,racks=8,spines=8,hosts=24,host.rate=100Gbps,fabric.rate=100Gbps"
 
 func realised(protocol, set string) []string {
 	return []string{"-protocol", protocol, "-set", set, "-realise"}
