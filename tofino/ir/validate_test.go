@@ -20,6 +20,18 @@ func TestTheProgramIsValid(t *testing.T) {
 	require.NoError(t, c.config(t).Validate(c.program))
 }
 
+// An ALU of two halves returns both words, each under a condition of its own, beside one
+// comparison, and a comparison twice.
+func TestAPairReturnsItsWords(t *testing.T) {
+	c := newCounting()
+	c.count.Pair = true
+	c.plus.Predicates = make([]ir.Predicate, 2)
+	one := ir.Output{When: ir.First, Sum: ir.Sum{Constant: 1}}
+	c.plus.Outputs = []ir.Output{{When: ir.First, Sum: ir.Sum{Memory: ir.Low}},
+		{When: ir.Second, Sum: ir.Sum{Memory: ir.High}}, one, one}
+	require.NoError(t, c.program.Validate())
+}
+
 // Each fault that a program can have, alone in a program that is right otherwise, is found and
 // nothing else is. A Machine is not made of it.
 func TestFaultsOfPrograms(t *testing.T) {
