@@ -134,13 +134,12 @@ func (u *alu) is(name string) bool {
 func (u *alu) assign(when ir.Guard) {
 	path := u.path()
 	u.want("=")
-	if at, is := u.outs[path]; is && u.peek() == "this" {
-		u.which(at, when)
-		u.want(";")
-		return
-	} else if is {
-		value := u.sizedTo(u.expression(), u.one.outputs[at])
-		u.result(at, when, value)
+	if at, is := u.outs[path]; is {
+		if u.peek() == "this" {
+			u.which(at, when)
+		} else {
+			u.result(at, when, u.sizedTo(u.expression(), u.one.outputs[at]))
+		}
 		u.want(";")
 		return
 	}

@@ -63,9 +63,7 @@ func TestCompiler(t *testing.T) {
 	}
 	for _, c := range compiled {
 		t.Run(c.name, func(t *testing.T) {
-			dir := t.TempDir()
-			code, _, errors := run(append(slices.Clone(c.args), "-o", dir)...)
-			require.Equal(t, exitOK, code, errors)
+			dir := madeIn(t, c.args)
 			out := compile(t, compiler, dir, c.options...)
 			resources := resourcesOf(t, out)
 			require.GreaterOrEqual(t, resources.states("ingress"), c.states,
@@ -80,24 +78,37 @@ func TestCompiler(t *testing.T) {
 			if assembler := os.Getenv("BFAS"); assembler != "" {
 				assemble(t, assembler, assembly[0])
 			}
-			code, _, errors = run(append(slices.Clone(c.args), "-compiled",
+			code, _, errors := run(append(slices.Clone(c.args), "-compiled",
 				filepath.Join(out, "bf-rt.json"), "-o", filepath.Join(dir, "with"))...)
 			require.Equal(t, exitOK, code, errors)
 		})
 	}
 }
 
+// madeIn returns a folder with the files that the command makes with arguments.
+func madeIn(t *testing.T, args []string) string {
+	dir := t.TempDir()
+	code, _, errors := run(append(slices.Clone(args), "-o", dir)...)
+	require.Equal(t, exitOK, code, errors)
+	return dir
+}
+
+// programFile returns the path of the program in such a folder.
+func programFile(t *testing.T, dir string) string {
+	files, err := filepath.Glob(filepath.Join(dir, "sluice_*.p4"))
+	require.NoError(t, err)
+	require.Len(t, files, 1)
+	return files[0]
+}
+
 // compile compiles the program in a folder and returns where the compiler wrote.
 func compile(t *testing.T, compiler, dir string, options ...string) string {
-	programs, err := filepath.Glob(filepath.Join(dir, "sluice_*.p4"))
-	require.NoError(t, err)
-	require.Len(t, programs, 1)
 	out := filepath.Join(dir, "out")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	options = append(slices.Clone(options), "--target", "tofino2", "--arch", "t2na",
 		"-D__TARGET_TOFINO__=2", "-D__TOFINO2_VARIANT__=1", "-g", "--verbose", "--bf-rt-schema",
-		filepath.Join(out, "bf-rt.json"), "-o", out, programs[0])
+		filepath.Join(out, "bf-rt.json"), "-o", out, programFile(t, dir))
 	c := exec.CommandContext(ctx, compiler, options...)
 	c.Dir = dir
 	require.NoError(t, os.MkdirAll(out, 0o777))

@@ -61,11 +61,9 @@ func TestTestgen(t *testing.T) {
 	}
 	for _, j := range judged {
 		t.Run(j.name, func(t *testing.T) {
-			dir := t.TempDir()
-			code, _, errors := run(append(slices.Clone(j.args), "-o", dir)...)
-			require.Equal(t, exitOK, code, errors)
-			tests, reached := testsOf(t, generator, dir, j.tests)
+			dir := madeIn(t, j.args)
 			program := programIn(t, dir)
+			tests, reached := testsOf(t, generator, dir, program, j.tests)
 			left := 0
 			for i, err := range answers(t, program, tests) {
 				require.NoError(t, err, "%+v", tests[i])
@@ -73,14 +71,17 @@ func TestTestgen(t *testing.T) {
 					left++
 				}
 			}
+			require.Positive(t, left, "all that comes is dropped")
 			t.Logf("%d packets, %d of them left the switch; nodes reached: %s", len(tests), left, reached)
+			if !j.hashes {
+				return
+			}
 			for _, f := range program.Functions {
 				f.Kind, f.Reflected, f.Polynomial = ir.CRC, !f.Reflected, 0x5b
 			}
 			differs := func(err error) bool { return err != nil }
-			if wrong := slices.ContainsFunc(answers(t, program, tests), differs); j.hashes {
-				require.True(t, wrong, "the hash function is another")
-			}
+			require.True(t, slices.ContainsFunc(answers(t, program, tests), differs),
+				"the hash function is another")
 		})
 	}
 }
@@ -100,7 +101,9 @@ func answers(t *testing.T, program *p4.Program, tests []generated) (wrong []erro
 
 // testsOf returns tests that P4Testgen writes for the program in a folder, and how much of the
 // program they reach.
-func testsOf(t *testing.T, generator, dir string, n int) (tests []generated, reached string) {
+func testsOf(
+	t *testing.T, generator, dir string, program *p4.Program, n int,
+) (tests []generated, reached string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	out := filepath.Join(dir, "tests")
@@ -111,7 +114,7 @@ func testsOf(t *testing.T, generator, dir string, n int) (tests []generated, rea
 		"--track-coverage", "STATEMENTS", "--port-ranges", frontPorts, "--out-dir", out,
 		programFile(t, dir))
 	printed, err := c.CombinedOutput()
-	if bytes.Contains(printed, []byte("unimplemented extern method")) {
+	if severalValues(program) && bytes.Contains(printed, []byte("unimplemented extern method")) {
 		t.Skip("this build of P4Testgen takes register actions of one value alone")
 	}
 	require.NoError(t, err, "%s", printed)
@@ -127,11 +130,13 @@ func testsOf(t *testing.T, generator, dir string, n int) (tests []generated, rea
 	return tests, string(covered[len(covered)-1][1])
 }
 
-func programFile(t *testing.T, dir string) string {
-	files, err := filepath.Glob(filepath.Join(dir, "sluice_*.p4"))
-	require.NoError(t, err)
-	require.Len(t, files, 1)
-	return files[0]
+// severalValues reports whether a register action of the program returns more than one value.
+func severalValues(p *p4.Program) bool {
+	return slices.ContainsFunc(p.Registers, func(r *ir.Register) bool {
+		return slices.ContainsFunc(r.Actions, func(a *ir.RegisterAction) bool {
+			return len(a.Outputs) > 1
+		})
+	})
 }
 
 func programIn(t *testing.T, dir string) *p4.Program {
