@@ -242,10 +242,10 @@ func (c *CNP) parseTransport(src []byte, class byte, source, destination netip.A
 	return nil
 }
 
-// onesSum returns the one's complement sum of the 16-bit words of b (RFC 1071).
+// onesSum returns the one's complement sum of b, which is 16-bit words (RFC 1071).
 func onesSum(b []byte) uint16 {
 	var sum uint32
-	for i := 0; i+1 < len(b); i += 2 {
+	for i := 0; i < len(b); i += 2 {
 		sum += uint32(binary.BigEndian.Uint16(b[i:]))
 	}
 	for sum>>16 != 0 {

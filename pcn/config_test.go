@@ -38,7 +38,7 @@ func TestConfigErrors(t *testing.T) {
 			{LineRate: g, WMin: ratio(-1, 2)}, {LineRate: g, WMin: ratio(3, 4)},
 			{LineRate: g, WMin: ratio(1, 3), WMax: ratio(1, 4)},
 		},
-		"WMax": {{LineRate: g, WMax: ratio(1, 0)}, {LineRate: g, WMax: ratio(3, 2)}},
+		"WMax": {{LineRate: g, WMax: ratio(-1, 2)}, {LineRate: g, WMax: ratio(3, 2)}},
 	} {
 		for _, c := range configs {
 			_, err := NewReactionPoint(c)
@@ -68,12 +68,14 @@ func TestConfigErrors(t *testing.T) {
 		_, _, err := Advice(flows, g, us)
 		requireField(t, "Flows", err)
 	}
-	_, _, err := Advice(1, 0, us)
-	requireField(t, "Capacity", err)
-	_, _, err = Advice(1, g, 0)
-	requireField(t, "RTT", err)
-	_, _, err = Advice(1, g, sluice.Never)
-	requireField(t, "RTT", err)
+	for _, capacity := range []sluice.Rate{0, MaxLineRate + 1} {
+		_, _, err := Advice(1, capacity, us)
+		requireField(t, "Capacity", err)
+	}
+	for _, rtt := range []sluice.Time{0, sluice.Never} {
+		_, _, err := Advice(1, g, rtt)
+		requireField(t, "RTT", err)
+	}
 }
 
 // TestDefaults: zero configurations are the paper's, and so is the zero NotificationPoint.
@@ -133,8 +135,8 @@ func TestConfigLimits(t *testing.T) {
 		_, err := NewFluid(c)
 		require.NoError(t, err)
 	}
-	for _, rtt := range []sluice.Time{1, sluice.Never - 1} {
-		_, _, err := Advice(1, 1, rtt)
+	for rtt, capacity := range map[sluice.Time]sluice.Rate{1: 1, sluice.Never - 1: MaxLineRate} {
+		_, _, err := Advice(1, capacity, rtt)
 		require.NoError(t, err)
 	}
 }

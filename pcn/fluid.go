@@ -3,7 +3,6 @@ package pcn
 import (
 	"cmp"
 	"fmt"
-	"math"
 
 	"github.com/sluicefc/sluice"
 )
@@ -128,7 +127,7 @@ func (f *Fluid) Total() float64 {
 	sum, lost := 0.0, 0.0
 	for _, r := range f.rates {
 		next := sum + r
-		if math.Abs(sum) >= math.Abs(r) {
+		if sum >= r {
 			lost += sum - next + r
 		} else {
 			lost += r - next + sum

@@ -357,9 +357,14 @@ func TestDrainLoops(t *testing.T) {
 	require.EqualValues(t, 2, p.DrainLoops(10*g+1, 10*g))
 	require.EqualValues(t, 129, p.DrainLoops(20*g, 10*g))
 	require.EqualValues(t, 130, p.DrainLoops(20*g+1, 10*g))
+	require.EqualValues(t, 129, p.DrainLoops(2, 1))
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
 	p.WMin = ratio(1, 1)
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
+	p.WMin = ratio(1, 3) // 3/2 of what 64 bits hold
+	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1))
+	p.WMin = ratio(1, 9) // 2^64 - 1/4
+	require.Equal(t, int64(math.MaxInt64), p.DrainLoops((1<<66-1)/9+4, 4))
 	p.WMin = ratio(1, sluice.MaxRatio) // of which the loops fit into 64 bits, but not into 63
 	require.Equal(t, int64(math.MaxInt64), p.DrainLoops(math.MaxInt64, 1<<19+1))
 	for _, never := range []sluice.Ratio{ratio(-1, 2), ratio(1, -2), ratio(0, 1), ratio(1, 0)} {
@@ -375,6 +380,21 @@ func TestZeroParameters(t *testing.T) {
 	given := Parameters{Period: DefaultPeriod, WMin: DefaultWMin(), WMax: DefaultWMax()}
 	require.Equal(t, given.Bounds(4, 10*g), Parameters{}.Bounds(4, 10*g))
 	require.EqualValues(t, 257, Parameters{}.DrainLoops(30*g, 10*g))
+}
+
+// TestFluidRounding: what floating point loses is neither a queue nor a share. Flows at exactly the
+// capacity build no queue: one of less than 2^-30 of C*T is rounding. The sum of the rates is the
+// same in any order.
+func TestFluidRounding(t *testing.T) {
+	for capacity, congested := range map[sluice.Rate]bool{1 << 30: true, 1<<30 + 1: false} {
+		f := newFluid(t, FluidConfig{Capacity: capacity, Rates: []sluice.Rate{capacity + 1}})
+		f.Step()
+		require.Equal(t, congested, f.Congested(), "1 bit/s more than %d", capacity)
+	}
+	for _, rates := range [][]float64{{0x1p53, 1, 1}, {1, 0x1p53, 1}, {1, 1, 0x1p53}} {
+		f := Fluid{rates: rates}
+		require.Equal(t, 0x1p53+2, f.Total(), "%v", rates)
+	}
 }
 
 // TestFluidBits: the same bits on every platform, also where the compiler could fuse products and

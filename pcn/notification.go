@@ -102,7 +102,7 @@ func (n *NotificationPoint) Arrive(now sluice.Time, size sluice.Bytes, ecn sluic
 // the addresses are for the caller to fill in. The timer then runs for another period. If none
 // arrived there is no CNP, and the timer stops until the next packet.
 func (n *NotificationPoint) Expire(now sluice.Time) (CNP, bool) {
-	if now = chassis.Later(n.last, now); !n.armed || now < n.deadline {
+	if now = chassis.Later(n.last, now); now < n.deadline {
 		return CNP{}, false
 	}
 	if n.packets == 0 {
