@@ -25,10 +25,7 @@ func (p *Port) Audit() error {
 			return fmt.Errorf("hiq: invariant 3: queue %d has %d owners and %d reasons to be held, "+
 				"its counters say %d and %d", q, owners[q], held[q], k.owners, k.held)
 		}
-		for level := 0; level <= MaxLevels; level++ {
-			if p.rings[level].Empty() && p.members[level].Empty() {
-				continue
-			}
+		for level, last := p.tiers(); level <= last; level++ {
 			may := level == int(k.level) && k.packets > 0 && k.held == 0
 			if p.rings[level].Eligible(q) != may {
 				return fmt.Errorf("hiq: invariant 3: queue %d takes part in level %d: %v, it should: %v", q,
@@ -37,8 +34,7 @@ func (p *Port) Audit() error {
 		}
 	}
 	for level := range p.rings {
-		unused := p.members[level].Empty() && p.rings[level].Empty()
-		if ready := p.ready>>level&1 != 0; (ready || !unused) && ready == p.rings[level].Empty() {
+		if ready := p.ready>>level&1 != 0; ready == p.rings[level].Empty() {
 			return fmt.Errorf("hiq: invariant 3: level %d is ready: %v, its ring says otherwise",
 				level, ready)
 		}
@@ -95,23 +91,24 @@ func (p *Port) auditPool() error {
 func (p *Port) recount() (owners, held []int32, bytes []sluice.Bytes) {
 	owners, held = make([]int32, len(p.queues)), make([]int32, len(p.queues))
 	bytes = make([]sluice.Bytes, len(p.queues))
+	count := p.recountRoots
 	if p.sets != nil {
-		p.recountSets(owners, held, bytes)
-		return owners, held, bytes
+		count = p.recountSets
 	}
+	count(owners, held, bytes)
+	return owners, held, bytes
+}
+
+func (p *Port) recountRoots(owners, held []int32, bytes []sluice.Bytes) {
 	for i := range p.claims {
 		c := &p.claims[i]
-		if c.state == Unassigned {
-			continue
-		}
-		q := sluice.QueueID(c.order)
+		q := sluice.QueueID(c.order) // the OQ's if unassigned, and that is not compared
 		owners[q]++
 		bytes[q] += c.bytes
 		if c.state == Paused {
 			held[q]++
 		}
 	}
-	return owners, held, bytes
 }
 
 func (p *Port) recountSets(owners, held []int32, bytes []sluice.Bytes) {
@@ -126,7 +123,7 @@ func (p *Port) recountSets(owners, held []int32, bytes []sluice.Bytes) {
 		if !s.unordered {
 			held[q] += int32(r.behind)
 		}
-		if q == int(Output) || q == last || p.queues[q].packets == 0 {
+		if q == last || p.queues[q].packets == 0 {
 			continue
 		}
 		owners[q], bytes[q] = 1, p.queues[q].bytes
@@ -154,8 +151,7 @@ func (p *Port) auditOrder() error {
 	behind := make([]int, len(s.records))
 	for q := range s.records {
 		r, packets := &s.records[q], uint32(p.at(sluice.QueueID(q)).packets)
-		if r.enqueued-r.dequeued != packets && p.queues[q].owners+int32(packets) > 0 ||
-			r.barrier-r.dequeued > packets {
+		if r.enqueued-r.dequeued != packets || r.barrier-r.dequeued > packets {
 			return fmt.Errorf("hiq: invariant 5: queue %d has %d packets; %d came, %d left, the barrier "+
 				"is at %d",
 				q, packets, r.enqueued, r.dequeued, r.barrier)

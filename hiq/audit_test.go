@@ -4,14 +4,16 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/stretchr/testify/require"
 )
 
 // Audit finds whatever is wrong with a port, and names the invariant.
 func TestAuditFindsWhatIsBroken(t *testing.T) {
-	// Roots 0 and 1 of level 1 merge into root 2; root 3 is paused. All have a packet. IQ 5 is unused.
+	// Roots 0 and 1 of level 1 merge into root 2; root 3 is paused. All have a packet. IQ 5 is unused,
+	// as level 4 may need it.
 	build := func() *Port {
-		p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 3, IQs: 5, Roots: 6, MTU: 1000})
+		p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 4, IQs: 5, Roots: 6, MTU: 1000})
 		for root, level := range []int{1, 1, 2, 3} {
 			require.True(t, p.Adopt(root, uint64(root), level))
 		}
@@ -45,15 +47,22 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		{"scheduled though held", "invariant 3", func(p *Port) {
 			p.rings[3].SetEligible(int(p.Queue(3)), true)
 		}},
-		{"scheduled in another level", "invariant 3", func(p *Port) {
+		{"scheduled in another level", "takes part in level 2: true, it should: false", func(p *Port) {
 			p.rings[2].SetEligible(int(p.Queue(0)), true)
 		}},
 		{"ready and nothing is scheduled", "invariant 3", func(p *Port) { p.ready |= 1 << 3 }},
 		{"scheduled and not ready", "invariant 3", func(p *Port) { p.ready &^= 1 << 1 }},
 		{"unused and used", "invariant 4", func(p *Port) { p.unused.Add(1) }},
 		{"neither unused nor used", "invariant 4", func(p *Port) { p.unused.Remove(5) }},
-		{"used and in no level", "invariant 4", func(p *Port) { p.members[2].Remove(int(p.Queue(2))) }},
+		{"used and in no level", "the pool says otherwise", func(p *Port) {
+			p.members[2].Remove(int(p.Queue(2)))
+		}},
 		{"miscounted spares", "invariant 4", func(p *Port) { p.spare++ }},
+		{"no IQ left for level 4", "invariant 4", func(p *Port) {
+			p.spare++
+			p.Adopt(4, 4, 1)
+			p.spare--
+		}},
 		{"merges though it does not", "merges into", func(p *Port) { p.claims[3].into = 2 }},
 		{"merges into an unassigned root", "merges into", func(p *Port) { p.claims[0].into = 5 }},
 		{"miscounted feeders", "merge into", func(p *Port) { p.claims[2].feeders-- }},
@@ -81,6 +90,11 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 		require.NoError(t, p.Audit())
 		return p
 	}
+	wait := func(p *Port, waiters *bitset.Set) {
+		waiters.Add(large)
+		p.sets.records[large].behind++
+		p.queues[large].held++
+	}
 	for _, c := range []struct {
 		what, says string
 		do         func(p *Port)
@@ -93,7 +107,12 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 		{"a wait that holds nothing", "invariant 5", func(p *Port) {
 			p.sets.records[small].later.Add(large)
 		}},
-		{"a wait for nothing", "invariant 5", func(p *Port) { p.sets.records[Output].later.Add(large) }},
+		{"a wait for nothing", "nothing that they need wait for", func(p *Port) {
+			wait(p, &p.sets.records[Output].waiters)
+		}},
+		{"a later wait for nothing", "nothing that they need wait for", func(p *Port) {
+			wait(p, &p.sets.records[Output].later)
+		}},
 		{"not held though it waits", "invariant 3", func(p *Port) { p.queues[large].held-- }},
 		{"a packet uncounted", "invariant 5", func(p *Port) { p.sets.records[large].enqueued++ }},
 		{"a barrier beyond the last packet", "invariant 5", func(p *Port) {
@@ -101,7 +120,7 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 		}},
 		{"miscounted barriers", "invariant 5", func(p *Port) { p.sets.unsettled-- }},
 		{
-			"the OQ takes no turns", "invariant 3",
+			"the OQ takes no turns", "takes turns: false, it should: true",
 			func(p *Port) { p.rings[0].SetEligible(int(Output), false) },
 		},
 		{"not held by a paused root", "invariant 3", func(p *Port) { p.queues[spill].held-- }},

@@ -102,15 +102,11 @@ func New(config Config) (*Port, error) {
 	if p.byBytes {
 		quantum = int64(c.MTU)
 	}
-	tiers := c.Levels
 	if c.SingleTier {
-		tiers = 0
 		p.sets = newSets(&c)
 		p.spare--
-		p.rings[0] = drr.New(drr.Uniform(c.IQs+1, quantum))
-		p.members[0] = bitset.New(c.IQs + 1)
 	}
-	for level := 1; level <= tiers; level++ {
+	for level, last := p.tiers(); level <= last; level++ {
 		p.rings[level] = drr.New(drr.Uniform(c.IQs+1, quantum))
 		p.members[level] = bitset.New(c.IQs + 1)
 	}
@@ -119,6 +115,14 @@ func New(config Config) (*Port, error) {
 		p.unused.Add(q)
 	}
 	return p, nil
+}
+
+// tiers returns the first and the last level that has a schedule.
+func (p *Port) tiers() (first, last int) {
+	if p.sets != nil {
+		return 0, 0
+	}
+	return 1, p.levels
 }
 
 // pace returns the picoseconds of a byte at speedup times rate, in 1/65,536, rounded down so that

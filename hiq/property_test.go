@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/sluicefc/sluice"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -78,61 +79,24 @@ func checkProperties(t *rapid.T, single bool) {
 	fatal(d.finish())
 }
 
-// Round robin: IQs of a level that always have packets move one in turn.
+// Round robin: IQs of a level move one packet in turn, and one that was empty has its place in the
+// round like the others.
 func TestRoundRobinWithinALevel(t *testing.T) {
-	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 1, IQs: 5, Roots: 5, MTU: 100})
-	for root := range 5 {
-		p.Adopt(root, uint64(root), 1)
-		for range 20 {
-			p.Put(root, 100)
-		}
+	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, Levels: 1, IQs: 3, Roots: 3, MTU: 1000})
+	for root := range 3 {
+		require.True(t, p.Adopt(root, uint64(root), 1))
 	}
-	served := map[sluice.QueueID]int{}
-	now := sluice.Time(0)
-	for i := range 50 {
-		q, ok := p.Next(now)
-		if !ok {
-			t.Fatalf("nothing at %v", now)
-		}
-		served[q]++
-		if i%5 == 4 && len(served) != 5 {
-			t.Fatalf("after %d moves, %v", i+1, served)
-		}
-		p.Take(now, q, int(q)-1, 100)
-		now += 100 * sluice.Nanosecond
+	for range 3 {
+		p.Put(0, 100)
+		p.Put(2, 100)
 	}
-	for q, n := range served {
-		if n != 10 {
-			t.Fatalf("queue %d moved %d of 50", q, n)
+	for i, want := range []sluice.QueueID{1, 3, 1, 2, 3, 1, 3} {
+		if i == 2 {
+			p.Put(1, 100)
 		}
-	}
-}
-
-// Deficit round robin: IQs share a level by bytes whatever the sizes of their packets.
-func TestDeficitRoundRobinWithinALevel(t *testing.T) {
-	p := mustNew(t, Config{
-		Rate: 8 * sluice.Gbps, Levels: 1, IQs: 2, Roots: 2, MTU: 1500, Scheduler: DeficitRoundRobin,
-	})
-	size := []sluice.Bytes{64, 1500}
-	for root := range 2 {
-		p.Adopt(root, uint64(root), 1)
-		for range 3000 {
-			p.Put(root, size[root])
-		}
-	}
-	moved := [2]sluice.Bytes{}
-	now := sluice.Time(0)
-	for moved[0]+moved[1] < 200_000 {
-		q, ok := p.Next(now)
-		if !ok {
-			now, _ = p.Park(now)
-			p.Park(now)
-			continue
-		}
-		p.Take(now, q, int(q)-1, size[q-1])
-		moved[q-1] += size[q-1]
-	}
-	if d := moved[0] - moved[1]; d > 3000 || d < -3000 {
-		t.Fatalf("%d and %d bytes", moved[0], moved[1])
+		q, ok := p.Next(0)
+		require.True(t, ok)
+		require.Equal(t, want, q, "move %d", i)
+		require.True(t, p.Take(0, q, int(q)-1, 100))
 	}
 }

@@ -207,27 +207,28 @@ func requirePark(t *testing.T, p *Port, now, due sluice.Time, why string) {
 	require.Equal(t, due, got, why)
 }
 
-// Unpaced, a level moves all at one instant; paced again, at the rate of the line.
+// Unpaced, a level moves all at one instant, however much it is; paced again, at the rate of the
+// line.
 func TestUnpacedQueuesEmptyAtOnce(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))
 	move := func(now sluice.Time) (moved int) {
 		for q, ok := p.Next(now); ok && q != Output; q, ok = p.Next(now) {
-			require.True(t, p.Take(now, q, 0, 1000))
+			require.True(t, p.Take(now, q, 0, sluice.MaxPacket))
 			moved++
 		}
 		return moved
 	}
 	put := func() {
-		for range 20 {
-			p.Put(0, 1000)
+		for range 40 {
+			p.Put(0, sluice.MaxPacket)
 		}
 	}
 	put()
 	paced := move(0)
 	require.Less(t, paced, 3)
 	p.SetPaced(false)
-	require.Equal(t, 20-paced, move(0))
+	require.Equal(t, 40-paced, move(0))
 	p.SetPaced(true)
 	put()
 	require.Less(t, move(0), 3)

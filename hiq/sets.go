@@ -47,13 +47,14 @@ func newSets(c *Config) *sets {
 		unordered: c.Unordered,
 	}
 	for i := range s.records {
-		s.records[i].waiters, s.records[i].later = bitset.New(c.IQs+1), bitset.New(c.IQs+1)
+		r := &s.records[i]
+		r.waiters, r.later = bitset.New(len(s.records)), bitset.New(len(s.records))
 	}
 	for i := range s.heads {
 		s.heads[i] = noRoot
 	}
 	for i := range s.byRoot {
-		s.byRoot[i] = bitset.New(c.IQs + 1)
+		s.byRoot[i] = bitset.New(len(s.records))
 	}
 	return s
 }
@@ -66,8 +67,8 @@ func (s *sets) find(roots []uint16, hash uint64) int {
 	if len(roots) == 0 {
 		return int(Output)
 	}
-	for i := s.heads[hash&uint64(len(s.heads)-1)]; i >= 0; i = s.records[i].next {
-		if r := &s.records[i]; r.hash == hash && slices.Equal(r.roots[:r.size], roots) {
+	for i := s.heads[hash&uint64(len(s.heads)-1)]; i != noRoot; i = s.records[i].next {
+		if r := &s.records[i]; slices.Equal(r.roots[:r.size], roots) {
 			return int(i)
 		}
 	}

@@ -29,8 +29,8 @@ func (p *Port) PutSet(roots []uint16, size sluice.Bytes) (sluice.QueueID, Place)
 	n := copy(sorted[:], roots)
 	hash := sortRoots(sorted[:n])
 	record := s.find(sorted[:n], hash)
-	if record < 0 {
-		if record = p.newSet(sorted[:n], hash); record < 0 {
+	if record == noRoot {
+		if record = p.newSet(sorted[:n], hash); record == noRoot {
 			return p.putSpill(roots[0], sorted[:n], size)
 		}
 	}
@@ -148,7 +148,7 @@ func (p *Port) Spilled() bool { return p.sets != nil && p.queues[p.sets.spill()]
 
 func (p *Port) newSet(roots []uint16, hash uint64) int {
 	record := p.unused.Next(1)
-	if record < 0 || p.Spilled() {
+	if record == noRoot || p.Spilled() {
 		return noRoot
 	}
 	p.take(record, 0)
@@ -171,7 +171,6 @@ func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (slui
 	if p.queues[q].packets == 0 {
 		p.queues[q].owners = 1
 		p.countUse(1)
-		p.begin(record)
 	}
 	p.counts.Shared++
 	for _, root := range roots {

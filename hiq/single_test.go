@@ -182,6 +182,18 @@ func TestPacketTakenAgainstTheRule(t *testing.T) {
 	require.NoError(t, p.Audit())
 	require.Equal(t, 1, p.InUse())
 	require.True(t, p.Sendable(other))
+
+	s := newTier(t, Config{IQs: 3})
+	s.put("f")
+	s.pause(1)
+	first := s.put("a", 1)
+	s.put("g")
+	s.pause(2)
+	s.resume(1, 2)
+	second := s.put("b", 2)
+	require.True(t, s.p.TakeSet(first, Place(first), 100))
+	require.Equal(t, []string{"f", "g"}, s.send(2))
+	require.True(t, s.p.Sendable(second), "what it waited for has left, though another waits no more")
 }
 
 // In hierarchical queues there are no sets.

@@ -65,23 +65,6 @@ func TestReady(t *testing.T) {
 	require.False(t, s.p.Waits(), "a single tier moves nothing")
 }
 
-// While the OQ has a packet, Next has an answer whatever the levels have moved: Park parks none,
-// and names no time.
-func TestNothingIsParkedWhileTheOQHasPackets(t *testing.T) {
-	p := smallPort(t) // 1 ns a byte
-	require.True(t, p.Adopt(0, 1, 1))
-	for range 3 {
-		p.Put(0, 1000)
-	}
-	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
-	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
-	p.PutOutput(1000)
-	requirePark(t, p, 0, sluice.Never, "the OQ may send")
-	require.True(t, p.Sendable(p.Queue(0)))
-	require.True(t, p.TakeOutput(1000))
-	requirePark(t, p, 0, 1000*sluice.Nanosecond, "2,000 bytes moved, an MTU of them ahead")
-}
-
 // A port whose time has another origin goes on as before: its levels move no sooner and no later.
 func TestRebase(t *testing.T) {
 	for _, by := range []sluice.Time{sluice.Second, -sluice.Second} {

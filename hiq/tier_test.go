@@ -121,33 +121,6 @@ func TestEverySetHasAnIQ(t *testing.T) {
 	}
 }
 
-// In turns by bytes, an IQ with small packets gets as much as the OQ with large ones.
-func TestSingleTierTakesTurnsByBytes(t *testing.T) {
-	p := mustNew(t, Config{
-		Rate: 8 * sluice.Gbps, IQs: 4, Roots: 4, SingleTier: true, Scheduler: DeficitRoundRobin,
-		MTU: 1500,
-	})
-	p.Adopt(0, 0, 1)
-	var place Place
-	for range 3000 {
-		p.PutOutput(1500)
-		_, place = p.PutSet([]uint16{0}, 100)
-	}
-	sent := map[sluice.QueueID]sluice.Bytes{}
-	for sent[Output]+sent[1] < 400_000 {
-		q, ok := p.Next(0)
-		require.True(t, ok)
-		if q == Output {
-			require.True(t, p.TakeOutput(1500))
-			sent[q] += 1500
-		} else {
-			require.True(t, p.TakeSet(q, place, 100))
-			sent[q] += 100
-		}
-	}
-	require.InDelta(t, 200_000, float64(sent[Output]), 3000)
-}
-
 // A flow on whose way a root appears has packets in the OQ, and the next go to the root's IQ: the
 // IQ waits until the former have left, and not for packets that came after the root.
 func TestNewSetWaitsBehindTheOQ(t *testing.T) {
@@ -172,6 +145,25 @@ func TestNewSetWaitsBehindTheOQ(t *testing.T) {
 	s.put("g4")
 	q = s.put("f4", 1)
 	require.True(t, s.p.Sendable(q))
+}
+
+// A set waits for what was there before the youngest root, and so a later set for more: the earlier
+// ones do not wait with it.
+func TestLaterSetsWaitForLaterPackets(t *testing.T) {
+	s := newTier(t, Config{IQs: 8})
+	s.put("f")
+	s.pause(1, 2)
+	one, two := s.put("a", 1), s.put("b", 2)
+	s.put("g")
+	s.pause(3)
+	three := s.put("c", 3)
+	s.resume(1, 2, 3)
+	require.Equal(t, []string{"f"}, s.send(1))
+	require.True(t, s.p.Sendable(one))
+	require.True(t, s.p.Sendable(two))
+	require.False(t, s.p.Sendable(three), "g waits")
+	sent := s.send(-1)
+	require.Less(t, slices.Index(sent, "g"), slices.Index(sent, "c"), "%v", sent)
 }
 
 // The same among sets: a set waits for its subsets, and for no other set.
