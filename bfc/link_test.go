@@ -105,7 +105,7 @@ func TestSwitchesRestart(t *testing.T) {
 			require.NoError(
 				t, n.Finish(100*sluice.Millisecond), "signalling %d, seed %d", signalling, seed,
 			)
-			require.NotZero(t, n.Missing(), "a switch held something")
+			require.NotZero(t, n.Missing, "a switch held something")
 			require.Zero(t, n.orphans())
 			n.audit()
 		}

@@ -54,7 +54,7 @@ func TestLostResumeHangsWithoutTheBitmap(t *testing.T) {
 		}
 		err := n.Finish(sluice.Second)
 		require.Equal(t, 1, n.Vanished)
-		require.Zero(t, n.Missing())
+		require.Zero(t, n.Missing)
 		n.audit()
 		if signalling == TransitionsAndBitmap {
 			require.NoError(t, err)
@@ -73,7 +73,7 @@ func TestBackpressureBoundsTheBuffer(t *testing.T) {
 		for i := sluice.Time(0); n.Finish(i*sluice.Microsecond) != nil; i++ {
 			most = max(most, n.of(second).Buffered())
 		}
-		require.Zero(t, n.Missing())
+		require.Zero(t, n.Missing)
 		return most
 	}
 	with, without := peak(Config{}), peak(Config{Withhold: []Pair{{0, 1}}})

@@ -42,11 +42,14 @@ func hop(id sluice.SwitchID, port sluice.PortID) sluice.Hop {
 
 // send starts a flow of packets of 1,000 bytes.
 func (n *network) send(flow uint64, packets int, start sluice.Time, way ...sluice.Hop) {
-	p := sluice.Packet{Flow: flow, Size: 1000}
-	for _, hop := range way {
-		p.Path.Append(hop)
+	f := &testnet.Flow{
+		Packet: sluice.Packet{Flow: flow, Size: 1000}, Count: packets, Start: start,
 	}
-	n.Send(p, packets, start)
+	for _, hop := range way {
+		f.Packet.Path.Append(hop)
+		f.To = n.Node(hop.Switch).Links[hop.Port].Peer.ID
+	}
+	n.Send(f)
 }
 
 func (n *network) of(id sluice.SwitchID) *Switch { return switchOf(n.Node(id)) }

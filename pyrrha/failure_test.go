@@ -6,6 +6,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/stretchr/testify/require"
 )
 
@@ -26,7 +27,7 @@ func TestFailures(t *testing.T) {
 				n.failAtRandom(6)
 				n.Run(sluice.Second)
 				n.finish()
-				lost += n.Missing()
+				lost += n.Missing
 				for _, v := range n.Nodes {
 					stale += switchOf(v).Counters().Stale
 				}
@@ -51,15 +52,15 @@ func (n *network) failAtRandom(failures int) {
 		}
 		v := n.Nodes[n.Random.Below(uint64(len(n.Nodes)))]
 		port := sluice.PortID(n.Random.Below(uint64(len(v.Links))))
-		flush := n.Random.Below(2) == 0
 		down, lasts, later := begin+random(each/2), random(
 			each/2-100*sluice.Nanosecond,
 		), random(100*sluice.Nanosecond)
 		if n.Random.Below(2) == 0 {
 			lasts = random(200 * sluice.Nanosecond) // less than a frame is under way
 		}
-		n.At(down, func() { v.Fail(port, flush) })
-		n.At(down+lasts, func() { v.Repair(port, later) })
+		n.At(down, func() {
+			v.Fail(port, testnet.Failure{Packets: true, Flush: 50, Lasts: lasts, Later: later})
+		})
 	}
 }
 

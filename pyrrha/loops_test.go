@@ -84,7 +84,7 @@ func (r *ring) onward(v *testnet.Node, h kit.Handle) bool {
 		r.expired++
 		return false
 	}
-	to := item.Value.Flow.Packet.Path.At(1).Switch
+	to := item.Value.Flow.To
 	rack, host := int(to)/r.hosts, int(to)%r.hosts
 	item.Path = sluice.Path{}
 	at := int(v.ID) - 100
@@ -140,10 +140,11 @@ func (r *ring) trouble(loops, flaps, restarts bool) {
 		if flaps && r.below(2) == 0 {
 			v := r.Node(torID(r.below(r.switches)))
 			port := sluice.PortID(r.below(len(v.Links)))
-			down, lasts, flush := begin+r.during(each/2), r.during(each/4), r.below(2) == 0
+			down, lasts := begin+r.during(each/2), r.during(each/4)
 			later := r.during(100 * sluice.Nanosecond)
-			r.At(down, func() { v.Fail(port, flush) })
-			r.At(down+lasts, func() { v.Repair(port, later) })
+			r.At(down, func() {
+				v.Fail(port, testnet.Failure{Packets: true, Flush: 50, Lasts: lasts, Later: later})
+			})
 		} else if restarts && r.below(2) == 0 {
 			r.At(begin+r.during(each/2), r.Node(torID(r.below(r.switches))).Restart)
 		}

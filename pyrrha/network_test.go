@@ -105,7 +105,10 @@ func leafSpinePath(srcRack, src, dstRack, dst, spine, hosts int) sluice.Path {
 
 // send starts a flow of count packets of 1,000 bytes.
 func (n *network) send(path sluice.Path, count int, start sluice.Time) *testnet.Flow {
-	return n.Send(sluice.Packet{Size: 1000, Path: path}, count, start)
+	return n.Send(&testnet.Flow{
+		Packet: sluice.Packet{Size: 1000, Path: path}, To: path.At(path.Len() - 1).Switch, Count: count,
+		Start: start,
+	})
 }
 
 // pulled lets a flow ask Blocked before it hands a packet to its card.
@@ -143,7 +146,7 @@ func (n *network) look(v *testnet.Node) {
 	waits := make([]sluice.Bytes, len(s.upstreams))
 	for i := range s.ports {
 		for q := 1; q < s.ports[i].iq.Queues(); q++ {
-			queue := v.Driver.Queue(sluice.PortID(i), sluice.QueueID(q))
+			queue := v.Kit().Queue(sluice.PortID(i), sluice.QueueID(q))
 			for h := queue.Head(); h != 0; h = n.Store.After(h) {
 				n.lookAt(s, &s.ports[i], sluice.QueueID(q), h, waits)
 			}

@@ -48,9 +48,12 @@ var exceptions = map[string][]string{
 	"kit/explore": {module.Path + "/kit", "runtime", "sync", "time"},
 	// The suite is for tests: it draws, prints and measures.
 	"kit/conformance": {
-		module.Path + "/kit", module.Path + "/internal/agenda", module.Path + "/internal/depth",
-		module.Path + "/internal/lab/topo", "pgregory.net/rapid",
+		module.Path + "/kit", module.Path + "/internal/depth", module.Path + "/internal/lab/topo",
+		module.Path + "/internal/testnet", "pgregory.net/rapid",
 		"bytes", "reflect", "runtime", "runtime/debug", "testing",
+	},
+	"internal/testnet": { // of tests
+		module.Path + "/kit", module.Path + "/internal/agenda", "pgregory.net/rapid",
 	},
 	// The laboratory's simulator, for programs with events of their own.
 	"kit/network": {

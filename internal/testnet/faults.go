@@ -1,67 +1,105 @@
 package testnet
 
-import "github.com/sluicefc/sluice"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/kit"
+)
 
-// Fail takes the link of a port down. Packets on it are lost; control frames on it come in late.
-// The queues of both ends may be flushed.
-func (v *Node) Fail(port sluice.PortID, flush bool) {
-	v.eachEnd(port, func(v *Node, port sluice.PortID) {
-		l := v.Links[port]
-		l.down = true
-		l.life++
-		v.Driver.LinkDown(v.network.Now, port)
-		if flush {
-			v.Driver.Flush(v.network.Now, port)
-		}
-		v.Acted()
-	})
+// Faults are what goes wrong by chance.
+type Faults struct {
+	// Lost, Doubled and Late are percentages of control frames: those that are lost, that come twice,
+	// and that come up to 5 us late, so that others pass them.
+	Lost, Doubled, Late uint64
+	// Lose says which frames are lost besides, by what their kind does: "pause".
+	Lose func(from *Node, kind string) bool
+	// LostPackets is the percentage of packets that are lost.
+	LostPackets uint64
+	// Early lets what is sent come up to a quarter of its link's delay early, in order.
+	Early bool
+	// Overdue is by how much timers are served late.
+	Overdue sluice.Time
 }
 
-// Repair brings it up again, the far end so much later.
-func (v *Node) Repair(port sluice.PortID, later sluice.Time) {
-	n, first := v.network, true
-	v.eachEnd(port, func(v *Node, port sluice.PortID) {
-		up := func() {
-			l := v.Links[port]
-			l.down = false
-			v.Driver.LinkUp(n.Now, port)
-			if !l.busy {
-				v.Driver.Ready(n.Now, port)
-			}
-			v.Acted()
-		}
-		if first {
-			up()
-		} else {
-			n.At(n.Now+later, up)
-		}
-		first = false
-	})
+// Counts are the packets that were lost by chance, and the control frames that were lost, doubled
+// and held back.
+type Counts struct{ Strayed, Vanished, Twice, Delayed int }
+
+// Failure is how a link fails.
+type Failure struct {
+	// Packets and Frames say which are lost that are on the link. What is not lost comes in late.
+	Packets, Frames bool
+
+	Flush uint64      // the chance that an end flushes its queues, in percent
+	Lasts sluice.Time // until the link is there again
+	Later sluice.Time // how much later the far end learns that
 }
 
-// eachEnd calls a function for both ends of a port's link. A sink's end has nothing to do.
-func (v *Node) eachEnd(port sluice.PortID, do func(v *Node, port sluice.PortID)) {
-	do(v, port)
-	if l := v.Links[port]; l.Peer.Driver != nil {
-		do(l.Peer, l.Port)
+// Fail takes the link of a port down, for a while. A link that fails meanwhile is down until both
+// are over. A sink's end has nothing to do.
+func (v *Node) Fail(port sluice.PortID, f Failure) {
+	n, l := v.network, v.Links[port]
+	v.down(port, f)
+	n.At(n.Now+f.Lasts, func() { v.up(port) })
+	if l.Peer.Driver != nil {
+		l.Peer.down(l.Port, f)
+		n.At(n.Now+f.Lasts+f.Later, func() { l.Peer.up(l.Port) })
 	}
 }
 
-// Restart replaces the machine of a node by a new one. Its packets are lost; its links fail and
-// are there again, so that its neighbours get LinkDown and LinkUp.
+func (v *Node) down(port sluice.PortID, f Failure) {
+	n, l := v.network, v.Links[port]
+	n.Progress()
+	l.busy = false
+	l.life++
+	for i, lost := range [2]bool{f.Packets, f.Frames} {
+		if lost {
+			l.cuts[i]++
+		}
+	}
+	if l.downs++; l.downs > 1 {
+		return
+	}
+	v.Driver.LinkDown(n.Now, port)
+	if n.chance(f.Flush) {
+		v.Driver.Flush(n.Now, port)
+	}
+	v.Acted()
+}
+
+func (v *Node) up(port sluice.PortID) {
+	n, l := v.network, v.Links[port]
+	n.Progress()
+	if l.downs--; l.downs > 0 {
+		return
+	}
+	v.Driver.LinkUp(n.Now, port)
+	if !l.busy {
+		v.Driver.Ready(n.Now, port)
+	}
+	v.Acted()
+}
+
+// Restart is Renew for neighbours that see it: the node's links fail and are there again, so that
+// both ends get LinkDown and LinkUp.
 func (v *Node) Restart() {
-	n, old := v.network, v.Driver
+	v.Renew()
 	for port := range v.Links {
-		for q := range old.Machine().Queues() {
-			queue := old.Queue(sluice.PortID(port), sluice.QueueID(q))
-			for h := n.Store.Pop(queue); h != 0; h = n.Store.Pop(queue) {
-				v.discard(h)
-			}
+		v.Fail(sluice.PortID(port), Failure{Packets: true})
+	}
+}
+
+// Renew replaces the machine of a node by a new one. Its packets are lost.
+func (v *Node) Renew() {
+	n := v.network
+	for h := range kit.Handle(n.Store.Capacity()) {
+		if n.Store.At(h+1).Value.at == v {
+			v.Discard(h + 1)
 		}
 	}
-	v.renew()
-	for port := range v.Links {
-		v.Fail(sluice.PortID(port), false)
-		v.Repair(sluice.PortID(port), 0)
+	v.Driver = v.embed(v)
+	for port, l := range v.Links {
+		if l.downs > 0 {
+			v.Driver.LinkDown(n.Now, sluice.PortID(port))
+		}
 	}
 }

@@ -25,12 +25,11 @@ type embedder struct {
 	ports   []port
 	packets []packet
 	held    sluice.Bytes
-	// dequeueDrops counts packets that Dequeue dropped, until the network takes note.
-	dequeueDrops int
 
 	frameLimit int
 	mayDrop    func(p *sluice.Packet, r sluice.Reason) bool
 	sent       func(port sluice.PortID, id int, q sluice.QueueID, v sluice.Verdict)
+	lost       func(id int) // by Dequeue
 	frame      func(port sluice.PortID, kind string, frame []byte)
 
 	buffer [2][]byte // for frames of the machine and its twin
@@ -55,7 +54,6 @@ type packet struct {
 	flow     int
 	number   int64 // within its flow at this port
 	twinNote uint64
-	origin   int64 // number within its flow, in a network
 }
 
 func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
@@ -83,6 +81,7 @@ func newEmbedder(r *run, node string, m, twin kit.Machine) *embedder {
 	e.frameLimit = 4096 + 16*len(e.ports)*e.queues
 	e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return true }
 	e.sent = func(sluice.PortID, int, sluice.QueueID, sluice.Verdict) {}
+	e.lost = func(int) {}
 	e.frame = func(sluice.PortID, string, []byte) {}
 	return e
 }

@@ -2,14 +2,17 @@ package conformance
 
 import (
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"pgregory.net/rapid"
 )
 
-// mishaps are what goes wrong in a network beside its frames.
-type mishaps struct {
-	late  sluice.Time // by how much Expire is called after Deadline
-	loses uint64      // percentage of packets that links lose
-	fast  bool        // a node may begin anew so fast that no neighbour sees its links fail
+// mishap is what goes wrong at a node, beside its frames.
+type mishap struct {
+	*network
+	node *testnet.Node
+	port sluice.PortID
+	span sluice.Time
+	salt uint64
 }
 
 // addMishaps draws links that fail and come back, nodes that begin anew, clocks that step, origins
@@ -22,32 +25,29 @@ func (n *network) addMishaps(t *rapid.T, lossy bool) {
 		fail, step = false, true
 	}
 	if fail {
-		n.addMishap(t, "links that fail", linkFails, between(3, 40, sluice.Microsecond), 0, 1, 1, 2, 5)
-		n.addMishap(t, "nodes that begin anew", nodeRestarts, between(3, 40, sluice.Microsecond),
+		n.addMishap(t, "links that fail", mishap.link, between(3, 40, sluice.Microsecond), 0, 1, 1, 2, 5)
+		n.addMishap(t, "nodes that begin anew", mishap.restart, between(3, 40, sluice.Microsecond),
 			0, 0, 1, 2)
 	}
 	if step {
-		n.addMishap(t, "clocks that step", clockSteps, func(t *rapid.T) sluice.Time {
+		n.addMishap(t, "clocks that step", mishap.clock, func(t *rapid.T) sluice.Time {
 			unit := rapid.SampledFrom([]sluice.Time{sluice.Nanosecond, 50 * sluice.Nanosecond}).Draw(t, "in")
 			return between(-60_000, 60_000, unit)(t)
 		}, 0, 1, 1, 3)
 	}
-	n.addMishap(t, "origins that move", originMoves, func(t *rapid.T) sluice.Time {
+	n.addMishap(t, "origins that move", mishap.origin, func(t *rapid.T) sluice.Time {
 		return rapid.SampledFrom([]sluice.Time{1, 500, -3000, 1 << 30, -1 << 40, 1 << 59}).Draw(t, "by")
 	}, 0, 1, 2)
 	if n.fabric.Operate != nil {
-		n.addMishap(t, "operators", operated, between(1, 60, sluice.Microsecond), 0, 1, 3)
+		n.addMishap(t, "operators", mishap.operate, between(1, 60, sluice.Microsecond), 0, 1, 3)
 	}
-	n.mishaps = mishaps{
-		late: rapid.SampledFrom([]sluice.Time{
-			0, 0, 0, 300 * sluice.Nanosecond, 5 * sluice.Microsecond,
-		}).Draw(t, "timers late by"),
-		fast: lossy,
+	n.Overdue = rapid.SampledFrom([]sluice.Time{
+		0, 0, 0, 300 * sluice.Nanosecond, 5 * sluice.Microsecond,
+	}).Draw(t, "timers late by")
+	if n.fast = lossy; lossy {
+		n.LostPackets = rapid.SampledFrom([]uint64{0, 0, 1, 10}).Draw(t, "percent of packets lost")
 	}
-	if lossy {
-		n.mishaps.loses = rapid.SampledFrom([]uint64{0, 0, 1, 10}).Draw(t, "percent of packets lost")
-	}
-	n.scene("timers %v late; %d %% of packets lost", n.mishaps.late, n.mishaps.loses)
+	n.scene("timers %v late; %d %% of packets lost", n.Overdue, n.LostPackets)
 }
 
 func between(low, high int64, unit sluice.Time) func(*rapid.T) sluice.Time {
@@ -57,57 +57,57 @@ func between(low, high int64, unit sluice.Time) func(*rapid.T) sluice.Time {
 }
 
 func (n *network) addMishap(
-	t *rapid.T, what string, kind eventKind, span func(*rapid.T) sluice.Time, counts ...int,
+	t *rapid.T, what string, befall func(mishap), span func(*rapid.T) sluice.Time, counts ...int,
 ) {
 	for range rapid.SampledFrom(counts).Draw(t, what) {
-		id := sluice.SwitchID(rapid.IntRange(0, len(n.nodes)-1).Draw(t, "node"))
-		n.schedule(event{
-			at:   sluice.Time(rapid.IntRange(0, 200).Draw(t, "at")) * 100 * sluice.Nanosecond,
-			kind: kind, node: id, span: span(t), salt: rapid.Uint64Range(1, 1<<63).Draw(t, "salt"),
-			port: sluice.PortID(rapid.IntRange(0, len(n.nodes[id].ports)-1).Draw(t, "port")),
+		id := rapid.IntRange(0, len(n.Nodes)-1).Draw(t, "node")
+		at := drawInstant(t)
+		x := mishap{
+			network: n, node: n.Nodes[id], span: span(t),
+			salt: rapid.Uint64Range(1, 1<<63).Draw(t, "salt"),
+			port: sluice.PortID(rapid.IntRange(0, len(n.Nodes[id].Links)-1).Draw(t, "port")),
+		}
+		n.At(at, func() {
+			befall(x)
+			x.at().service()
 		})
 	}
 }
 
-// befall does what goes wrong at a node.
-func (n *network) befall(ev *event) {
-	n.progress()
-	switch e := n.at(ev.node); ev.kind {
-	case linkFails:
-		n.linkFails(ev.node, ev.port, ev.salt)
-		n.mendLater(ev)
-	case linkMends:
-		n.linkMends(ev.node, ev.port)
-	case nodeRestarts:
-		n.restart(ev)
-	case clockSteps:
-		n.remark(ev, "its clock steps by %v", ev.span)
-		e.base -= ev.span
-		n.patience += max(ev.span, -ev.span)
-	case originMoves:
-		if moved := e.base + ev.span; moved > 1<<60 || moved < -1<<60 {
-			return // times are less than 1<<61
-		}
-		s := e.do(step{kind: stepRebase, by: ev.span})
-		e.base += ev.span
-		e.checkStep(s)
-	case operated:
-		n.operate(e, ev)
-		if ev.salt != 0 {
-			n.schedule(event{at: n.now + ev.span, kind: operated, node: ev.node})
-		}
+// at returns the member of the node.
+func (x mishap) at() *member {
+	x.Progress()
+	return x.member(x.node)
+}
+
+func (x mishap) remark(format string, args ...any) {
+	x.journal.remark(x.Now, x.at().node, format, args...)
+}
+
+// clock has a node's clock step.
+func (x mishap) clock() {
+	x.remark("its clock steps by %v", x.span)
+	x.at().base -= x.span
+	x.patience += max(x.span, -x.span)
+}
+
+// origin moves the origin of a node's time.
+func (x mishap) origin() {
+	m := x.at()
+	if moved := m.base + x.span; moved > 1<<60 || moved < -1<<60 {
+		return // times are less than 1<<61
 	}
+	s := m.do(step{kind: stepRebase, by: x.span})
+	m.base += x.span
+	m.checkStep(s)
 }
 
-func (n *network) remark(ev *event, format string, args ...any) {
-	n.journal.remark(n.now, n.nodes[ev.node].node, format, args...)
-}
-
-// operate lets an operator have a node's machine. Another machine that took over its state says
-// nothing of ports: each may have something to send.
-func (n *network) operate(e *embedder, ev *event) {
-	m, wake := n.fabric.Operate(e.m, e.now-e.base, ev.salt)
-	n.remark(ev, "an operator's doing: %v, another machine: %v", wake, m != e.m)
+// operate lets an operator have a node's machine, and again later, with a salt of 0. Another
+// machine that took over its state says nothing of ports: each may have something to send.
+func (x mishap) operate() {
+	e := x.at()
+	m, wake := x.fabric.Operate(e.m, e.now-e.base, x.salt)
+	x.remark("an operator's doing: %v, another machine: %v", wake, m != e.m)
 	replaced := m != e.m
 	e.m = m
 	e.announce(wake)
@@ -118,98 +118,35 @@ func (n *network) operate(e *embedder, ev *event) {
 			p.open[q] = m.Sendable(sluice.PortID(i), sluice.QueueID(q))
 		}
 	}
+	e.service()
+	if x.salt != 0 {
+		x.salt = 0
+		x.At(x.Now+x.span, x.operate)
+	}
 }
 
-// linkFails fails the link of a port at both ends. What is under way arrives or is lost; what waits
-// stays or is discarded.
-func (n *network) linkFails(id sluice.SwitchID, port sluice.PortID, salt uint64) {
-	for i, end := range n.ends(id, port) {
-		l := &n.links[end.Switch][end.Port]
-		l.downs++
-		l.life++
-		if salt%3 > 0 {
-			l.carries++
-		}
-		e := n.at(end.Switch)
-		e.ports[end.Port].busy = true // nothing can be sent
-		if l.downs > 1 {
+// link fails the link of a port. What is on it arrives or is lost.
+func (x mishap) link() {
+	lost := x.salt%3 > 0
+	x.node.Fail(x.port, testnet.Failure{Packets: lost, Frames: lost, Flush: 25, Lasts: x.span})
+}
+
+// restart puts a new machine in the place of a node's. Its links are down meanwhile, or it is so
+// fast that no neighbour sees it.
+func (x mishap) restart() {
+	fast := x.fast && x.salt%4 == 0
+	for i := range x.node.Links {
+		fast = fast && !x.at().ports[i].down
+	}
+	x.remark("begins anew, with its links up: %v", fast)
+	x.node.Renew()
+	x.salt = x.salt/3*3 + 1 // what is on the links is lost
+	for i, l := range x.node.Links {
+		if x.port = sluice.PortID(i); !fast {
+			x.link()
 			continue
 		}
-		e.link(end.Port, stepLinkDown)
-		if salt>>(8+i)&3 == 0 {
-			n.discard(e, end.Port)
-		}
-		n.finish(end.Switch)
-	}
-}
-
-// discard empties the queues of a port whose link is down, except for those that wait for a timer.
-func (n *network) discard(e *embedder, at sluice.PortID) {
-	for range e.ports[at].held * (e.queues + 1) {
-		q, ok := e.next(at)
-		if !ok {
-			return
-		}
-		e.dequeue(at, q)
-	}
-}
-
-func (n *network) mendLater(failed *event) {
-	n.schedule(event{
-		at: n.now + failed.span, kind: linkMends, node: failed.node, port: failed.port,
-	})
-}
-
-func (n *network) linkMends(id sluice.SwitchID, port sluice.PortID) {
-	for _, end := range n.ends(id, port) {
-		l := &n.links[end.Switch][end.Port]
-		if l.downs--; l.downs == 0 {
-			n.up(end.Switch, end.Port, false)
-		}
-	}
-}
-
-// up says that a link is there. Its transmitter may be at work if the link did not fail.
-func (n *network) up(id sluice.SwitchID, port sluice.PortID, busy bool) {
-	e := n.at(id)
-	e.ports[port].busy = busy
-	e.ports[port].kicked = true
-	e.link(port, stepLinkUp)
-	n.finish(id)
-}
-
-// ends returns a port and the port at the other end of its link.
-func (n *network) ends(id sluice.SwitchID, port sluice.PortID) [2]sluice.Hop {
-	l := &n.links[id][port]
-	return [2]sluice.Hop{{Switch: id, Port: port}, {Switch: l.Peer, Port: l.PeerPort}}
-}
-
-// restart puts a new machine in the place of a node's, whose packets are lost, and whose clock
-// begins somewhere else. Its links are down meanwhile, or it is so fast that no neighbour sees it.
-func (n *network) restart(ev *event) {
-	before := n.nodes[ev.node]
-	fast := n.mishaps.fast && ev.salt%4 == 0
-	for i := range before.ports {
-		n.lost += before.ports[i].held
-		fast = fast && !before.ports[i].down
-	}
-	n.remark(ev, "begins anew, with its links up: %v", fast)
-	e := n.embed(ev.node)
-	e.base = n.now - sluice.Time(ev.salt>>8%2000)*sluice.Microsecond + sluice.Millisecond
-	n.nodes[ev.node] = e
-	for i := range e.ports {
-		port := sluice.PortID(i)
-		if !fast {
-			e.ports[i].down = before.ports[i].down
-			n.linkFails(ev.node, port, ev.salt/3*3+1)
-			if n.links[ev.node][i].downs > 1 { // the machine does not know yet
-				n.at(ev.node).link(port, stepLinkDown)
-			}
-			n.mendLater(&event{node: ev.node, port: port, span: ev.span})
-			continue
-		}
-		for k, end := range n.ends(ev.node, port) {
-			n.up(end.Switch, end.Port, [2]*embedder{before, n.nodes[end.Switch]}[k].ports[end.Port].busy)
-		}
+		x.node.Driver.LinkUp(x.Now, x.port)
+		l.Peer.Driver.LinkUp(x.Now, l.Port)
 	}
 }

@@ -99,8 +99,8 @@ func (e *embedder) dequeue(at sluice.PortID, q sluice.QueueID) bool {
 		e.coverage.moved++
 		e.push(at, v.Queue(), id)
 	case sluice.Drop:
-		e.dequeueDrops++
 		e.dropped(at, &s.packet, v)
+		e.lost(id)
 	case sluice.Transmit:
 		if !sendable {
 			e.fail(noLostWake,

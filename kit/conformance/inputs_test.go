@@ -159,7 +159,8 @@ func TestInputs(t *testing.T) {
 		},
 		"a drop": {
 			machine: scripted{verdict: sluice.DropBecause(sluice.BufferFull)}, call: dequeue,
-			holds: func(e *embedder) bool { return e.dequeueDrops == 1 && e.coverage.dropped == 1 },
+			change: func(e *embedder) { e.lost = func(id int) { e.ports[1].last[id] = 1 } },
+			holds:  func(e *embedder) bool { return e.ports[1].last[0] == 1 && e.coverage.dropped == 1 },
 		},
 		"a transmission": {
 			machine: scripted{verdict: sluice.TransmitMarked(0)}, call: dequeue,

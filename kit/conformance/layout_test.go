@@ -116,12 +116,3 @@ func TestLayoutsThatAreNone(t *testing.T) {
 		require.Contains(t, output, want)
 	}
 }
-
-// The suite's own links keep the order of packets and frames; a link that does not is seen.
-func TestLinksKeepTheOrder(t *testing.T) {
-	n := &network{run: &run{name: "toy"}, links: [][]link{{{}}}}
-	n.inOrder(&event{turn: 1})
-	n.inOrder(&event{turn: 3})
-	n.inOrder(&event{turn: 2, late: true})
-	require.Panics(t, func() { n.inOrder(&event{turn: 2}) })
-}

@@ -4,93 +4,21 @@ import (
 	"fmt"
 
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/agenda"
-	"github.com/sluicefc/sluice/internal/lab/topo"
-	"github.com/sluicefc/sluice/internal/prng"
+	"github.com/sluicefc/sluice/internal/fields"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"pgregory.net/rapid"
 )
 
+// network is a network of one check: members with links between them.
 type network struct {
 	*run
+	*testnet.Network
 	graph    topology
 	spec     *Network
 	fabric   Fabric
-	nodes    []*embedder
-	links    [][]link // by node and port: the direction away from it
-	events   agenda.Agenda[event]
-	now      sluice.Time
-	random   prng.Source
-	faults   faults
-	mishaps  mishaps
 	faulty   bool // what a neighbour says may be late, or lost
+	fast     bool // a node may begin anew so fast that no neighbour sees its links fail
 	patience sluice.Time
-
-	flows     []transfer
-	expected  int // packets that have to arrive
-	arrived   int
-	lost      int
-	moved     sluice.Time // when a packet last moved
-	idleSteps int         // events since
-	checked   int         // events after which a node was looked at
-}
-
-// link is one direction of a link and its transmitter.
-type link struct {
-	topo.Port
-	downs   int         // reasons why it is down
-	life    int         // of the transmitter: it sends nothing of a life before
-	carries int         // of the link: what it carried in a life before is lost
-	arrival sluice.Time // of the last frame or packet
-	sent    int64       // packets and frames, in this direction
-	turn    int64       // of what arrived, the latest, in the other
-}
-
-// faults are the faults of a link with control frames, in percent.
-type faults struct{ drop, double, reorder uint64 }
-
-type transfer struct {
-	src, dst sluice.SwitchID
-	packet   sluice.Packet
-	count    int
-	start    sluice.Time
-	gap      sluice.Time
-	received int64
-}
-
-type eventKind uint8
-
-const (
-	packetArrives eventKind = iota
-	frameArrives
-	frameForged
-	transmitterFree
-	hostSends
-
-	// mishaps
-	linkFails
-	linkMends
-	nodeRestarts
-	clockSteps
-	originMoves
-	operated
-)
-
-type event struct {
-	at     sluice.Time
-	kind   eventKind
-	node   sluice.SwitchID
-	port   sluice.PortID
-	flow   int
-	number int64
-	packet sluice.Packet
-	frame  []byte
-	label  string
-	turn   int64 // when it was sent, among all that its link carried
-	late   bool  // it was held back on purpose
-	life   int   // of the transmitter, or of what the link carries
-
-	span sluice.Time // of a mishap
-	salt uint64
 }
 
 // circumstances are what a network is drawn for.
@@ -100,7 +28,7 @@ type circumstances struct{ lossy, mishaps bool }
 // of a machine that seldom pauses may by chance need none.
 const mostRounds = 20
 
-func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {
+func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) *coverage {
 	c := &coverage{}
 	for round := 0; round == 0 || round < mostRounds && c.frames == 0 && !spec.Silent; round++ {
 		rapid.Check(c.watch(tb), func(t *rapid.T) {
@@ -109,7 +37,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {
 			n.guard(func() {
 				n.draw(t, spec, in)
 				n.deliver()
-				n.calmDown()
+				fields.Add(&c.faults, &n.Counts)
 			})
 			n.report(t)
 		})
@@ -119,6 +47,7 @@ func checkNetwork(tb rapid.TB, spec *Spec, in circumstances) {
 		tb.Errorf("no machine sent a frame, of %d packets that were sent: draw thresholds that these "+
 			"reach, or say Silent", c.sent)
 	}
+	return c
 }
 
 func (n *network) draw(t *rapid.T, spec *Spec, in circumstances) {
@@ -133,20 +62,18 @@ func (n *network) draw(t *rapid.T, spec *Spec, in circumstances) {
 	} else {
 		n.fabric = n.spec.New(t)
 	}
-	n.random = prng.New(rapid.Uint64().Draw(t, "seed of delays"))
+	n.Network = testnet.New(t, rapid.Uint64().Draw(t, "seed of delays"))
+	n.Early, n.Got, n.Every = true, n.got, 32
+	n.Look = func(v *testnet.Node) { n.member(v).checkAll() }
 	n.scene("%s", n.graph.Name)
 	if in.lossy {
-		n.faults = faults{
-			drop:    rapid.Uint64Range(0, 10).Draw(t, "percent dropped"),
-			double:  rapid.Uint64Range(0, 5).Draw(t, "percent doubled"),
-			reorder: rapid.Uint64Range(0, 5).Draw(t, "percent reordered"),
-		}
-		n.scene("control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.faults.drop,
-			n.faults.double, n.faults.reorder)
+		n.Lost = rapid.Uint64Range(0, 10).Draw(t, "percent dropped")
+		n.Doubled = rapid.Uint64Range(0, 5).Draw(t, "percent doubled")
+		n.Late = rapid.Uint64Range(0, 5).Draw(t, "percent reordered")
+		n.scene("control frames: %d %% dropped, %d %% doubled, %d %% reordered", n.Lost, n.Doubled,
+			n.Late)
 	}
-	for id := range n.graph.Nodes {
-		n.addNode(sluice.SwitchID(id))
-	}
+	n.build()
 	together := rapid.Bool().Draw(t, "all at once")
 	for range rapid.SampledFrom([]int{1, 2, 4, 8, 12}).Draw(t, "flows") {
 		n.addFlow(t, together)
@@ -164,52 +91,39 @@ func (n *network) draw(t *rapid.T, spec *Spec, in circumstances) {
 // addForged draws a frame that no machine sent, for a moment at which packets are under way,
 // mostly.
 func (n *network) addForged(t *rapid.T, spec *Spec) {
-	id := sluice.SwitchID(rapid.IntRange(0, len(n.nodes)-1).Draw(t, "forged at node"))
-	port := sluice.PortID(rapid.IntRange(0, len(n.nodes[id].ports)-1).Draw(t, "and port"))
-	n.schedule(event{
-		at:   sluice.Time(rapid.IntRange(0, 200).Draw(t, "at")) * 100 * sluice.Nanosecond,
-		kind: frameForged, node: id, port: port, frame: spec.Frame(t, n.nodes[id].m, port),
+	id := rapid.IntRange(0, len(n.Nodes)-1).Draw(t, "forged at node")
+	port := sluice.PortID(rapid.IntRange(0, len(n.Nodes[id].Links)-1).Draw(t, "and port"))
+	frame := spec.Frame(t, n.member(n.Nodes[id]).m, port)
+	n.At(drawInstant(t), func() {
+		m := n.member(n.Nodes[id])
+		_ = m.receive(port, "forged", frame) // the machine may refuse it
+		n.Progress()
+		m.service()
 	})
+}
+
+// drawInstant draws when something happens to a network.
+func drawInstant(t *rapid.T) sluice.Time {
+	return sluice.Time(rapid.IntRange(0, 200).Draw(t, "at")) * 100 * sluice.Nanosecond
 }
 
 func (n *network) scene(format string, args ...any) {
 	n.journal.scene = append(n.journal.scene, "  "+fmt.Sprintf(format, args...))
 }
 
-func (n *network) addNode(id sluice.SwitchID) {
-	links := make([]link, len(n.graph.Nodes[id].Ports))
-	for i := range links {
-		links[i].Port = n.graph.Nodes[id].Ports[i]
+// build makes the nodes and the links, and a member for each node.
+func (n *network) build() {
+	for id := range n.graph.Nodes {
+		n.Node(sluice.SwitchID(id))
 	}
-	n.links = append(n.links, links)
-	n.nodes = append(n.nodes, n.embed(id))
-}
-
-// embed makes the machine of a node.
-func (n *network) embed(id sluice.SwitchID) *embedder {
-	node := n.graph.node(id)
-	e := newEmbedder(n.run, fmt.Sprintf("node %d ", id), n.fabric.Node(node), nil)
-	if len(e.ports) != len(node.Ports) {
-		n.fail(bounded, "Fabric.Node", "node %d has %d ports, its machine %d", id, len(node.Ports),
-			len(e.ports))
-	}
-	e.now, e.mayDrop = n.now, n.fabric.MayDrop
-	switch {
-	case n.faulty:
-		e.mayDrop = func(_ *sluice.Packet, r sluice.Reason) bool {
-			return r == sluice.BufferFull || r == sluice.HeadroomExhausted ||
-				r == sluice.WatchdogDrop && n.fabric.Operate != nil
+	for id, v := range n.Nodes {
+		for _, p := range n.graph.Nodes[id].Ports {
+			v.Links = append(v.Links, &testnet.Link{Link: p.Link, Peer: n.Node(p.Peer), Port: p.PeerPort})
 		}
-	case e.mayDrop == nil:
-		e.mayDrop = func(*sluice.Packet, sluice.Reason) bool { return false }
 	}
-	e.sent = func(port sluice.PortID, packet int, q sluice.QueueID, v sluice.Verdict) {
-		n.sent(id, port, packet, q, v)
+	for _, v := range n.Nodes {
+		n.Embed(v.ID, func(v *testnet.Node) testnet.Driver { return n.embed(v) })
 	}
-	e.frame = func(port sluice.PortID, kind string, frame []byte) {
-		n.sendFrame(id, port, kind, frame)
-	}
-	return e
 }
 
 // drawPair draws the ends of a flow. Half of the flows make an incast into host 0; in a ring,
@@ -224,7 +138,7 @@ func (n *network) drawPair(t *rapid.T) (src, dst sluice.SwitchID) {
 	case n.graph.ring:
 		switches := len(n.graph.Nodes) - hosts
 		each := hosts / switches
-		src = sluice.SwitchID(len(n.flows)%switches*each) + src%sluice.SwitchID(each)
+		src = sluice.SwitchID(len(n.Flows)%switches*each) + src%sluice.SwitchID(each)
 		dst = (src + sluice.SwitchID(2*each)) % sluice.SwitchID(hosts)
 	}
 	if src == dst {
@@ -240,37 +154,27 @@ func (n *network) addFlow(t *rapid.T, together bool) {
 	if classes == nil {
 		classes = []sluice.Class{0, 1, 2, 3, 4, 5, 6, 7}
 	}
-	f := transfer{
-		src:   src,
-		dst:   dst,
-		count: rapid.SampledFrom([]int{1, 4, 16, 60}).Draw(t, "packets"),
-		packet: sluice.Packet{
-			Flow:    rapid.OneOf(rapid.Uint64Range(0, 7), rapid.Uint64()).Draw(t, "flow hash"),
-			Class:   rapid.SampledFrom(classes).Draw(t, "class"),
-			Size:    rapid.SampledFrom([]sluice.Bytes{1000, MTU, 64}).Draw(t, "size"),
-			ECN:     sluice.ECT1,
-			Ingress: sluice.Local,
+	f := &testnet.Flow{
+		To:    dst,
+		Count: rapid.SampledFrom([]int{1, 4, 16, 60}).Draw(t, "packets"),
+		Packet: sluice.Packet{
+			Flow:  rapid.OneOf(rapid.Uint64Range(0, 7), rapid.Uint64()).Draw(t, "flow hash"),
+			Class: rapid.SampledFrom(classes).Draw(t, "class"),
+			Size:  rapid.SampledFrom([]sluice.Bytes{1000, MTU, 64}).Draw(t, "size"),
+			ECN:   sluice.ECT1,
 		},
+		Timed: true,
 	}
 	if !together {
-		f.start = sluice.Time(rapid.IntRange(0, 20).Draw(t, "start")) * 100 * sluice.Nanosecond
-		f.gap = sluice.Time(rapid.SampledFrom([]int{0, 120, 1000}).Draw(t, "gap")) * sluice.Nanosecond
+		f.Start = sluice.Time(rapid.IntRange(0, 20).Draw(t, "start")) * 100 * sluice.Nanosecond
+		f.Gap = sluice.Time(rapid.SampledFrom([]int{0, 120, 1000}).Draw(t, "gap")) * sluice.Nanosecond
 	}
-	f.packet.Path = n.graph.path(src, dst, f.packet.Flow)
+	f.Packet.Path = n.graph.path(src, dst, f.Packet.Flow)
 	if n.fabric.HostRoots && rapid.Bool().Draw(t, "the host may be a root") {
-		f.packet.Path.Append(sluice.Hop{Switch: dst})
-	}
-	n.expected += f.count
-	for i := range f.count {
-		n.schedule(event{
-			at: f.start + sluice.Time(i)*f.gap, kind: hostSends, node: src, flow: len(n.flows),
-			number: int64(i + 1), packet: f.packet,
-		})
+		f.Packet.Path.Append(sluice.Hop{Switch: dst})
 	}
 	n.scene("flow %d: %d packets, host %d to %d by %v, class %d size %d hash %#x, from %v every %v",
-		len(n.flows), f.count, src, dst, &f.packet.Path, f.packet.Class, f.packet.Size, f.packet.Flow,
-		f.start, f.gap)
-	n.flows = append(n.flows, f)
+		len(n.Flows), f.Count, src, dst, &f.Packet.Path, f.Packet.Class, f.Packet.Size, f.Packet.Flow,
+		f.Start, f.Gap)
+	n.Send(f)
 }
-
-func (n *network) schedule(e event) { n.events.Plan(e.at, e) }

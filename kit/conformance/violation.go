@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sluicefc/sluice/internal/testnet"
 	"pgregory.net/rapid"
 )
 
@@ -174,6 +175,7 @@ type coverage struct {
 	accepted int // and not refused
 	expired  int
 	pairs    int // of equal states
+	faults   testnet.Counts
 
 	first  string // the first failure, before rapid tried to find it again
 	latest *run
@@ -181,8 +183,8 @@ type coverage struct {
 
 func (c *coverage) String() string {
 	return fmt.Sprintf("%d checks: %d packets enqueued, %d dropped, %d moved, %d sent, held %d "+
-		"times; %d frames sent; %d expiries",
-		c.checks, c.enqueued, c.dropped, c.moved, c.sent, c.held, c.frames, c.expired)
+		"times; %d frames sent; %d expiries; by chance %+v",
+		c.checks, c.enqueued, c.dropped, c.moved, c.sent, c.held, c.frames, c.expired, c.faults)
 }
 
 // watch returns a tb that also reports the first failure when rapid calls it flaky, because the
