@@ -11,6 +11,8 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/depth"
+	"github.com/sluicefc/sluice/internal/fields"
+	"github.com/sluicefc/sluice/internal/testnet"
 	"github.com/sluicefc/sluice/kit"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -199,6 +201,21 @@ func TestNetworksThatSeldomSendAFrame(t *testing.T) {
 	}
 	require.Empty(t, catch(func(tb rapid.TB) { networkPart(tb, &spec) }))
 	require.Greater(t, drawn, checks)
+}
+
+// TestLossyNetworksLose: links of lossy networks lose, double and hold back frames, and with faults
+// they lose packets; others do none of that.
+func TestLossyNetworksLose(t *testing.T) {
+	spec := toySpec(honest)
+	require.Zero(t, checkNetwork(quiet{t}, &spec, circumstances{mishaps: true}).faults)
+	var all testnet.Counts
+	for range 10 {
+		c := checkNetwork(quiet{t}, &spec, circumstances{lossy: true, mishaps: true})
+		if fields.Add(&all, &c.faults); all.Strayed*all.Vanished*all.Twice*all.Delayed > 0 {
+			return
+		}
+	}
+	require.Fail(t, "something never happened", "%+v", all)
 }
 
 // neverPauses gives a toy a threshold that no queue reaches.
