@@ -11,88 +11,64 @@ import (
 // the wheel as soon as the wheel reaches it.
 type agenda struct {
 	elsewhere sluice.Time // no event of the wheel and the heap is earlier
-	until     sluice.Time // the last of soon; -1 if there is none
-	next, end int         // of soon: the first event, and behind the last
-	ahead     int         // events beyond the first that are soon, at most
 	taken     int         // events since adapt looked
+	crowded   bool        // there are enough events to foresee what they touch
+	many      int         // events, as many as are enough for that
 	lanes     lanes
-	many      int // events, as many as make some worth knowing ahead
 	far       heap
 	wheel     wheel
-	soon      [soonRoom]event // what comes next, in order: nothing in lanes, wheel and heap is earlier
 }
 
 // newAgenda returns an empty agenda for events that are mostly planned no longer ahead than the
-// horizon. While there are many or more, lookAhead beyond the first are known.
+// horizon. It is crowded while there are many or more.
 func newAgenda(horizon sluice.Time, many int) agenda {
 	return agenda{
-		elsewhere: sluice.Never, until: -1, many: many, lanes: newLanes(), wheel: newWheel(horizon),
+		elsewhere: sluice.Never, many: many, lanes: newLanes(), wheel: newWheel(horizon),
 	}
 }
 
-const (
-	lookAhead      = 6
-	lookAheadTicks = 16
-	soonRoom       = 32
-)
-
-// take removes the first event, and returns it, if it comes before an instant. No earlier one can
-// be planned any more.
-func (a *agenda) take(before sluice.Time) (event, bool) {
+// take removes the first event, and returns it with its lane, or maxLanes if it was in none; false
+// if the first event comes no earlier than an instant. No earlier event can be planned any more.
+func (a *agenda) take(before sluice.Time) (event, int, bool) {
 	if a.taken++; a.taken == countEvery {
 		a.adapt()
 	}
-	if a.ahead == 0 && a.next == a.end {
-		e, lane := a.lanes.head()
-		if e.at < a.elsewhere {
-			if e.at >= before {
-				return e, false
-			}
-			a.lanes.pop(lane)
-			return e, true
+	e, lane := a.lanes.head()
+	if e.at >= a.elsewhere && a.comesElsewhere(e) {
+		if e = a.wheel.first(); e.at < before {
+			a.wheel.pop()
+			return e, maxLanes, true
 		}
+		return e, maxLanes, false
 	}
-	e, ok := a.first()
-	if !ok || e.at >= before {
-		return e, false
+	if e.at >= before || e == noEvent {
+		return e, lane, false
 	}
-	if a.next++; a.next == a.end {
-		a.until = -1
-	}
-	return e, true
+	a.lanes.pop(lane)
+	return e, lane, true
 }
 
-// first returns the first event, false if there is none. It makes events soon, as far as one looks
-// ahead: no further than some ticks, as later events would then be sorted into the wheel's today.
+// first returns the first event, false if there is none.
 func (a *agenda) first() (event, bool) {
-	for a.end-a.next <= a.ahead {
-		if a.end == soonRoom {
-			a.moveSoon()
-		}
-		e, lane := a.lanes.head()
-		limit := e.at
-		if a.next < a.end {
-			limit = min(limit, a.until+a.wheel.start(lookAheadTicks))
-		}
-		if a.elsewhere <= limit && a.comesElsewhere(e, limit) {
-			e = a.wheel.first()
-			a.wheel.pop()
-		} else if e.at == limit && e != noEvent {
-			a.lanes.pop(lane)
-		} else {
-			break
-		}
-		a.soon[a.end] = e
-		a.until = e.at
-		a.end++
+	e, _ := a.lanes.head()
+	if e.at >= a.elsewhere && a.comesElsewhere(e) {
+		e = a.wheel.first()
 	}
-	return a.soon[a.next&(soonRoom-1)], a.next < a.end
+	return e, e != noEvent
+}
+
+// coming returns an event of a lane, or of today's in the wheel, that comes some events later than
+// its first; noEvent if there is none.
+func (a *agenda) coming(lane int, after uint32) event {
+	if lane < maxLanes {
+		return a.lanes.lanes[lane&(maxLanes-1)].coming(after)
+	}
+	return a.wheel.coming(int(after))
 }
 
 // comesElsewhere reports whether the wheel or the heap has an event that comes before e, the first
-// of the lanes: then it is the first of the wheel. Ticks that begin after the limit stay as they
-// are.
-func (a *agenda) comesElsewhere(e event, limit sluice.Time) bool {
+// of the lanes: then it is the first of the wheel. Ticks that begin after e stay as they are.
+func (a *agenda) comesElsewhere(e event) bool {
 	w := &a.wheel
 	for w.left() == 0 {
 		tick, ok := a.following()
@@ -100,7 +76,7 @@ func (a *agenda) comesElsewhere(e event, limit sluice.Time) bool {
 			a.elsewhere = sluice.Never
 			return false
 		}
-		if a.elsewhere = w.start(tick); a.elsewhere > limit {
+		if a.elsewhere = w.start(tick); a.elsewhere > e.at {
 			return false
 		}
 		a.turnTo(tick)
@@ -124,10 +100,9 @@ func (a *agenda) planSent(at sluice.Time, port int32, lane uint8) {
 	a.join(event{at, whatOf(eventSent, port)}, lane+lanesOfArrivals)
 }
 
-// join adds an event to a lane, mostly at its end; or elsewhere, if it is one of the next events or
-// the lane does not take it.
+// join adds an event to a lane, mostly at its end; or elsewhere, if the lane does not take it.
 func (a *agenda) join(e event, lane uint8) {
-	if lane < maxLanes && e.at > a.until {
+	if lane < maxLanes {
 		if l := &a.lanes.lanes[lane]; l.takes(e) {
 			l.push(e)
 			return
@@ -138,17 +113,13 @@ func (a *agenda) join(e event, lane uint8) {
 
 // joinElse is join for the cases that join does not inline.
 func (a *agenda) joinElse(e event, lane uint8) {
-	if lane >= maxLanes || e.at <= a.until || !a.lanes.join(lane, e) {
+	if lane >= maxLanes || !a.lanes.join(lane, e) {
 		a.add(e)
 	}
 }
 
 // add adds an event that is in no lane, mostly to a tick to come that the wheel reaches.
 func (a *agenda) add(e event) {
-	if e.at <= a.until && e.before(a.soon[a.end-1]) {
-		a.insert(e)
-		return
-	}
 	a.elsewhere = min(a.elsewhere, e.at)
 	w := &a.wheel
 	tick := w.tick(e.at)
@@ -165,30 +136,6 @@ func (a *agenda) add(e event) {
 	last.whats[i], last.since[i] = e.what, uint32(e.at)&w.mask
 	last.used = i + 1
 }
-
-// insert adds an event to the next ones. If there is no room, the last of these leaves them.
-func (a *agenda) insert(e event) {
-	if a.end == soonRoom {
-		a.moveSoon()
-	}
-	if a.end == soonRoom {
-		last := a.soon[soonRoom-1]
-		a.end--
-		a.insert(e)
-		a.add(last)
-		return
-	}
-	i := a.end
-	for ; i > a.next && e.before(a.soon[i-1]); i-- {
-		a.soon[i] = a.soon[i-1]
-	}
-	a.soon[i] = e
-	a.until = a.soon[a.end].at
-	a.end++
-}
-
-// moveSoon makes room behind the next events, if there is some before them.
-func (a *agenda) moveSoon() { a.end, a.next = copy(a.soon[:], a.soon[a.next:a.end]), 0 }
 
 // addElsewhere adds an event of today, or of a tick that the wheel does not reach.
 func (a *agenda) addElsewhere(e event, tick int64) {
@@ -215,16 +162,13 @@ func (a *agenda) withdraw(port int32) (arrivals []event) {
 // empty removes all events, and returns them in any order.
 func (a *agenda) empty() []event {
 	events := append(a.wheel.empty(), a.far...)
-	events = append(events, a.lanes.empty()...)
-	events = append(events, a.soon[a.next:a.end]...)
-	a.far, a.next, a.end = a.far[:0], 0, 0
-	a.until, a.elsewhere = -1, sluice.Never
-	return events
+	a.far, a.elsewhere = a.far[:0], sluice.Never
+	return append(events, a.lanes.empty()...)
 }
 
 // events returns how many events there are.
 func (a *agenda) events() int {
-	return a.wheel.events() + len(a.far) + a.lanes.events() + a.end - a.next
+	return a.wheel.events() + len(a.far) + a.lanes.events()
 }
 
 // following returns the next tick of the wheel that has an event, there or in the heap; false if
@@ -256,13 +200,10 @@ const (
 	mostInATick   = 24
 )
 
-// adapt looks whether there are enough events to know some ahead, and whether the ticks of the
-// wheel are of the right length.
+// adapt looks whether the agenda is crowded, and whether the ticks of the wheel are of the right
+// length.
 func (a *agenda) adapt() {
-	a.taken = 0
-	if a.ahead = 0; a.events() >= a.many {
-		a.ahead = lookAhead
-	}
+	a.taken, a.crowded = 0, a.events() >= a.many
 	if w := &a.wheel; w.turns >= adaptEvery || w.turned >= adaptEvery*mostInATick {
 		a.adaptTicks()
 	}

@@ -102,9 +102,9 @@ func TestAgendaAgainstSort(t *testing.T) {
 			"take": func(t *rapid.T) {
 				for range min(len(model), rapid.SampledFrom([]int{1, 1, 1, 10, 100}).Draw(t, "events")) {
 					inOrder()
-					e, ok := a.take(model[0].at)
+					e, _, ok := a.take(model[0].at)
 					require.False(t, ok, e)
-					e, ok = a.take(model[0].at + 1)
+					e, _, ok = a.take(model[0].at + 1)
 					require.True(t, ok)
 					require.Equal(t, model[0], e, "first of %v", model)
 					now, model = e.at, model[1:]
@@ -131,12 +131,12 @@ func BenchmarkAgenda(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
-		e, _ := a.take(sluice.Never)
+		e, _, _ := a.take(sluice.Never)
 		a.plan(e.at+arrival-sluice.Time(i*7919%1000), e.kind(), e.place())
 	}
 }
 
-// Ticks come to have some events each, whether few or many are planned; one looks ahead among many.
+// Ticks come to have some events each, whether few or many are planned; many crowd the agenda.
 func TestTicksAdapt(t *testing.T) {
 	const period, many = sluice.Microsecond, 50
 	a := newAgenda(period, many)
@@ -146,7 +146,7 @@ func TestTicksAdapt(t *testing.T) {
 			a.plan(now+period*sluice.Time(planned)/sluice.Time(events), eventPace, int32(planned))
 		}
 		for left := 400_000; left > 0 || a.wheel.turns != adaptEvery/2; left-- {
-			e, ok := a.take(sluice.Never)
+			e, _, ok := a.take(sluice.Never)
 			require.True(t, ok)
 			if now = e.at; planned > events {
 				planned--
@@ -157,6 +157,6 @@ func TestTicksAdapt(t *testing.T) {
 		each := a.wheel.turned / a.wheel.turns
 		require.True(t, fewestInATick <= each && each <= mostInATick, "%d of %d", each, events)
 		require.Equal(t, events, a.events())
-		require.Equal(t, events >= many, a.ahead == lookAhead)
+		require.Equal(t, events >= many, a.crowded)
 	}
 }

@@ -2,18 +2,21 @@ package sim
 
 import "github.com/sluicefc/sluice/internal/prefetch"
 
-// foresee asks the processor for the memory that the next events will touch. Each event of a large
-// network touches about fifteen cache lines, and most of them were not touched for thousands of
-// events. It goes step by step: where one line is, stands in another that was asked for some events
-// ago. What is foreseen wrongly, since an event came in between, costs a little time, and nothing
-// else.
-func (s *part) foresee() {
-	a, lines := &s.agenda, &s.foreseen
-	if a.end-a.next < lookAhead {
-		return
-	}
-	ahead := (*[lookAhead]event)(a.soon[a.next:a.end])
-	switch e := ahead[5]; e.kind() {
+// Of the lane of an event that happens, the events whose memory is asked for come this many events
+// later: first for what they name, then for what is written there.
+const (
+	farAhead  = 3
+	nearAhead = 1
+)
+
+// foresee asks the processor for the memory that later events will touch, in the lane of one that
+// happens. Each event of a large network touches about fifteen cache lines, and most of them were
+// not touched for thousands of events. It goes step by step: where one line is, stands in another
+// that was asked for some events ago. What is foreseen wrongly, since an event came in between,
+// costs a little time, and nothing else.
+func (s *part) foresee(lane int) {
+	lines := &s.foreseen
+	switch e := s.agenda.coming(lane, farAhead); e.kind() {
 	case eventArrival: // the packet
 		pkt := prefetch.Of(s.arena.At(e.packet()))
 		lines[0], lines[1] = pkt, pkt+prefetch.Line
@@ -22,7 +25,7 @@ func (s *part) foresee() {
 		lines[0] = prefetch.Nth(s.ports, e.place())
 		s.nodes[at.node].driver.Foresee(at.id, 0, (*[4]uintptr)(lines[2:]))
 	}
-	switch e := ahead[2]; e.kind() {
+	switch e := s.agenda.coming(lane, nearAhead); e.kind() {
 	case eventArrival:
 		s.foreseePort(e)
 	case eventSent: // the first packet of the queue that the next one is likely to leave

@@ -112,6 +112,14 @@ func (a *lane) push(e event) {
 	a.next++
 }
 
+// coming returns an event that comes some events after the first; noEvent if there is none.
+func (a *lane) coming(after uint32) event {
+	if a.next-a.first <= after {
+		return noEvent
+	}
+	return *a.at(a.first + after)
+}
+
 // insert is join for an event that comes before the last of its lane, which is not full.
 func (l *lanes) insert(i uint8, e event) bool {
 	a := &l.lanes[i]

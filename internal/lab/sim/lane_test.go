@@ -27,7 +27,7 @@ func TestLaneTakesWhatIsNearItsEnd(t *testing.T) {
 		}
 		last := sluice.Time(-1)
 		for i := range events + 1 {
-			e, ok := a.take(sluice.Never)
+			e, _, ok := a.take(sluice.Never)
 			require.True(t, ok)
 			require.Greater(t, e.at, last)
 			require.Equal(t, i == events-steps, e.packet() == events)

@@ -102,9 +102,9 @@ func (s *part) run(end sluice.Time, parity int) {
 	s.end, s.parity = end, parity
 	s.unpack(1 - parity)
 	before, inspect := s.result.Events, s.config.Inspect
-	for e, ok := s.agenda.take(s.end); ok; e, ok = s.agenda.take(s.end) {
-		if s.agenda.ahead > 0 {
-			s.foresee()
+	for e, lane, ok := s.agenda.take(s.end); ok; e, lane, ok = s.agenda.take(s.end) {
+		if s.agenda.crowded {
+			s.foresee(lane)
 		}
 		s.now = e.at
 		s.result.Events++

@@ -43,6 +43,7 @@ type block struct {
 const (
 	eventsPerBlock = 10
 	maxTickBits    = 28
+	todayOver      = 6 // events of today that are over, as many as make room for others
 )
 
 // newWheel returns an empty wheel that reaches at least as far as the horizon, or a second if that
@@ -113,6 +114,15 @@ func (w *wheel) left() int { return len(w.today) - w.next }
 // first returns the first event of a wheel whose today has one left.
 func (w *wheel) first() event { return w.today[w.next] }
 
+// coming returns an event of today's that comes some events after the first that is left; noEvent
+// if there is none.
+func (w *wheel) coming(after int) event {
+	if after >= w.left() {
+		return noEvent
+	}
+	return w.today[w.next+after]
+}
+
 // pop removes the first event of a wheel whose today has one left.
 func (w *wheel) pop() { w.next++ }
 
@@ -129,7 +139,7 @@ func (w *wheel) following() (int64, bool) {
 // turn adds a tick to today: no tick before it has an event that is not today's.
 func (w *wheel) turn(to int64) {
 	w.now = to
-	if w.next > lookAhead {
+	if w.next > todayOver {
 		w.today = w.today[:copy(w.today, w.today[w.next:])]
 		w.next = 0
 	}
