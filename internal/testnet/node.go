@@ -154,8 +154,8 @@ func (v *Node) transmit(port sluice.PortID, size sluice.Bytes) sluice.Time {
 	return l.arrival
 }
 
-// late is in place of the number of a frame that others may pass.
-const late = 1<<63 - 1
+// late is in place of the number, from 1 on, of a frame that others may pass.
+const late = 0
 
 // inOrder panics if a link hands over packets and frames in another order than that in which they
 // were dequeued and polled, frames that are held back on purpose left out. The contract of package
