@@ -31,9 +31,10 @@ func Example() {
 	for range 3 {
 		host.Port(0).Enqueue(now, &packet)
 	}
-	for {
+	for range 3 {
 		queue, ok := host.Port(0).Next(now)
 		if !ok {
+			fmt.Println("the third waits for credit")
 			break
 		}
 		host.Port(0).Dequeue(now, queue, &packet)
@@ -56,6 +57,7 @@ func Example() {
 	// Output:
 	// sent, credit left: 24
 	// sent, credit left: 0
+	// the third waits for credit
 	// credit VL 3: sent 0, limit 72
 	// credit: 24
 }

@@ -209,38 +209,6 @@ func TestOverflow(t *testing.T) {
 	require.NoError(t, s.Audit())
 }
 
-// TestLimitMovesWithArrivals where the buffer holds more than can be announced: what arrives uses
-// room that was not.
-func TestLimitMovesWithArrivals(t *testing.T) {
-	s := twoPorts(t, func(c *Config) { c.Ports[1].Buffer = 2 * MaxAnnounced })
-	s.Expire(20 * us)
-	var f Frame
-	for s.Port(1).PollFrame(20*us, &f) {
-	}
-	require.Zero(t, s.Port(1).changed)
-	packet := sluice.Packet{Size: 1500, Class: 3, Ingress: 1}
-	v := s.Port(0).Enqueue(20*us, &packet)
-	require.Equal(t, sluice.AppendToQueue(3).WithWake(sluice.WakeDeadline), v, "the port ticks sooner")
-	require.Equal(t, sluice.MakeClassSet(3), s.Port(1).changed)
-	require.EqualValues(t, 2048+24, s.Port(1).vls[3].announced())
-
-	s = twoPorts(t, nil) // and not where it does not
-	s.Expire(20 * us)
-	for s.Port(1).PollFrame(20*us, &f) {
-	}
-	require.Equal(t, sluice.AppendToQueue(3), s.Port(0).Enqueue(20*us, &packet))
-	require.Zero(t, s.Port(1).changed)
-	require.EqualValues(t, 960, s.Port(1).vls[3].announced())
-}
-
-// TestNever: a now of Never is misuse of the switch.
-func TestNever(t *testing.T) {
-	s := twoPorts(t, nil)
-	s.Port(0).Next(sluice.Never)
-	s.Expire(sluice.Never)
-	require.EqualValues(t, 1, s.Counters().Misuse)
-}
-
 // TestReceiveCounts counts FCPs: the arrivals, and those that revealed lost packets.
 func TestReceiveCounts(t *testing.T) {
 	s := twoPorts(t, nil)
@@ -260,22 +228,26 @@ func TestReceiveCounts(t *testing.T) {
 	require.Equal(t, 100, p.Credit(3))
 }
 
-// TestLimitAtTheEdge: the limit moves with an arrival if more than 2,048 blocks were free before
-// it, and not at 2,048.
-func TestLimitAtTheEdge(t *testing.T) {
+// TestLimitMovesWithArrivals where more than 2,048 blocks, all that can be announced, were free:
+// what arrives uses room that was not announced, and the port ticks sooner.
+func TestLimitMovesWithArrivals(t *testing.T) {
 	for _, test := range []struct {
 		blocks sluice.Bytes
-		moves  bool
-	}{{2047, false}, {2048, false}, {2049, true}, {2060, true}, {2072, true}, {2073, true}} {
+		limit  uint16 // after 24 blocks
+	}{
+		{960, 960}, {2047, 2047}, {2048, 2048},
+		{2049, 2049}, {2060, 2060}, {2072, 2072}, {2073, 2072}, {4096, 2072},
+	} {
 		s := twoPorts(t, func(c *Config) { c.Ports[1].Buffer = test.blocks * Block })
-		s.Expire(20 * us)
-		var f Frame
-		for s.Port(1).PollFrame(20*us, &f) {
+		settle(s, 20*us)
+		want := sluice.AppendToQueue(3)
+		if test.blocks > 2048 {
+			want = want.WithWake(sluice.WakeDeadline)
 		}
-		before := s.Port(1).vls[3].announced()
-		s.Port(0).Enqueue(20*us, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1})
-		require.Equal(t, test.moves, s.Port(1).vls[3].announced() != before, "%d blocks", test.blocks)
-		require.Equal(t, test.moves, s.Port(1).changed != 0, "%d blocks", test.blocks)
+		got := s.Port(0).Enqueue(20*us, &sluice.Packet{Size: 1500, Class: 3, Ingress: 1})
+		require.Equal(t, want, got, "%d blocks", test.blocks)
+		require.Equal(t, test.limit, s.Port(1).vls[3].announced(), "%d blocks", test.blocks)
+		require.Equal(t, test.blocks > 2048, s.Port(1).changed == sluice.MakeClassSet(3))
 		require.NoError(t, s.Audit())
 	}
 }
