@@ -60,8 +60,8 @@ func (a *agenda) first() (event, bool) {
 // coming returns an event of a lane, or of today's in the wheel, that comes some events later than
 // its first; noEvent if there is none.
 func (a *agenda) coming(lane int, after uint32) event {
-	if lane < maxLanes {
-		return a.lanes.lanes[lane&(maxLanes-1)].coming(after)
+	if uint(lane) < maxLanes {
+		return a.lanes.lanes[lane].coming(after)
 	}
 	return a.wheel.coming(int(after))
 }

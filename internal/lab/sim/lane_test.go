@@ -36,6 +36,30 @@ func TestLaneTakesWhatIsNearItsEnd(t *testing.T) {
 	}
 }
 
+// Behind the event that was taken, those that come in its lane are known, or, if it was in none,
+// those of the same tick.
+func TestComing(t *testing.T) {
+	const events = 5
+	for _, lane := range []uint8{largeLane, noLane} {
+		a := newAgenda(sluice.Second, 1)
+		for i := range events {
+			a.planArrival(sluice.Time(10*i), 1, handle(i+1), lane)
+		}
+		for i := range events {
+			_, from, ok := a.take(sluice.Never)
+			require.True(t, ok)
+			for after := range uint32(events) {
+				e := a.coming(from, after)
+				if next := i + 1 + int(after); next < events {
+					require.Equal(t, handle(next+1), e.packet(), "%d after %d", after, i)
+				} else {
+					require.Equal(t, noEvent, e, "%d after %d", after, i)
+				}
+			}
+		}
+	}
+}
+
 // The first two kinds of links have two lanes each: for packets up to half of a full one, and for
 // others. A third kind has none.
 func TestLanesOfLinks(t *testing.T) {
