@@ -17,6 +17,9 @@ func (p *Port) appendState(dst []byte, now sluice.Time) []byte {
 	return form.Append(dst, p, func(c *Port) {
 		c.Rebase(max(now, c.now))
 		c.now = 0
+		for q := c.unused.Next(0); q >= 0; q = c.unused.Next(q + 1) {
+			c.queues[q].level = 0 // of a root that was freed
+		}
 		for level := range c.free {
 			c.free[level] = max(c.free[level], -c.burst) // pass credits no more of the past
 		}

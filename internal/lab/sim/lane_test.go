@@ -36,8 +36,8 @@ func TestLaneTakesWhatIsNearItsEnd(t *testing.T) {
 	}
 }
 
-// Behind the event that was taken, those that come in its lane are known, or, if it was in none,
-// those of the same tick.
+// Of the lane of an event that was taken the next ones are known, or, if it was in none, the next
+// ones of the tick.
 func TestComing(t *testing.T) {
 	const events = 5
 	for _, lane := range []uint8{largeLane, noLane} {
