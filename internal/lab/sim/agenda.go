@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sluicefc/sluice"
@@ -41,20 +42,17 @@ func (a *agenda) take(before sluice.Time) (event, int, bool) {
 		}
 		return e, maxLanes, false
 	}
-	if e.at >= before || e == noEvent {
+	if e.at >= before {
 		return e, lane, false
 	}
 	a.lanes.pop(lane)
 	return e, lane, true
 }
 
-// first returns the first event, false if there is none.
-func (a *agenda) first() (event, bool) {
-	e, _ := a.lanes.head()
-	if e.at >= a.elsewhere && a.comesElsewhere(e) {
-		e = a.wheel.first()
-	}
-	return e, e != noEvent
+// first returns the first event, noEvent if there is none.
+func (a *agenda) first() event {
+	e, _, _ := a.take(math.MinInt64)
+	return e
 }
 
 // coming returns an event of a lane, or of today's in the wheel, that comes some events later than

@@ -90,12 +90,7 @@ func (s *Simulator) newPart(number int16, horizon sluice.Time, many int) *part {
 func (s *part) has(node int32) bool { return s.partOf[node] == s.number }
 
 // prepare finds the first event.
-func (s *part) prepare() {
-	s.next = sluice.Never
-	if e, ok := s.agenda.first(); ok {
-		s.next = e.at
-	}
-}
+func (s *part) prepare() { s.next = s.agenda.first().at }
 
 // run carries out the events of a window.
 func (s *part) run(end sluice.Time, parity int) {
