@@ -43,12 +43,11 @@ func (p *Port) leftOutput(size sluice.Bytes) {
 // enteredIQ accounts a packet that waits for root r, and reports whether so much may wait that the
 // upstream it came from is to be paused: then pauseAsChild is next.
 func (p *Port) enteredIQ(r int, ingress sluice.PortID, size sluice.Bytes) bool {
-	if p.detour && p.far.Has(r) {
-		p.owner.detours[p.owner.row(r, ingress)] += size
+	u, bytes := p.waiting(r, ingress)
+	*bytes += size
+	if bytes != &u.bytes {
 		return false
 	}
-	u := &p.owner.upstreams[p.owner.row(r, ingress)]
-	u.bytes += size
 	return (u.bytes > p.pauseLeast || p.owner.byQueue) && u.state != PausedUpstream
 }
 

@@ -68,8 +68,8 @@ func (r *Ring) Empty() bool { return r.eligible.Empty() }
 // Next returns the queue to serve, -1 if none is eligible. Asked again before a Charge it answers
 // the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
 func (r *Ring) Next() int {
-	q := r.current
-	if uint(q) < uint(len(r.turns)) && r.turns[q].deficit > 0 && r.eligible.Has(q) {
+	q, turns := r.current, r.turns
+	if uint(q) < uint(len(turns)) && turns[q].deficit > 0 && r.eligible.Has(q) {
 		return q
 	}
 	for {
@@ -78,7 +78,7 @@ func (r *Ring) Next() int {
 				return -1
 			}
 		}
-		if r.turns[q].begin() {
+		if turns[q].begin() {
 			r.current = q
 			return q
 		}
