@@ -186,9 +186,14 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 // the OQ or no queue.
 func (p *Port) MayMove() bool { return p.ready != 0 }
 
-// Waits reports whether Park has something to do: the OQ is empty and only the pace of a level
-// holds a packet back, or levels are parked.
-func (p *Port) Waits() bool { return p.ready > 1 && p.oq.packets == 0 || p.parked != 0 }
+// Waits reports whether Park may have something to do: levels are parked, or the OQ is empty and
+// the farthest level with a packet that may move has moved its share.
+func (p *Port) Waits() bool {
+	return p.parked != 0 || p.ready != 0 && p.oq.packets == 0 && p.free[p.farthest()] > p.now
+}
+
+// farthest returns the farthest level with a packet that may move, of which there is one.
+func (p *Port) farthest() int { return (bits.Len8(p.ready) - 1) & MaxLevels }
 
 // Ready returns what Waits and Park look at besides the OQ and the time, a bit for each level: the
 // levels with a packet that may move, and the levels that are parked. If the former are the same
@@ -303,24 +308,26 @@ func (p *Port) add(q sluice.QueueID, k *queue, size sluice.Bytes) {
 	}
 }
 
-// pass accounts a packet that a level moves on.
+// pass accounts a packet that a level moves on. However often that is, free stays before Never.
 func (p *Port) pass(level uint8, size sluice.Bytes) {
-	p.free[level] = chassis.After(max(p.free[level], p.now-p.burst), p.lasts(size))
+	span := p.lasts(size)
+	free := &p.free[level&MaxLevels]
+	*free = min(max(*free, p.now-p.burst), sluice.Never-1-span) + span
 }
 
 // charge accounts the turn of a queue that gave a packet which was not its last.
 func (p *Port) charge(q sluice.QueueID, k *queue, size sluice.Bytes) {
-	p.rings[k.level].Charge(int(q), p.cost(size))
+	p.rings[k.level&MaxLevels].Charge(int(q), p.cost(size))
 }
 
 // chargeLast is charge for the last packet: the queue is out of the schedule of its level.
 //
 //go:noinline
 func (p *Port) chargeLast(q sluice.QueueID, k *queue, size sluice.Bytes) {
-	ring := &p.rings[k.level]
+	ring := &p.rings[k.level&MaxLevels]
 	ring.ChargeLast(int(q), p.cost(size))
 	if ring.Empty() {
-		p.ready &^= 1 << k.level
+		p.ready &^= 1 << (k.level & MaxLevels)
 	}
 }
 
@@ -359,6 +366,6 @@ func (p *Port) withdraw(q sluice.QueueID, k *queue) {
 
 //go:noinline
 func (p *Port) schedule(q sluice.QueueID, k *queue) {
-	p.rings[k.level].SetEligible(int(q), true)
-	p.ready |= 1 << k.level
+	p.rings[k.level&MaxLevels].SetEligible(int(q), true)
+	p.ready |= 1 << (k.level & MaxLevels)
 }

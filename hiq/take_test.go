@@ -26,43 +26,100 @@ func TestTakeTellsTheTime(t *testing.T) {
 }
 
 // A Put behind other packets changes nothing that Park looks at; a first packet does. Park has
-// something to do while the OQ is empty and a level has a packet that may move, or one is parked.
+// something to do while the OQ is empty and the level with a packet that may move has moved its
+// share, or a level is parked.
 func TestReady(t *testing.T) {
 	p := smallPort(t)
 	require.True(t, p.Adopt(0, 1, 1))
-	requireReady := func(want, wantParked uint8) {
+	requireReady := func(want, wantParked uint8, waits bool) {
 		t.Helper()
 		levels, parked := p.Ready()
 		require.Equal(t, want, levels)
 		require.Equal(t, wantParked, parked)
 		require.Equal(t, want != 0, p.MayMove())
-		require.Equal(t, want != 0 && p.OutputBacklog() == 0 || wantParked != 0, p.Waits())
+		require.Equal(t, waits, p.Waits())
 	}
-	requireReady(0, 0)
+	requireReady(0, 0, false)
 	p.Put(0, 1000)
-	requireReady(1<<1, 0)
+	requireReady(1<<1, 0, false)
 	p.Put(0, 1000)
 	p.Put(0, 1000)
-	requireReady(1<<1, 0)
+	requireReady(1<<1, 0, false)
 	p.PutOutput(1000)
-	requireReady(1<<1, 0)
+	requireReady(1<<1, 0, false)
 	require.True(t, p.TakeOutput(1000))
 	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
 	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
+	requireReady(1<<1, 0, true)
 	due, _ := p.Park(0)
 	require.Less(t, due, sluice.Never)
-	requireReady(1<<1, 1<<1)
+	requireReady(1<<1, 1<<1, true)
 	p.PutOutput(1000)
-	requireReady(1<<1, 1<<1)
+	requireReady(1<<1, 1<<1, true)
 	require.True(t, p.Pause(0, 1, 1))
 	p.Park(0)
-	requireReady(0, 0)
+	requireReady(0, 0, false)
 
 	s := newTier(t, Config{IQs: 2})
 	require.True(t, s.p.Adopt(1, 1, 1))
 	s.put("a", 1)
 	require.True(t, s.p.MayMove())
 	require.False(t, s.p.Waits(), "a single tier moves nothing")
+}
+
+// Waits looks at the farthest level that has a packet to move, and compares the instant from which
+// it may move with the time of the last Next or Take.
+func TestFarthestLevelWaits(t *testing.T) {
+	p := smallPort(t)
+	require.True(t, p.Adopt(0, 1, 1))
+	require.True(t, p.Adopt(1, 2, 2))
+	for range 3 {
+		p.Put(1, 1000)
+	}
+	p.Put(0, 1000)
+	require.False(t, p.Waits())
+	require.True(t, p.Take(0, p.Queue(1), 1, 1000))
+	require.True(t, p.Take(0, p.Queue(1), 1, 1000))
+	require.True(t, p.Waits(), "level 2 moved its share, and Park finds that level 1 may go")
+	due, _ := p.Park(0)
+	require.Equal(t, sluice.Never, due)
+	p.PutOutput(1000)
+	require.False(t, p.Waits(), "the OQ goes")
+	require.True(t, p.TakeOutput(1000))
+	p.Next(1000*sluice.Nanosecond - 1)
+	require.True(t, p.Waits())
+	p.Next(1000 * sluice.Nanosecond)
+	require.False(t, p.Waits())
+}
+
+// A port without a packet has nothing to wait for, though its farthest level moved its share.
+func TestEmptyPortWaitsNot(t *testing.T) {
+	p := mustNew(t, Config{Rate: 8 * sluice.Gbps, MTU: 1000})
+	require.True(t, p.Adopt(0, 1, MaxLevels))
+	for range 3 {
+		p.Put(0, 1000)
+	}
+	for range 2 {
+		require.True(t, p.Take(0, p.Queue(0), 0, 1000))
+	}
+	require.True(t, p.Waits())
+	require.True(t, p.Take(0, p.Queue(0), 0, 1000))
+	require.False(t, p.Waits())
+}
+
+// However much a level moved, the time comes when it may move again.
+func TestLevelWaitsNotForEver(t *testing.T) {
+	p := mustNew(t, Config{Rate: 1})
+	require.True(t, p.Adopt(0, 1, 1))
+	const size = sluice.MaxPacket // takes longer than times can say
+	for range 9 {
+		p.Put(0, size)
+	}
+	for range 8 {
+		require.True(t, p.Take(0, p.Queue(0), 0, size))
+	}
+	due, _ := p.Park(0)
+	require.Equal(t, sluice.Never-1, due)
 }
 
 // A port whose time has another origin goes on as before: its levels move no sooner and no later.

@@ -19,20 +19,16 @@ func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) 
 		return hiq.Output
 	}
 	pkt.Note = p.note(r, last)
-	before, _ := p.iq.Ready()
 	q := p.iq.Put(r, size)
 	if p.enteredIQ(r, pkt.Ingress, size) {
 		p.pauseAsChild(r, pkt.Ingress)
-	}
-	if after, parked := p.iq.Ready(); after != before || parked != 0 {
-		p.planMove()
 	}
 	return q
 }
 
 func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) {
 	p.iq.PutOutput(size)
-	if p.role == Up || p.iq.OutputBacklog() > p.pauseLeast || p.iq.Waits() {
+	if p.role == Up || p.iq.OutputBacklog() > p.pauseLeast {
 		p.enteredOutput(ingress, size)
 	}
 }
@@ -54,11 +50,11 @@ func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 // all know the same distances, the first is the nearest root that this port has an IQ for (section
 // IV-C).
 func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
-	best := uint32(math.MaxUint32)
+	filter, best := &p.filter, uint32(math.MaxUint32)
 	r = noRoot
 	for i, hops := 1, path.Len(); i < hops; i++ {
 		key := path.At(i).Key()
-		if !p.filter.has(key) {
+		if !filter.has(key) {
 			continue
 		}
 		k, ok := p.owner.table.Find(key)
@@ -127,7 +123,9 @@ func (p *Port) move(
 	} else {
 		p.putOutput(pkt.Ingress, size)
 	}
-	p.planMove()
+	if p.iq.Waits() {
+		p.park()
+	}
 	p.moved++
 	v := sluice.AppendToQueue(to)
 	if s.quiet() {

@@ -150,6 +150,9 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	default:
 		q = p.placeBeyond(0, pkt, size)
 	}
+	if p.iq.Waits() {
+		p.park()
+	}
 	v := sluice.AppendToQueue(q)
 	if s.quiet() {
 		return v

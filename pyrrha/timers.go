@@ -60,7 +60,7 @@ func (s *Switch) start(kind int, port sluice.PortID, at sluice.Time) {
 func (s *Switch) slot(kind int, port sluice.PortID) int { return kind*len(s.ports) + int(port) }
 
 // planMove starts the timer of moves if only time keeps a packet from moving. Every hook that
-// changes the queues calls it.
+// changes the queues calls it, or park where the call would cost every packet some.
 func (p *Port) planMove() {
 	if p.iq.Waits() {
 		p.park()
