@@ -1,6 +1,9 @@
 package bfc
 
-import "github.com/sluicefc/sluice/internal/table"
+import (
+	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/table"
+)
 
 // exact is what Config.Ideal adds to a flow table: an entry belongs to one flow, and a queue to one
 // entry, its owner.
@@ -132,7 +135,7 @@ func (p *Port) reclaim() int {
 
 // disown takes queue q, which is empty, from its owner.
 func (p *Port) disown(q int, e *entry) {
-	if p.owner.clock.Now()-e.last <= p.from[len(p.from)-1].sticky {
+	if p.owner.clock.Now()-e.last <= p.from[place(sluice.Local)].sticky {
 		p.counters.StickyEvictions++
 	}
 	p.exact.owners[q] = none

@@ -43,8 +43,9 @@ func spread(h uint64) uint64 {
 	return (h ^ h>>29) * prime3
 }
 
-// joinQueue finds the queue of a packet that is to join e, which is empty or has no queue: e's own,
-// or the first-packet queue. In the latter case first is true, and the packet has joined e.
+// joinQueue finds the queue of a packet that is to join e, where e is empty or has no queue, or its
+// queue is empty: e's own, which it takes into service, or the first-packet queue. In the latter
+// case first is true, and the packet has joined e.
 func (p *Port) joinQueue(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
 	if e.size == 0 {
 		e.flow = flow
@@ -70,6 +71,8 @@ func (p *Port) joinQueue(e *entry, index int, flow uint64, now, sticky sluice.Ti
 	}
 	if p.queues[e.queue].packets > 0 {
 		p.counters.QueueCollisions++
+	} else {
+		p.filled(int(e.queue))
 	}
 	return false
 }

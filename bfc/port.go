@@ -59,6 +59,9 @@ type origin struct {
 	withheld bool     // Config.Withhold lists the pair
 }
 
+// place returns where Port.from has an ingress: Local first, as the number after the last wraps.
+func place(ingress sluice.PortID) int { return int(ingress + 1) }
+
 // Bits of Port.strict: the lower goes before the higher.
 const (
 	controlBit = 1 << iota // the control queue has packets
@@ -95,23 +98,23 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 
 func (p *Port) initOrigins(c *Config) {
 	own := c.Ports[p.id]
-	p.from = make([]origin, len(c.Ports)+1) // by ingress, Local last
+	p.from = make([]origin, len(c.Ports)+1)
 	for i, from := range c.Ports {
-		p.from[i] = origin{
+		p.from[place(sluice.PortID(i))] = origin{
 			share:    c.share(own.Link.Rate, from.HRTT),
 			sticky:   c.stickyTime(from.HRTT),
 			counters: p.owner.ports[i].upstream.counters,
 			queues:   int32(from.UpstreamQueues),
 		}
 	}
-	p.from[len(c.Ports)] = origin{
+	p.from[place(sluice.Local)] = origin{
 		share:  math.MaxInt64,
 		sticky: c.stickyTime(own.HRTT),
 		queues: math.MaxInt32,
 	}
 	for _, pair := range c.Withhold {
 		if pair.Egress == p.id {
-			p.from[pair.Ingress].withheld = true
+			p.from[place(pair.Ingress)].withheld = true
 		}
 	}
 }
@@ -147,8 +150,8 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	}
 	now = s.clock.Advance(now)
 	size := packet.Size
-	ingress := min(int(packet.Ingress), len(p.from)-1) // Local's place in p.from
-	if !packet.Sized() || size > s.room || ingress == len(p.from)-1 && packet.Ingress != sluice.Local {
+	ingress := place(packet.Ingress)
+	if !packet.Sized() || size > s.room || ingress >= len(p.from) {
 		return p.refuse(packet)
 	}
 	if !s.classes.Has(packet.Class) {
@@ -165,35 +168,32 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		index = p.lookup(packet.Flow)
 	}
 	e := &p.entries[index]
-	if e.size == 0 || !e.assigned {
+	q := e.queue
+	to := &p.queues[q]
+	if e.size == 0 || !e.assigned || to.packets == 0 {
 		if p.joinQueue(e, index, packet.Flow, now, from.sticky) {
 			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue))
 		}
+		q = e.queue
+		to = &p.queues[q]
 	} else if e.flow != packet.Flow {
 		p.counters.VFIDCollisions++
 	}
 	e.size++
-	q := e.queue
-	to := &p.queues[q]
-	if to.packets == 0 {
-		p.filled(int(q))
-	}
 	p.add(to, size)
 
-	note := makeNote(index, q)
 	v := sluice.AppendToQueue(q)
-	over := to.bytes*sluice.Bytes(max(p.active, 1)) > from.share && to.bytes > 1
-	if int32(packet.UpstreamQueue) >= from.queues {
-		p.foreign(int32(packet.UpstreamQueue)-from.queues, over)
-	} else if over && p.mayPause(e, from) {
-		note |= noteCounted
+	packet.Note = makeNote(index, q)
+	if beyond := int32(packet.UpstreamQueue) - from.queues; beyond >= 0 {
+		p.foreign(beyond, p.over(to, from))
+	} else if p.over(to, from) && p.mayPause(e, from) {
+		packet.Note |= noteCounted
 		counter := &from.counters[packet.UpstreamQueue]
 		if *counter++; *counter == 1 {
-			s.ports[ingress].pause(packet.UpstreamQueue)
-			v = v.WithWake(s.woken.Take())
+			s.ports[packet.Ingress].pause(packet.UpstreamQueue)
+			return v.WithWake(s.woken.Take())
 		}
 	}
-	packet.Note = note
 	return v
 }
 
@@ -203,7 +203,10 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	if p.strict != 0 {
 		return p.nextStrict()
 	}
-	q := p.ring.Next()
+	if q, ok := p.ring.Stays(); ok {
+		return sluice.QueueID(q), true
+	}
+	q := p.ring.Pass()
 	return sluice.QueueID(max(q, 0)), q >= 0
 }
 
@@ -231,18 +234,13 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if index >= uint(len(p.entries)) || p.entries[index].size == 0 {
 		return p.misuse()
 	}
-	v := sluice.TransmitMarked(packet.ECN)
+	e := &p.entries[index]
+	counter := 1 // more than 0: nothing is to be resumed
 	if note&noteCounted != 0 {
-		counter := p.uncount(packet)
-		if counter < 0 {
+		if counter = p.uncount(packet); counter < 0 {
 			return p.misuse()
 		}
-		if counter == 0 {
-			s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q)
-			v = v.WithWake(s.woken.Take())
-		}
 	}
-	e := &p.entries[index]
 	e.size--
 	e.last = now
 	p.remove(from, size)
@@ -253,6 +251,11 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	}
 	if e.size == 0 && p.exact != nil {
 		p.rest(int(index))
+	}
+	v := sluice.TransmitMarked(packet.ECN)
+	if counter == 0 {
+		s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q)
+		return v.WithWake(s.woken.Take())
 	}
 	return v
 }

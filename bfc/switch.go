@@ -125,5 +125,5 @@ func (s *Switch) Threshold(ingress, egress sluice.PortID, active int) sluice.Byt
 	if int(ingress) >= len(s.ports) || int(egress) >= len(s.ports) {
 		return 0
 	}
-	return max(s.ports[egress].from[ingress].share/sluice.Bytes(max(active, 1)), 1)
+	return max(s.ports[egress].from[place(ingress)].share/sluice.Bytes(max(active, 1)), 1)
 }

@@ -35,6 +35,12 @@ func newUpstream(c *Config, id sluice.PortID) upstream {
 
 func (u *upstream) told(q int) bool { return u.held.Has(q) != u.differs.Has(q) }
 
+// over reports whether a queue is over the pause threshold of packets from there, which is at least
+// a byte.
+func (p *Port) over(q *queue, from *origin) bool {
+	return q.bytes*sluice.Bytes(max(p.active, 1)) > from.share && q.bytes > 1
+}
+
 // mayPause reports whether a packet that has joined e, and found its queue over the threshold, is
 // to be counted against its upstream queue.
 func (p *Port) mayPause(e *entry, from *origin) bool {
@@ -70,10 +76,11 @@ const strictQueues = 2
 // uncount undoes the count of a packet that leaves, and returns the pause counter of its upstream
 // queue; -1 if it cannot have been counted, and then nothing changes.
 func (p *Port) uncount(packet *sluice.Packet) int {
-	if int(packet.Ingress) >= len(p.from)-1 {
+	ingress := place(packet.Ingress)
+	if ingress >= len(p.from) {
 		return -1
 	}
-	counters := p.from[packet.Ingress].counters
+	counters := p.from[ingress].counters
 	if int(packet.UpstreamQueue) >= len(counters) || counters[packet.UpstreamQueue] == 0 {
 		return -1
 	}

@@ -175,7 +175,12 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
 		if p.free[level] <= p.now {
-			return sluice.QueueID(p.rings[level].Next()), true
+			ring := &p.rings[level&MaxLevels]
+			q, ok := ring.Stays()
+			if !ok {
+				q = ring.Pass()
+			}
+			return sluice.QueueID(q), true
 		}
 		ready &^= 1 << level
 	}

@@ -68,10 +68,22 @@ func (r *Ring) Empty() bool { return r.eligible.Empty() }
 // Next returns the queue to serve, -1 if none is eligible. Asked again before a Charge it answers
 // the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
 func (r *Ring) Next() int {
-	q, turns := r.current, r.turns
-	if uint(q) < uint(len(turns)) && turns[q].deficit > 0 && r.eligible.Has(q) {
+	if q, ok := r.Stays(); ok {
 		return q
 	}
+	return r.Pass()
+}
+
+// Stays returns the queue that has the turn; false if it may not send. It is the first step of
+// Next, apart so that a hook has it inlined.
+func (r *Ring) Stays() (int, bool) {
+	q, turns := r.current, r.turns
+	return q, uint(q) < uint(len(turns)) && turns[q].deficit > 0 && r.eligible.Has(q)
+}
+
+// Pass is the rest of Next: it gives the turn to the next queue that may send.
+func (r *Ring) Pass() int {
+	q, turns := r.current, r.turns
 	for {
 		if q = r.eligible.Next(q + 1); q < 0 {
 			if q = r.eligible.Next(0); q < 0 {
