@@ -163,6 +163,20 @@ func TestCollisionsWithAFirstPacketAreCounted(t *testing.T) {
 	require.EqualValues(t, 1, st.s.Counters().VFIDCollisions)
 }
 
+// The second packet of a flow may leave before the first, by another queue. The third finds the
+// flow here and its queue empty, and that is served again.
+func TestQueueThatEmptiedBeforeTheFirstPacketLeft(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4, FirstPacketQueue: true, Assignment: LowestFree})
+	for _, q := range []sluice.QueueID{4, 0} {
+		require.Equal(t, q, st.in(0, 1, sluice.Local, 0))
+	}
+	st.outOf(0, 0)
+	require.Zero(t, st.s.Port(0).Active())
+	require.Equal(t, sluice.QueueID(0), st.in(0, 1, sluice.Local, 0))
+	require.Equal(t, 1, st.s.Port(0).Active())
+	require.Equal(t, []sluice.QueueID{4, 0}, []sluice.QueueID{st.out(0), st.out(0)})
+}
+
 // Packets over the threshold from the strict queues upstream, first packets and control, are
 // counted; there is nothing to pause.
 func TestPacketsOfStrictQueuesUpstreamAreCounted(t *testing.T) {
