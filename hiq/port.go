@@ -197,12 +197,11 @@ func (p *Port) Waits() bool {
 	return p.parked != 0 || p.ready != 0 && p.oq.packets == 0 && p.free[p.farthest()] > p.now
 }
 
-// farthest returns the farthest level with a packet that may move, of which there is one.
+// farthest returns the farthest level with a packet that may move; at least one level has one.
 func (p *Port) farthest() int { return (bits.Len8(p.ready) - 1) & MaxLevels }
 
 // Ready returns what Waits and Park look at besides the OQ and the time, a bit for each level: the
-// levels with a packet that may move, and the levels that are parked. If the former are the same
-// before and after a Put, the Put does not concern Park, unless levels are parked.
+// levels with a packet that may move, and the levels that are parked.
 func (p *Port) Ready() (levels, parked uint8) { return p.ready, p.parked }
 
 // Park is for an owner whose transmitter may be idle: call it after whatever changed the port,

@@ -39,7 +39,6 @@ func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
 	if p.role == Up {
 		p.owner.upBytes += size
 	}
-	p.planMove()
 	if p.iq.OutputBacklog() > p.pauseLeast && ingress != sluice.Local {
 		p.nominate(ingress)
 	}
