@@ -218,6 +218,18 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, s.Audit())
 }
 
+// Never as now is counted once for each hook (package sluice, Time), also where the packet leaves
+// less room than any before.
+func TestNeverIsCountedOnce(t *testing.T) {
+	s := mustNew(t, smallConfig(NDC{4, 1}, 19))
+	p := sluice.Packet{Size: 100, Ingress: 1}
+	p.Path.Append(sluice.Hop{Switch: 19})
+	for n := range uint64(3) {
+		require.Equal(t, n, s.Counters().Misuse)
+		require.Equal(t, sluice.Append, s.Port(0).Enqueue(sluice.Never, &p).Action())
+	}
+}
+
 // A queue that runs empty keeps nothing of its turn (deficit round robin, Shreedhar and Varghese):
 // when it has packets again, the next turn is another queue's.
 func TestAnEmptyQueueForfeitsItsTurn(t *testing.T) {

@@ -66,6 +66,23 @@ func TestPathsThatTurnBack(t *testing.T) {
 	}
 }
 
+// Beyond the next node a packet may take the switch of any other layer, also of the highest that a
+// network can have.
+func TestRoutesOfEveryLayer(t *testing.T) {
+	network := NDC{2, MaxK}
+	device := network.SwitchOf(0, 0)
+	c := SwitchConfig(network, device, benchLink)
+	c.HopClasses = true
+	s := mustNew(t, c)
+	for layer := 1; layer <= MaxK; layer++ {
+		p := sluice.Packet{Size: 1000, Ingress: 1}
+		p.Path.Append(sluice.Hop{Switch: device})
+		network.step(&p.Path, 0, layer, 1)
+		v := s.Port(0).Enqueue(0, &p)
+		require.Equal(t, sluice.Append, v.Action(), "layer %d: %v", layer, v)
+	}
+}
+
 // eachLikeness calls visit for a walk of each length that begins with a hop, with each of the hops
 // that a device reads replaced by others, among them the hop that was there and some that cannot
 // be, and also with a next hop that cannot be.

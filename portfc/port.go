@@ -14,12 +14,13 @@ type Port struct {
 	ring      drr.Sparse[queue] // all queues; first the queues that are served in turn
 	owner     *Switch
 	enqueued  uint64
-	next      [MaxK + 1]beyond // at a switch: the node's others, by layer; at a node: its peer
+	next      beyond // at a switch: the node's others, by layer; at a node: its peer, as layer 0
 	id        sluice.PortID
 	strict    uint8 // what goes before ring: see the bits
 	over      uint8 // detectors that pause, a bit each
 	ownPort   int32 // the port of the node's switch that leads to the node; -1 at a switch
 	peer      sluice.SwitchID
+	stamp     uint32 // what the notes of all its packets say: id, above the queue
 	detectors [detectors]detector
 
 	limits   [classes]limits
@@ -40,11 +41,11 @@ type queue struct {
 	strict  uint8 // its bit of Port.strict; 0: the queue is served in turn
 }
 
-// beyond is a switch behind a node.
+// beyond is the switches behind a node, by layer.
 type beyond struct {
-	id    sluice.SwitchID
-	own   sluice.PortID // its port that leads to the node
-	ports sluice.PortID // 0: there is no such switch
+	ids   [MaxK + 1]sluice.SwitchID
+	own   [MaxK + 1]sluice.PortID // the switch's port that leads to the node
+	ports [MaxK + 1]sluice.PortID // 0: there is no such switch
 }
 
 // Classes of queues, and of the detectors that watch them: 0 to k by the relays left, then the
@@ -63,7 +64,7 @@ const (
 
 func (p *Port) init(s *Switch, id sluice.PortID) {
 	c, t := &s.config, s.network
-	p.owner, p.id, p.ownPort = s, id, -1
+	p.owner, p.id, p.stamp, p.ownPort = s, id, uint32(id)<<16, -1
 	far, _ := t.Peer(p.self())
 	p.peer = far.Switch
 	inTurn := int(t.DDQ() + 1)
@@ -93,14 +94,16 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 // initNext sets the switches by whose ports packets are sorted.
 func (p *Port) initNext() {
 	s, t := p.owner, p.owner.network
-	ports := sluice.PortID(t.N)
+	next := func(layer int, id sluice.SwitchID, own int) {
+		p.next.ids[layer], p.next.own[layer] = id, sluice.PortID(own)
+		p.next.ports[layer] = sluice.PortID(t.N)
+	}
 	if s.node {
-		p.next[0] = beyond{p.peer, sluice.PortID(p.ownPort), ports}
+		next(0, p.peer, int(p.ownPort))
 	} else {
 		for layer := range t.Layers() {
 			if layer != int(s.layer) {
-				id := t.SwitchOf(p.peer, layer)
-				p.next[layer] = beyond{id, sluice.PortID(t.Digit(p.peer, layer)), ports}
+				next(layer, t.SwitchOf(p.peer, layer), t.Digit(p.peer, layer))
 			}
 		}
 	}
@@ -119,64 +122,72 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // sluice.Local at the node it comes from. The wake names the ports that have a frame to send, for
 // the packet made a detector pause. Constant time, O(ports) if it did.
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
-	s := p.owner
-	s.clock.Advance(now)
+	p.owner.clock.Advance(now)
 	q, size := p.place(packet), packet.Size
-	room, slots := s.room-size, p.ring.Slots()
-	if uint(q) >= uint(len(slots)) || !packet.Sized() || room < s.least ||
-		packet.Ingress+1 > s.ingresses {
-		return p.enqueueAside(now, packet)
+	s, slots := p.owner, p.ring.Slots()
+	if !packet.Sized() || packet.Ingress+1 > s.ingresses || uint(q) >= uint(len(slots)) {
+		return p.refuse(packet)
+	}
+	room := s.room - size
+	if room < s.least {
+		if room < 0 {
+			return p.refuse(packet)
+		}
+		s.least = room
 	}
 	s.room = room
 	p.enqueued++
 	to := &slots[q].Of
 	if to.packets == 0 {
-		if to.strict != 0 {
-			p.strict |= to.strict
-		} else if to.holds == 0 {
+		if to.strict|to.holds == 0 {
 			p.ring.Join(q)
+		} else { // nothing holds a strict queue
+			p.strict |= to.strict
 		}
 	}
 	to.packets++
 	to.bytes += size
-	packet.Note = p.note(q, packet.Size)
-	class := to.class % detectors
-	d := &p.detectors[class]
+	packet.Note = p.note(q, size)
+	d := &p.detectors[to.class%detectors]
 	held := d.bytes + size
 	d.bytes = held
 	if held >= d.alert {
-		p.rise(class)
+		p.rise(to.class)
 		return s.woken.Answer(sluice.AppendToQueue(sluice.QueueID(q)))
 	}
 	return sluice.AppendToQueue(sluice.QueueID(q))
 }
 
-// enqueueAside is Enqueue of a packet that is dropped, or leaves less room than there ever was.
-func (p *Port) enqueueAside(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
-	if fault := p.fault(packet); fault != sluice.NoReason {
-		if fault == sluice.BadPath && packet.Path.Len() == 0 {
-			p.counters.Incomplete++
-		}
-		return p.drop(fault)
+// refuse drops a packet that is at fault, or finds no room.
+func (p *Port) refuse(packet *sluice.Packet) sluice.Verdict {
+	reason := p.fault(packet)
+	if reason == sluice.BadPath && packet.Path.Len() == 0 {
+		p.counters.Incomplete++
 	}
-	p.owner.least = p.owner.room - packet.Size
-	return p.Enqueue(now, packet)
+	return p.drop(reason)
 }
 
 // Next returns the queue whose head goes next; false when none may go: HQ, then at a node the relay
 // queue, then the others in turn by deficit round robin. Asked twice without an input in between it
 // answers the same. Constant time while no packet is larger than Config.Quantum.
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
-	if p.strict != 0 {
-		if p.strict&highBit != 0 {
-			return sluice.QueueID(p.owner.queues - 1), true
-		}
-		return sluice.QueueID(p.owner.queues - 2), true
+	switch {
+	case p.strict != 0:
+		return p.nextStrict(), true
+	case p.ring.Crowded():
+		return sluice.QueueID(p.ring.NextOfCrowd()), true
 	}
-	if q := p.ring.Next(); q >= 0 {
+	if q, ok := p.ring.Alone(); ok {
 		return sluice.QueueID(q), true
 	}
 	return 0, false
+}
+
+func (p *Port) nextStrict() sluice.QueueID {
+	if p.strict&highBit != 0 {
+		return sluice.QueueID(p.owner.queues - 1)
+	}
+	return sluice.QueueID(p.owner.queues - 2)
 }
 
 // Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote.
@@ -200,20 +211,21 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s.room += size
 	from.bytes, from.packets = left, stay
 	if from.strict == 0 {
-		slot.Charge(min(int64(size), s.mostCharge))
+		charge := min(int64(size), s.mostCharge)
 		if stay == 0 {
-			slot.Forfeit()
+			slot.ChargeLast(charge)
 			p.ring.Leave(int(q))
+		} else {
+			slot.Charge(charge)
 		}
 	} else if stay == 0 {
 		p.strict &^= from.strict
 	}
-	class := from.class % detectors
-	d := &p.detectors[class]
+	d := &p.detectors[from.class%detectors]
 	held := d.bytes - size
 	d.bytes = held
 	if held <= d.low || int64(left) > s.markAbove {
-		return p.dequeueAside(packet, class, left)
+		return p.dequeueAside(packet, from.class, left)
 	}
 	return sluice.TransmitMarked(packet.ECN)
 }

@@ -2,42 +2,50 @@ package portfc
 
 import "github.com/sluicefc/sluice"
 
-// nowhere is the queue of a packet that has none.
-const nowhere = -1
+// nowhere is the queue of a packet that has none: negative, whatever is added.
+const nowhere = -1 << 30
 
 // place returns the queue of a packet: by how many relays are left, and by which port it leaves the
 // next switch (section III-B). For a class that is none, or a path that is none of the network, it
 // is negative.
 func (p *Port) place(packet *sluice.Packet) int {
-	s := p.owner
 	if packet.Class >= sluice.Classes {
 		return nowhere
 	}
+	s := p.owner
 	if s.high.Has(packet.Class) {
 		return s.queues - 1
 	}
 	path := &packet.Path
-	hops := path.Len() // beyond them is the zero hop, which is no switch
-	if path.At(0) != p.self() || packet.Ingress == p.id {
+	hops := path.Len()
+	if hops == 0 || path.At(0) != p.self() || packet.Ingress == p.id {
 		return nowhere
 	}
-	if hops == 1 {
-		return s.first[1]
-	}
-	via, next := path.At(1), &p.next[0]
-	if !s.node {
-		if via.Switch != p.peer || int(via.Port) >= len(p.next) {
-			return nowhere
+	if s.node {
+		q := s.first[hops] + p.next.sort(0, path.At(1))
+		if q >= 0 && packet.Ingress != sluice.Local {
+			return s.queues - 2
 		}
-		via, next = path.At(2), &p.next[via.Port]
+		return q
 	}
-	if via.Switch != next.id || via.Port >= next.ports || via.Port == next.own {
+	if hops < 3 {
+		return s.first[hops]
+	}
+	via := path.At(1)
+	if via.Switch != p.peer || via.Port > MaxK {
 		return nowhere
 	}
-	if s.node && packet.Ingress != sluice.Local && s.first[hops%routes] >= 0 {
-		return s.queues - 2
+	return s.first[hops] + p.next.sort(via.Port, path.At(2))
+}
+
+// sort returns which of n-1 queues is of packets that leave the switch of a layer by a hop; nowhere
+// if the hop is none of that switch, or leads back to the node.
+func (b *beyond) sort(layer sluice.PortID, hop sluice.Hop) int {
+	port, own := int(hop.Port), int(b.own[layer])
+	if hop.Switch != b.ids[layer] || hop.Port >= b.ports[layer] || port == own {
+		return nowhere
 	}
-	return s.first[hops%routes] + compact(int(via.Port), int(next.own))
+	return compact(port, own)
 }
 
 // queueOf returns the queue of a class at a node for egress e of its switch.
@@ -58,13 +66,13 @@ func (p *Port) classOf(q int) uint8 {
 
 // note returns what Enqueue writes on a packet of a queue.
 func (p *Port) note(q int, size sluice.Bytes) uint64 {
-	return uint64(uint32(size))<<32 | uint64(p.id)<<16 | uint64(uint16(q))
+	return uint64(size)<<32 | uint64(p.stamp|uint32(q))
 }
 
 // fits reports whether a number of packets can have these bytes: 0 packets have 0, others at least
 // 1 each.
 func fits(bytes sluice.Bytes, packets int32) bool {
-	return bytes >= sluice.Bytes(packets) && (packets > 0 || packets == 0 && bytes == 0)
+	return packets == 0 && bytes == 0 || packets > 0 && bytes >= sluice.Bytes(packets)
 }
 
 // hold lets reason hold queue q or not. It reports whether that held or released it.
@@ -93,6 +101,7 @@ func (p *Port) hold(q int, reason uint8, held bool) (changed bool) {
 	return true
 }
 
+// fault returns why a packet is dropped.
 func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
 	s := p.owner
 	switch {
@@ -104,10 +113,8 @@ func (p *Port) fault(packet *sluice.Packet) sluice.Reason {
 		return sluice.BadClass
 	case p.place(packet) < 0:
 		return sluice.BadPath
-	case packet.Size > s.room:
-		return sluice.BufferFull
 	}
-	return sluice.NoReason
+	return sluice.BufferFull
 }
 
 func (p *Port) misuse() sluice.Verdict {

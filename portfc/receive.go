@@ -89,7 +89,7 @@ func (p *Port) obeyAtSwitch(f *Frame, class uint8) bool {
 		}
 		return true
 	}
-	own := int(p.next[layer].own)
+	own := int(p.next.own[layer])
 	if int(class) >= t.K || int(f.Port) == own {
 		return false
 	}

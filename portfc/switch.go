@@ -88,7 +88,7 @@ func New(c Config) (*Switch, error) {
 	return s, nil
 }
 
-// routes is above the most hops of a path: a power of two.
+// routes is above any Path.Len, which the compiler knows to be of four bits.
 const routes = 16
 
 // initFirst sets which queues are for routes of which length. Each node but the last has two hops,

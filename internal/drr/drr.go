@@ -33,6 +33,9 @@ func (t *turn) begin() bool {
 // Forfeit takes what the queue did not use of its quantum, because it is empty; a debt stays.
 func (t *turn) Forfeit() { t.deficit = min(t.deficit, 0) }
 
+// ChargeLast is Charge of what was the queue's last, and Forfeit.
+func (t *turn) ChargeLast(n int64) { t.deficit = min(t.deficit-n, 0) }
+
 // New returns a ring of len(quanta) queues, none eligible. A quantum is what a queue may send in a
 // round: bytes, at least the largest packet, for DRR; 1 with Charge(q, 1) for round robin by
 // packet. It panics if a quantum is not positive: they are checked where a configuration is.
@@ -107,7 +110,5 @@ func (r *Ring) Charge(q int, n int64) { r.turns[q].deficit -= n }
 // it did not use.
 func (r *Ring) ChargeLast(q int, n int64) {
 	r.eligible.Remove(q)
-	t := &r.turns[q]
-	t.Charge(n)
-	t.Forfeit()
+	r.turns[q].ChargeLast(n)
 }

@@ -29,27 +29,25 @@ func NewSparse[T any](quanta []int64) Sparse[T] {
 // Slots returns all queues, by number. They are the ring's own: charge them there.
 func (r *Sparse[T]) Slots() []Slot[T] { return r.slots }
 
-// Next returns the queue to serve, -1 if none is eligible. Asked again before a charge it answers
-// the same, unless eligibility changed. Constant time while no packet is larger than a quantum.
-func (r *Sparse[T]) Next() int {
-	if !r.crowd.Empty() {
-		return r.nextOfSeveral()
+// Alone returns the queue to serve where there is no crowd; false if none is eligible. Asked again
+// before a charge it answers the same, unless eligibility changed; so does NextOfCrowd, which is
+// apart so that a hook has Alone inlined. Constant time while no packet is larger than a quantum.
+func (r *Sparse[T]) Alone() (int, bool) {
+	q, slots := int(r.only)-1, r.slots
+	if uint(q) >= uint(len(slots)) {
+		return 0, false
 	}
-	q := int(r.only) - 1
-	if q < 0 {
-		return -1
-	}
-	t := &r.slots[q].turn
+	t := &slots[q].turn
 	if q != int(r.current) || t.deficit <= 0 {
-		for !t.begin() { // alone, it has round after round
+		for !t.begin() { // it has round after round
 		}
 		r.current = int32(q)
 	}
-	return q
+	return q, true
 }
 
-// nextOfSeveral is Next while there is a crowd.
-func (r *Sparse[T]) nextOfSeveral() int {
+// NextOfCrowd returns the queue to serve where there is a crowd.
+func (r *Sparse[T]) NextOfCrowd() int {
 	if r.only != noQueue {
 		r.crowd.Add(int(r.only) - 1)
 		r.only = noQueue
@@ -81,6 +79,9 @@ type members struct {
 const noQueue = 0
 
 func newMembers(n int) members { return members{crowd: bitset.New(n)} }
+
+// Crowded reports whether there is a crowd.
+func (m *members) Crowded() bool { return !m.crowd.Empty() }
 
 // Join says that queue q may be served, which it might not be before.
 func (m *members) Join(q int) {
