@@ -27,7 +27,7 @@ func MakeClassSet(classes ...Class) ClassSet {
 }
 
 // Has reports whether class c is in the set; false for classes above 7.
-func (s ClassSet) Has(c Class) bool { return s&AllClasses>>c&1 != 0 }
+func (s ClassSet) Has(c Class) bool { return uint32(s&AllClasses)>>c&1 != 0 }
 
 // Or returns what a field of a configuration means, whose zero has the given meaning: the classes,
 // or NoClasses. It is never zero, so that a configuration with its defaults filled in means the

@@ -16,6 +16,8 @@ const unknown = 0xffff
 // Port is a port of a Switch: an egress with a queue per VL, and the ingress buffers of the same
 // number.
 type Port struct {
+	vls [sluice.Classes]lane // first, so that the number of a VL alone finds its lane
+
 	owner *Switch
 	state *state
 
@@ -28,8 +30,6 @@ type Port struct {
 	turn    uint8           // of the round robin
 	down    bool            // the link failed
 	_       [29]byte
-
-	vls [sluice.Classes]lane
 }
 
 // lane is one VL of a port, in both directions: one cache line.
@@ -96,50 +96,43 @@ func (p *Port) init(s *Switch, id sluice.PortID) {
 // the reason HeadroomExhausted. O(1).
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	if !s.clock.Told() {
+	if now < s.first && !s.clock.Told() {
 		if s.advance(now); !s.woken.Quiet() {
 			return s.woken.Answer(p.Enqueue(now, packet))
 		}
 	}
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if class >= sluice.Classes || s.classes>>class&1 == 0 || n <= 0 || n > s.mtu {
+	if class >= sluice.Classes || !s.classes.Has(class) || uint64(n-1) >= uint64(s.mtu) {
 		return p.refused(packet)
 	}
-	b := blocks(n)
-	if int(packet.Ingress) >= len(s.ports) {
-		if packet.Ingress != sluice.Local {
-			return p.refused(packet)
+	b, to, free := blocks(n), &p.vls[class], int32(0)
+	switch {
+	case int(packet.Ingress) < len(s.ports):
+		from := &s.ports[packet.Ingress].vls[class]
+		from.received = (from.received + uint16(b)) & counterMask
+		if free = from.size - from.used; free < b {
+			return p.overflowed(packet)
 		}
+		from.used += b
+	case packet.Ingress == sluice.Local:
 		s.local[class] += int64(b)
-		p.push(class, n, b)
-		return sluice.AppendToQueue(sluice.QueueID(class))
+	default:
+		return p.refused(packet)
 	}
-	in := &s.ports[packet.Ingress]
-	v := &in.vls[class]
-	v.received = (v.received + uint16(b)) & counterMask
-	if v.size-v.used < b {
-		return p.overflowed(packet)
-	}
-	v.used += b
-	p.push(class, n, b)
-	if v.size-v.used > maxCredit-b { // more was free than can be announced: the limit moves
-		in.touch(class)
-		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(s.woken.Take())
-	}
-	return sluice.AppendToQueue(sluice.QueueID(class))
-}
-
-func (p *Port) push(class sluice.Class, n int64, b int32) {
-	s, v := p.owner, &p.vls[class%sluice.Classes]
-	p.backlog |= 1 << (class % sluice.Classes)
-	v.bytes += n
-	v.blocks += b
-	v.enqueued++
+	to.bytes += n
+	to.blocks += b
+	to.enqueued++
+	p.backlog |= 1 << class
 	s.buffered += n
 	if s.buffered > s.peak {
 		s.peak = s.buffered
 	}
+	if free > maxCredit { // more was free than can be announced: the limit moves
+		s.ports[packet.Ingress].touch(class)
+		return sluice.AppendToQueue(sluice.QueueID(class)).WithWake(s.woken.Take())
+	}
+	return sluice.AppendToQueue(sluice.QueueID(class))
 }
 
 // Next returns the queue whose head goes next: of the VLs that hold packets and have credit for an
@@ -166,11 +159,12 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s := p.owner
 	s.clock.Advance(now)
 	class, n := packet.Class, int64(packet.Size)
-	if class >= sluice.Classes || sluice.QueueID(class) != q || n <= 0 {
+	if class >= sluice.Classes || sluice.QueueID(class) != q {
 		return p.misused(q, packet)
 	}
 	b, v := blocks(n), &p.vls[class]
-	if n > v.bytes || (n == v.bytes) != (b == v.blocks) || b > v.credit && !p.down {
+	if uint64(n-1) >= uint64(v.bytes) || (n == v.bytes) != (b == v.blocks) ||
+		b > v.credit && !p.down {
 		return p.misused(q, packet)
 	}
 	verdict := sluice.TransmitMarked(packet.ECN)
@@ -179,17 +173,17 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		in := &s.ports[packet.Ingress]
 		from := &in.vls[class]
 		if from.used < b {
-			return p.misused(q, packet)
+			return p.misused(sluice.QueueID(class), packet)
 		}
 		from.used -= b
-		if (in.changed|in.pending)>>class&1 == 0 {
+		if !in.changed.Has(class) && !in.pending.Has(class) {
 			in.touch(class)
 			verdict = verdict.WithWake(s.woken.Take())
 		}
 	case packet.Ingress == sluice.Local && s.local[class] >= int64(b):
 		s.local[class] -= int64(b)
 	default:
-		return p.misused(q, packet)
+		return p.misused(sluice.QueueID(class), packet)
 	}
 	v.bytes -= n
 	v.blocks -= b
@@ -199,15 +193,14 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	if v.bytes == 0 {
 		p.backlog &^= 1 << class
 	}
+	if !p.down {
+		v.sent = (v.sent + uint16(b)) & counterMask
+		if v.credit -= b; v.credit < s.needed {
+			p.exhausted(class)
+		}
+	}
 	if !s.strict {
 		p.charge(class, n)
-	}
-	if p.down {
-		return verdict
-	}
-	v.sent = (v.sent + uint16(b)) & counterMask
-	if v.credit -= b; v.credit < s.needed {
-		p.exhausted(class)
 	}
 	return verdict
 }

@@ -115,6 +115,15 @@ func TestRefused(t *testing.T) {
 	)
 }
 
+// Never as now is counted once for each hook (package sluice, Time), also for the first of all.
+func TestNeverIsCountedOnce(t *testing.T) {
+	s := twoPorts(t, nil)
+	for n := range uint64(3) {
+		require.Equal(t, n, s.Counters().Misuse)
+		s.Port(0).Enqueue(sluice.Never, &sluice.Packet{Size: 1000, Ingress: 1})
+	}
+}
+
 // TestMisuse: a Dequeue of what cannot be the head of the queue is counted, answered with a
 // reason, and changes nothing.
 func TestMisuse(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 //     or will be at the next tick.
 //  5. The deadline is the earliest tick of all ports.
 //
-// A packet touches one cache line of its Switch, the first line of its egress Port, and one line
+// A packet touches two cache lines of its Switch, the last line of its egress Port, and one line
 // for its VL at the egress and one at the ingress.
 //
 // A Switch and its ports are not safe for concurrent use.
@@ -36,9 +36,9 @@ type Switch struct {
 	woken  chassis.Woken
 	timers timers.Set // a slot for each port
 	peak   int64
-	config Config
-	frame  Frame       // ReceiveWire parses into it
 	first  sluice.Time // what FCPs are planned from before the clock has a time
+	config Config
+	frame  Frame // ReceiveWire parses into it
 }
 
 // New returns the switch of a configuration, or a [*sluice.ConfigError] that names its first bad
