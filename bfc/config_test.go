@@ -3,6 +3,7 @@ package bfc
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -188,13 +189,14 @@ func TestMalformedPackets(t *testing.T) {
 
 // A Dequeue of a queue, packet or size that is not held is misuse, and changes nothing.
 func TestMisuse(t *testing.T) {
-	st := tell(t, 2, Config{Queues: 1, VFIDs: 2})
+	st := tell(t, 2, Config{Queues: 1, VFIDs: 4})
 	for flow := range uint64(3) {
 		for range 14 {
 			st.in(1, flow, 0, 0)
 		}
 	}
 	st.frames()
+	empty := slices.IndexFunc(st.s.Port(1).entries, func(e entry) bool { return e.size == 0 })
 	counted := st.fifos[1][0][40]
 	require.NotZero(t, counted.Note&noteCounted)
 	for name, change := range map[string]func(*sluice.Packet) sluice.QueueID{
@@ -204,8 +206,20 @@ func TestMisuse(t *testing.T) {
 			p.Note += 1 << noteQueueShift
 			return 0
 		},
-		"no such entry": func(p *sluice.Packet) sluice.QueueID { p.Note |= 2; return 0 },
-		"size 0":        func(p *sluice.Packet) sluice.QueueID { p.Size = 0; return 0 },
+		"no such queue, which its note names": func(p *sluice.Packet) sluice.QueueID {
+			q := sluice.QueueID(st.s.Queues())
+			p.Note = makeNote(0, q)
+			return q
+		},
+		"no such entry": func(p *sluice.Packet) sluice.QueueID {
+			p.Note = makeNote(4, 0)
+			return 0
+		},
+		"an empty entry": func(p *sluice.Packet) sluice.QueueID {
+			p.Note = makeNote(empty, 0)
+			return 0
+		},
+		"size 0": func(p *sluice.Packet) sluice.QueueID { p.Size = 0; return 0 },
 		"more than the queue has": func(p *sluice.Packet) sluice.QueueID {
 			p.Size = 42*1000 - 40
 			return 0

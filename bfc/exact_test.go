@@ -164,6 +164,41 @@ func TestTheSlotEmptyLongestChangesHands(t *testing.T) {
 	require.Equal(t, []uint64{1, 1}, []uint64{n.NoFreeQueue, n.QueueCollisions}, "all have packets")
 }
 
+// A flow that comes back within its sticky time, and whose slot has changed hands, gets another: its
+// old one would have two flows.
+func TestAFlowThatLostItsSlotGetsAnother(t *testing.T) {
+	c := hostConfig(2)
+	c.Ports[0].Link = benchLink
+	st := tellOf(t, c)
+	lost := st.in(0, 0, sluice.Local, 0)
+	other := st.in(0, 1, sluice.Local, 0)
+	st.outOf(0, lost)
+	require.Equal(t, lost, st.in(0, 2, sluice.Local, 0))
+	st.outOf(0, other)
+	require.Equal(t, other, st.in(0, 0, sluice.Local, 0))
+	require.Zero(t, st.s.Counters().QueueCollisions)
+}
+
+// The first packet of a flow that rested goes to the first-packet queue, and the second to the slot
+// that the flow still has, where the third joins it without a word of a collision.
+func TestAFlowKeepsItsSlotBehindAFirstPacket(t *testing.T) {
+	st := tell(t, 1, Config{Queues: 4, Ideal: true, FirstPacketQueue: true})
+	slot := func() (q sluice.QueueID) {
+		st.in(0, 7, sluice.Local, 0)
+		q = st.in(0, 7, sluice.Local, 0)
+		require.Equal(t, q, st.in(0, 7, sluice.Local, 0))
+		for st.s.Buffered() > 0 {
+			st.out(0)
+		}
+		return q
+	}
+	before := slot()
+	st.now += sluice.Millisecond
+	require.Equal(t, before, slot())
+	n := st.s.Counters()
+	require.Equal(t, []uint64{2, 1, 0}, []uint64{n.FirstPackets, n.Assignments, n.QueueCollisions})
+}
+
 // With more flows here than entries the rest share entries, which costs no order: TestExactTable.
 func TestTableOverflow(t *testing.T) {
 	st := tell(t, 1, Config{Queues: 4, VFIDs: 8, Ideal: true})

@@ -66,7 +66,7 @@ func (p *Port) joinQueue(e *entry, index int, flow uint64, now, sticky sluice.Ti
 	switch {
 	case owns:
 		e.assigned = true
-	case idle || !e.assigned || p.exact != nil && e.size == 0:
+	case idle || !e.assigned || p.exact != nil:
 		p.assign(e, index, used)
 	}
 	if p.queues[e.queue].packets > 0 {
