@@ -163,7 +163,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 		return p.misused(q, packet)
 	}
 	b, v := blocks(n), &p.vls[class]
-	if uint64(n-1) >= uint64(v.bytes) || (n == v.bytes) != (b == v.blocks) ||
+	if uint64(n-1) >= uint64(v.bytes) || b > v.blocks || (n == v.bytes) != (b == v.blocks) ||
 		b > v.credit && !p.down {
 		return p.misused(q, packet)
 	}

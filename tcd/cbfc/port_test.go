@@ -165,6 +165,22 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, s.Audit())
 }
 
+// A packet that says too small a size when it leaves its queue leaves fewer blocks than there are.
+// Then no other leaves that takes more, though its bytes are there, and others' blocks.
+func TestMoreBlocksThanThereAre(t *testing.T) {
+	s := twoPorts(t, nil)
+	for port, size := range []sluice.Bytes{128, 1000} {
+		s.Port(sluice.PortID(port)).Enqueue(0, &sluice.Packet{Size: size, Ingress: sluice.Local})
+	}
+	p := s.Port(0)
+	forged := sluice.Packet{Size: 1, Ingress: sluice.Local}
+	require.Equal(t, sluice.Transmit, p.Dequeue(0, 0, &forged).Action())
+	forged.Size = 100
+	require.Equal(t, sluice.DropBecause(sluice.BadIngress), p.Dequeue(0, 0, &forged))
+	require.EqualValues(t, 1, p.Counters().Misuse)
+	require.NoError(t, s.Audit())
+}
+
 // TestNoCreditNoPacket: a VL without credit for the packet at hand sends nothing, whatever the
 // embedder does; a VL that has credit for it but not for an MTU may, although Next does not name
 // it.
