@@ -119,7 +119,7 @@ func (p *Port) delist(i int32, e *entry) {
 // find returns the first entry of the key of a flow; 0 if there is none.
 func (p *Port) find(flow uint64, class sluice.Class) int32 {
 	i, _ := p.flows.Find(flow ^ p.owner.salts[class%sluice.Classes])
-	return int32(i)
+	return int32(i) + 1
 }
 
 // enter counts a packet, whose ingress has a row, to the entry of its flow, notes that in the
@@ -128,7 +128,7 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) sluice.Verdict {
 	s := p.owner
 	found, _ := p.flows.Find(packet.Flow ^ s.salts[packet.Class%sluice.Classes])
-	if i := uint(found); i < uint(len(s.entries)) {
+	if i := uint(found + 1); i < uint(len(s.entries)) {
 		e := &s.entries[i] // entry 0 belongs to no flow, and has no packets
 		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) &&
 			e.packets > 0 {
@@ -140,7 +140,7 @@ func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) slu
 			return sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
 		}
 	}
-	return p.enterFirst(a, k, packet, row, int32(found))
+	return p.enterFirst(a, k, packet, row, int32(found+1))
 }
 
 // enterFirst is enter for any packet, given the first entry of its key or 0: it makes an entry of
@@ -230,7 +230,7 @@ func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress ui
 		s.entries[i].sibling = s.entries[first].sibling
 		s.entries[first].sibling = i
 	} else { // there are not more keys than entries, so that the table has room
-		p.flows.Put(flow^s.salts[class%sluice.Classes], int(i))
+		p.flows.Put(flow^s.salts[class%sluice.Classes], int(i)-1)
 	}
 	p.known++
 	p.state.counters.FlowsPeak = max(p.state.counters.FlowsPeak, uint64(p.known))
@@ -245,7 +245,7 @@ func (p *Port) release(i int32) {
 	case before == i && e.sibling == 0:
 		p.flows.Remove(key)
 	case before == i:
-		p.flows.Put(key, int(e.sibling))
+		p.flows.Put(key, int(e.sibling)-1)
 	default:
 		for s.entries[before].sibling != i {
 			before = s.entries[before].sibling

@@ -32,6 +32,11 @@ const slotBytes = 16
 // keys differently, so that a sender that does not know the seed cannot choose keys that collide.
 // It panics if capacity is out of range: sizes are checked where a configuration is.
 func New(capacity int, seed uint64) Table {
+	return sized(capacity, seed^0x9e3779b97f4a7c15)
+}
+
+// sized returns a table whose home reads this seed.
+func sized(capacity int, seed uint64) Table {
 	if capacity < 0 || capacity > Max {
 		panic("table: capacity out of range")
 	}
@@ -42,16 +47,12 @@ func New(capacity int, seed uint64) Table {
 	return Table{slots: make([]slot, size), seed: seed, capacity: int32(capacity)}
 }
 
-// Find returns the value of a key; false if it has none.
+// Find returns the value of a key; -1 and false if it has none.
 func (t *Table) Find(key uint64) (int, bool) {
 	mask := uint64(len(t.slots) - 1)
-	for i := t.home(key); ; i++ {
-		s := &t.slots[i&mask]
-		if s.key == key && s.value != 0 {
-			return int(s.value - 1), true
-		}
-		if s.value == 0 {
-			return 0, false
+	for i := t.home(key) & mask; ; i = (i + 1) & mask {
+		if s := &t.slots[i]; s.key == key || s.value == 0 {
+			return int(s.value) - 1, s.value != 0
 		}
 	}
 }
@@ -79,7 +80,7 @@ func (t *Table) Put(key uint64, value int) bool {
 // Grow doubles the capacity, and allocates for it.
 func (t *Table) Grow() {
 	old := t.slots
-	*t = New(2*int(t.capacity), t.seed)
+	*t = sized(2*int(t.capacity), t.seed)
 	for _, s := range old {
 		if s.value != 0 {
 			t.Put(s.key, int(s.value-1))
@@ -128,6 +129,6 @@ func (t *Table) Clear() {
 // home returns a number whose low bits say where the search for a key begins: the two halves of a
 // product, folded.
 func (t *Table) home(key uint64) uint64 {
-	high, low := bits.Mul64(key^t.seed^0x9e3779b97f4a7c15, 0xd1342543de82ef95)
+	high, low := bits.Mul64(key^t.seed, 0xd1342543de82ef95)
 	return high ^ low
 }

@@ -27,7 +27,7 @@ func newIndex(bits int) index {
 // find returns the number of a key of 64 bits.
 func (x *index) find(key uint64) int32 {
 	number, _ := x.packed.Find(key)
-	return int32(number)
+	return int32(number) + 1
 }
 
 func (x *index) number(n exactKey) int32 {
@@ -41,9 +41,9 @@ func (x *index) number(n exactKey) int32 {
 func (x *index) put(n exactKey, number int32) {
 	if x.wide != nil {
 		x.wide[n.octets] = number
-	} else if !x.packed.Put(n.packed, int(number)) {
+	} else if !x.packed.Put(n.packed, int(number)-1) {
 		x.packed.Grow()
-		x.packed.Put(n.packed, int(number))
+		x.packed.Put(n.packed, int(number)-1)
 	}
 }
 
