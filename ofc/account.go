@@ -60,7 +60,7 @@ func (p *Port) over(a *account, k *egress, packet *sluice.Packet) {
 		return
 	}
 	original := k.congested == 0 || s.config.Undistinguished
-	g := s.group(p.id, uint(packet.Ingress), class)
+	g := s.group(p.id, packet.Ingress, class)
 	more := g.congested.want()
 	if original {
 		more = g.plain.want() || more
@@ -104,10 +104,10 @@ func (p *Port) pauseAll(a *account, class sluice.Class) {
 // lines 16 to 19).
 func (p *Port) resumeUpstream(class sluice.Class) {
 	s := p.owner
-	a := s.account(uint(p.id), class)
+	a := s.account(p.id, class)
 	a.active, a.allWanted = false, false
 	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i) {
-		g := s.group(sluice.PortID(i), uint(p.id), class)
+		g := s.group(sluice.PortID(i), p.id, class)
 		g.plain.upTo, g.congested.upTo = 0, 0
 		a.wanted.Remove(i)
 	}
@@ -121,13 +121,13 @@ func (p *Port) resumeUpstream(class sluice.Class) {
 
 // unwant notes that an egress has no more flows to announce.
 func (p *Port) unwant(class sluice.Class, egress sluice.PortID) {
-	p.owner.account(uint(p.id), class).wanted.Remove(int(egress))
+	p.owner.account(p.id, class).wanted.Remove(int(egress))
 	p.updateOwed(class)
 }
 
 // updateOwed works out which frames the class owes, and wakes the port if it owes more than before.
 func (p *Port) updateOwed(class sluice.Class) {
-	a := p.owner.account(uint(p.id), class)
+	a := p.owner.account(p.id, class)
 	urgent, owed := p.urgent&^(1<<class), p.owed&^(1<<class)
 	if !p.state.Down {
 		if a.allWanted != a.allTold {

@@ -39,11 +39,11 @@ func (s *Switch) auditBytes() error {
 	total := int64(0)
 	for class := range sluice.Class(sluice.Classes) {
 		var in, out, untrackedIn, untrackedOut int64
-		for row := range uint(len(s.ports) + 1) {
-			a := s.account(row, class)
+		for i := range len(s.ports) + 1 {
+			a := &s.accounts[i*sluice.Classes+int(class)]
 			if a.bytes < 0 || a.bytes > a.limit {
 				return fmt.Errorf("ofc: invariant 1: ingress %d class %d: q_in %d of at most %d",
-					row, class, a.bytes, a.limit)
+					i-1, class, a.bytes, a.limit)
 			}
 			in += a.bytes
 			untrackedIn += int64(a.untracked)
@@ -84,12 +84,23 @@ func (p *Port) auditQueues(class sluice.Class) error {
 		return fmt.Errorf("invariant 2: queue %d is served, and backup queue %d holds %d bytes",
 			k.serving, other, k.bytes[other])
 	}
-	if ready := k.bytes[k.serving] > 0; ready != p.ready.Has(class) {
-		return fmt.Errorf("invariant 7: queue %d has packets: %t, the class is ready: %t",
-			k.serving, ready, p.ready.Has(class))
-	}
-	if held := k.held() || p.state.slow.Has(class); held != p.blocked.Has(class) {
+	held := k.held() || p.state.slow.Has(class)
+	if held != p.blocked.Has(class) {
 		return fmt.Errorf("invariant 7: the class is held: %t, blocked: %t", held, p.blocked.Has(class))
+	}
+	if ready := !held && k.bytes[k.serving] > 0; ready != sluice.ClassSet(p.ready).Has(class) {
+		return fmt.Errorf("invariant 7: queue %d may send: %t, the class is ready: %t",
+			k.serving, ready, sluice.ClassSet(p.ready).Has(class))
+	}
+	if queue := uint8(class)*QueuesPerClass + k.serving; queue != p.heads[class] {
+		return fmt.Errorf("invariant 7: queue %d is served, Next answers %d", queue, p.heads[class])
+	}
+	gate := uint8(0)
+	if !held && k.serving == normal {
+		gate = 1 << class
+	}
+	if p.gates[class] != gate {
+		return fmt.Errorf("invariant 7: a packet makes classes %b ready, not %b", p.gates[class], gate)
 	}
 	return nil
 }
@@ -100,7 +111,7 @@ func (p *Port) auditFlows(class sluice.Class) error {
 	var sum egress
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &p.owner.entries[i]
-		if sluice.Class(e.class) != class {
+		if e.class() != class {
 			continue
 		}
 		packets += int64(e.packets)
@@ -156,7 +167,7 @@ func (p *Port) auditTable() error {
 			continue // not in use
 		}
 		known++
-		j := p.find(e.flow, sluice.Class(e.class))
+		j := p.find(e.flow, e.class())
 		for j != 0 && j != i {
 			j = s.entries[j].sibling
 		}
@@ -173,11 +184,11 @@ func (p *Port) auditTable() error {
 // auditTold checks invariant 5 of what came in by this port.
 func (p *Port) auditTold(class sluice.Class) error {
 	s := p.owner
-	a := s.account(uint(p.id), class)
+	a := s.account(p.id, class)
 	count := int32(0)
 	for i := a.toldList.head; i != 0; i = s.entries[i].next {
 		e := &s.entries[i]
-		if e.flags&told == 0 || e.ingress != uint16(p.id) || sluice.Class(e.class) != class {
+		if e.flags&told == 0 || e.place != uint16(place(p.id, class)) {
 			return fmt.Errorf("invariant 5: flow %x is among those told", e.flow)
 		}
 		if count++; count > a.count {
@@ -188,7 +199,7 @@ func (p *Port) auditTold(class sluice.Class) error {
 		return fmt.Errorf("invariant 5: %d flows told, the counter says %d", count, a.count)
 	}
 	for egress := range s.ports {
-		g := s.group(sluice.PortID(egress), uint(p.id), class)
+		g := s.group(sluice.PortID(egress), p.id, class)
 		listed := int32(0)
 		for _, l := range [...]*list{&g.plain, &g.congested} {
 			before, seen := int32(0), l.upTo == 0
@@ -205,7 +216,7 @@ func (p *Port) auditTold(class sluice.Class) error {
 					before, l.tail)
 			}
 		}
-		if present := s.ports[egress].unnamedOf(uint16(p.id), class); present != listed {
+		if present := s.ports[egress].unnamedOf(p.id, class); present != listed {
 			return fmt.Errorf("invariant 5: %d flows wait at egress %d untold, %d are listed",
 				present, egress, listed)
 		}
@@ -220,10 +231,10 @@ func (a *account) has(egress int) bool { return !a.wanted.Empty() && a.wanted.Ha
 
 // unnamedOf counts the flows with packets here that came in by an ingress and that no frame paused
 // upstream.
-func (p *Port) unnamedOf(ingress uint16, class sluice.Class) (n int32) {
+func (p *Port) unnamedOf(ingress sluice.PortID, class sluice.Class) (n int32) {
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &p.owner.entries[i]
-		if e.packets > 0 && e.flags&told == 0 && e.ingress == ingress && sluice.Class(e.class) == class {
+		if e.packets > 0 && e.flags&told == 0 && e.place == uint16(place(ingress, class)) {
 			n++
 		}
 	}
@@ -232,7 +243,7 @@ func (p *Port) unnamedOf(ingress uint16, class sluice.Class) (n int32) {
 
 // auditFrames checks invariant 6.
 func (p *Port) auditFrames(class sluice.Class) error {
-	a := p.owner.account(uint(p.id), class)
+	a := p.owner.account(p.id, class)
 	down := p.state.Down
 	urgent := a.allWanted != a.allTold && !down
 	owed := (a.telling != notAgain || a.resume || !a.wanted.Empty()) && !down
@@ -264,7 +275,7 @@ func (s *Switch) Quiescent() error {
 			return fmt.Errorf("ofc: port %d: %d flows are paused", i, p.known)
 		}
 		for class := range sluice.Class(sluice.Classes) {
-			if a := s.account(uint(i), class); a.active || a.allTold {
+			if a := s.account(p.id, class); a.active || a.allTold {
 				return fmt.Errorf("ofc: port %d: upstream is paused in class %d", i, class)
 			}
 			if p.classes[class].held() {

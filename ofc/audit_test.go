@@ -35,10 +35,12 @@ func TestAuditFindsWhatSumsHide(t *testing.T) {
 			k.packets, k.bytes = [3]int32{0, 1, 2}, [3]int64{0, 900, 1800}
 		},
 		"no rotation is under way, 1 resumes": func(s *Switch, k *egress, _ *account, _ *group) {
-			k.packets, k.bytes, k.serving, k.chain = [3]int32{3, 0, 0}, [3]int64{2700, 0, 0}, 0, 0
+			k.packets, k.bytes, k.chain = [3]int32{3, 0, 0}, [3]int64{2700, 0, 0}, 0
+			s.ports[0].serve(0, normal)
 		},
 		"no rotation is under way, 0 resumes": func(s *Switch, k *egress, _ *account, _ *group) {
-			k.packets, k.bytes, k.serving = [3]int32{3, 0, 0}, [3]int64{2700, 0, 0}, 0
+			k.packets, k.bytes = [3]int32{3, 0, 0}, [3]int64{2700, 0, 0}
+			s.ports[0].serve(0, normal)
 			k.deferred, s.entries[2].flags = 0, congested|told
 		},
 		"flow 2 with -1 packets": func(s *Switch, k *egress, _ *account, _ *group) {

@@ -48,7 +48,7 @@ func TestRenumberKeepsFreeEntries(t *testing.T) {
 		entryOf := func(packet *sluice.Packet) uint64 {
 			require.Equal(t, sluice.Append, p.Enqueue(0, packet).Action())
 			require.NoError(t, s.Audit())
-			return packet.Note & noteEntry
+			return packet.Note - noteTag
 		}
 		var packets [flows]*sluice.Packet
 		first := uint64(0)

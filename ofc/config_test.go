@@ -119,7 +119,9 @@ func TestStrings(t *testing.T) {
 func TestMemory(t *testing.T) {
 	require.EqualValues(t, entryBytes, unsafe.Sizeof(entry{}))
 	require.EqualValues(t, groupBytes, unsafe.Sizeof(group{}))
-	require.LessOrEqual(t, unsafe.Sizeof(egress{}), uintptr(64), "a cache line")
+	require.EqualValues(t, 64, unsafe.Sizeof(egress{}), "a cache line")
+	require.EqualValues(t, 64, unsafe.Offsetof(Port{}.classes), "a cache line before the classes")
+	require.Zero(t, unsafe.Sizeof(Port{})%64, "so that it is one at every port")
 	require.EqualValues(t, 128, unsafe.Sizeof(account{}), "two cache lines")
 	c := Config{Ports: []PortConfig{{Link: link40}, {Link: link40}}, Flows: 100}
 	lists := 2 * 2 * sluice.Classes * groupBytes

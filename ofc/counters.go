@@ -58,7 +58,7 @@ func (p *Port) Counters() PortCounters {
 	c.Enqueued, c.Transmitted = p.enqueued, p.transmitted
 	c.Resynchronised = p.state.Heard.Resynchronised()
 	for class := range sluice.Class(sluice.Classes) {
-		peak := p.owner.account(uint(p.id), class).peak
+		peak := p.owner.account(p.id, class).peak
 		c.IngressPeak = max(c.IngressPeak, sluice.Bytes(peak))
 	}
 	return c

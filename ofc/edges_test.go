@@ -44,10 +44,15 @@ func TestAuditFinds(t *testing.T) {
 		"backup queue": func(_ *Switch, _ *Port, k *egress, _ *account) {
 			k.paused, k.serving = 1, 2
 		},
-		"resumes are deferred": func(_ *Switch, _ *Port, k *egress, _ *account) {
-			k.paused, k.serving = 1, 0
+		"resumes are deferred": func(_ *Switch, p *Port, k *egress, _ *account) {
+			k.paused = 1
+			p.serve(0, normal)
 		},
 		"the class is ready": func(_ *Switch, p *Port, _ *egress, _ *account) { p.ready = 0 },
+		"send: false, the":   func(_ *Switch, p *Port, _ *egress, _ *account) { p.ready |= 1 << 5 },
+		"Next answers 2":     func(_ *Switch, p *Port, _ *egress, _ *account) { p.heads[0]++ },
+		"1 ready, not 0":     func(_ *Switch, p *Port, _ *egress, _ *account) { p.gates[0] = 1 },
+		"0 ready, not 10":    func(_ *Switch, p *Port, _ *egress, _ *account) { p.gates[1] = 0 },
 		"blocked: true":      func(_ *Switch, p *Port, _ *egress, _ *account) { p.blocked = 1 },
 		"blocked: false":     func(_ *Switch, _ *Port, k *egress, _ *account) { k.all = true },
 		"flows have":         func(s *Switch, _ *Port, _ *egress, _ *account) { s.entries[1].packets++ },
@@ -191,7 +196,7 @@ func TestMisuse(t *testing.T) {
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Flow = 99 },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = 0 },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note |= 0xfffff },
-		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note &= noteEntry },
+		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note -= noteTag },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = noteTag | uint64(len(s.entries)) },
 		func(p *sluice.Packet, _ *sluice.QueueID) { p.Note = noteTag },
 		func(_ *sluice.Packet, q *sluice.QueueID) { *q = 0 },
@@ -206,6 +211,15 @@ func TestMisuse(t *testing.T) {
 	require.Equal(t, counted, s.Port(0).Counters())
 	require.Equal(t, before, s.Snapshot())
 	require.Equal(t, sluice.Transmit, s.Port(0).Dequeue(0, 1, packets[0]).Action())
+}
+
+// The number after the last port is no ingress, of whatever class.
+func TestIngressBeyondTheLast(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{edgePort, edgePort}})
+	for class := range sluice.Class(sluice.Classes) {
+		p := sluice.Packet{Size: 100, Class: class, Ingress: 2}
+		require.Equal(t, sluice.DropBecause(sluice.BadIngress), s.Port(0).Enqueue(0, &p))
+	}
 }
 
 // LinkUp announces the paused flows again: as PAUSE, or with a refresh as its parts.

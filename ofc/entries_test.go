@@ -166,6 +166,26 @@ func TestFlowsWithOneKey(t *testing.T) {
 	}
 }
 
+// A packet does not get the entry of such a flow of another class, though downstream pauses that
+// and no packet of it is here, and is not paused with it.
+func TestAPausedFlowWithTheKeyOfAnother(t *testing.T) {
+	m := meet(t, nil)
+	one, three := uint64(7), 7^m.s.salts[1]^m.s.salts[3]
+	m.hear(Pause, 3, three)
+	p := m.enqueue(one, 1, 1, 100)
+	require.Equal(t, 2, m.s.Snapshot().Ports[0].Known)
+	require.True(t, m.s.Port(0).FlowPaused(3, three))
+	m.dequeue(normal, sluice.Transmit, p)
+}
+
+// A local packet gets an entry as others do.
+func TestALocalPacketHasAnEntry(t *testing.T) {
+	m := meet(t, nil)
+	m.enqueue(7, 0, sluice.Local, 100)
+	require.Equal(t, 1, m.s.Snapshot().Ports[0].Known)
+	require.Zero(t, m.s.Counters().Untracked)
+}
+
 // A flow that is to be announced stays so when downstream pauses it before the poll: it goes before
 // the flows of the other list, announced or not.
 func TestAFlowToAnnounceIsPaused(t *testing.T) {
@@ -198,12 +218,16 @@ func TestMisuseOfAnEntry(t *testing.T) {
 	m.enqueue(6, 0, 0, 100)
 	gone := m.enqueue(0, 0, 0, 100)
 	m.dequeue(normal, sluice.Transmit, gone)
+	paused := m.enqueue(7, 0, 3, 100)
+	m.hear(Pause, 0, 7)
 	before := m.s.Snapshot()
 	for _, change := range []func(p *sluice.Packet){
 		func(p *sluice.Packet) { p.Flow = 6 },
 		func(p *sluice.Packet) { p.Ingress = 2 },
 		func(p *sluice.Packet) { p.Class = 1 },
 		func(p *sluice.Packet) { *p = *gone },
+		func(p *sluice.Packet) { p.Size = 101 }, // more than its ingress holds, less than the queue
+		func(p *sluice.Packet) { *p = *paused; p.Size = 101 },
 	} {
 		other := *p
 		change(&other)
@@ -219,7 +243,7 @@ func TestMisuseOfNoEntry(t *testing.T) {
 	m := meet(t, func(c *Config) { c.Flows = 1 })
 	known := m.enqueue(1, 0, 1, 100)
 	unknown := m.enqueue(2, 0, 2, 100)
-	beside := &sluice.Packet{Flow: 3, Size: 100, Ingress: 2}
+	beside := &sluice.Packet{Flow: 3, Size: 300, Ingress: 2}
 	m.s.Port(1).Enqueue(0, beside)
 	refuse := func(port sluice.PortID, p sluice.Packet, note uint64) {
 		p.Note = note
@@ -227,7 +251,28 @@ func TestMisuseOfNoEntry(t *testing.T) {
 		require.NoError(t, m.s.Audit())
 	}
 	refuse(0, *known, noteTag)
-	refuse(0, *unknown, noteTag|noteEntry)
+	refuse(0, *unknown, noteTag+1<<32-1)
+	refuse(0, *unknown, known.Note)
 	refuse(1, *beside, noteTag)
+	larger := *unknown
+	larger.Size = 201 // more than the queue holds, less than its ingress
+	refuse(0, larger, noteTag)
 	m.dequeue(normal, sluice.Transmit, known, unknown)
+	require.EqualValues(t, 2, m.s.Port(0).Counters().Transmitted)
+}
+
+// All flows are resumed when q_in has come down to X_ON, though more of their packets wait
+// (Algorithm 1, line 16).
+func TestResumeAtXOn(t *testing.T) {
+	m := meet(t, nil)
+	var packets []*sluice.Packet
+	for range 5 {
+		packets = append(packets, m.enqueue(7, 0, 1, 500))
+	}
+	require.Equal(t, []string{"pause class 0 [7]"}, m.polled(1))
+	m.dequeue(normal, sluice.Transmit, packets[:2]...)
+	require.Empty(t, m.polled(1))
+	m.dequeue(normal, sluice.Transmit, packets[2])
+	require.EqualValues(t, edgePort.XOn, m.s.Port(1).IngressBytes(0))
+	require.Equal(t, []string{"resume class 0 [7] last"}, m.polled(1))
 }

@@ -12,19 +12,18 @@ import (
 // entry of no ingress. Entries are named by their index in the switch, from 1; 0 is none.
 type entry struct {
 	flow       uint64
-	packets    int32 // here: the value in flow_in_port_tab
-	next, prev int32 // in its list
-	sibling    int32 // the next entry of the same key
-	chain      int32 // the next entry whose resume may be deferred
-	ingress    uint16
-	class      uint8
+	packets    int32  // here: the value in flow_in_port_tab
+	next, prev int32  // in its list
+	sibling    int32  // the next entry of the same key
+	chain      int32  // the next entry whose resume may be deferred
+	place      uint16 // of the account of its packets: their ingress and class
 	flags      uint8
 }
 
 const (
 	entryBytes = 32
 	groupBytes = 24
-	noIngress  = 0xffff
+	noIngress  = 1<<13 - 2 // ends where places of 16 bits do
 )
 
 // Flags of an entry.
@@ -95,8 +94,8 @@ func (s *Switch) remove(l *list, i int32) {
 
 func (p *Port) enlist(i int32, e *entry) {
 	s := p.owner
-	if int(e.ingress) < len(s.ports) {
-		s.push(s.group(p.id, uint(e.ingress), sluice.Class(e.class)).of(e.flags), i)
+	if int(e.ingress()) < len(s.ports) {
+		s.push(s.group(p.id, e.ingress(), e.class()).of(e.flags), i)
 	}
 }
 
@@ -104,15 +103,15 @@ func (p *Port) enlist(i int32, e *entry) {
 // no frame.
 func (p *Port) delist(i int32, e *entry) {
 	s := p.owner
-	if int(e.ingress) >= len(s.ports) {
+	if int(e.ingress()) >= len(s.ports) {
 		return
 	}
-	g := s.group(p.id, uint(e.ingress), sluice.Class(e.class))
+	g := s.group(p.id, e.ingress(), e.class())
 	l := g.of(e.flags)
 	wanted := l.upTo != 0
 	s.remove(l, i)
 	if wanted && g.plain.upTo|g.congested.upTo == 0 {
-		s.ports[e.ingress].unwant(sluice.Class(e.class), p.id)
+		s.ports[e.ingress()].unwant(e.class(), p.id)
 	}
 }
 
@@ -122,70 +121,17 @@ func (p *Port) find(flow uint64, class sluice.Class) int32 {
 	return int32(i) + 1
 }
 
-// enter counts a packet, whose ingress has a row, to the entry of its flow, notes that in the
-// packet and ends Enqueue. A packet that is not the first of its flow here, by the ingress that is
-// found first, takes the common way.
-func (p *Port) enter(a *account, k *egress, packet *sluice.Packet, row uint) sluice.Verdict {
-	s := p.owner
-	found, _ := p.flows.Find(packet.Flow ^ s.salts[packet.Class%sluice.Classes])
-	if i := uint(found + 1); i < uint(len(s.entries)) {
-		e := &s.entries[i] // entry 0 belongs to no flow, and has no packets
-		if e.flow == packet.Flow && e.ingress == uint16(row) && e.class == uint8(packet.Class) &&
-			e.packets > 0 {
-			e.packets++
-			packet.Note = noteTag | uint64(i)
-			if a.bytes >= a.congestedOff {
-				return p.appendAndTell(a, k, packet)
-			}
-			return sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
-		}
-	}
-	return p.enterFirst(a, k, packet, row, int32(found+1))
-}
-
-// enterFirst is enter for any packet, given the first entry of its key or 0: it makes an entry of
-// the flow if need be.
-//
-//go:noinline
-func (p *Port) enterFirst(
-	a *account, k *egress, packet *sluice.Packet, row uint, i int32,
-) sluice.Verdict {
-	s := p.owner
-	e := &s.entries[i]
-	if i == 0 || !e.is(packet.Flow, packet.Class) || e.ingress != uint16(row) {
-		if i = p.enterSibling(i, packet, row); i == 0 {
-			p.untracked(k, a)
-			return p.entered(a, k, packet)
-		}
-		e = &s.entries[i]
-	}
-	if e.packets == 0 {
-		p.arrived(k, i, e)
-	}
-	e.packets++
-	packet.Note = noteTag | uint64(i)
-	return p.entered(a, k, packet)
-}
-
-// entered is the end of enterFirst.
-func (p *Port) entered(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
-	if a.bytes >= a.congestedOff {
-		return p.appendAndTell(a, k, packet)
-	}
-	return sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
-}
-
 // enterSibling returns the entry of a packet's flow where the first one of the key, if any, is not
 // it; 0 if there is no room for one.
-func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 {
-	s := p.owner
+func (p *Port) enterSibling(first int32, packet *sluice.Packet) int32 {
+	s, from := p.owner, uint16(place(packet.Ingress, packet.Class))
 	unused, flags := int32(0), uint8(0)
 	for i := first; i != 0; i = s.entries[i].sibling {
 		e := &s.entries[i]
 		if !e.is(packet.Flow, packet.Class) {
 			continue
 		}
-		if e.ingress == uint16(row) {
+		if e.place == from {
 			return i
 		}
 		if e.packets == 0 && e.flags&told == 0 {
@@ -194,10 +140,10 @@ func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 
 		flags |= e.flags & (congested | deferred)
 	}
 	if unused != 0 {
-		s.entries[unused].ingress = uint16(row)
+		s.entries[unused].place = from
 		return unused
 	}
-	i := p.newEntry(first, packet.Flow, packet.Class, uint16(row))
+	i := p.newEntry(first, packet.Flow, packet.Class, packet.Ingress)
 	if i != 0 && flags&congested != 0 { // the flow is in the table, whatever way it came
 		k := &p.classes[packet.Class]
 		p.pauseEntry(k, i)
@@ -209,11 +155,18 @@ func (p *Port) enterSibling(first int32, packet *sluice.Packet, row uint) int32 
 }
 
 func (e *entry) is(flow uint64, class sluice.Class) bool {
-	return e.flow == flow && e.class == uint8(class)
+	return e.flow == flow && e.class() == class
 }
 
+func (e *entry) class() sluice.Class { return sluice.Class(e.place % sluice.Classes) }
+
+// ingress returns which ingress the packets of an entry come by: a port, Local or noIngress.
+func (e *entry) ingress() sluice.PortID { return sluice.PortID(e.place/sluice.Classes) - 1 }
+
 // newEntry makes an entry of a flow, given the first one of its key or 0; 0 if there is no room.
-func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress uint16) int32 {
+func (p *Port) newEntry(
+	first int32, flow uint64, class sluice.Class, ingress sluice.PortID,
+) int32 {
 	s := p.owner
 	i := p.free
 	switch {
@@ -225,7 +178,7 @@ func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress ui
 	default:
 		return 0
 	}
-	s.entries[i] = entry{flow: flow, ingress: ingress, class: uint8(class)}
+	s.entries[i] = entry{flow: flow, place: uint16(place(ingress, class))}
 	if first != 0 {
 		s.entries[i].sibling = s.entries[first].sibling
 		s.entries[first].sibling = i
@@ -240,8 +193,8 @@ func (p *Port) newEntry(first int32, flow uint64, class sluice.Class, ingress ui
 func (p *Port) release(i int32) {
 	s := p.owner
 	e := &s.entries[i]
-	key := e.flow ^ s.salts[e.class%sluice.Classes]
-	switch before := p.find(e.flow, sluice.Class(e.class)); {
+	key := e.flow ^ s.salts[e.class()]
+	switch before := p.find(e.flow, e.class()); {
 	case before == i && e.sibling == 0:
 		p.flows.Remove(key)
 	case before == i:

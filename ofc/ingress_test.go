@@ -250,7 +250,7 @@ func TestMutantsOfTheIngress(t *testing.T) {
 	for name, m := range map[string]ingressMutant{
 		// "pause_frame_tab[p_up][pri] = flow_info" (Algorithm 1, line 14).
 		"assignment for union": {polled: func(s *Switch, port sluice.PortID, f *Frame) {
-			if a := s.account(uint(port), 0); f.Type == Pause && !f.All {
+			if a := s.account(port, 0); f.Type == Pause && !f.All {
 				for int(a.count) > int(f.Count) {
 					s.untell(a)
 				}
@@ -264,7 +264,7 @@ func TestMutantsOfTheIngress(t *testing.T) {
 		"resume on arrivals only": {dequeue: func(
 			s *Switch, p *Port, q sluice.QueueID, packet *sluice.Packet,
 		) sluice.Verdict {
-			a := s.account(uint(packet.Ingress), 0)
+			a := s.account(packet.Ingress, 0)
 			on := a.on
 			a.on = -1
 			defer func() { a.on = on }()
@@ -276,14 +276,14 @@ func TestMutantsOfTheIngress(t *testing.T) {
 		) {
 			if f.Type == Pause && !f.All && f.Count == 1 {
 				for i := range s.entries {
-					if e := &s.entries[i]; e.packets > 0 && e.ingress != uint16(port) && f.Count < 2 {
+					if e := &s.entries[i]; e.packets > 0 && e.ingress() != port && f.Count < 2 {
 						f.add(e.flow)
 					}
 				}
 			}
 		}},
 		"paused twice": {polled: func(s *Switch, port sluice.PortID, f *Frame) {
-			if a := s.account(uint(port), 0); f.Type == Resume && f.Last {
+			if a := s.account(port, 0); f.Type == Resume && f.Last {
 				a.allTold, f.Count = false, f.Count-1
 			}
 		}},

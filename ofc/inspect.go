@@ -53,7 +53,7 @@ func (s *Switch) Snapshot() Snapshot {
 func (p *Port) Snapshot() PortSnapshot {
 	snapshot := PortSnapshot{Port: p.id, Down: p.state.Down, Known: int(p.known)}
 	for class := range sluice.Class(sluice.Classes) {
-		k, a := &p.classes[class], p.owner.account(uint(p.id), class)
+		k, a := &p.classes[class], p.owner.account(p.id, class)
 		c := ClassSnapshot{
 			State: p.State(class), Serving: int(k.serving), Paused: int(k.paused),
 			Flows: int(k.present), Congested: int(k.congested), Deferred: int(k.deferred), Held: k.held(),
@@ -100,7 +100,7 @@ func (p *Port) IngressBytes(class sluice.Class) sluice.Bytes {
 	if class >= sluice.Classes {
 		return 0
 	}
-	return sluice.Bytes(p.owner.account(uint(p.id), class).bytes)
+	return sluice.Bytes(p.owner.account(p.id, class).bytes)
 }
 
 // FlowPaused reports whether a flow is in congested_flow_tab of a class: downstream pauses it, or
@@ -116,7 +116,7 @@ func (p *Port) Tables() (flows, congested, paused int) {
 	for class := range sluice.Class(sluice.Classes) {
 		flows += int(p.classes[class].present)
 		congested += int(p.classes[class].congested)
-		paused += int(p.owner.account(uint(p.id), class).count)
+		paused += int(p.owner.account(p.id, class).count)
 	}
 	return flows, congested, paused
 }

@@ -32,7 +32,7 @@ func (p *Port) PollFrame(_ sluice.Time, f *Frame) bool {
 func (p *Port) Owes() bool { return p.urgent|p.owed != 0 }
 
 func (p *Port) fillAll(f *Frame, class sluice.Class) {
-	a := p.owner.account(uint(p.id), class)
+	a := p.owner.account(p.id, class)
 	a.allTold = a.allWanted
 	f.Class, f.All, f.Type = class, true, Resume
 	if a.allTold {
@@ -44,7 +44,7 @@ func (p *Port) fillAll(f *Frame, class sluice.Class) {
 }
 
 func (p *Port) fillList(f *Frame, class sluice.Class) {
-	a := p.owner.account(uint(p.id), class)
+	a := p.owner.account(p.id, class)
 	f.Class = class
 	switch {
 	case a.telling != notAgain:
@@ -63,7 +63,7 @@ func (p *Port) fillPause(f *Frame, a *account) {
 	f.Type = Pause
 	p.state.counters.PausesSent++
 	for i := a.wanted.Next(0); i >= 0; i = a.wanted.Next(i) {
-		g := s.group(sluice.PortID(i), uint(p.id), f.Class)
+		g := s.group(sluice.PortID(i), p.id, f.Class)
 		if !s.announce(f, a, &g.plain) || !s.announce(f, a, &g.congested) {
 			return
 		}

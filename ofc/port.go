@@ -14,27 +14,30 @@ import (
 //
 // A packet touches, at Enqueue and Dequeue together, besides the Switch: one cache line of the
 // Port, one of its class, one of its account, one of its flow, and at Enqueue the lines that lead
-// to the flow, mostly one. The first and the last packet of a flow here also touch the lines
+// to the flow, mostly two. The first and the last packet of a flow here also touch the lines
 // of its neighbours in two lists.
 type Port struct {
-	// What every packet touches.
+	// What every packet touches: a cache line, and one for each class.
 	owner       *Switch
 	state       *state
 	id          sluice.PortID
-	ready       sluice.ClassSet // classes whose served queue has packets
-	blocked     sluice.ClassSet // classes that may not send: held by downstream, or moving too fast
-	shared      bool            // classes take turns
+	ready       uint32 // the set of classes that may send
+	shared      bool   // classes take turns
 	enqueued    uint64
 	transmitted uint64
-	free        int32 // entries that were used before, by next
-	fresh       int32 // entries that were ever used
-	known       int32 // entries in use
+	heads       [sluice.Classes]uint8 // the queues that classes serve
+	gates       [sluice.Classes]uint8 // what a packet of a class adds to ready
+	classes     [sluice.Classes]egress
+
+	flows   table.Table     // from keys to the first entry of each, counted from 0
+	free    int32           // entries that were used before, by next
+	fresh   int32           // entries that were ever used
+	known   int32           // entries in use
+	blocked sluice.ClassSet // classes that may not send: held by downstream, or moving too fast
 
 	// As an ingress: classes that owe the device upstream a frame about all flows, and about some.
 	urgent, owed sluice.ClassSet
-
-	classes [sluice.Classes]egress
-	flows   table.Table
+	_            [6]byte // ten cache lines
 }
 
 // normal is the number of the normal queue among the queues of its class.
@@ -87,6 +90,7 @@ func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 	t.Peer = wire.NewPeer()
 	for class := range p.classes {
 		p.classes[class].paused = normal + 1
+		p.serve(sluice.Class(class), normal)
 		t.moving[class] = s.clock.Now()
 		if p.shared {
 			t.ring.SetQuantum(class, int64(s.config.Quantum))
@@ -101,14 +105,14 @@ func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
 func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	class, n, row := packet.Class, int64(packet.Size), s.row(packet.Ingress)
-	if class >= sluice.Classes || !packet.Sized() || row == noRow {
+	class, n, from := packet.Class, int64(packet.Size), place(packet.Ingress, packet.Class)
+	if class >= sluice.Classes || !packet.Sized() || from >= uint(len(s.accounts)) {
 		return p.refused(packet)
 	}
-	a, k := s.account(row, class), &p.classes[class]
-	in := a.bytes + n
+	a, k := &s.accounts[from], &p.classes[class]
+	in, congestedOff := a.bytes+n, a.congestedOff
 	if n > s.room || in > a.limit {
-		return p.overfull(packet, n)
+		return p.overfull(packet)
 	}
 	a.bytes = in
 	if in > a.peak {
@@ -117,25 +121,22 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 	s.room -= n
 	k.bytes[normal] += n
 	k.packets[normal]++
-	if k.serving == normal {
-		p.ready |= 1 << class
-	}
+	p.ready |= uint32(p.gates[class])
 	p.enqueued++
-	packet.Note = noteTag
-	if s.classes>>class&1 != 0 {
-		return p.enter(a, k, packet, row)
+	if !s.classes.Has(class) {
+		return p.outside(packet)
 	}
-	p.state.counters.Outside++
-	return sluice.AppendToQueue(sluice.QueueID(class) * QueuesPerClass) // no threshold is for it
-}
-
-// appendAndTell is the end of Enqueue for a packet whose ingress holds X^c_OFF or more.
-//
-//go:noinline
-func (p *Port) appendAndTell(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
-	v := sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
-	p.over(a, k, packet)
-	return v.WithWake(p.owner.woken.Take())
+	i, _ := p.flows.Find(packet.Flow ^ s.salts[class])
+	e := &s.entries[i+1] // of its class, if any, only this flow has the key; entry 0 has no packets
+	if e.place != uint16(from) || e.packets <= 0 {
+		return p.enter(packet, int32(i+1))
+	}
+	e.packets++
+	packet.Note = noteTag + uint64(i+1)
+	if in >= congestedOff {
+		return p.appendAndTell(packet)
+	}
+	return sluice.AppendToQueue(sluice.QueueID(class) * QueuesPerClass)
 }
 
 // Next returns the queue whose head goes next: of the classes that have a packet in the queue that
@@ -143,15 +144,14 @@ func (p *Port) appendAndTell(a *account, k *egress, packet *sluice.Packet) sluic
 // of a paused flow, which Dequeue moves. Asked again before an input, it answers the same: the time
 // is not looked at. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
-	eligible := p.ready &^ p.blocked
-	if eligible == 0 {
+	if p.ready == 0 {
 		return 0, false
 	}
-	class := bits.Len8(uint8(eligible)) - 1
+	class := bits.Len32(p.ready) - 1
 	if p.shared {
-		class = p.state.ring.Next(&p.state.turn, uint8(eligible))
+		class = p.state.ring.Next(&p.state.turn, uint8(p.ready))
 	}
-	return sluice.QueueID(class*QueuesPerClass + int(p.classes[class&7].serving)), true
+	return sluice.QueueID(p.heads[class&7]), true
 }
 
 // Dequeue accounts that the packet at the head of queue q, which Next answered, was taken. If its
@@ -163,72 +163,33 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
 	s := p.owner
 	s.clock.Advance(now)
-	class, n, row := packet.Class, int64(packet.Size), s.row(packet.Ingress)
-	if class >= sluice.Classes || n <= 0 || row == noRow || packet.Note&^noteEntry != noteTag {
+	class, n, from := packet.Class, int64(packet.Size), place(packet.Ingress, packet.Class)
+	i := packet.Note - noteTag
+	if class >= sluice.Classes || q != sluice.QueueID(p.heads[class]) || n <= 0 ||
+		from >= uint(len(s.accounts)) || i >= uint64(len(s.entries)) {
 		return p.misused()
-	}
-	a, k := s.account(row, class), &p.classes[class]
-	if uint(q) != uint(class)*QueuesPerClass+uint(k.serving) || n > k.bytes[k.serving] || n > a.bytes {
-		return p.misused()
-	}
-	i := packet.Note & noteEntry
-	if i == 0 || i >= uint64(len(s.entries)) {
-		return p.dequeueUntracked(a, k, packet)
 	}
 	e := &s.entries[i]
-	if e.flow != packet.Flow || e.ingress != uint16(row) || e.class != uint8(class) || e.packets <= 0 {
-		return p.misused()
+	if e.flow != packet.Flow || e.place != uint16(from) || e.packets <= 0 {
+		return p.leaveUntracked(packet)
 	}
 	if e.flags&congested != 0 {
-		return p.move(k, packet)
+		return p.move(packet)
 	}
-	if e.packets--; e.packets == 0 {
-		p.left(k, int32(i), e)
-	}
-	return p.send(a, k, packet)
-}
-
-// send accounts that a packet leaves by the wire.
-func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict {
-	n := int64(packet.Size)
-	p.owner.room += n
-	a.bytes -= n
-	p.transmitted++
-	if p.shared {
-		p.state.ring.Charge(int(packet.Class), n)
-	}
-	v := sluice.TransmitMarked(packet.ECN)
-	if k.take(n) {
-		p.emptied(packet.Class, k)
-	}
-	if a.bytes <= a.on && a.active {
-		p.owner.ports[packet.Ingress].resumeUpstream(packet.Class)
-	}
-	return p.owner.woken.Answer(v)
-}
-
-// move takes a packet of a paused flow to the paused queue (Algorithm 3, line 14).
-func (p *Port) move(k *egress, packet *sluice.Packet) sluice.Verdict {
-	n, to := int64(packet.Size), k.paused
-	k.bytes[to] += n
-	k.packets[to]++
-	p.state.counters.Moved++
-	v := sluice.AppendToQueue(sluice.QueueID(packet.Class)*QueuesPerClass + sluice.QueueID(to))
-	if k.take(n) {
-		p.emptied(packet.Class, k)
-	}
-	if p.owner.config.Speedup > 0 {
-		p.pace(packet.Class, n)
-	}
-	return v.WithWake(p.owner.woken.Take())
-}
-
-// take takes a packet of n bytes from the queue that the class serves, and reports whether that is
-// empty now.
-func (k *egress) take(n int64) bool {
+	a, k := &s.accounts[from], &p.classes[class]
 	serving := k.serving
-	left := k.bytes[serving] - n
+	left, in := k.bytes[serving]-n, a.bytes-n
+	if left < 0 || in < 0 {
+		return p.misused()
+	}
+	e.packets--
 	k.bytes[serving] = left
 	k.packets[serving]--
-	return left == 0
+	a.bytes = in
+	s.room += n
+	p.transmitted++
+	if e.packets == 0 || left == 0 || p.shared || a.active && in <= a.on {
+		return p.sent(packet)
+	}
+	return sluice.TransmitMarked(packet.ECN)
 }

@@ -184,7 +184,7 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 	}
 	if e.flags&named != 0 { // only what is paused is marked
 		e.flags &^= named
-		p.state.gather[e.class%sluice.Classes].named--
+		p.state.gather[e.class()].named--
 	}
 	if e.packets > 0 {
 		k.presentCongested += change
@@ -198,11 +198,11 @@ func (p *Port) setCongested(k *egress, i int32, e *entry, on bool) {
 // A flow to announce stays one.
 func (p *Port) relist(i int32, e *entry) {
 	s := p.owner
-	if int(e.ingress) >= len(s.ports) {
+	if int(e.ingress()) >= len(s.ports) {
 		e.flags ^= congested // of local packets there are no lists
 		return
 	}
-	g := s.group(p.id, uint(e.ingress), sluice.Class(e.class))
+	g := s.group(p.id, e.ingress(), e.class())
 	from := g.of(e.flags)
 	wanted := from.upTo != 0
 	s.remove(from, i)
@@ -237,7 +237,7 @@ func (p *Port) LinkUp(now sluice.Time) sluice.Wake {
 	p.forget()
 	t.Heard.Forget()
 	for class := range sluice.Class(sluice.Classes) {
-		a := s.account(uint(p.id), class)
+		a := s.account(p.id, class)
 		if a.count > 0 {
 			how := asPause
 			if s.config.Refresh > 0 {
@@ -259,7 +259,7 @@ func (p *Port) forget() {
 	t.expires = sluice.Never
 	for class := range sluice.Class(sluice.Classes) {
 		before := p.sendable(class)
-		k, a := &p.classes[class], s.account(uint(p.id), class)
+		k, a := &p.classes[class], s.account(p.id, class)
 		p.letGo(k, class)
 		if p.sendable(class)&^before != 0 {
 			s.woken.Port(p.id)

@@ -33,7 +33,7 @@ func (p *Port) refresh() {
 	busy := false
 	for rest := r.classes; rest != 0; rest &= rest - 1 {
 		class := highest(rest & -rest)
-		a := s.account(uint(p.id), class)
+		a := s.account(p.id, class)
 		busy = busy || a.active || a.count > 0 || a.allTold
 		if a.telling == notAgain {
 			a.repeatAll(asState)
@@ -94,7 +94,7 @@ func (p *Port) obeyRefresh(k *egress, f *Frame) {
 func (p *Port) mark(e *entry, marks uint8) {
 	if marks&^e.flags != 0 {
 		e.flags |= marks
-		p.state.gather[e.class%sluice.Classes].named++
+		p.state.gather[e.class()].named++
 	}
 }
 
@@ -104,7 +104,7 @@ func (p *Port) unmark(class sluice.Class) {
 		return
 	}
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
-		if e := &p.owner.entries[i]; sluice.Class(e.class) == class {
+		if e := &p.owner.entries[i]; e.class() == class {
 			e.flags &^= named
 		}
 	}
@@ -116,7 +116,7 @@ func (p *Port) resumeUnnamed(k *egress, class sluice.Class) {
 	resumed := false
 	for i := p.base() + 1; i <= p.base()+p.fresh; i++ {
 		e := &p.owner.entries[i]
-		if sluice.Class(e.class) == class && e.flags&(congested|deferred|named) == congested {
+		if e.class() == class && e.flags&(congested|deferred|named) == congested {
 			p.state.counters.Repairs++
 			resumed = p.resume(k, i) || resumed
 		}

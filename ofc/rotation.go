@@ -14,9 +14,9 @@ func (p *Port) rotate(k *egress, class sluice.Class) {
 	}
 	p.state.counters.Rotations++
 	p.state.rotating[class] = p.owner.clock.Now()
-	k.serving = k.paused
-	k.paused = 3 - k.serving // the other of queues 1 and 2
-	p.ready |= 1 << class
+	backup := k.paused
+	k.paused = 3 - backup // the other of queues 1 and 2
+	p.serve(class, backup)
 }
 
 // emptied is what follows when the queue that a class serves is empty: a rotation ends, resumes
@@ -40,7 +40,7 @@ func (p *Port) endRotation(class sluice.Class, k *egress) {
 	t.counters.RotationTime = t.counters.RotationTime.Add(
 		chassis.Span(t.rotating[class], p.owner.clock.Now()),
 	)
-	k.serving = normal
+	p.serve(class, normal)
 	resumed := false
 	for i := k.chain; i != 0; {
 		e := &p.owner.entries[i]
@@ -53,12 +53,31 @@ func (p *Port) endRotation(class sluice.Class, k *egress) {
 		i = next
 	}
 	k.chain, k.deferred = 0, 0
-	p.ready &^= 1 << class
 	if resumed {
 		p.rotate(k, class)
 	}
+}
+
+// serve has a class serve a queue from now on.
+func (p *Port) serve(class sluice.Class, queue uint8) {
+	p.classes[class].serving = queue
+	p.heads[class] = uint8(class)*QueuesPerClass + queue
+	p.settle(class)
+}
+
+// settle works out anew whether a class is ready, and whether a packet that comes makes it so.
+func (p *Port) settle(class sluice.Class) {
+	k, bit := &p.classes[class], uint32(1)<<class
+	p.ready &^= bit
+	p.gates[class] = 0
+	if p.blocked.Has(class) {
+		return
+	}
+	if k.serving == normal {
+		p.gates[class] = uint8(bit)
+	}
 	if k.bytes[k.serving] > 0 {
-		p.ready |= 1 << class
+		p.ready |= bit
 	}
 }
 
@@ -75,6 +94,7 @@ func (p *Port) block(class sluice.Class) {
 	if p.classes[class].held() || p.state.slow.Has(class) {
 		p.blocked |= 1 << class
 	}
+	p.settle(class)
 }
 
 // pace accounts that a class moved n bytes. Beyond what Config.Speedup allows, an MTU ahead, the

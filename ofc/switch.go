@@ -34,9 +34,9 @@ type Switch struct {
 	// What every packet touches.
 	clock    chassis.Clock
 	room     int64     // left in the buffer
-	accounts []account // by ingress row, then class; the last row is for local packets
+	accounts []account // by place
 	entries  []entry   // of all ports, from 1; 0 is no entry
-	groups   []group   // by egress, ingress row, class
+	groups   []group   // by egress, ingress, class
 	ports    chassis.Ports[Port]
 	classes  sluice.ClassSet
 	salts    [sluice.Classes]uint64
@@ -73,10 +73,8 @@ func New(c Config) (*Switch, error) {
 	for class := range s.salts {
 		s.salts[class] = random.Uint64()
 	}
-	for row := range n + 1 {
-		for class := range sluice.Class(sluice.Classes) {
-			s.initAccount(row, class)
-		}
+	for i := range s.accounts {
+		s.initAccount(sluice.PortID(i/sluice.Classes)-1, sluice.Class(i%sluice.Classes))
 	}
 	states := make([]state, n)
 	for i := range s.ports {
@@ -86,13 +84,13 @@ func New(c Config) (*Switch, error) {
 }
 
 // initAccount sets the thresholds of an account. What no port accounts never reaches them.
-func (s *Switch) initAccount(row int, class sluice.Class) {
-	a := &s.accounts[row*sluice.Classes+int(class)]
-	a.off, a.congestedOff, a.limit, a.on = math.MaxInt64, math.MaxInt64, math.MaxInt64, -1
-	if row == len(s.ports) || !s.classes.Has(class) {
+func (s *Switch) initAccount(ingress sluice.PortID, class sluice.Class) {
+	a := s.account(ingress, class)
+	a.off, a.congestedOff, a.limit = math.MaxInt64, math.MaxInt64, math.MaxInt64
+	if ingress == sluice.Local || !s.classes.Has(class) {
 		return
 	}
-	c := &s.config.Ports[row]
+	c := &s.config.Ports[ingress]
 	a.off, a.congestedOff, a.on = int64(c.XOff), int64(c.XOffCongested), int64(c.XOn)
 	if c.Headroom > 0 {
 		a.limit = int64(c.XOff + c.Headroom)
@@ -137,24 +135,18 @@ func (c *Config) room() sluice.Bytes {
 	return c.Buffer
 }
 
-const noRow = ^uint(0)
-
-// row returns the row of accounts of an ingress, which is a port or Local; noRow for any other.
-func (s *Switch) row(ingress sluice.PortID) uint {
-	if int(ingress) < len(s.ports) {
-		return uint(ingress)
-	}
-	if ingress == sluice.Local {
-		return uint(len(s.ports))
-	}
-	return noRow
+// place returns where Switch.accounts has a class of an ingress: Local first, as the number after
+// the last wraps.
+func place(ingress sluice.PortID, class sluice.Class) uint {
+	return uint(ingress+1)*sluice.Classes + uint(class)
 }
 
-func (s *Switch) account(row uint, class sluice.Class) *account {
-	return &s.accounts[row*sluice.Classes+uint(class)]
+func (s *Switch) account(ingress sluice.PortID, class sluice.Class) *account {
+	return &s.accounts[place(ingress, class)]
 }
 
 // group returns the lists of the flows that came in by an ingress and wait at an egress.
-func (s *Switch) group(egress sluice.PortID, ingress uint, class sluice.Class) *group {
-	return &s.groups[(uint(egress)*uint(len(s.ports))+ingress)*sluice.Classes+uint(class)]
+func (s *Switch) group(egress, ingress sluice.PortID, class sluice.Class) *group {
+	row := uint(egress)*uint(len(s.ports)) + uint(ingress)
+	return &s.groups[row*sluice.Classes+uint(class)]
 }
