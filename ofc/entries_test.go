@@ -276,3 +276,19 @@ func TestResumeAtXOn(t *testing.T) {
 	require.EqualValues(t, edgePort.XOn, m.s.Port(1).IngressBytes(0))
 	require.Equal(t, []string{"resume class 0 [7] last"}, m.polled(1))
 }
+
+// With Config.Quantum classes take turns, those that are not under OFC too.
+func TestTurnsOfPacketsWithoutAnEntry(t *testing.T) {
+	m := meet(t, func(c *Config) { c.Classes, c.Quantum = sluice.NoClasses, 100 })
+	waiting, order := map[sluice.QueueID][]*sluice.Packet{}, []sluice.QueueID(nil)
+	for _, class := range []sluice.Class{1, 1, 3, 3} {
+		q := sluice.QueueID(class) * QueuesPerClass
+		waiting[q] = append(waiting[q], m.enqueue(7, class, 1, 100))
+	}
+	for q, ok := m.s.Port(0).Next(0); ok; q, ok = m.s.Port(0).Next(0) {
+		m.dequeue(normal, sluice.Transmit, waiting[q][0])
+		waiting[q] = waiting[q][1:]
+		order = append(order, q)
+	}
+	require.Equal(t, []sluice.QueueID{3, 9, 3, 9}, order)
+}

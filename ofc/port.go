@@ -188,7 +188,10 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	a.bytes = in
 	s.room += n
 	p.transmitted++
-	if e.packets == 0 || left == 0 || p.shared || a.active && in <= a.on {
+	if p.shared {
+		p.state.ring.Charge(int(packet.Class), n)
+	}
+	if e.packets == 0 || left == 0 || a.active && in <= a.on {
 		return p.sent(packet)
 	}
 	return sluice.TransmitMarked(packet.ECN)

@@ -131,6 +131,9 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 	a.bytes -= n
 	p.owner.room += n
 	p.transmitted++
+	if p.shared {
+		p.state.ring.Charge(int(packet.Class), n)
+	}
 	return p.sent(packet)
 }
 
@@ -142,9 +145,6 @@ func (p *Port) sent(packet *sluice.Packet) sluice.Verdict {
 	a, k := p.sides(packet)
 	if i := packet.Note - noteTag; i != 0 && s.entries[i].packets == 0 {
 		p.left(k, int32(i), &s.entries[i])
-	}
-	if p.shared {
-		p.state.ring.Charge(int(class), int64(packet.Size))
 	}
 	if k.bytes[k.serving] == 0 {
 		p.emptied(class, k)
