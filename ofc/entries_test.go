@@ -216,6 +216,8 @@ func TestMisuseOfAnEntry(t *testing.T) {
 	m.enqueue(5, 0, 2, 100)
 	m.enqueue(5, 1, 1, 100)
 	m.enqueue(6, 0, 0, 100)
+	beside := &sluice.Packet{Flow: 5, Size: 100, Ingress: 1} // the same, at another egress
+	m.s.Port(1).Enqueue(0, beside)
 	gone := m.enqueue(0, 0, 0, 100)
 	m.dequeue(normal, sluice.Transmit, gone)
 	paused := m.enqueue(7, 0, 3, 100)
@@ -226,7 +228,8 @@ func TestMisuseOfAnEntry(t *testing.T) {
 		func(p *sluice.Packet) { p.Ingress = 2 },
 		func(p *sluice.Packet) { p.Class = 1 },
 		func(p *sluice.Packet) { *p = *gone },
-		func(p *sluice.Packet) { p.Size = 101 }, // more than its ingress holds, less than the queue
+		func(p *sluice.Packet) { p.Note = beside.Note },
+		func(p *sluice.Packet) { p.Size = 201 }, // more than its ingress holds, less than the queue
 		func(p *sluice.Packet) { *p = *paused; p.Size = 101 },
 	} {
 		other := *p
@@ -253,7 +256,7 @@ func TestMisuseOfNoEntry(t *testing.T) {
 	refuse(0, *known, noteTag)
 	refuse(0, *unknown, noteTag+1<<32-1)
 	refuse(0, *unknown, known.Note)
-	refuse(1, *beside, noteTag)
+	refuse(1, *beside, m.s.Port(1).tag)
 	larger := *unknown
 	larger.Size = 201 // more than the queue holds, less than its ingress
 	refuse(0, larger, noteTag)

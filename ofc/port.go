@@ -21,8 +21,9 @@ type Port struct {
 	owner       *Switch
 	state       *state
 	id          sluice.PortID
-	ready       uint32 // the set of classes that may send
 	shared      bool   // classes take turns
+	ready       uint32 // the set of classes that may send
+	tag         uint64 // of its packets' notes: see noteTag
 	enqueued    uint64
 	transmitted uint64
 	heads       [sluice.Classes]uint8 // the queues that classes serve
@@ -82,7 +83,7 @@ func (k *egress) held() bool { return k.all || k.spilled }
 
 // init sets what stays as it is.
 func (p *Port) init(s *Switch, id sluice.PortID, t *state) {
-	p.owner, p.state, p.id = s, t, id
+	p.owner, p.state, p.id, p.tag = s, t, id, noteTag+uint64(id)<<48
 	p.flows = table.New(s.config.Flows, s.salts[0]+uint64(id))
 	p.shared = s.config.Quantum != 0
 	t.refresh.at, t.expires = sluice.Never, sluice.Never
@@ -132,7 +133,7 @@ func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
 		return p.enter(packet, int32(i+1))
 	}
 	e.packets++
-	packet.Note = noteTag + uint64(i+1)
+	packet.Note = p.tag + uint64(i+1)
 	if in >= congestedOff {
 		return p.appendAndTell(packet)
 	}
@@ -164,7 +165,7 @@ func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet)
 	s := p.owner
 	s.clock.Advance(now)
 	class, n, from := packet.Class, int64(packet.Size), place(packet.Ingress, packet.Class)
-	i := packet.Note - noteTag
+	i := packet.Note - p.tag
 	if class >= sluice.Classes || q != sluice.QueueID(p.heads[class]) || n <= 0 ||
 		from >= uint(len(s.accounts)) || i >= uint64(len(s.entries)) {
 		return p.misused()

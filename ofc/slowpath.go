@@ -8,8 +8,8 @@ import (
 // The rarer ways through the hooks are functions of their own that are not inlined, and that end
 // the hook, so that the common way keeps its values in registers. They look up again what it had.
 
-// A packet's note is this tag and, added, the entry of its flow: 0 if there was no room for one or
-// the class is not under OFC.
+// A packet's note is this tag and, added, its egress from bit 48 on, and the entry of its flow: 0 if
+// there was no room for one or the class is not under OFC.
 const noteTag uint64 = 0x0fc << 40
 
 // refused answers a packet that is not well-formed.
@@ -47,7 +47,7 @@ func (p *Port) misused() sluice.Verdict {
 //
 //go:noinline
 func (p *Port) outside(packet *sluice.Packet) sluice.Verdict {
-	packet.Note = noteTag
+	packet.Note = p.tag
 	p.state.counters.Outside++
 	return sluice.AppendToQueue(sluice.QueueID(packet.Class) * QueuesPerClass)
 }
@@ -68,7 +68,7 @@ func (p *Port) enter(packet *sluice.Packet, i int32) sluice.Verdict {
 	} else if e.packets++; e.packets == 1 {
 		p.arrived(k, i, e)
 	}
-	packet.Note = noteTag + uint64(i)
+	packet.Note = p.tag + uint64(i)
 	if a.bytes >= a.congestedOff {
 		return p.appendAndTell(packet)
 	}
@@ -101,7 +101,7 @@ func (p *Port) appendAndTell(packet *sluice.Packet) sluice.Verdict {
 func (p *Port) leaveUntracked(packet *sluice.Packet) sluice.Verdict {
 	a, k := p.sides(packet)
 	switch {
-	case packet.Note != noteTag || k.lacks(a, int64(packet.Size)):
+	case packet.Note != p.tag || k.lacks(a, int64(packet.Size)):
 		return p.misused()
 	case !p.owner.classes.Has(packet.Class):
 		return p.send(a, k, packet)
@@ -143,7 +143,7 @@ func (p *Port) send(a *account, k *egress, packet *sluice.Packet) sluice.Verdict
 func (p *Port) sent(packet *sluice.Packet) sluice.Verdict {
 	s, class := p.owner, packet.Class
 	a, k := p.sides(packet)
-	if i := packet.Note - noteTag; i != 0 && s.entries[i].packets == 0 {
+	if i := packet.Note - p.tag; i != 0 && s.entries[i].packets == 0 {
 		p.left(k, int32(i), &s.entries[i])
 	}
 	if k.bytes[k.serving] == 0 {
