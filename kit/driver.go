@@ -114,7 +114,9 @@ func (d *Driver[T]) Enqueue(now sluice.Time, port sluice.PortID, h Handle) sluic
 		d.Act(now, wake)
 	} else {
 		d.running = true
-		d.drain(now, port, p, false)
+		if d.out.Free(port) {
+			d.drain(now, port, p, false)
+		}
 		d.rest(now)
 	}
 	return verdict
@@ -136,7 +138,9 @@ func (d *Driver[T]) Ready(now sluice.Time, port sluice.PortID) {
 		return
 	}
 	d.running = true
-	d.drain(now, port, &d.ports[port], false)
+	if d.out.Free(port) {
+		d.drain(now, port, &d.ports[port], false)
+	}
 	d.rest(now)
 }
 
@@ -250,7 +254,9 @@ func (d *Driver[T]) serve(now sluice.Time) {
 		d.kicks = d.kicks[:last]
 		p := &d.ports[port]
 		p.woken = false
-		d.drain(now, port, p, false)
+		if d.out.Free(port) {
+			d.drain(now, port, p, false)
+		}
 		if p.named {
 			p.named = false
 			d.out.(Woken).Woken(now, port)
@@ -268,11 +274,11 @@ func (d *Driver[T]) rest(now sluice.Time) {
 	}
 }
 
-// drain sends the frames and packets of a port that may go while its transmitter is free. If the
-// port is flushed, it hands all its packets to Output.Drop instead. It takes the head of the queue
-// that the machine names, and puts it into another if the machine says so.
+// drain sends the frames and packets of a port that may go, while its transmitter is free, as it is
+// at first. If the port is flushed, it hands all its packets to Output.Drop instead. It takes the
+// head of the queue that the machine names, and puts it into another if the machine says so.
 func (d *Driver[T]) drain(now sluice.Time, port sluice.PortID, p *portState, flush bool) {
-	for flush || d.out.Free(port) {
+	for free := true; free; free = flush || d.out.Free(port) {
 		if !flush && p.hooks.Owes() && d.sendFrame(now, port) {
 			continue
 		}

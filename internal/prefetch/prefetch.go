@@ -4,7 +4,7 @@ package prefetch
 
 // Lines are addresses of cache lines. One that is not set anew is asked for again, which costs
 // next to nothing.
-type Lines [12]uintptr
+type Lines [8]uintptr
 
 // Line is the size of a cache line in bytes.
 const Line = 64

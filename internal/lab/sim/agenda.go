@@ -12,7 +12,6 @@ import (
 // the wheel as soon as the wheel reaches it.
 type agenda struct {
 	elsewhere sluice.Time // no event of the wheel and the heap is earlier
-	taken     int         // events since adapt looked
 	crowded   bool        // there are enough events to foresee what they touch
 	many      int         // events, as many as are enough for that
 	lanes     lanes
@@ -31,10 +30,7 @@ func newAgenda(horizon sluice.Time, many int) agenda {
 // take removes the first event, and returns it with its lane, or maxLanes if it was in none; false
 // if the first event comes no earlier than an instant. No earlier event can be planned any more.
 func (a *agenda) take(before sluice.Time) (event, int, bool) {
-	if a.taken++; a.taken == countEvery {
-		a.adapt()
-	}
-	e, lane := a.lanes.head()
+	e, lane := a.lanes.first, a.lanes.lane
 	if e.at >= a.elsewhere && a.comesElsewhere(e) {
 		if e = a.wheel.first(); e.at < before {
 			a.wheel.pop()
@@ -45,7 +41,8 @@ func (a *agenda) take(before sluice.Time) (event, int, bool) {
 	if e.at >= before {
 		return e, lane, false
 	}
-	a.lanes.pop(lane)
+	a.lanes.pop()
+	a.lanes.settle()
 	return e, lane, true
 }
 
@@ -53,15 +50,6 @@ func (a *agenda) take(before sluice.Time) (event, int, bool) {
 func (a *agenda) first() event {
 	e, _, _ := a.take(math.MinInt64)
 	return e
-}
-
-// coming returns an event of a lane, or of today's in the wheel, that comes some events later than
-// its first; noEvent if there is none.
-func (a *agenda) coming(lane int, after uint32) event {
-	if uint(lane) < maxLanes {
-		return a.lanes.lanes[lane].coming(after)
-	}
-	return a.wheel.coming(int(after))
 }
 
 // comesElsewhere reports whether the wheel or the heap has an event that comes before e, the first
@@ -192,7 +180,7 @@ func (a *agenda) turnTo(tick int64) {
 }
 
 const (
-	countEvery    = 8192 // events that are taken
+	countEvery    = 8192 // events that happen
 	adaptEvery    = 1024 // turns of the wheel, or fewer, if they have very many events
 	fewestInATick = 6    // events that a tick should have
 	mostInATick   = 24
@@ -201,7 +189,7 @@ const (
 // adapt looks whether the agenda is crowded, and whether the ticks of the wheel are of the right
 // length.
 func (a *agenda) adapt() {
-	a.taken, a.crowded = 0, a.events() >= a.many
+	a.crowded = a.events() >= a.many
 	if w := &a.wheel; w.turns >= adaptEvery || w.turned >= adaptEvery*mostInATick {
 		a.adaptTicks()
 	}

@@ -143,6 +143,9 @@ func TestTicksAdapt(t *testing.T) {
 			a.plan(now+period*sluice.Time(planned)/sluice.Time(events), eventPace, int32(planned))
 		}
 		for left := 400_000; left > 0 || a.wheel.turns != adaptEvery/2; left-- {
+			if left%countEvery == 0 {
+				a.adapt()
+			}
 			e, _, ok := a.take(sluice.Never)
 			require.True(t, ok)
 			if now = e.at; planned > events {

@@ -15,39 +15,51 @@ const (
 // that was asked for some events ago. What is foreseen wrongly, since an event came in between,
 // costs a little time, and nothing else.
 func (s *part) foresee(lane int) {
-	lines := &s.foreseen
-	switch e := s.agenda.coming(lane, farAhead); e.kind() {
-	case eventArrival: // the packet
-		pkt := prefetch.Of(s.arena.At(e.packet()))
-		lines[0], lines[1] = pkt, pkt+prefetch.Line
-	case eventSent: // what is kept of the port
-		at := &s.sites[e.place()]
-		lines[0] = prefetch.Nth(s.ports, e.place())
-		s.nodes[at.node].driver.Foresee(at.id, 0, (*[4]uintptr)(lines[2:]))
+	var near, far *event
+	if uint(lane) < maxLanes {
+		near, far = s.agenda.lanes.lanes[lane].coming()
+	} else {
+		near, far = s.agenda.wheel.coming()
 	}
-	switch e := s.agenda.coming(lane, nearAhead); e.kind() {
+	if far == nil || near.kind() != far.kind() {
+		return
+	}
+	switch far.kind() {
 	case eventArrival:
-		s.foreseePort(e)
-	case eventSent: // the first packet of the queue that the next one is likely to leave
-		at := &s.sites[e.place()]
-		queue, line := s.nodes[at.node].driver.Joined(at.id)
-		pkt := prefetch.Of(s.arena.At(queue.Head()))
-		lines[6], lines[7], lines[8] = pkt, pkt+prefetch.Line, line
+		s.foreseeArrivals(near, far)
+	case eventSent:
+		s.foreseeSent(near, far)
+	}
+}
+
+// foreseeArrivals asks for a packet that arrives, and for the port by which another one leaves that
+// comes before it, or for its flow where that ends.
+func (s *part) foreseeArrivals(near, far *event) {
+	lines := &s.foreseen
+	pkt := prefetch.Of(s.arena.At(far.packet()))
+	lines[0], lines[1] = pkt, pkt+prefetch.Line
+	at, next := &s.sites[near.place()], s.arena.At(near.packet())
+	if at.host {
+		s.foreseeFlow(next)
+	} else {
+		out := next.Path.At(0).Port
+		lines[2] = prefetch.Nth(s.ports, near.place()-int32(at.id)+int32(out))
+		s.nodes[at.node].driver.Foresee(out, next.Class, (*[4]uintptr)(lines[3:]))
 	}
 	prefetch.Ask(lines)
 }
 
-// foreseePort asks for the port by which a packet leaves that arrives, or for its flow where that
-// ends.
-func (s *part) foreseePort(e event) {
-	lines, at, pkt := &s.foreseen, &s.sites[e.place()], s.arena.At(e.packet())
-	if at.host {
-		s.foreseeFlow(pkt)
-		return
-	}
-	out := pkt.Path.At(0).Port
-	lines[10] = prefetch.Nth(s.ports, e.place()-int32(at.id)+int32(out))
-	s.nodes[at.node].driver.Foresee(out, pkt.Class, (*[4]uintptr)(lines[6:]))
+// foreseeSent asks for what is kept of a port whose transmitter will be free, and for the first
+// packet of the queue that the next one is likely to leave of a port that comes before it.
+func (s *part) foreseeSent(near, far *event) {
+	lines, at := &s.foreseen, &s.sites[far.place()]
+	lines[0] = prefetch.Nth(s.ports, far.place())
+	s.nodes[at.node].driver.Foresee(at.id, 0, (*[4]uintptr)(lines[1:]))
+	at = &s.sites[near.place()]
+	queue, line := s.nodes[at.node].driver.Joined(at.id)
+	pkt := prefetch.Of(s.arena.At(queue.Head()))
+	lines[5], lines[6], lines[7] = pkt, pkt+prefetch.Line, line
+	prefetch.Ask(lines)
 }
 
 // foreseeFlow asks for what a packet touches of its flow where that ends.
@@ -62,10 +74,10 @@ func (s *part) foreseeFlow(pkt *packet) {
 	}
 	slot := known.slot[end]
 	lines, f := &s.foreseen, prefetch.Nth(s.flows, slot)
-	lines[6], lines[7] = f, s.transport.Line(slot)
+	lines[2], lines[3] = f, s.transport.Line(slot)
 	if pkt.Value.kind == dataPacket {
-		lines[8] = f + prefetch.Line
+		lines[4] = f + prefetch.Line
 	} else {
-		lines[8] = f + 2*prefetch.Line
+		lines[4] = f + 2*prefetch.Line
 	}
 }

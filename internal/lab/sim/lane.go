@@ -11,8 +11,10 @@ import (
 // packets of about one size on links of one kind. So the events of a lane come nearly in order, and
 // the first event of all is one of few heads: there is nothing to sort.
 type lanes struct {
+	first event           // of all, noEvent if all lanes are empty
+	lane  int             // where it is
 	heads [maxLanes]event // first events of the lanes; noEvent if a lane is empty
-	used  int             // lanes from there on never had an event
+	more  bool            // lanes of the second kind of links have had an event
 	lanes [maxLanes]lane
 }
 
@@ -44,6 +46,7 @@ const (
 var noEvent = event{sluice.Never, 1<<64 - 1}
 
 func newLanes() (l lanes) {
+	l.first = noEvent
 	for i := range l.lanes {
 		l.heads[i] = noEvent
 		l.lanes[i].ring = make([]event, laneAtFirst)
@@ -51,36 +54,49 @@ func newLanes() (l lanes) {
 	return l
 }
 
-// head returns the first event of all lanes, and its lane; noEvent if all are empty. Which lane it
-// is cannot be predicted: so the processor compares without jumps, with the borrow of subtractions.
-func (l *lanes) head() (event, int) {
-	e, first := l.heads[0], 0
-	for i := 1; i < l.used; i++ {
-		h := l.heads[i&(maxLanes-1)]
-		_, less := bits.Sub64(uint64(h.what), uint64(e.what), 0)
-		_, less = bits.Sub64(uint64(h.at), uint64(e.at), less)
-		if less != 0 {
-			first = i
-		}
-		if less != 0 {
-			e.at = h.at
-		}
-		if less != 0 {
-			e.what = h.what
-		}
+// settle finds the first event of all lanes, after the head of one has changed.
+func (l *lanes) settle() {
+	h := &l.heads
+	e, i := earlier(h[0], 0, h[1], 1)
+	f, j := earlier(h[2], 2, h[3], 3)
+	e, i = earlier(e, i, f, j)
+	if l.more {
+		f, j = earlier(h[4], 4, h[5], 5)
+		g, k := earlier(h[6], 6, h[7], 7)
+		f, j = earlier(f, j, g, k)
+		e, i = earlier(e, i, f, j)
 	}
-	return e, first
+	l.first, l.lane = e, i
 }
 
-// pop removes the head of a lane.
-func (l *lanes) pop(i int) {
-	a := &l.lanes[i&(maxLanes-1)]
-	a.first++
-	head := noEvent
-	if a.first != a.next {
-		head = *a.at(a.first)
+// earlier returns one of two events, and its lane: the first unless the second is before it. Which
+// one that is cannot be predicted: so the processor compares without jumps, with the borrow of
+// subtractions.
+func earlier(e event, i int, f event, j int) (event, int) {
+	_, less := bits.Sub64(uint64(f.what), uint64(e.what), 0)
+	_, less = bits.Sub64(uint64(f.at), uint64(e.at), less)
+	if less != 0 {
+		i = j
 	}
-	l.heads[i&(maxLanes-1)] = head
+	if less != 0 {
+		e.at = f.at
+	}
+	if less != 0 {
+		e.what = f.what
+	}
+	return e, i
+}
+
+// pop removes the first event. Then settle is due, which is apart so that pop is inlined.
+func (l *lanes) pop() {
+	a := &l.lanes[l.lane&(maxLanes-1)]
+	a.first++
+	head := &l.heads[l.lane&(maxLanes-1)]
+	if a.first == a.next {
+		*head = noEvent
+	} else {
+		*head = *a.at(a.first)
+	}
 }
 
 // join adds an event to a lane; false if it comes before too many of the lane's events.
@@ -90,7 +106,8 @@ func (l *lanes) join(i uint8, e event) bool {
 		a.grow()
 	}
 	if a.first == a.next {
-		l.heads[i], l.used = e, max(l.used, int(i)+1)
+		l.heads[i], l.more = e, l.more || i >= lanesOfLink
+		l.settle()
 	} else if e.before(a.last) {
 		return l.insert(i, e)
 	}
@@ -112,12 +129,13 @@ func (a *lane) push(e event) {
 	a.next++
 }
 
-// coming returns an event that comes some events after the first; noEvent if there is none.
-func (a *lane) coming(after uint32) event {
-	if a.next-a.first <= after {
-		return noEvent
+// coming returns the events that come nearAhead and farAhead after the first; nil if there are not
+// as many.
+func (a *lane) coming() (near, far *event) {
+	if a.next-a.first <= farAhead {
+		return nil, nil
 	}
-	return *a.at(a.first + after)
+	return a.at(a.first + nearAhead), a.at(a.first + farAhead)
 }
 
 // insert is join for an event that comes before the last of its lane, which is not full.
@@ -138,6 +156,7 @@ func (l *lanes) insert(i uint8, e event) bool {
 	*a.at(to) = e
 	if to == a.first {
 		l.heads[i] = e
+		l.settle()
 	}
 	a.next++
 	return true
@@ -164,10 +183,10 @@ func (l *lanes) events() (n int) {
 
 // empty removes all events, and returns them in any order.
 func (l *lanes) empty() (events []event) {
-	for i := range l.lanes {
-		for a := &l.lanes[i]; a.first != a.next; l.pop(i) {
-			events = append(events, l.heads[i])
-		}
+	for l.first != noEvent {
+		events = append(events, l.first)
+		l.pop()
+		l.settle()
 	}
 	return events
 }

@@ -36,26 +36,29 @@ func TestLaneTakesWhatIsNearItsEnd(t *testing.T) {
 	}
 }
 
-// Of the lane of an event that was taken the next ones are known, or, if it was in none, the next
-// ones of the tick.
+// Of a lane, and of the tick of events that are in none, two of the next ones are known.
 func TestComing(t *testing.T) {
-	const events = 5
+	const events = 7
 	for _, lane := range []uint8{largeLane, noLane} {
 		a := newAgenda(sluice.Second, 1)
 		for i := range events {
 			a.planArrival(sluice.Time(10*i), 1, handle(i+1), lane)
 		}
-		for i := range events {
+		for taken := 1; taken <= events; taken++ {
 			_, from, ok := a.take(sluice.Never)
 			require.True(t, ok)
-			for after := range uint32(events) {
-				e := a.coming(from, after)
-				if next := i + 1 + int(after); next < events {
-					require.Equal(t, handle(next+1), e.packet(), "%d after %d", after, i)
-				} else {
-					require.Equal(t, noEvent, e, "%d after %d", after, i)
-				}
+			coming := a.wheel.coming
+			if from != maxLanes {
+				coming = a.lanes.lanes[from].coming
 			}
+			near, far := coming()
+			if taken+farAhead >= events {
+				require.Nil(t, near, "after %d", taken)
+				require.Nil(t, far, "after %d", taken)
+				continue
+			}
+			require.Equal(t, handle(taken+nearAhead+1), near.packet(), "after %d", taken)
+			require.Equal(t, handle(taken+farAhead+1), far.packet(), "after %d", taken)
 		}
 	}
 }

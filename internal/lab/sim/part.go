@@ -97,12 +97,21 @@ func (s *part) run(end sluice.Time, parity int) {
 	s.end, s.parity = end, parity
 	s.unpack(1 - parity)
 	before, inspect := s.result.Events, s.config.Inspect
-	for e, lane, ok := s.agenda.take(s.end); ok; e, lane, ok = s.agenda.take(s.end) {
-		if s.agenda.crowded {
+	for a, ok := &s.agenda, true; ; {
+		e, lane := a.lanes.first, a.lanes.lane
+		if e.at < min(a.elsewhere, s.end) { // nearly always: what take would do
+			a.lanes.pop()
+			a.lanes.settle()
+		} else if e, lane, ok = a.take(s.end); !ok {
+			break
+		}
+		if a.crowded {
 			s.foresee(lane)
 		}
 		s.now = e.at
-		s.result.Events++
+		if s.result.Events++; s.result.Events%countEvery == 0 {
+			a.adapt()
+		}
 		switch e.kind() {
 		case eventArrival:
 			s.arrived(e.place(), e.packet())

@@ -114,13 +114,13 @@ func (w *wheel) left() int { return len(w.today) - w.next }
 // first returns the first event of a wheel whose today has one left.
 func (w *wheel) first() event { return w.today[w.next] }
 
-// coming returns an event of today's that comes some events after the first that is left; noEvent
-// if there is none.
-func (w *wheel) coming(after int) event {
-	if after >= w.left() {
-		return noEvent
+// coming returns the events of today's that come nearAhead and farAhead after the first that is
+// left; nil if there are not as many.
+func (w *wheel) coming() (near, far *event) {
+	if w.left() <= farAhead {
+		return nil, nil
 	}
-	return w.today[w.next+after]
+	return &w.today[w.next+nearAhead], &w.today[w.next+farAhead]
 }
 
 // pop removes the first event of a wheel whose today has one left.
