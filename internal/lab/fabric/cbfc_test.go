@@ -5,6 +5,7 @@ import (
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/lab/fabric"
+	"github.com/sluicefc/sluice/internal/lab/topo"
 	"github.com/sluicefc/sluice/internal/lab/workload"
 	"github.com/stretchr/testify/require"
 )
@@ -58,6 +59,22 @@ func TestCreditTooSmallSaysSo(t *testing.T) {
 	require.Len(t, result.Notes, 1, "once, whatever ports there are")
 	require.Contains(t, result.Notes[0], "cbfc.buffer=30000B is less than")
 	require.Greater(t, float64(result.Flows[0].FCT), 1.5*float64(result.Flows[0].Ideal))
+}
+
+// So is, once, that no buffer can: credit for the whole way there and back is more than an FCP says.
+func TestCreditForALongWaySaysSo(t *testing.T) {
+	long := link
+	long.Delay = sluice.Millisecond
+	g, err := topo.Ring(topo.RingConfig{Switches: 3, HostsPerSwitch: 1, HostLink: long, RingLink: long})
+	require.NoError(t, err)
+	r := fabric.Run{
+		Protocol: "cbfc", Topology: g, Values: values(t, "window=1GB"), Seed: 1,
+		Flows: []workload.Flow{{Src: 0, Dst: 1, Class: 3, Bytes: sluice.MB}},
+	}
+	result := do(t, r)
+	require.Equal(t, 1, result.Completed)
+	require.Len(t, result.Notes, 1, "once, whatever ports there are")
+	require.Contains(t, result.Notes[0], "131072 can be announced")
 }
 
 // A detector hangs on credit as on pauses, with InfiniBand's bound of the time a port sends at a
