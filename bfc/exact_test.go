@@ -164,8 +164,8 @@ func TestTheSlotEmptyLongestChangesHands(t *testing.T) {
 	require.Equal(t, []uint64{1, 1}, []uint64{n.NoFreeQueue, n.QueueCollisions}, "all have packets")
 }
 
-// A flow that comes back within its sticky time, and whose slot has changed hands, gets another: its
-// old one would have two flows.
+// A flow that comes back within its sticky time, and whose slot has changed hands, gets another.
+// Its old one would have two flows.
 func TestAFlowThatLostItsSlotGetsAnother(t *testing.T) {
 	c := hostConfig(2)
 	c.Ports[0].Link = benchLink

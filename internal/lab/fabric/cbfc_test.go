@@ -61,11 +61,13 @@ func TestCreditTooSmallSaysSo(t *testing.T) {
 	require.Greater(t, float64(result.Flows[0].FCT), 1.5*float64(result.Flows[0].Ideal))
 }
 
-// So is, once, that no buffer can: credit for the whole way there and back is more than an FCP says.
+// So is, once, that no buffer can: credit for the way there and back is more than an FCP can say.
 func TestCreditForALongWaySaysSo(t *testing.T) {
 	long := link
 	long.Delay = sluice.Millisecond
-	g, err := topo.Ring(topo.RingConfig{Switches: 3, HostsPerSwitch: 1, HostLink: long, RingLink: long})
+	g, err := topo.Ring(topo.RingConfig{
+		Switches: 3, HostsPerSwitch: 1, HostLink: long, RingLink: long,
+	})
 	require.NoError(t, err)
 	r := fabric.Run{
 		Protocol: "cbfc", Topology: g, Values: values(t, "window=1GB"), Seed: 1,
