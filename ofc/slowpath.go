@@ -8,8 +8,8 @@ import (
 // The rarer ways through the hooks are functions of their own that are not inlined, and that end
 // the hook, so that the common way keeps its values in registers. They look up again what it had.
 
-// A packet's note is this tag and, added, its egress from bit 48 on, and the entry of its flow. That
-// is 0 if there was no room for one, or the class is not under OFC.
+// A packet's note is this tag and, added, its egress from bit 48 on, and the entry of its flow: 0
+// if there was no room for one or the class is not under OFC.
 const noteTag uint64 = 0x0fc << 40
 
 // refused answers a packet that is not well-formed.
