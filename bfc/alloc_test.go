@@ -2,10 +2,12 @@ package bfc
 
 import (
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/sluicefc/sluice"
+	"github.com/sluicefc/sluice/internal/drr"
 )
 
 // TestZeroAlloc: no hook allocates, in any form of the protocol.
@@ -99,4 +101,13 @@ func TestZeroAllocRefused(t *testing.T) {
 			panic("accepted")
 		}
 	}))
+}
+
+// A packet touches as few cache lines as the documentation of Port says.
+func TestCacheLines(t *testing.T) {
+	require.Zero(t, unsafe.Sizeof(Port{})%64, "every port begins with one")
+	require.EqualValues(t, 64, unsafe.Offsetof(Port{}.table))
+	require.EqualValues(t, 128, unsafe.Offsetof(Port{}.ring))
+	require.EqualValues(t, 64, unsafe.Sizeof(drr.Ring{}))
+	require.EqualValues(t, 64, unsafe.Sizeof(origin{}))
 }

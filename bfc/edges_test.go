@@ -212,3 +212,20 @@ func TestAuditComparesUpstreamWithTheLastFrame(t *testing.T) {
 	st.s.ports[0].upstream.differs.Add(1)
 	require.ErrorContains(t, st.s.Audit(), "upstream queue 1: held false, told true, no frame due")
 }
+
+// The control queue loses no packet of another size, and a note has no meaning above its flags.
+func TestMisuseOfTheControlQueue(t *testing.T) {
+	ports := []PortConfig{{Link: benchLink}, {Link: benchLink}}
+	s := mustNew(t, Config{Ports: ports, Queues: 1, Classes: sluice.MakeClassSet(0)})
+	p := s.Port(0)
+	packet := sluice.Packet{Size: 100, Class: 1, Ingress: 1}
+	require.Equal(t, sluice.AppendToQueue(1), p.Enqueue(0, &packet))
+	packet.Note |= 0xfffc << 48
+	for _, size := range []sluice.Bytes{0, 99, 101} {
+		other := packet
+		other.Size = size
+		require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, 1, &other), size)
+	}
+	require.Equal(t, sluice.Transmit, p.Dequeue(0, 1, &packet).Action())
+	require.Zero(t, s.Buffered())
+}

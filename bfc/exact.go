@@ -65,8 +65,8 @@ func newExact(c *Config, seed uint64) *exact {
 	return x
 }
 
-// lookup returns the index of the entry for a packet of a flow that is arriving, where that is not
-// vfid's: of LowBits, or with Config.Ideal.
+// lookup returns the index of the entry for a packet of a flow that is arriving, where vfid does
+// not say it: of LowBits, or with Config.Ideal.
 func (p *Port) lookup(flow uint64) int {
 	if p.exact == nil {
 		return int(flow & uint64(len(p.entries)-1))

@@ -22,13 +22,18 @@ type entry struct {
 // idle reports whether the entry holds nothing and has held nothing for longer than sticky. An
 // entry that was never used is idle.
 func (e *entry) idle(now, sticky sluice.Time) bool {
-	return e.size == 0 && (!e.used || uint64(now-e.last) > uint64(sticky))
+	return e.size == 0 && (!e.used || e.restedOver(now, sticky))
 }
 
-// vfid returns where a flow hashes to. The hash is reduced to the size of the table by
+// restedOver reports whether more than sticky passed since the entry's last packet left.
+func (e *entry) restedOver(now, sticky sluice.Time) bool {
+	return uint64(now-e.last) > uint64(sticky)
+}
+
+// vfid returns where a flow hashes to in table. The hash is reduced to the size of the table by
 // multiplication, which is as even as a remainder and spares the division.
 func (p *Port) vfid(flow uint64) int {
-	high, _ := bits.Mul64(spread(flow^p.seed), p.vfids)
+	high, _ := bits.Mul64(spread(flow^p.seed), uint64(len(p.table)))
 	return int(high)
 }
 
@@ -46,12 +51,7 @@ func spread(h uint64) uint64 {
 // joinQueue finds the queue of a packet that is to join e, where e is empty or has no queue, or its
 // queue is empty: e's own, which it takes into service, or the first-packet queue. In the latter
 // case first is true, and the packet has joined e.
-func (p *Port) joinQueue(e *entry, index int, flow uint64, now, sticky sluice.Time) (first bool) {
-	if e.size == 0 {
-		e.flow = flow
-	} else if e.flow != flow {
-		p.counters.VFIDCollisions++
-	}
+func (p *Port) joinQueue(e *entry, index int, now, sticky sluice.Time) (first bool) {
 	owns := p.exact != nil && p.exact.wake(e, index)
 	idle := e.idle(now, sticky)
 	used := e.used
@@ -84,8 +84,8 @@ func (p *Port) assign(e *entry, index int, again bool) {
 	if again && int(e.queue) != q {
 		p.counters.Reassignments++
 	}
-	p.forget(e)
 	if p.named != nil {
+		p.forget(e)
 		p.named[q]++
 	}
 	e.queue = sluice.QueueID(q)
@@ -159,21 +159,25 @@ func (p *Port) hashed(index int, flow uint64) int {
 
 func (s *Switch) below(n int) int { return int(s.random.Below(uint64(n))) }
 
-// Layout of sluice.Packet.Note: index of the entry 0-31, queue 32-47, then flags.
+// Layout of sluice.Packet.Note: index of the entry 0-31, the verdict of Enqueue without its wake
+// 32-63, and a flag above what verdicts that append have there.
 const (
 	noteQueueShift = 32
-	noteValid      = 1 << 48 // a note of ours
 	noteCounted    = 1 << 49 // the packet was counted against its upstream queue
 )
 
 func makeNote(index int, q sluice.QueueID) uint64 {
-	return uint64(uint32(index)) | uint64(q)<<noteQueueShift | noteValid
+	return uint64(sluice.AppendToQueue(q))<<noteQueueShift + uint64(uint32(index))
 }
 
-func isNote(note uint64, q sluice.QueueID) bool {
-	return uint32(note>>noteQueueShift)&(2*noteValid>>noteQueueShift-1) ==
-		uint32(q)|noteValid>>noteQueueShift
+// tagOf returns what a note has beside the entry of a packet in queue q: 0, or tagCounted. Any
+// other number says that it is no note of such a packet.
+func tagOf(note uint64, q sluice.QueueID) uint64 {
+	const flags = 63 - 49 // bits above noteCounted mean nothing
+	return note<<flags>>(flags+noteQueueShift) - uint64(sluice.AppendToQueue(q))
 }
+
+const tagCounted = noteCounted >> noteQueueShift
 
 // freedStack is the stack of queues of LastFreed: the queues that emptied since they were taken
 // last, the latest on top. Not all of them are free: a flow may have filled a queue again without

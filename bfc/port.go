@@ -17,21 +17,24 @@ import (
 // turn; a line for its ingress; one or two for its flow, and one more to find the flow with
 // Config.Ideal. To count it against its upstream queue takes one more, and a line of counters.
 type Port struct {
-	// Every packet touches these.
-	owner    *Switch
-	queues   []queue // data queues, then the first-packet queue, then the control queue
-	entries  []entry // the flow table
-	active   int32   // data queues that take part in ring: N_active
-	data     uint16  // number of data queues
-	id       sluice.PortID
-	strict   uint8 // queues served before or instead of ring: see the bits
-	from     []origin
-	ring     drr.Ring // data queues
-	enqueued uint64
-	vfids    uint64 // size of the flow table with SpreadHash, else 0
-	seed     uint64
-	exact    *exact // Config.Ideal: owners of queues
+	// Every packet touches these three cache lines.
+	owner   *Switch
+	queues  []queue // data queues, then the first-packet queue, then the control queue
+	entries []entry // the flow table
+	active  int32   // data queues that take part in ring: N_active
+	data    uint16  // number of data queues
+	strict  uint8   // queues served before or instead of ring: see the bits
+	ideal   bool    // Config.Ideal
 
+	table    []entry // entries where vfid says which is a flow's, else nil: lookup does
+	from     []origin
+	seed     uint64
+	enqueued uint64
+
+	ring drr.Ring // data queues
+
+	exact  *exact // Config.Ideal: owners of queues
+	id     sluice.PortID
 	paused []uint64    // data queues that downstream pauses, a bit each
 	free   bitset.Set  // data queues that may be assigned
 	freed  *freedStack // LastFreed, else nil
@@ -43,6 +46,7 @@ type Port struct {
 
 	upstream upstream
 	counters PortCounters
+	_        [32]byte // whole cache lines
 }
 
 type queue struct {
@@ -55,8 +59,9 @@ type origin struct {
 	share    sluice.Bytes // F x HRTT x rate: the pause threshold if one queue is active
 	sticky   sluice.Time
 	counters []uint32 // the ingress's pause counters
-	queues   int32    // of the upstream device
+	beyond   int32    // the first number that is no queue of the upstream device
 	withheld bool     // Config.Withhold lists the pair
+	_        [16]byte // a cache line
 }
 
 // place returns where Port.from has an ingress: Local first, as the number after the last wraps.
@@ -104,13 +109,13 @@ func (p *Port) initOrigins(c *Config) {
 			share:    c.share(own.Link.Rate, from.HRTT),
 			sticky:   c.stickyTime(from.HRTT),
 			counters: p.owner.ports[i].upstream.counters,
-			queues:   int32(from.UpstreamQueues),
+			beyond:   int32(from.UpstreamQueues) + strictQueues,
 		}
 	}
 	p.from[place(sluice.Local)] = origin{
 		share:  math.MaxInt64,
 		sticky: c.stickyTime(own.HRTT),
-		queues: math.MaxInt32,
+		beyond: math.MaxInt32,
 	}
 	for _, pair := range c.Withhold {
 		if pair.Egress == p.id {
@@ -122,14 +127,14 @@ func (p *Port) initOrigins(c *Config) {
 func (p *Port) initTable(c *Config) {
 	p.seed = prng.Mix(c.Seed)
 	if c.Ideal {
-		p.exact = newExact(c, p.seed)
+		p.exact, p.ideal = newExact(c, p.seed), true
 		p.entries = make([]entry, p.exact.known+sharedEntries)
 		return
 	}
-	if c.Index == SpreadHash {
-		p.vfids = uint64(c.VFIDs)
-	}
 	p.entries = make([]entry, c.VFIDs)
+	if c.Index == SpreadHash {
+		p.table = p.entries
+	}
 	if c.AssignForgotten {
 		p.named = make([]uint32, c.Queues)
 	}
@@ -137,65 +142,6 @@ func (p *Port) initTable(c *Config) {
 
 // ID returns the number of the port.
 func (p *Port) ID() sluice.PortID { return p.id }
-
-// Enqueue decides on a packet routed to this egress port: the queue it is to be appended to, or why
-// it is dropped. It writes packet.Note. The wake names the port that the packet came by if that has
-// a frame to send, for an upstream queue is to be paused. Constant time.
-func (p *Port) Enqueue(now sluice.Time, packet *sluice.Packet) sluice.Verdict {
-	s := p.owner
-	if !s.clock.Told() {
-		if s.advance(now); !s.woken.Quiet() {
-			return s.woken.Answer(p.Enqueue(now, packet))
-		}
-	}
-	now = s.clock.Advance(now)
-	size := packet.Size
-	ingress := place(packet.Ingress)
-	if !packet.Sized() || size > s.room || ingress >= len(p.from) {
-		return p.refuse(packet)
-	}
-	if !s.classes.Has(packet.Class) {
-		return p.outside(packet)
-	}
-	if !packet.Stamped && packet.Ingress != sluice.Local {
-		p.counters.Incomplete++
-	}
-	from := &p.from[ingress]
-	var index int
-	if p.vfids != 0 {
-		index = p.vfid(packet.Flow)
-	} else {
-		index = p.lookup(packet.Flow)
-	}
-	e := &p.entries[index]
-	q := e.queue
-	to := &p.queues[q]
-	if e.size == 0 || !e.assigned || to.packets == 0 {
-		if p.joinQueue(e, index, packet.Flow, now, from.sticky) {
-			return p.appendStrict(packet, s.firstQueue, firstBit, makeNote(index, s.firstQueue))
-		}
-		q = e.queue
-		to = &p.queues[q]
-	} else if e.flow != packet.Flow {
-		p.counters.VFIDCollisions++
-	}
-	e.size++
-	p.add(to, size)
-
-	v := sluice.AppendToQueue(q)
-	packet.Note = makeNote(index, q)
-	if beyond := int32(packet.UpstreamQueue) - from.queues; beyond >= 0 {
-		p.foreign(beyond, p.over(to, from))
-	} else if p.over(to, from) && p.mayPause(e, from) {
-		packet.Note |= noteCounted
-		counter := &from.counters[packet.UpstreamQueue]
-		if *counter++; *counter == 1 {
-			s.ports[packet.Ingress].pause(packet.UpstreamQueue)
-			return v.WithWake(s.woken.Take())
-		}
-	}
-	return v
-}
 
 // Next returns the queue whose head goes next; false when none may go. Asked twice without an input
 // in between it answers the same. Constant time while no packet is larger than Config.Quantum.
@@ -208,56 +154,6 @@ func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
 	}
 	q := p.ring.Pass()
 	return sluice.QueueID(max(q, 0)), q >= 0
-}
-
-// Dequeue accounts that the head of q was taken, which is packet, with the Note that Enqueue wrote.
-// It answers Transmit, with the packet's own code point: the embedder stamps q on the packet as
-// UpstreamQueue for the next hop (see [AppendShim]). For a packet that cannot be there it answers
-// Drop with sluice.BadQueue, counts it as misuse and changes nothing. The wake names the port that
-// the packet came by if that has a frame to send, for an upstream queue is to be resumed. Constant
-// time.
-func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, packet *sluice.Packet) sluice.Verdict {
-	s := p.owner
-	now = s.clock.Advance(now)
-	note := packet.Note
-	if int(q) >= len(p.queues) || !isNote(note, q) {
-		return p.misuse()
-	}
-	from, size := &p.queues[q], packet.Size
-	if size <= 0 || !from.has(size) {
-		return p.misuse()
-	}
-	if uint16(q) >= p.data {
-		return p.dequeueStrict(now, q, packet)
-	}
-	index := uint(uint32(note))
-	if index >= uint(len(p.entries)) || p.entries[index].size == 0 {
-		return p.misuse()
-	}
-	e := &p.entries[index]
-	counter := 1 // more than 0: nothing is to be resumed
-	if note&noteCounted != 0 {
-		if counter = p.uncount(packet); counter < 0 {
-			return p.misuse()
-		}
-	}
-	e.size--
-	e.last = now
-	p.remove(from, size)
-	if charge := min(int64(size), s.mostCharge); from.packets > 0 {
-		p.ring.Charge(int(q), charge)
-	} else {
-		p.emptied(int(q), charge)
-	}
-	if e.size == 0 && p.exact != nil {
-		p.rest(int(index))
-	}
-	v := sluice.TransmitMarked(packet.ECN)
-	if counter == 0 {
-		s.ports[packet.Ingress].release(packet.UpstreamQueue, p.id, q)
-		return v.WithWake(s.woken.Take())
-	}
-	return v
 }
 
 // Backlog returns the bytes held in queue q; 0 for a queue that does not exist.

@@ -38,54 +38,47 @@ func (u *upstream) told(q int) bool { return u.held.Has(q) != u.differs.Has(q) }
 // over reports whether a queue is over the pause threshold of packets from there, which is at least
 // a byte.
 func (p *Port) over(q *queue, from *origin) bool {
-	return q.bytes*sluice.Bytes(max(p.active, 1)) > from.share && q.bytes > 1
+	return q.bytes*max(sluice.Bytes(p.active), 1) > from.share && q.bytes > 1
 }
 
-// mayPause reports whether a packet that has joined e, and found its queue over the threshold, is
-// to be counted against its upstream queue.
-func (p *Port) mayPause(e *entry, from *origin) bool {
-	c := &p.counters
+// count counts a packet that has joined e, and found its queue over the threshold, against its
+// upstream queue, if that is to be. It reports whether the upstream queue is to be paused, for no
+// other packet was counted against it.
+func (p *Port) count(packet *sluice.Packet, e *entry, from *origin) (first bool) {
+	c, counters, q := &p.counters, from.counters, packet.UpstreamQueue
 	c.OverThreshold++
-	if e.size == 1 && !p.owner.countLone {
-		c.Exemptions++
-		return false
-	}
-	if from.withheld {
-		c.Withheld++
-		return false
-	}
-	return true
-}
-
-// foreign counts a packet from a queue that cannot be paused: the upstream device's first-packet
-// queue or control queue, which are numbered just after its data queues, or a queue that it does
-// not have.
-func (p *Port) foreign(beyond int32, over bool) {
 	switch {
-	case beyond >= strictQueues:
-		p.counters.BadUpstreamQueue++
-	case over:
-		p.counters.OverThreshold++
-		p.counters.Unpausable++
+	case int(q) >= len(counters):
+		c.Unpausable++
+	case e.size == 1 && !p.owner.countLone:
+		c.Exemptions++
+	case from.withheld:
+		c.Withheld++
+	default:
+		packet.Note += noteCounted
+		counters[q]++
+		return counters[q] == 1
 	}
+	return false
 }
 
-// strictQueues is how many queues after the data queues a device can have.
+// strictQueues is how many queues after the data queues a device can have: a first-packet queue and
+// a control queue, which cannot be paused.
 const strictQueues = 2
 
 // uncount undoes the count of a packet that leaves, and returns the pause counter of its upstream
 // queue; -1 if it cannot have been counted, and then nothing changes.
 func (p *Port) uncount(packet *sluice.Packet) int {
-	ingress := place(packet.Ingress)
+	ingress, q := place(packet.Ingress), packet.UpstreamQueue
 	if ingress >= len(p.from) {
 		return -1
 	}
 	counters := p.from[ingress].counters
-	if int(packet.UpstreamQueue) >= len(counters) || counters[packet.UpstreamQueue] == 0 {
+	if int(q) >= len(counters) || counters[q] == 0 {
 		return -1
 	}
-	counters[packet.UpstreamQueue]--
-	return int(counters[packet.UpstreamQueue])
+	counters[q]--
+	return int(counters[q])
 }
 
 // pause begins a pause of upstream queue q, whose counter is no longer 0, or undoes a resume that
