@@ -107,8 +107,8 @@ func (p *Port) pauseUpstream(packet *sluice.Packet, v sluice.Verdict) sluice.Ver
 	return v.WithWake(s.woken.Take())
 }
 
-// enqueueFirst is Enqueue before the switch was told a time. Never, or the least number, tells it
-// none: the packet comes at the earliest time, and the next hook is again the first.
+// enqueueFirst is Enqueue while the switch has seen no time. Never, and the least number, are none:
+// the packet then comes at the earliest time, and the switch has still seen none.
 //
 //go:noinline
 func (p *Port) enqueueFirst(now sluice.Time, packet *sluice.Packet) sluice.Verdict {

@@ -55,7 +55,7 @@ func (p *Port) count(packet *sluice.Packet, e *entry, from *origin) (first bool)
 	case from.withheld:
 		c.Withheld++
 	default:
-		packet.Note += noteCounted
+		packet.Note |= noteCounted
 		counters[q]++
 		return counters[q] == 1
 	}
