@@ -104,6 +104,8 @@ func (p *Port) audit() error {
 			backlog, p.backlog, paused, p.paused)
 	case t.blocks() != p.blocked:
 		return fmt.Errorf("invariant 3: held %v, bypassed %v, blocked %v", t.held, t.bypass, p.blocked)
+	case p.open != 0 && !p.plain || p.plain && p.open != sluice.AllClasses&^p.blocked:
+		return fmt.Errorf("invariant 3: blocked %v, open %v, plain %t", p.blocked, p.open, p.plain)
 	case p.down && (p.pending|t.told|t.held != 0 || t.refreshAt != sluice.Never):
 		return fmt.Errorf("invariant 5: the link is down, told %v, pending %v, held %v",
 			t.told, p.pending, t.held)

@@ -82,7 +82,10 @@ func TestAuditNames(t *testing.T) {
 		{false, "pending {3}", func(_ *Switch, p *Port) { p.down, p.pending = true, 1<<3 }},
 		{false, "link is down, told {}, pending {}, held {3}", func(_ *Switch, p *Port) {
 			p.down, p.blocked, p.state.held, p.state.expiresAt[3] = true, 1<<3, 1<<3, 9
+			p.setOpen()
 		}},
+		{false, "blocked {}, open {5}", func(_ *Switch, p *Port) { p.open = 1 << 5 }},
+		{false, "plain false", func(_ *Switch, p *Port) { p.plain = false }},
 		{false, "link is down", func(_ *Switch, p *Port) { p.down, p.state.refreshAt = true, 9 }},
 		{false, "pfc: invariant 4 of the contract", func(s *Switch, _ *Port) { s.woken.Deadline() }},
 	} {

@@ -20,13 +20,14 @@ type Port struct {
 	id      sluice.PortID
 	backlog sluice.ClassSet // queues that are not empty
 	blocked sluice.ClassSet // queues that may not send: held, unless the watchdog overrules it
+	open    sluice.ClassSet // queues that are not blocked, if nothing else decides: see setOpen
 	discard sluice.ClassSet // queues that the watchdog empties
 	paused  sluice.ClassSet // classes whose upstream is to be paused
 	pending sluice.ClassSet // classes the next frame must speak of
 	plain   bool            // a packet that leaves is just sent: no deficit, no discarding
 	down    bool            // the link failed
 	aside   bool            // arrivals need a look: discarded, in other classes, or held to rules
-	_       [9]byte
+	_       [7]byte
 
 	queues [sluice.Classes]queue
 }
@@ -173,6 +174,15 @@ func (p *Port) setPlain() {
 		if p.plain && p.owner.config.Trigger != trigger.GFC {
 			p.queues[i].busyAbove = p.marksAbove(sluice.Class(i))
 		}
+	}
+	p.setOpen()
+}
+
+// setOpen works out among which queues Next need not look further than for the highest.
+func (p *Port) setOpen() {
+	p.open = 0
+	if p.plain {
+		p.open = sluice.AllClasses &^ p.blocked
 	}
 }
 

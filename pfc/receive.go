@@ -113,6 +113,7 @@ func (p *Port) reblock() {
 func (p *Port) released() bool {
 	before := p.blocked
 	p.blocked = p.state.blocks()
+	p.setOpen()
 	return before&^p.blocked != 0 || p.discard&p.backlog != 0
 }
 

@@ -12,8 +12,8 @@ import (
 // again before an input, it answers the same. A pause that has run out holds until Expire: the time
 // is not looked at. O(1).
 func (p *Port) Next(sluice.Time) (sluice.QueueID, bool) {
-	if eligible := p.backlog &^ p.blocked; p.plain && eligible != 0 {
-		return sluice.QueueID(highest(eligible)), true
+	if top := bits.Len16(uint16(p.backlog & p.open)); top > 0 {
+		return sluice.QueueID(top - 1), true
 	}
 	return p.nextOther()
 }
