@@ -117,10 +117,8 @@ func (p *Port) enqueueFirst(now sluice.Time, packet *sluice.Packet) sluice.Verdi
 	if s.clock.Told() {
 		return s.woken.Answer(p.Enqueue(now, packet))
 	}
-	at := s.clock.Advance(now)
 	untold := s.clock
-	s.clock.Advance(at)
-	v := p.Enqueue(at, packet)
+	v := p.Enqueue(s.clock.Advance(untold.Now()), packet)
 	s.clock = untold
 	return v
 }

@@ -10,6 +10,15 @@ import (
 	"github.com/sluicefc/sluice/kit"
 )
 
+// Never as now is counted once for each hook (package sluice, Time), also for the first of all.
+func TestNeverIsCountedOnce(t *testing.T) {
+	s := mustNew(t, Config{Ports: []PortConfig{{Link: benchLink}}, Queues: 4})
+	for n := range uint64(3) {
+		require.Equal(t, n, s.Counters().Misuse)
+		s.Port(0).Enqueue(sluice.Never, &sluice.Packet{Size: 100, Ingress: sluice.Local})
+	}
+}
+
 // A now of Never is misuse, in whatever hook uses it: it is counted, and taken as the latest time
 // seen.
 func TestNeverIsMisuse(t *testing.T) {
