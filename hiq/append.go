@@ -21,6 +21,7 @@ func (p *Port) appendState(dst []byte, now sluice.Time) []byte {
 			c.queues[q].level = 0 // of a root that was freed
 		}
 		for level := range c.free {
+			c.rings[level].Gather()
 			c.free[level] = max(c.free[level], -c.burst) // pass credits no more of the past
 		}
 	})

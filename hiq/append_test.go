@@ -39,3 +39,17 @@ func TestStateHasTheCreditOfALevel(t *testing.T) {
 	require.Equal(t, 2, moves(old))
 	require.Equal(t, 2, moves(older))
 }
+
+// Which IQ of a level got its packet first is no part of the state: they take the same turns.
+func TestStateDoesNotTellWhoCameFirst(t *testing.T) {
+	state := func(roots ...int) []byte {
+		p := smallPort(t)
+		require.True(t, p.Adopt(0, 1, 1))
+		require.True(t, p.Adopt(1, 2, 1))
+		for _, root := range roots {
+			p.Put(root, 1000)
+		}
+		return p.appendState(nil, 0)
+	}
+	require.Equal(t, state(0, 1), state(1, 0))
+}

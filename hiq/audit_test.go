@@ -42,13 +42,13 @@ func TestAuditFindsWhatIsBroken(t *testing.T) {
 		{"not held for a reason", "invariant 3", func(p *Port) { p.queues[p.Queue(3)].held-- }},
 		{"an owner too many", "invariant 3", func(p *Port) { p.queues[2].owners++ }},
 		{"may move and is not scheduled", "invariant 3", func(p *Port) {
-			p.rings[1].SetEligible(int(p.Queue(0)), false)
+			p.rings[1].Leave(int(p.Queue(0)))
 		}},
 		{"scheduled though held", "invariant 3", func(p *Port) {
-			p.rings[3].SetEligible(int(p.Queue(3)), true)
+			p.rings[3].Join(int(p.Queue(3)))
 		}},
 		{"scheduled in another level", "takes part in level 2: true, it should: false", func(p *Port) {
-			p.rings[2].SetEligible(int(p.Queue(0)), true)
+			p.rings[2].Join(int(p.Queue(0)))
 		}},
 		{"ready and nothing is scheduled", "invariant 3", func(p *Port) { p.ready |= 1 << 3 }},
 		{"scheduled and not ready", "invariant 3", func(p *Port) { p.ready &^= 1 << 1 }},
@@ -121,14 +121,14 @@ func TestAuditFindsWhatIsBrokenInASingleTier(t *testing.T) {
 		{"miscounted barriers", "invariant 5", func(p *Port) { p.sets.unsettled-- }},
 		{
 			"the OQ takes no turns", "takes turns: false, it should: true",
-			func(p *Port) { p.rings[0].SetEligible(int(Output), false) },
+			func(p *Port) { p.rings[0].Leave(int(Output)) },
 		},
 		{"not held by a paused root", "invariant 3", func(p *Port) { p.queues[spill].held-- }},
 		{"a root gone from the spill", "invariant 3", func(p *Port) { p.sets.union.Remove(2) }},
 		{"a spill without owner", "invariant 3", func(p *Port) { p.queues[spill].owners = 0 }},
 		{"a set without owner", "invariant 3", func(p *Port) { p.queues[small].owners = 0 }},
 		{"scheduled though it waits", "invariant 3", func(p *Port) {
-			p.rings[0].SetEligible(large, true)
+			p.rings[0].Join(large)
 		}},
 		{"unused and used", "invariant 4", func(p *Port) { p.unused.Add(large) }},
 	} {

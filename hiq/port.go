@@ -40,7 +40,7 @@ type Port struct {
 	queues []queue // by QueueID; 0 is not used
 
 	free    [MaxLevels + 1]sluice.Time // by level: the instant from which it may move
-	rings   [MaxLevels + 1]drr.Ring    // by level, of QueueIDs
+	rings   [MaxLevels + 1]ring        // by level, of QueueIDs
 	byBytes bool                       // rings are charged bytes, not packets
 	// picoseconds of a byte at the rate of moves, 16 fractional bits, rounded down; 0 unpaced
 	perByte uint64
@@ -55,6 +55,8 @@ type Port struct {
 	counts  Counters
 	pace    uint64 // perByte while paced
 }
+
+type ring = drr.Sparse[struct{}]
 
 type queue struct {
 	bytes   sluice.Bytes
@@ -107,7 +109,7 @@ func New(config Config) (*Port, error) {
 		p.spare--
 	}
 	for level, last := p.tiers(); level <= last; level++ {
-		p.rings[level] = drr.New(drr.Uniform(c.IQs+1, quantum))
+		p.rings[level] = drr.NewSparse[struct{}](drr.Uniform(c.IQs+1, quantum))
 		p.members[level] = bitset.New(c.IQs + 1)
 	}
 	p.mayMove()
@@ -145,46 +147,66 @@ func (p *Port) lasts(n sluice.Bytes) sluice.Time {
 
 // PutOutput adds a packet of size bytes, which must be positive, to the OQ.
 func (p *Port) PutOutput(size sluice.Bytes) {
-	p.oq.bytes += size
-	p.oq.packets++
+	p.EnterOutput(size)
 	if p.sets != nil {
 		p.enteredOutput()
 	}
 }
 
+// EnterOutput is PutOutput of hierarchical queues, apart so that a hook has it inlined.
+func (p *Port) EnterOutput(size sluice.Bytes) {
+	p.oq.bytes += size
+	p.oq.packets++
+}
+
 // TakeOutput removes the head of the OQ: it goes to the wire. False, and no change, if the OQ
 // cannot hold such a packet.
 func (p *Port) TakeOutput(size sluice.Bytes) bool {
+	ok := p.LeaveOutput(size)
+	if ok && p.sets != nil {
+		p.leftOutput(size)
+	}
+	return ok
+}
+
+// LeaveOutput is TakeOutput of hierarchical queues, apart so that a hook has it inlined.
+func (p *Port) LeaveOutput(size sluice.Bytes) bool {
 	if !p.oq.canHold(size) {
 		return false
 	}
 	p.oq.bytes -= size
 	p.oq.packets--
-	if p.sets != nil {
-		p.leftOutput(size)
-	}
 	return true
 }
 
 // Next returns the queue whose head goes next: an IQ's, to be moved, or the OQ's, to be sent;
 // false if none may go now. Asked again before anything changed it answers the same.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
-	if now > p.now {
-		p.now = chassis.Later(p.now, now)
-	}
+	p.advance(now)
 	for ready := p.ready &^ p.parked; ready != 0; {
 		level := bits.Len8(ready) - 1
 		if p.free[level] <= p.now {
-			ring := &p.rings[level&MaxLevels]
-			q, ok := ring.Stays()
-			if !ok {
-				q = ring.Pass()
+			r := &p.rings[level&MaxLevels]
+			if r.Crowded() {
+				return sluice.QueueID(r.NextOfCrowd()), true
 			}
+			q, _ := r.Alone()
 			return sluice.QueueID(q), true
 		}
 		ready &^= 1 << level
 	}
 	return Output, p.oq.packets > 0
+}
+
+// advance moves the time on: to what most clocks show without a call.
+func (p *Port) advance(now sluice.Time) {
+	switch {
+	case now <= p.now:
+	case uint64(now) <= uint64(chassis.Latest): // and not before 0
+		p.now = now
+	default:
+		p.now = chassis.Later(p.now, now)
+	}
 }
 
 // MayMove reports whether a packet may move, apart from the pace of its level. If not, Next returns
@@ -298,10 +320,10 @@ func (p *Port) Counters() Counters { return p.counts }
 
 // canHold reports whether a packet of size bytes can be one of the queue's.
 func (k *queue) canHold(size sluice.Bytes) bool {
-	if k.packets <= 1 {
-		return k.packets == 1 && size == k.bytes
+	if size == k.bytes {
+		return k.packets == 1
 	}
-	return size > 0 && size < k.bytes
+	return size > 0 && size < k.bytes && k.packets != 1
 }
 
 func (p *Port) add(q sluice.QueueID, k *queue, size sluice.Bytes) {
@@ -321,17 +343,19 @@ func (p *Port) pass(level uint8, size sluice.Bytes) {
 
 // charge accounts the turn of a queue that gave a packet which was not its last.
 func (p *Port) charge(q sluice.QueueID, k *queue, size sluice.Bytes) {
-	p.rings[k.level&MaxLevels].Charge(int(q), p.cost(size))
+	p.rings[k.level&MaxLevels].Slots()[q].Charge(p.cost(size))
 }
 
 // chargeLast is charge for the last packet: the queue is out of the schedule of its level.
 //
 //go:noinline
 func (p *Port) chargeLast(q sluice.QueueID, k *queue, size sluice.Bytes) {
-	ring := &p.rings[k.level&MaxLevels]
-	ring.ChargeLast(int(q), p.cost(size))
-	if ring.Empty() {
-		p.ready &^= 1 << (k.level & MaxLevels)
+	level := k.level & MaxLevels
+	r := &p.rings[level]
+	r.Slots()[q].ChargeLast(p.cost(size))
+	r.Leave(int(q))
+	if r.Empty() {
+		p.ready &^= 1 << level
 	}
 }
 
@@ -361,15 +385,16 @@ func (p *Port) release(q sluice.QueueID) {
 
 // withdraw takes a queue out of the schedule of its level, schedule puts it in.
 func (p *Port) withdraw(q sluice.QueueID, k *queue) {
-	ring := &p.rings[k.level]
-	ring.SetEligible(int(q), false)
-	if ring.Empty() {
-		p.ready &^= 1 << k.level
+	level := k.level & MaxLevels
+	r := &p.rings[level]
+	r.Leave(int(q))
+	if r.Empty() {
+		p.ready &^= 1 << level
 	}
 }
 
-//go:noinline
 func (p *Port) schedule(q sluice.QueueID, k *queue) {
-	p.rings[k.level&MaxLevels].SetEligible(int(q), true)
-	p.ready |= 1 << (k.level & MaxLevels)
+	level := k.level & MaxLevels
+	p.rings[level].Join(int(q))
+	p.ready |= 1 << level
 }

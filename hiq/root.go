@@ -2,7 +2,6 @@ package hiq
 
 import (
 	"github.com/sluicefc/sluice"
-	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
@@ -22,27 +21,33 @@ func (p *Port) Put(root int, size sluice.Bytes) sluice.QueueID {
 	c := &p.claims[root]
 	c.bytes += size
 	q := sluice.QueueID(c.order)
-	p.add(q, &p.queues[q], size)
+	k := &p.queues[q]
+	k.bytes += size
+	k.packets++
+	if k.packets == 1 && k.held == 0 {
+		p.schedule(q, k)
+	}
 	return q
 }
 
 // Take removes the head of IQ q, put there for root. False, and no change, if that IQ cannot hold
 // such a packet.
 func (p *Port) Take(now sluice.Time, q sluice.QueueID, root int, size sluice.Bytes) bool {
-	if q == Output || int(q) >= len(p.queues) || uint(root) >= uint(len(p.claims)) {
+	if int(q) >= len(p.queues) || uint(root) >= uint(len(p.claims)) {
 		return false
 	}
-	c, k := &p.claims[root], &p.queues[q]
-	if sluice.QueueID(c.order) != q || size > c.bytes || !k.canHold(size) {
+	c, k := &p.claims[root], &p.queues[q] // an unassigned root has the OQ's number and no bytes
+	if sluice.QueueID(c.order) != q || size > c.bytes {
+		return false
+	}
+	if !k.canHold(size) {
 		return false
 	}
 	c.bytes -= size
 	k.bytes -= size
 	k.packets--
 	p.counts.Moved++
-	if now > p.now {
-		p.now = chassis.Later(p.now, now)
-	}
+	p.advance(now)
 	p.pass(k.level, size)
 	if k.packets > 0 {
 		p.charge(q, k, size)

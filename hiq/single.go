@@ -192,7 +192,7 @@ func (p *Port) putSpill(nearest uint16, roots []uint16, size sluice.Bytes) (slui
 func (p *Port) begin(record int) {
 	r := &p.sets.records[record]
 	r.enqueued, r.dequeued, r.barrier = 0, 0, 0
-	if p.oq.packets > 0 {
+	if p.oq.packets > 0 && p.counts.InUse == 1 {
 		p.schedule(Output, &p.oq)
 	}
 }

@@ -206,3 +206,19 @@ func TestHierarchyHasNoPartners(t *testing.T) {
 	require.False(t, p.Spilled())
 	require.False(t, p.Opened())
 }
+
+// The OQ takes turns while an IQ is in use and it has packets, however many came.
+func TestOutputThatRanEmptyHasNoTurn(t *testing.T) {
+	p := mustNew(t, Config{Rate: sluice.Gbps, SingleTier: true})
+	require.True(t, p.Pause(0, 0, 1))
+	p.PutSet([]uint16{0}, 100)
+	for range 2 {
+		p.PutOutput(100)
+	}
+	for range 2 {
+		require.True(t, p.TakeOutput(100))
+	}
+	_, ok := p.Next(0)
+	require.False(t, ok)
+	require.NoError(t, p.Audit())
+}

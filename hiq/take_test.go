@@ -151,3 +151,40 @@ func TestNoSuchQueue(t *testing.T) {
 		require.Zero(t, p.Packets(q))
 	}
 }
+
+// Times before 0 pass as others do, and Never is no time.
+func TestTimesBeforeZeroAndNever(t *testing.T) {
+	p := smallPort(t) // 1 ns a byte
+	require.True(t, p.Adopt(0, 1, 1))
+	for range 4 {
+		p.Put(0, 1000)
+	}
+	q, before := p.Queue(0), -100*sluice.Microsecond
+	require.True(t, p.Take(before, q, 0, 1000), "the MTU that may move at once")
+	require.True(t, p.Take(before, q, 0, 1000))
+	_, ok := p.Next(before)
+	require.False(t, ok, "2,000 bytes moved just now")
+	_, ok = p.Next(sluice.Never)
+	require.False(t, ok)
+	_, ok = p.Next(before + 10*sluice.Microsecond)
+	require.True(t, ok)
+}
+
+// What the OQ cannot hold is not taken from it, also where it takes turns with IQs.
+func TestTakeOutputOfWhatIsNotThere(t *testing.T) {
+	for _, single := range []bool{false, true} {
+		p, err := New(Config{Rate: sluice.Gbps, SingleTier: single})
+		require.NoError(t, err)
+		require.False(t, p.TakeOutput(100))
+		p.PutOutput(100)
+		for _, size := range []sluice.Bytes{99, 101, 0, -1} {
+			require.False(t, p.TakeOutput(size))
+		}
+		p.PutOutput(50)
+		require.False(t, p.TakeOutput(150))
+		require.NoError(t, p.Audit())
+		require.True(t, p.TakeOutput(100))
+		require.True(t, p.TakeOutput(50))
+		require.NoError(t, p.Audit())
+	}
+}

@@ -48,10 +48,7 @@ func (r *Sparse[T]) Alone() (int, bool) {
 
 // NextOfCrowd returns the queue to serve where there is a crowd.
 func (r *Sparse[T]) NextOfCrowd() int {
-	if r.only != noQueue {
-		r.crowd.Add(int(r.only) - 1)
-		r.only = noQueue
-	}
+	r.Gather()
 	q, slots := int(r.current), r.slots
 	if uint(q) < uint(len(slots)) && slots[q].deficit > 0 && r.crowd.Has(q) {
 		return q
@@ -82,6 +79,18 @@ func newMembers(n int) members { return members{crowd: bitset.New(n)} }
 
 // Crowded reports whether there is a crowd.
 func (m *members) Crowded() bool { return !m.crowd.Empty() }
+
+// Empty reports whether no queue may be served.
+func (m *members) Empty() bool { return m.only == noQueue && m.crowd.Empty() }
+
+// Gather puts every queue that is eligible into the crowd, so that two rings which decide alike are
+// equal.
+func (m *members) Gather() {
+	if m.only != noQueue {
+		m.crowd.Add(int(m.only) - 1)
+		m.only = noQueue
+	}
+}
 
 // Join says that queue q may be served, which it might not be before.
 func (m *members) Join(q int) {

@@ -52,6 +52,7 @@ func TestSparseDecidesAsARing(t *testing.T) {
 				require.Equal(t, ring.Eligible(q), sparse.Eligible(q), "queue %d", q)
 				require.Equal(t, q, sparse.Slots()[q].Of)
 			}
+			require.Equal(t, ring.Empty(), sparse.Empty())
 		}
 	})
 }
@@ -65,4 +66,25 @@ func next(ring *Sparse[int]) int {
 		return q
 	}
 	return -1
+}
+
+// Gathered rings that decide alike are equal, whichever queue was eligible alone.
+func TestGather(t *testing.T) {
+	quanta := Uniform(3, 1)
+	one, other := NewSparse[int](quanta), NewSparse[int](quanta)
+	one.Join(0)
+	one.Join(2)
+	other.Join(2)
+	other.Join(0)
+	require.NotEqual(t, one, other)
+	one.Gather()
+	other.Gather()
+	require.Equal(t, one, other)
+	require.False(t, one.Empty())
+	require.True(t, one.Crowded())
+	one.Leave(0)
+	one.Leave(2)
+	require.True(t, one.Empty())
+	one.Gather()
+	require.True(t, one.Empty())
 }
