@@ -30,15 +30,18 @@ func (s *Switch) freeUnused() {
 // done reports whether nothing needs the IQ of root r at this port: it is empty, and
 // soft-merging, or resumed and we are a leaf of the tree (section IV-C).
 func (p *Port) done(r int) bool {
-	return p.iq.Freeable(r) && (p.iq.State(r) != hiq.Resumed || !p.waitsForTree(r))
+	return !p.kept(r) && p.iq.Freeable(r)
 }
+
+// kept reports whether the IQ of root r at this port is resumed, and the tree is what keeps it.
+func (p *Port) kept(r int) bool { return p.iq.State(r) == hiq.Resumed && p.waitsForTree(r) }
 
 // waitsForTree reports whether the IQ of root r at this port is kept until every upstream has
 // left the tree. IQs farther from the root than the nearest of this switch are not. So along a
 // chain of switches that wait for each other the distance grows, and no circle of paths, and no
 // MERGE that was passed round one, makes them wait for ever.
 func (p *Port) waitsForTree(r int) bool {
-	return p.owner.roots[r].tree > 0 && !p.far.Has(r)
+	return p.owner.roots[r].tree > 0 && !(p.detour && p.far.Has(r))
 }
 
 // freeIQ frees the IQ of root r at this port, and owes DEALLOC to a parent that lists us in the

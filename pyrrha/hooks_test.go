@@ -179,3 +179,63 @@ func TestAMoveBeginsNow(t *testing.T) {
 		require.Equal(t, now+labLink.Rate.TimeOf(1000), l.s.Deadline(), "%+v", c)
 	}
 }
+
+// The buffer may be full to the last byte, and no fuller, whatever way a packet takes.
+func TestBufferIsFullToTheLastByte(t *testing.T) {
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		for _, class := range []sluice.Class{0, 7} {
+			l := newLab(t, Config{
+				Ports: ports(Down, Down), Organisation: o, Classes: sluice.MakeClassSet(0), Buffer: 2000,
+			})
+			p := l.s.Port(0)
+			pkt := sluice.Packet{Size: 1000, Class: class, Ingress: 1}
+			pkt.Path.Append(at(10, 0))
+			larger := pkt
+			larger.Size = 1001
+			require.Equal(t, sluice.Append, p.Enqueue(0, &pkt).Action())
+			require.Equal(t, sluice.DropBecause(sluice.BufferFull), p.Enqueue(0, &larger))
+			require.Equal(t, sluice.Append, p.Enqueue(0, &pkt).Action())
+			require.Equal(t, sluice.DropBecause(sluice.BufferFull), p.Enqueue(0, &pkt))
+			q, ok := p.Next(0)
+			require.True(t, ok)
+			require.Equal(t, sluice.Transmit, p.Dequeue(0, q, &pkt).Action())
+			c := p.Counters()
+			require.EqualValues(t, 2, c.Enqueued)
+			require.EqualValues(t, 1, c.Transmitted)
+			require.EqualValues(t, 1000, l.s.Buffered())
+			require.NoError(t, l.s.Audit())
+		}
+	}
+}
+
+// A packet without a path is counted as one, also at port 0 of switch 0, which the zero Hop names.
+func TestNoPathAtTheZeroHop(t *testing.T) {
+	s, err := New(Config{Ports: ports(Down, Down)})
+	require.NoError(t, err)
+	p := s.Port(0)
+	v := p.Enqueue(0, &sluice.Packet{Size: 1, Ingress: 1})
+	require.Equal(t, sluice.AppendToQueue(hiq.Output), v)
+	require.EqualValues(t, 1, p.Counters().Incomplete)
+}
+
+// Levels that only time keeps from moving wait for the timer while the OQ is empty, and no longer
+// once it has a packet, though that has no path.
+func TestAPacketWithoutAPathEndsTheWaitForTime(t *testing.T) {
+	near, far := at(20, 1), at(30, 1)
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	p := l.s.Port(0)
+	l.pause(0, near, 1)
+	l.pause(0, far, 2)
+	l.enqueueMany(5, 0, 1, near, far)
+	l.resume(0, near)
+	for q, ok := p.Next(0); ok; q, ok = p.Next(0) {
+		pkt := l.fifo[0][q][0]
+		l.fifo[0][q] = l.fifo[0][q][1:]
+		require.Equal(t, sluice.Append, p.Dequeue(0, q, &pkt).Action())
+	}
+	require.NotEqual(t, sluice.Never, l.s.Deadline())
+	require.False(t, p.Sendable(1), "its level moved its share")
+	require.Equal(t, sluice.Append, p.Enqueue(0, &sluice.Packet{Size: 1000, Ingress: 1}).Action())
+	require.True(t, p.Sendable(1))
+	require.NoError(t, l.s.Audit())
+}

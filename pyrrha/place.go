@@ -2,6 +2,7 @@ package pyrrha
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
@@ -11,52 +12,81 @@ import (
 // for; it is accounted, to its queue, its roots and its ingress; and what that changes is
 // signalled to the upstream that it came from.
 
-// placeBeyond puts a packet into the IQ that comes next after a place in the order, or into the OQ.
-func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
-	r, last := p.match(&pkt.Path, order)
+// placeBeyond puts a packet into the IQ that comes next after a place in the order, or into the OQ,
+// and ends the hook. hops are what the filter lets pass of its path.
+//
+//go:noinline
+func (p *Port) placeBeyond(order uint32, pkt *sluice.Packet, hops uint8) sluice.Verdict {
+	r, last := p.match(&pkt.Path, order, hops)
 	if r < 0 {
-		p.putOutput(pkt.Ingress, size)
-		return hiq.Output
+		return p.placeInOutput(pkt)
 	}
 	pkt.Note = p.note(r, last)
-	q := p.iq.Put(r, size)
-	if p.enteredIQ(r, pkt.Ingress, size) {
+	q := p.iq.Put(r, pkt.Size)
+	u, bytes := p.waiting(r, pkt.Ingress)
+	*bytes += pkt.Size
+	if (u.bytes > p.pauseLeast || p.owner.byQueue) && bytes == &u.bytes && u.state != PausedUpstream {
 		p.pauseAsChild(r, pkt.Ingress)
 	}
-	return q
-}
-
-func (p *Port) putOutput(ingress sluice.PortID, size sluice.Bytes) {
-	p.iq.PutOutput(size)
-	if p.role == Up || p.iq.OutputBacklog() > p.pauseLeast {
-		p.enteredOutput(ingress, size)
+	if p.iq.Waits() || !p.owner.quiet() {
+		return p.appended(q)
 	}
+	return sluice.AppendToQueue(q)
 }
 
-// enteredOutput accounts a packet in the OQ, and nominates this port as a congestion root when that
-// is above K_pause.
-func (p *Port) enteredOutput(ingress sluice.PortID, size sluice.Bytes) {
+// placeInOutput puts a packet into the OQ, and ends the hook.
+func (p *Port) placeInOutput(pkt *sluice.Packet) sluice.Verdict {
+	p.iq.PutOutput(pkt.Size)
+	if p.iq.OutputBacklog() > p.watchAbove || p.iq.Waits() || !p.owner.quiet() {
+		return p.enteredOutput(pkt)
+	}
+	return sluice.AppendToQueue(hiq.Output)
+}
+
+// enteredOutput accounts a packet in the OQ, nominates this port as a congestion root when the OQ
+// is above K_pause, and ends the hook.
+//
+//go:noinline
+func (p *Port) enteredOutput(pkt *sluice.Packet) sluice.Verdict {
 	if p.role == Up {
-		p.owner.upBytes += size
+		p.owner.upBytes += pkt.Size
 	}
-	if p.iq.OutputBacklog() > p.pauseLeast && ingress != sluice.Local {
-		p.nominate(ingress)
+	if p.iq.OutputBacklog() > p.pauseLeast && pkt.Ingress != sluice.Local {
+		p.nominate(pkt.Ingress)
 	}
+	return p.appended(hiq.Output)
 }
 
-// match searches a path for the root whose IQ comes next after a place in the order; negative if
-// there is none. last says that none comes after this root. The order is from near to far: wherever
-// all know the same distances, the first is the nearest root that this port has an IQ for (section
-// IV-C).
-func (p *Port) match(path *sluice.Path, after uint32) (r int, last bool) {
-	filter, best := &p.filter, uint32(math.MaxUint32)
-	r = noRoot
-	for i, hops := 1, path.Len(); i < hops; i++ {
-		key := path.At(i).Key()
-		if !filter.has(key) {
-			continue
+// appended ends a hook that put a packet into a queue.
+func (p *Port) appended(q sluice.QueueID) sluice.Verdict {
+	if p.iq.Waits() {
+		p.park()
+	}
+	return p.owner.answer(sluice.AppendToQueue(q))
+}
+
+// mayMeet returns the hops of a path, after the first, that may be a root with an IQ here: bit i is
+// hop i.
+func (p *Port) mayMeet(path *sluice.Path) (hops uint8) {
+	filter, bit := &p.filter, uint8(1<<1)
+	for i, n := 1, path.Len(); i < n; i++ {
+		if filter.has(path.At(i).Key()) {
+			hops |= bit
 		}
-		k, ok := p.owner.table.Find(key)
+		bit <<= 1
+	}
+	return hops
+}
+
+// match searches hops of a path for the root whose IQ comes next after a place in the order;
+// negative if there is none. last says that none comes after this root. The order is from near to
+// far: wherever all know the same distances, the first is the nearest root that this port has an IQ
+// for (section IV-C).
+func (p *Port) match(path *sluice.Path, after uint32, hops uint8) (r int, last bool) {
+	best := uint32(math.MaxUint32)
+	r = noRoot
+	for ; hops != 0; hops &= hops - 1 {
+		k, ok := p.owner.table.Find(path.At(bits.TrailingZeros8(hops)).Key())
 		if !ok {
 			continue
 		}
@@ -93,11 +123,15 @@ func (p *Port) goesOn(note uint64) bool {
 	return note&noteLast == 0 || uint32(note>>noteEra) != p.era
 }
 
-func (p *Port) move(
-	now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes,
-) sluice.Verdict {
+// move is Dequeue of any queue but the OQ. The head of an IQ goes on to the next queue of its way.
+//
+//go:noinline
+func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	r := int(pkt.Note & noteRoot)
+	if s.single || int(q) >= p.iq.Queues() {
+		return p.sendOther(now, q, pkt)
+	}
+	r, size := int(pkt.Note&noteRoot), pkt.Size
 	if r >= len(s.roots) {
 		return p.misuse(now)
 	}
@@ -110,27 +144,17 @@ func (p *Port) move(
 	}
 	s.clock.Advance(now)
 	*bytes -= size
+	p.moved++
 	if s.byQueue || u.state == PausedUpstream {
 		p.leftIQ(r, pkt.Ingress)
 	}
-	if p.done(r) {
+	if !p.kept(r) && p.iq.Freeable(r) { // done, inlined
 		s.touch(r)
 	}
-	to := hiq.Output
 	if p.goesOn(pkt.Note) {
-		to = p.placeBeyond(p.iq.Order(r), pkt, size)
-	} else {
-		p.putOutput(pkt.Ingress, size)
+		return p.placeBeyond(p.iq.Order(r), pkt, p.mayMeet(&pkt.Path))
 	}
-	if p.iq.Waits() {
-		p.park()
-	}
-	p.moved++
-	v := sluice.AppendToQueue(to)
-	if s.quiet() {
-		return v
-	}
-	return s.answer(v)
+	return p.placeInOutput(pkt)
 }
 
 // filter is one cache line that distinguishes hops that may be a root with an IQ at a port from

@@ -6,7 +6,6 @@ import (
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 	"github.com/sluicefc/sluice/internal/bitset"
-	"github.com/sluicefc/sluice/internal/chassis"
 	"github.com/sluicefc/sluice/internal/wire"
 )
 
@@ -17,7 +16,7 @@ import (
 // are served first, the highest first; then the OQ and the moves towards it; then the
 // rest, the highest first.
 //
-// A packet that meets no root touches the first 112 bytes of a Port, two cache lines, and the line
+// A packet that meets no root touches the first 120 bytes of a Port, two cache lines, and the line
 // of the class queues. A packet that is isolated touches besides: the line of the filter; for each
 // hop that passes it a line of the table; and for each IQ that it visits a line of the upstreams of
 // its root and the lines that package hiq names.
@@ -27,10 +26,12 @@ type Port struct {
 	role       Role
 	held       bool         // by a flow control beneath
 	detour     bool         // far is not empty
+	watched    bool         // more than the OQ changes with a packet that leaves it: see watch
 	claims     int32        // upstreams that this port has paused as a root
 	isolated   int32        // roots that have an IQ here
 	owed       int32        // frames to send
 	era        uint32       // counts the roots that got an IQ here
+	watchAbove sluice.Bytes // the OQ's length above which a packet that enters it may nominate
 	pauseLeast sluice.Bytes // the least K_pause of all ingress ports
 	resumeMost sluice.Bytes // the most K_resume of all ingress ports
 	enqueued   uint64
@@ -90,6 +91,11 @@ func (p *Port) init(s *Switch, id sluice.PortID, c *Config) error {
 	}
 	p.others.init(s.classes, p.iq.Queues())
 	p.setThresholds(c)
+	p.watchAbove = p.pauseLeast
+	if p.role == Up {
+		p.watchAbove = -1 // every packet is accounted
+	}
+	p.watch()
 	return nil
 }
 
@@ -123,88 +129,46 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // everything else; constant if no root is known here.
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	size := pkt.Size
-	if p.fault(pkt) != sluice.NoReason {
-		s.clock.Overlook(now)
-		return p.refuse(pkt)
+	from, class := pkt.Ingress+1, pkt.Class // of Local 0
+	if int(from) > len(s.ports) || class >= sluice.Classes || !s.direct.Has(class%sluice.Classes) ||
+		!pkt.Sized() || pkt.Path.Len() == 0 ||
+		pkt.Path.At(0) != (sluice.Hop{Switch: s.id, Port: p.id}) {
+		return p.enqueueOther(now, pkt)
 	}
 	s.clock.Advance(now)
-	if s.limit > 0 && s.buffered+size > s.limit {
+	size := pkt.Size
+	if s.buffered+size > s.limit {
 		return p.refuse(pkt)
 	}
 	s.buffered += size
 	p.enqueued++
-	if !s.classes.Has(pkt.Class % sluice.Classes) {
-		p.counts.Outside++
-		return sluice.AppendToQueue(p.others.put(pkt.Class, size))
+	if p.isolated > 0 {
+		if hops := p.mayMeet(&pkt.Path); hops != 0 {
+			return p.placeBeyond(0, pkt, hops)
+		}
 	}
-	if pkt.Path.Len() == 0 {
-		p.counts.Incomplete++
+	p.iq.EnterOutput(size)
+	if _, parked := p.iq.Ready(); parked != 0 || p.iq.OutputBacklog() > p.watchAbove {
+		return p.enteredOutput(pkt)
 	}
-	q := hiq.Output
-	switch {
-	case p.isolated == 0:
-		p.putOutput(pkt.Ingress, size)
-	case s.single:
-		q = p.placeInSet(pkt, size)
-	default:
-		q = p.placeBeyond(0, pkt, size)
-	}
-	if p.iq.Waits() {
-		p.park()
-	}
-	v := sluice.AppendToQueue(q)
-	if s.quiet() {
-		return v
-	}
-	return s.answer(v)
-}
-
-func (p *Port) fault(pkt *sluice.Packet) sluice.Reason {
-	if reason := chassis.Fault(pkt, len(p.owner.ports)); reason != sluice.NoReason {
-		return reason
-	}
-	if pkt.Path.Len() > 0 && pkt.Path.At(0) != (sluice.Hop{Switch: p.owner.id, Port: p.id}) {
-		return sluice.BadPath
-	}
-	return sluice.NoReason
-}
-
-func (p *Port) refuse(pkt *sluice.Packet) sluice.Verdict {
-	reason := p.fault(pkt)
-	if reason == sluice.NoReason {
-		reason = sluice.BufferFull
-	}
-	p.counts.Dropped[reason]++
-	return sluice.DropBecause(reason)
+	return sluice.AppendToQueue(hiq.Output)
 }
 
 // Next returns the queue whose head goes next: to the wire, or on to another queue, which Dequeue
 // says. False if none may go now. Linear in the levels.
 func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
-	now = p.owner.clock.Advance(now)
-	if p.others.ready == 0 && !p.held {
-		if !p.iq.MayMove() {
-			return hiq.Output, p.iq.OutputBacklog() > 0
-		}
-		if !p.peer.Down {
-			return p.iq.Next(now)
-		}
+	s := p.owner
+	s.clock.Advance(now)
+	if p.others.ready != 0 || p.held {
+		return p.nextOther()
 	}
-	if p.others.ready != 0 {
-		if q, ok := p.others.above(); ok {
-			return q, true
-		}
+	if !p.iq.MayMove() {
+		return hiq.Output, p.iq.OutputBacklog() > 0
 	}
-	if p.peer.Down && !p.held && p.iq.OutputBacklog() > 0 {
-		return hiq.Output, true // before more moves there: discarded packets must pause no upstream
+	if p.peer.Down {
+		return p.nextOther()
 	}
-	if !p.held {
-		if q, ok := p.iq.Next(now); ok {
-			return q, true
-		}
-	}
-	return p.others.below()
+	return p.iq.Next(s.clock.Now())
 }
 
 // Dequeue takes the head of queue q. The head of the OQ or of a class queue is transmitted; the
@@ -212,45 +176,20 @@ func (p *Port) Next(now sluice.Time) (sluice.QueueID, bool) {
 // written. A packet that cannot have been there is dropped as BadQueue and changes nothing.
 func (p *Port) Dequeue(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
+	if q != hiq.Output || s.single {
+		return p.move(now, q, pkt)
+	}
 	size := pkt.Size
-	switch {
-	case q == hiq.Output:
-		if !p.iq.TakeOutput(size) {
-			return p.misuse(now)
-		}
-		s.clock.Advance(now)
-		if p.role == Up || p.claims > 0 || p.iq.Waits() {
-			p.leftOutput(size)
-		}
-	case int(q) < p.iq.Queues():
-		if !s.single {
-			return p.move(now, q, pkt, size)
-		}
-		if !p.sendFromSet(now, q, pkt, size) {
-			return p.misuse(now)
-		}
-	case !p.others.take(q, size):
+	if !p.iq.LeaveOutput(size) {
 		return p.misuse(now)
-	default:
-		s.clock.Advance(now)
 	}
-	if s.single && p.iq.Opened() {
-		s.woken.Port(p.id)
-	}
+	s.clock.Advance(now)
 	s.buffered -= size
 	p.sent++
-	v := sluice.TransmitMarked(pkt.ECN)
-	if s.quiet() {
-		return v
+	if p.watched || p.iq.Waits() {
+		return p.sentOutput(pkt)
 	}
-	return s.answer(v)
-}
-
-func (p *Port) misuse(now sluice.Time) sluice.Verdict {
-	p.owner.clock.Overlook(now)
-	p.counts.Misuse++
-	p.counts.Dropped[sluice.BadQueue]++
-	return sluice.DropBecause(sluice.BadQueue)
+	return sluice.TransmitMarked(pkt.ECN)
 }
 
 // Hold stops and starts the queues under Pyrrha as a whole, as a flow control beneath wants that

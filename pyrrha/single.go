@@ -1,35 +1,32 @@
 package pyrrha
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/hiq"
 )
 
-// placeInSet puts a packet into the IQ of all roots on its path, in a single tier, or into the OQ.
-func (p *Port) placeInSet(pkt *sluice.Packet, size sluice.Bytes) sluice.QueueID {
+// placeInSet puts a packet into the IQ of all roots on its path, in a single tier, or into the OQ,
+// and ends the hook.
+func (p *Port) placeInSet(pkt *sluice.Packet) sluice.Verdict {
 	var set [hiq.MaxLevels]uint16
 	n := 0
-	for i, hops := 1, pkt.Path.Len(); i < hops; i++ {
-		hop := pkt.Path.At(i)
-		if !p.filter.has(hop.Key()) {
-			continue
-		}
-		r := p.owner.find(hop)
+	for hops := p.mayMeet(&pkt.Path); hops != 0; hops &= hops - 1 {
+		r := p.owner.find(pkt.Path.At(bits.TrailingZeros8(hops)))
 		if r >= 0 && p.iq.Order(r) != 0 && !slices.Contains(set[:n], uint16(r)) {
 			set[n] = uint16(r)
 			n++
 		}
 	}
 	if n == 0 {
-		p.putOutput(pkt.Ingress, size)
-		return hiq.Output
+		return p.placeInOutput(pkt)
 	}
-	q, where := p.iq.PutSet(set[:n], size)
+	q, where := p.iq.PutSet(set[:n], pkt.Size)
 	pkt.Note = uint64(where)
-	p.enteredSet(p.iq.RootsOf(where), pkt.Ingress, size)
-	return q
+	p.enteredSet(p.iq.RootsOf(where), pkt.Ingress, pkt.Size)
+	return p.appended(q)
 }
 
 // enteredSet accounts a packet that waits for a set of roots. While any root is paused, it waits

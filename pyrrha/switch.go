@@ -1,6 +1,8 @@
 package pyrrha
 
 import (
+	"math"
+
 	"github.com/sluicefc/sluice"
 	"github.com/sluicefc/sluice/internal/bitset"
 	"github.com/sluicefc/sluice/internal/chassis"
@@ -33,11 +35,12 @@ import (
 type Switch struct {
 	id       sluice.SwitchID
 	classes  sluice.ClassSet
+	direct   sluice.ClassSet // classes, but none in a single tier: Enqueue's common way
 	single   bool
 	byQueue  bool
 	clock    chassis.Clock
 	buffered sluice.Bytes
-	limit    sluice.Bytes
+	limit    sluice.Bytes // the most that may be buffered
 	ports    chassis.Ports[Port]
 	woken    chassis.Woken // by the hook under way
 	touched  bitset.Set    // roots to be freed at its end if unused
@@ -89,13 +92,17 @@ func New(config Config) (*Switch, error) {
 	}
 	remotes := c.Roots + answers
 	numbers := remotes + len(c.Ports)
+	limit := c.Buffer
+	if limit == 0 {
+		limit = math.MaxInt64
+	}
 	s := &Switch{
 		id:        c.Switch,
 		classes:   c.Classes,
 		single:    c.Organisation == SingleTier,
 		byQueue:   c.Child == ByQueue,
 		clock:     chassis.NewClock(),
-		limit:     c.Buffer,
+		limit:     limit,
 		ports:     make([]Port, len(c.Ports)),
 		woken:     chassis.NewWoken(len(c.Ports)),
 		upRule:    c.UpPorts,
@@ -110,6 +117,9 @@ func New(config Config) (*Switch, error) {
 		detours:   make([]sluice.Bytes, numbers*(len(c.Ports)+1)),
 		timers:    timers.New(timerKinds * len(c.Ports)),
 		config:    c,
+	}
+	if !s.single {
+		s.direct = s.classes
 	}
 	for i := range s.roots {
 		s.roots[i].egress = bitset.New(len(c.Ports))
@@ -169,10 +179,11 @@ func (s *Switch) PollPort() (sluice.PortID, bool) { return s.woken.Poll() }
 
 // later returns what the clock will show after now.
 func (s *Switch) later(now sluice.Time) sluice.Time {
-	if now == sluice.Never {
-		return s.clock.Now()
+	shown := s.clock.Now()
+	if now <= shown || now == sluice.Never {
+		return shown
 	}
-	return max(now, s.clock.Now())
+	return now
 }
 
 // finish ends an input hook: it frees roots that the hook left unused and returns what changed.
@@ -186,7 +197,7 @@ func (s *Switch) finish() sluice.Wake {
 // quiet reports whether the hook under way changed no root and woke no port.
 func (s *Switch) quiet() bool { return s.touched.Empty() && s.woken.Quiet() }
 
-// answer is finish for a hook that answers with a verdict, unless it was quiet.
+// answer is finish for a hook that answers with a verdict.
 func (s *Switch) answer(v sluice.Verdict) sluice.Verdict { return v.WithWake(s.finish()) }
 
 func (s *Switch) own(port sluice.PortID) int { return s.remotes + int(port) }

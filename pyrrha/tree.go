@@ -142,9 +142,14 @@ func (s *Switch) resumeUpstream(r int, ingress sluice.PortID) {
 func (s *Switch) countPaused(r int, by int32) {
 	s.roots[r].paused += by
 	if r >= s.remotes {
-		s.ports[r-s.remotes].claims += by
+		p := &s.ports[r-s.remotes]
+		p.claims += by
+		p.watch()
 	}
 }
+
+// watch works out whether more than the length of the OQ changes with a packet that leaves it.
+func (p *Port) watch() { p.watched = p.role == Up || p.claims > 0 }
 
 // list puts an upstream into the tree of root r, resumed, if it is not there.
 func (s *Switch) list(r int, ingress sluice.PortID) {
