@@ -30,8 +30,8 @@ const Output sluice.QueueID = 0
 //     youngest root, and the OQ takes turns exactly while an IQ is in use.
 //
 // A packet that meets no root touches one cache line of a Port. A packet that waits in an IQ
-// touches besides: the line of its queue, of its claim, of its level in free, and of its level's
-// ring, whose three slices are one line each.
+// touches besides: the line of its queue, of its claim, of its level in free, of its level's ring,
+// and of its turn there; one line more where other IQs of the level have packets that may move.
 type Port struct {
 	oq     queue
 	ready  uint8 // bit of each level that has an IQ which may move; 0 is the single tier

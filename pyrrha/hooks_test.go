@@ -239,3 +239,26 @@ func TestAPacketWithoutAPathEndsTheWaitForTime(t *testing.T) {
 	require.True(t, p.Sendable(1))
 	require.NoError(t, l.s.Audit())
 }
+
+// The ingress of a packet that waits is its own: another, though that is no port, is misuse.
+func TestDequeueByNoIngress(t *testing.T) {
+	root := at(20, 1)
+	for _, o := range []Organisation{Hierarchical, SingleTier} {
+		l := newLab(t, Config{Ports: ports(Down, Down), Organisation: o})
+		p := l.s.Port(0)
+		l.pause(0, root, 1)
+		l.enqueueMany(2, 0, int(sluice.Local), root)
+		l.resume(0, root)
+		q, ok := p.Next(0)
+		require.True(t, ok)
+		pkt := l.fifo[0][q][0]
+		for _, ingress := range []sluice.PortID{0, 1, 2, 3, sluice.Local - 1} {
+			other := pkt
+			other.Ingress = ingress
+			require.Equal(t, sluice.DropBecause(sluice.BadQueue), p.Dequeue(0, q, &other), "%v", o)
+		}
+		require.EqualValues(t, 5, p.Counters().Misuse)
+		require.NotEqual(t, sluice.Drop, p.Dequeue(0, q, &pkt).Action())
+		require.NoError(t, l.s.Audit())
+	}
+}

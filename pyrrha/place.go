@@ -132,7 +132,7 @@ func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sluic
 		return p.sendOther(now, q, pkt)
 	}
 	r, size := int(pkt.Note&noteRoot), pkt.Size
-	if r >= len(s.roots) {
+	if r >= len(s.roots) || !s.comesBy(pkt.Ingress) {
 		return p.misuse(now)
 	}
 	u, bytes := p.waiting(r, pkt.Ingress)

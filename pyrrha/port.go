@@ -129,8 +129,8 @@ func (p *Port) ID() sluice.PortID { return p.id }
 // everything else; constant if no root is known here.
 func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 	s := p.owner
-	from, class := pkt.Ingress+1, pkt.Class // of Local 0
-	if int(from) > len(s.ports) || class >= sluice.Classes || !s.direct.Has(class%sluice.Classes) ||
+	class := pkt.Class
+	if !s.comesBy(pkt.Ingress) || class >= sluice.Classes || !s.direct.Has(class%sluice.Classes) ||
 		!pkt.Sized() || pkt.Path.Len() == 0 ||
 		pkt.Path.At(0) != (sluice.Hop{Switch: s.id, Port: p.id}) {
 		return p.enqueueOther(now, pkt)

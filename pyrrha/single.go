@@ -62,7 +62,7 @@ func (p *Port) sendFromSet(
 	now sluice.Time, q sluice.QueueID, pkt *sluice.Packet, size sluice.Bytes,
 ) bool {
 	s := p.owner
-	if pkt.Note>>32 != 0 {
+	if pkt.Note>>32 != 0 || !s.comesBy(pkt.Ingress) {
 		return false
 	}
 	where := hiq.Place(pkt.Note)

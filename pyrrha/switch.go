@@ -200,6 +200,9 @@ func (s *Switch) quiet() bool { return s.touched.Empty() && s.woken.Quiet() }
 // answer is finish for a hook that answers with a verdict.
 func (s *Switch) answer(v sluice.Verdict) sluice.Verdict { return v.WithWake(s.finish()) }
 
+// comesBy reports whether a packet can have come in by a port of that number: Local wraps to 0.
+func (s *Switch) comesBy(ingress sluice.PortID) bool { return int(ingress+1) <= len(s.ports) }
+
 func (s *Switch) own(port sluice.PortID) int { return s.remotes + int(port) }
 
 func (s *Switch) find(hop sluice.Hop) int {
