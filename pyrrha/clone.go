@@ -34,9 +34,6 @@ func (s *Switch) appendState(dst []byte, now sluice.Time) []byte {
 
 func (s *Switch) normalize(now sluice.Time) {
 	s.Rebase(s.clock.Advance(now))
-	for r := s.unused.Next(0); r >= 0; r = s.unused.Next(r + 1) {
-		s.roots[r].hop, s.roots[r].level = sluice.Hop{}, 0 // of a root that was forgotten
-	}
 	for i := range s.ports {
 		p := &s.ports[i]
 		p.renumber(p.numbers())

@@ -76,6 +76,7 @@ func (s *Switch) forgetIfUnused(r int) {
 		return
 	}
 	s.table.Remove(k.hop.Key())
+	k.hop, k.level = sluice.Hop{}, 0
 	s.unused.Add(r)
 	s.known--
 }
