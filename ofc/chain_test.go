@@ -83,7 +83,7 @@ func TestRefreshRepairs(t *testing.T) {
 			c.Refresh, c.MaxFlowsPerFrame = 20*sluice.Microsecond, 4
 			c.Ports[0].XOff = 60_000
 		}, 40, 40, seed)
-		n.of(device).accounts[0].limit = 1 << 40 // a lost PAUSE may overrun the headroom
+		n.of(device).account(0, 0).limit = 1 << 40 // a lost PAUSE may overrun the headroom
 		n.Lost, n.Doubled, n.Late = 1, 1, 1
 		n.finish()
 		lost += n.Vanished
@@ -115,7 +115,7 @@ func TestDevicesRestart(t *testing.T) {
 			restarts := 0
 			n.Every, n.Look = 1, func(*testnet.Node) {
 				// The card sends at the rate of the link until frames announce the paused flows again.
-				n.of(device).accounts[0].limit = 1 << 40
+				n.of(device).account(0, 0).limit = 1 << 40
 			}
 			for at := range sluice.Time(12) {
 				n.At((at+1)*40*sluice.Microsecond, func() {

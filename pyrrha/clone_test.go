@@ -51,3 +51,15 @@ func TestPastsThatMakeOneState(t *testing.T) {
 		require.Equal(t, over, same, "when b was paused")
 	}
 }
+
+// A root that is forgotten leaves nothing in its place of the table, neither its port nor how far it
+// was: an answer to a frame may take that place next, and knows no distance.
+func TestAForgottenRootLeavesNothing(t *testing.T) {
+	l := newLab(t, Config{Ports: ports(Down, Down)})
+	l.pause(0, at(20, 1), 2)
+	require.EqualValues(t, 2, l.s.roots[0].level)
+	l.resume(0, at(20, 1))
+	require.True(t, l.s.unused.Has(0))
+	require.Zero(t, l.s.roots[0].hop)
+	require.Zero(t, l.s.roots[0].level)
+}
