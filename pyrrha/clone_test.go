@@ -52,8 +52,8 @@ func TestPastsThatMakeOneState(t *testing.T) {
 	}
 }
 
-// A root that is forgotten leaves nothing in its place of the table, neither its port nor how far it
-// was: an answer to a frame may take that place next, and knows no distance.
+// A root that is forgotten leaves nothing in its place of the table, neither its port nor how far
+// it was: an answer to a frame may take that place next, and knows no distance.
 func TestAForgottenRootLeavesNothing(t *testing.T) {
 	l := newLab(t, Config{Ports: ports(Down, Down)})
 	l.pause(0, at(20, 1), 2)
