@@ -147,16 +147,11 @@ func (p *Port) lasts(n sluice.Bytes) sluice.Time {
 
 // PutOutput adds a packet of size bytes, which must be positive, to the OQ.
 func (p *Port) PutOutput(size sluice.Bytes) {
-	p.EnterOutput(size)
+	p.oq.bytes += size
+	p.oq.packets++
 	if p.sets != nil {
 		p.enteredOutput()
 	}
-}
-
-// EnterOutput is PutOutput of hierarchical queues, apart so that a hook has it inlined.
-func (p *Port) EnterOutput(size sluice.Bytes) {
-	p.oq.bytes += size
-	p.oq.packets++
 }
 
 // TakeOutput removes the head of the OQ: it goes to the wire. False, and no change, if the OQ

@@ -21,12 +21,7 @@ func (p *Port) Put(root int, size sluice.Bytes) sluice.QueueID {
 	c := &p.claims[root]
 	c.bytes += size
 	q := sluice.QueueID(c.order)
-	k := &p.queues[q]
-	k.bytes += size
-	k.packets++
-	if k.packets == 1 && k.held == 0 {
-		p.schedule(q, k)
-	}
+	p.add(q, &p.queues[q], size)
 	return q
 }
 

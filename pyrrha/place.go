@@ -148,7 +148,7 @@ func (p *Port) move(now sluice.Time, q sluice.QueueID, pkt *sluice.Packet) sluic
 	if s.byQueue || u.state == PausedUpstream {
 		p.leftIQ(r, pkt.Ingress)
 	}
-	if !p.kept(r) && p.iq.Freeable(r) { // done, inlined
+	if p.done(r) {
 		s.touch(r)
 	}
 	if p.goesOn(pkt.Note) {

@@ -147,7 +147,7 @@ func (p *Port) Enqueue(now sluice.Time, pkt *sluice.Packet) sluice.Verdict {
 			return p.placeBeyond(0, pkt, hops)
 		}
 	}
-	p.iq.EnterOutput(size)
+	p.iq.PutOutput(size)
 	if _, parked := p.iq.Ready(); parked != 0 || p.iq.OutputBacklog() > p.watchAbove {
 		return p.enteredOutput(pkt)
 	}
