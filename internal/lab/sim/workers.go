@@ -36,9 +36,10 @@ type turn struct {
 // as take some microseconds.
 const busy = 64
 
-// spins is how often a thread looks whether there is something to do before it sleeps: for some 20
-// microseconds, as a thread that sleeps takes as long to wake.
-const spins = 20_000
+// spins is how often a thread looks whether there is something to do before it sleeps: for some 200
+// microseconds, as another thread may have a whole part of a window left, and one that sleeps wakes
+// late.
+const spins = 200_000
 
 // hire starts the threads.
 func (s *Simulator) hire() *workers {
