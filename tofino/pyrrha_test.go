@@ -23,6 +23,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/ir"
 )
 
+func init() { depth.CollectSeldom() }
+
 // pyrrhaBase is a configuration that the chip can run as it is: an edge switch of a fat-tree with k
 // = 4, the first.
 func pyrrhaBase() pyrrha.Config {

@@ -61,7 +61,7 @@ var exceptions = map[string][]string{
 		module.Path + "/internal/lab/sim", module.Path + "/internal/lab/topo",
 		module.Path + "/internal/lab/workload",
 	},
-	"internal/depth": {"flag", "os", "os/exec", "testing"}, // of tests
+	"internal/depth": {"flag", "os", "os/exec", "runtime/debug", "testing"}, // of tests
 	"internal/lab/topo": {
 		module.Path + "/internal/lab/topo/textfile", "bufio", "container/heap",
 	},

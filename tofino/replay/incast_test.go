@@ -17,6 +17,8 @@ import (
 	"github.com/sluicefc/sluice/tofino/replay"
 )
 
+func init() { depth.CollectSeldom() }
+
 var longReplay = flag.Uint64("replay.inputs", 0, "inputs of the replay of an incast, more than it has")
 
 // incast is a switch, the devices upstream of each port and those downstream, in slots of the time

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func init() { depth.CollectSeldom() }
+
 // failures draws links of every tier that fail amid an incast and are repaired later.
 func failures(random *prng.Source, r *fabric.Run, count int) []sim.Failure {
 	var drawn []sim.Failure

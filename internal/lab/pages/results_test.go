@@ -11,6 +11,8 @@ import (
 	"github.com/sluicefc/sluice/internal/lab/run"
 )
 
+func init() { depth.CollectSeldom() }
+
 // results is the folder of the pages.
 const results = "../../../docs/results"
 

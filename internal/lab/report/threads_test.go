@@ -18,6 +18,8 @@ import (
 	"github.com/sluicefc/sluice/internal/prng"
 )
 
+func init() { depth.CollectSeldom() }
+
 // many are numbers of threads that share a run.
 var many = []int{2, 3, 8}
 

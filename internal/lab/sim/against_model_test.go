@@ -17,6 +17,8 @@ import (
 	"pgregory.net/rapid"
 )
 
+func init() { depth.CollectSeldom() }
+
 // numbers are what the simulator and the model must agree on.
 type numbers struct {
 	fct                                         []sluice.Time
