@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func init() { depth.CollectSeldom() }
-
 func protocolOf(name string) protocol {
 	for _, p := range protocols {
 		if p.name == name {
